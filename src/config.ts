@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type MediaStoreConfig, mediaStoreOf } from './config/media-store.ts';
 
 /** The version of this release. */
 export const version = '0.2.0';
@@ -31,7 +32,7 @@ export interface Config {
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
-  /** Whether messages can be searched by their text. */
+  /** Whether messages, chats and contacts can be searched by their words. */
   readonly search: boolean;
   /** The URL at which the other nodes reach this one; null: its listening address. */
   readonly nodeUrl: string | null;
@@ -49,6 +50,8 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** Largest file that is sent by URL. */
   readonly maxMediaBytes: number;
+  /** The place of kept media; null: in the data folder, of a process that has the database alone. */
+  readonly mediaStore: MediaStoreConfig | null;
   /** `setting`: the path of ffmpeg, or `none`; null: it is looked for in the folders of `searchPath`. */
   readonly ffmpeg: { readonly setting: string | null; readonly searchPath: string };
   /** Hosts and ranges that `webhookUrl` and `mediaUrl` may reach although they are private. */
@@ -212,10 +215,14 @@ export const readConfig = (env: Env = process.env): Config => {
     trustProxy: proxiesOf(env),
     tls: tlsOf(env),
     maxMediaBytes: integer(env, 'HANDSET_MAX_MEDIA_MB', 100, 1, 2_000) * 1_048_576,
+    mediaStore: mediaStoreOf(env),
     ffmpeg: { setting: text(env, 'HANDSET_FFMPEG'), searchPath: text(env, 'PATH') ?? '' },
     allowedPrivateHosts: list(env, 'HANDSET_ALLOWED_PRIVATE_HOSTS'),
   };
 };
+
+/** Names of all variables, also of those that nobody reads. */
+export const variableNames = (env: Env = process.env): readonly string[] => Object.keys(env);
 
 /** Settings with which the command line reaches a service. */
 export interface ClientConfig {
@@ -240,7 +247,8 @@ const coloursOf = (env: Env): boolean | null => {
 
 /** Reads HANDSET_URL, HANDSET_KEY, HANDSET_ADMIN_TOKEN, XDG_CONFIG_HOME, NO_COLOR and FORCE_COLOR. Throws an Error that names the variable and its rule. */
 export const readClientConfig = (env: Env = process.env): ClientConfig => ({
-  url: url(env, 'HANDSET_URL'),
+  // As the API's own address is written in the docs, with its version.
+  url: url(env, 'HANDSET_URL')?.replace(/\/v1$/, '') ?? null,
   key: text(env, 'HANDSET_KEY'),
   adminToken: adminTokenOf(env),
   offline: readOfflineConfig(env),
@@ -258,6 +266,8 @@ export interface OfflineConfig {
   readonly durability?: Config['durability'];
   /** The database to which `migrate-to-postgres` moves the data. */
   readonly databaseUrl?: string | null;
+  /** HANDSET_MEDIA_STORE as it stands. */
+  readonly mediaStore?: string | null;
   /** The messaging network is a sandbox. */
   readonly sandboxed: boolean;
 }
@@ -269,5 +279,6 @@ const readOfflineConfig = (env: Env = process.env): OfflineConfig => ({
   newSecret: text(env, 'HANDSET_NEW_SECRET'),
   durability: durabilityOf(env),
   databaseUrl: text(env, 'HANDSET_DATABASE_URL'),
+  mediaStore: text(env, 'HANDSET_MEDIA_STORE'),
   sandboxed: text(env, 'HANDSET_NETWORK') !== null,
 });

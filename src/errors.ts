@@ -21,12 +21,13 @@ export type ErrorName =
   | 'DisconnectFailed'
   | 'PairingFailed'
   | 'Unavailable'
+  | 'NetworkUnreachable'
   | 'Internal';
 
 /** An error that a caller may see. `message` is fit to be shown to them; `cause` is for the log only. */
 export class HandsetError extends Error {
   override readonly name: ErrorName;
-  /** Seconds to wait before trying again, where that is known (RateLimited, Unavailable). */
+  /** Seconds to wait before trying again, where that is known (RateLimited, Unavailable, NetworkUnreachable). */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(name: ErrorName, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
@@ -35,6 +36,9 @@ export class HandsetError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
+
+/** A proxy did not connect to the network. Its text is in words for a person, and names neither the address nor its credentials. */
+export class ProxyFailed extends Error {}
 
 /** 400: names the member and the rule (docs/spec/http-interface.md, Errors). */
 export const invalidRequest = (message: string): HandsetError => new HandsetError('InvalidRequest', message);
@@ -63,6 +67,14 @@ export const deviceLimitReached = (active: number, allowed: number): HandsetErro
     `Device limit reached; ${active} active ${active === 1 ? 'device' : 'devices'}, and your subscription allows ${allowed}`,
   );
 
+const networkRetrySeconds = 10;
+
+/** 503: the messaging network cannot be reached from this machine; `why` is a sentence without a full stop. */
+export const networkUnreachable = (why: string): HandsetError =>
+  new HandsetError('NetworkUnreachable', `${why}; "handset doctor" on the machine of the service looks for the cause`, {
+    retryAfterSeconds: networkRetrySeconds,
+  });
+
 /** A database that is away is mostly back in about this time. */
 const storeRetrySeconds = 5;
 
@@ -78,9 +90,11 @@ export const storeAway = (cause: unknown): HandsetError =>
 export const isUnavailable = (error: unknown): error is HandsetError =>
   error instanceof HandsetError && error.name === 'Unavailable';
 
-/** The request is wrong, or the database is away: nothing is gained by another try on another connection. */
+const refusals: readonly ErrorName[] = ['InvalidRequest', 'Forbidden', 'RateLimited'];
+
+/** The request is wrong or not allowed, or the database is away: nothing is gained by another try on another connection. */
 export const isRefusal = (error: unknown): boolean =>
-  isUnavailable(error) || (error instanceof HandsetError && error.name === 'InvalidRequest');
+  isUnavailable(error) || (error instanceof HandsetError && refusals.includes(error.name));
 
 /** The message of anything thrown, for logs. */
 export const messageOf = (error: unknown): string => {

@@ -5,7 +5,8 @@ import { systemClock } from './clock.ts';
 import { type Config, version } from './config.ts';
 import type { ClientVersionStatus } from './domain/client-version.ts';
 import type { Clock } from './domain/clock.ts';
-import type { Network } from './domain/network.ts';
+import type { KeptFiles } from './domain/messages/kept-media.ts';
+import type { Network, NetworkReach } from './domain/network.ts';
 import type { Stores } from './domain/stores.ts';
 import { type Cluster, peerAsker } from './http/forwarding/cluster.ts';
 import { makeNodeAuth } from './http/forwarding/node-auth.ts';
@@ -19,8 +20,10 @@ import { openClientVersions } from './main/client-version.ts';
 import { watchClock } from './main/clock-watch.ts';
 import { exposureWarning } from './main/exposure.ts';
 import { type Metrics, makeMetrics } from './main/metrics.ts';
+import { NetworkWatch } from './main/network-watch.ts';
+import { openKeptFiles } from './main/kept-files.ts';
 import { findSandbox, openNetwork } from './main/network.ts';
-import { makeOutbound } from './outbound.ts';
+import { type GuardedOutbound, makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openStore } from './store/sqlite/open.ts';
 import { weakSecretWarning } from './store/sealing/secret.ts';
@@ -28,7 +31,7 @@ import { makeDispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
 import type { SandboxAddress } from './whatsapp/login/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/login/probe.ts';
-import { cutSmallBuffersFromSmallPieces } from './whatsapp/engine/buffer-pool.ts';
+import { shrinkBufferPool } from './whatsapp/engine/buffer-pool.ts';
 
 export interface Handset {
   /** `http://host:port` or `https://…`, where it listens. */
@@ -47,15 +50,21 @@ export interface Handset {
 const urlOf = ({ host, tls }: Pick<Config, 'host' | 'tls'>, port: number): string =>
   `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-const portInUse = (config: Config, error: unknown): unknown =>
-  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    ? new Error(
-        `HANDSET_PORT: port ${config.port} on ${config.host} is in use by another program; choose another one`,
-        {
-          cause: error,
-        },
-      )
-    : error;
+const whyNotListening = ({ host, port }: Config): Readonly<Record<string, string>> => ({
+  EADDRINUSE: `HANDSET_PORT: port ${port} on ${host} is in use by another program; choose another one`,
+  EACCES: `HANDSET_PORT: this user may not listen on port ${port}; choose one from 1024`,
+  EADDRNOTAVAIL: `HANDSET_HOST: ${host} is not an address of this machine`,
+});
+
+const listen = async (server: FastifyInstance, config: Config): Promise<void> => {
+  try {
+    await server.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = whyNotListening(config)[code];
+    throw reason === undefined ? error : new Error(reason, { cause: error });
+  }
+};
 
 /** Parts that were started, to be stopped in reverse order. */
 class Started {
@@ -79,18 +88,22 @@ interface Base {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly tls: Tls | null;
+  readonly keptFiles: KeptFiles | null;
 }
 
 /** Derives the key of one-time tokens, the same on every node. */
 const tokenKeyOf = (secret: string): Uint8Array => createHmac('sha256', secret).update('one-time tokens').digest();
 
+const openOutbound = ({ allowPrivateUrls, allowedPrivateHosts: allowList }: Config): GuardedOutbound =>
+  makeOutbound({ allowPrivateUrls, allowList, userAgent: `Handset/${version}` });
+
 /** The use cases over the real driver, store and way out. `ownUrl`: where the service listens, once it does. */
-const wireService = ({ config, stores, clock, log }: Base, network: Network, ownUrl: () => string) => {
-  const outbound = makeOutbound({
-    allowPrivateUrls: config.allowPrivateUrls,
-    allowList: config.allowedPrivateHosts,
-    userAgent: `Handset/${version}`,
-  });
+const wireService = (
+  { config, stores, keptFiles, clock, log }: Base,
+  network: Network,
+  outbound: GuardedOutbound,
+  ownUrl: () => string,
+) => {
   const auth = stores.cluster === null ? null : makeNodeAuth(config.secret!, () => clock.now());
   const nodeUrl = (): string => config.nodeUrl ?? ownUrl();
   const node = auth === null ? undefined : { url: nodeUrl, askPeer: peerAsker(auth), leaseMs: config.leaseMs };
@@ -102,6 +115,7 @@ const wireService = ({ config, stores, clock, log }: Base, network: Network, own
     clock,
     log,
     options: config,
+    keptFiles,
     tokenKey: config.secret === null ? undefined : tokenKeyOf(config.secret),
     node,
   });
@@ -124,7 +138,7 @@ type Wired = ReturnType<typeof wireService>;
 const wireServer = (
   { config, stores, clock, log, metrics, tls }: Base,
   wired: Wired,
-  clientVersion: () => ClientVersionStatus,
+  facts: { readonly clientVersion: () => ClientVersionStatus; readonly networkReach: () => NetworkReach },
   isStopping: () => boolean,
 ) =>
   buildServer({
@@ -135,12 +149,12 @@ const wireServer = (
     cluster: wired.cluster,
     outbound: wired.outbound,
     wakeDispatcher: () => wired.dispatcher.wake(),
-    testWebhook: (deviceId) => wired.dispatcher.test(deviceId),
+    testWebhook: (deviceId, webhookId) => wired.dispatcher.test(deviceId, webhookId),
     readiness: async () => {
       const database = await stores.ping();
       return { ready: database && !isStopping(), checks: { database, stopping: isStopping() } };
     },
-    clientVersion,
+    ...facts,
     clock,
     log,
     options: { ...config, tls, sandboxControlUrl: config.network, version },
@@ -180,23 +194,30 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   let ownUrl = '';
   const client = openClientVersions(base);
   started.add(() => client.close());
-  const network = await openNetwork(base, () => `${config.publicUrl ?? ownUrl}/v1`);
-  const wired = wireService(base, versionedNetwork(network, client.versions, log), () => ownUrl);
+  const outbound = openOutbound(config);
+  const { tunnel } = outbound;
+  const network = await openNetwork({ ...base, tunnel }, () => `${config.publicUrl ?? ownUrl}/v1`);
+  const wired = wireService(base, versionedNetwork(network, client.versions, log), outbound, () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(dispatcher.committed);
   started.add(async () => unsubscribe());
   const bootstrap = () => service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
   // Of several nodes that start at once on an empty database, one makes the first user.
-  const first = await (stores.cluster?.alone(bootstrap) ?? bootstrap());
+  const makeFirstUser = () => stores.cluster?.alone(bootstrap) ?? bootstrap();
+  if (config.bootstrapKey !== null) await makeFirstUser();
   let stopping = false;
   const clientVersion = () => client.versions.status();
-  const server = await wireServer(base, wired, clientVersion, () => stopping);
+  const openSessions = (): number => service.supervisor.stats().sessions.open;
+  const reach = new NetworkWatch({ reach: () => network.reach(), openSessions, clock, log });
+  started.add(async () => reach.stop());
+  const server = await wireServer(base, wired, { clientVersion, networkReach: () => reach.status }, () => stopping);
   metrics.watch({
     stores,
     dataDir: config.dataDir,
     clock,
     sessions: () => service.supervisor.stats(),
     deliveries: () => dispatcher.stats(),
+    keeper: () => service.keeper.stats,
     clientVersion,
   });
   // Before anything connects.
@@ -207,17 +228,18 @@ const run = async (base: Base, started: Started): Promise<Running> => {
     if (service.ownership !== null) await service.ownership.drain();
     await Promise.all([dispatcher.stop(), drain(server, clock).then(() => service.supervisor.stop())]);
   });
-  await server.listen({ port: config.port, host: config.host });
+  await listen(server, config);
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   ownUrl = urlOf(config, port);
   dispatcher.start();
   await service.supervisor.start();
-  // A key that the operator set is theirs already, and need not stand in a log.
-  const firstKey = config.bootstrapKey === null ? (first?.secret ?? null) : null;
+  reach.start();
   const renew = (certificate: Tls): void => renewTls(server.server, certificate);
   const watch = config.tls === null ? null : watchCertificate({ files: config.tls, renew, clock, log });
   started.add(async () => watch?.stop());
+  // Made last: after a start that failed, nobody would have seen it. A key that the operator set need not stand in a log.
+  const firstKey = config.bootstrapKey === null ? ((await makeFirstUser())?.secret ?? null) : null;
   return { url: ownUrl, firstKey, watch };
 };
 
@@ -232,7 +254,7 @@ export const startHandset = async (
     readonly watchStores?: (stores: Stores) => Stores;
   } = {},
 ): Promise<Handset> => {
-  cutSmallBuffersFromSmallPieces();
+  shrinkBufferPool();
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
   // With a weak secret only data starts that has it already.
@@ -247,7 +269,8 @@ export const startHandset = async (
   started.add(() => stores.close());
   started.add(async () => metrics.stop());
   try {
-    const base = { config, stores, sandbox, probePace: given.probePace, clock, log, metrics, tls };
+    const keptFiles = await openKeptFiles(config, stores);
+    const base = { config, stores, sandbox, probePace: given.probePace, clock, log, metrics, tls, keptFiles };
     const { url, firstKey, watch } = await run(base, started);
     const stopWatch = watchClock(clock, log);
     started.add(async () => stopWatch());
@@ -261,6 +284,6 @@ export const startHandset = async (
     };
   } catch (error) {
     await started.stop();
-    throw portInUse(config, error);
+    throw error;
   }
 };

@@ -9,6 +9,8 @@ import { makeConnector } from './outbound/connect.ts';
 import { fetchFile, highWaterMark, streamFile } from './outbound/download.ts';
 import { fetchPage, pageProblem } from './outbound/page.ts';
 import { type Resolve, makeResolve } from './outbound/resolve.ts';
+import { checkProxy, proxyText } from './outbound/proxy-url.ts';
+import { makeTunnels, type Tunnel } from './outbound/tunnel.ts';
 import { checkUrl } from './outbound/url.ts';
 import { DeadlineExceeded, inWords } from './outbound/words.ts';
 
@@ -48,7 +50,6 @@ const flat = (raw: readonly Buffer[]): Record<string, string> => {
 };
 
 const noBytes = Buffer.alloc(0);
-const noHeaders = {};
 /** One for all: most of what an error costs is its stack. */
 const answered = new Error('It has been answered');
 
@@ -59,13 +60,14 @@ interface Settle {
 
 /**
  * Once the status has come the answer counts, though its body breaks off or never ends. It has the methods that get headers as they
- * came: undici makes an object of them for the others, and nobody reads those of a success.
+ * came: undici makes an object of them for the others, and nobody reads those of a success without a body.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #timer: { cancel(): void };
   #abort: ((reason: Error) => void) | null = null;
-  #answer: Omit<PostAnswer, 'excerpt'> | null = null;
+  #status: number | null = null;
+  #headers: readonly Buffer[] = [];
   #kept = noBytes;
   #bytes = 0;
   /** Why it was ended by us, or by the other side. */
@@ -83,7 +85,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onHeaders(status: number, headers: Buffer[]): boolean {
     // 1xx say that the answer is still to come.
-    if (status >= 200) this.#answer = { status, headers: status < 300 ? noHeaders : flat(headers) };
+    if (status >= 200) {
+      this.#status = status;
+      this.#headers = headers;
+    }
     return true;
   }
 
@@ -112,8 +117,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#ended !== null) return;
     this.#ended = error ?? answered;
     this.#timer.cancel();
-    if (this.#answer === null) this.#settle.reject(error);
-    else this.#settle.resolve({ ...this.#answer, excerpt: this.#kept === noBytes ? '' : this.#kept.toString('utf8') });
+    const status = this.#status;
+    if (status === null) this.#settle.reject(error);
+    else if (status < 300 && this.#kept === noBytes) this.#settle.resolve({ status, headers: null, excerpt: '' });
+    else this.#settle.resolve({ status, headers: flat(this.#headers), excerpt: this.#kept.toString('utf8') });
   }
 }
 
@@ -192,6 +199,8 @@ const downloadsOver = ({ agent, clock, userAgent, policy }: ReaderParts): Pick<O
 
 export interface GuardedOutbound extends Outbound {
   readonly read: ReadPage;
+  /** Connections through a proxy, by its URL as `checkProxy` gives it. */
+  tunnel(this: void, proxy: string): Tunnel;
   close(): Promise<void>;
 }
 
@@ -233,6 +242,8 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
     check: async (url, member) => {
       checkUrl(url, member, policy);
     },
+    checkProxy: (url) => proxyText(checkProxy(url, policy)),
+    tunnel: makeTunnels(settings),
     post: async (url, { headers, body, timeoutMs }) => {
       try {
         const target = targetOf(url);

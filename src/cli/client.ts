@@ -16,6 +16,9 @@ export interface Client {
   ): Promise<Response>;
 }
 
+export const idempotencyHeader = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'idempotency-key': key };
+
 /** `{status: {message}}` or `{error: {message}}` (docs/spec/http-interface.md, Errors); `{error: message}` of the sandbox (docs/spec/sandbox.md, Control interface). */
 const serverMessage = (body: unknown): string | null => {
   if (typeof body !== 'object' || body === null) return null;
@@ -27,6 +30,10 @@ const serverMessage = (body: unknown): string | null => {
   return null;
 };
 
+/** Whether it is an error of the service. */
+const hasEnvelope = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && typeof Reflect.get(body, 'status') === 'object';
+
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -35,8 +42,23 @@ const parse = (text: string): unknown => {
   }
 };
 
+/** Advice on a refusal of which the service says only the rule. */
+const adviceOn = (response: Response, said: string): string => {
+  const wait = response.headers.get('retry-after');
+  if (response.status === 429 && wait !== null) return ` (try again in ${wait} s)`;
+  const isPrivate = /^webhookUrl must not point to|^url must not point to/.test(said);
+  return isPrivate
+    ? '; to receive events on this machine: handset listen <device> --forward-to <url>, or start the service with HANDSET_ALLOW_PRIVATE_URLS=true'
+    : '';
+};
+
 const refusal = async (response: Response, url: string, version: string): Promise<CommandError> => {
-  const said = serverMessage(parse(await response.text()));
+  const body = parse(await response.text());
+  const said = serverMessage(body);
+  // The sandbox and other programs have errors of other forms.
+  if (response.status === 404 && version === '/v1' && !hasEnvelope(body)) {
+    return new CommandError(`what answers at ${url} is not Handset: check HANDSET_URL`);
+  }
   if (response.status === 401) {
     const wrong =
       version === '/admin/v1'
@@ -45,14 +67,14 @@ const refusal = async (response: Response, url: string, version: string): Promis
     return new CommandError(`${url} does not accept ${wrong} (${said ?? 'HTTP 401'})`, exitCodes.unauthorized);
   }
   const message = said ?? `the service answered HTTP ${response.status}`;
-  const wait = response.headers.get('retry-after');
-  const advice = response.status === 429 && wait !== null ? ` (try again in ${wait} s)` : '';
-  return new CommandError(`${message}${advice}`);
+  return new CommandError(`${message}${adviceOn(response, message)}`);
 };
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof AggregateError) return messageOf(cause.errors[0]);
+  const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it speaks http, not https';
   return messageOf(cause);
 };
 

@@ -1,5 +1,5 @@
 /** The type of a command: its words, its options, and its code. */
-import type { ParseArgsOptionsConfig } from 'node:util';
+import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { ClientConfig } from '../config.ts';
 import type { Client } from './client.ts';
 import { usageError } from './failure.ts';
@@ -13,11 +13,11 @@ export interface Arguments {
 
 export interface Context {
   readonly config: ClientConfig;
-  /** The service, as whoever is logged in. Throws CommandError when there is no key. */
+  /** The service, with the key of the login. Throws CommandError when there is no key. */
   readonly client: () => Client;
   /** The operator's interface. Throws CommandError when there is no admin token. */
   readonly admin: () => Client;
-  /** The phones of the sandbox, as whoever is logged in; without a sandbox its calls throw CommandError. */
+  /** The phones of the sandbox, with the key of the login; without a sandbox its calls throw CommandError. */
   readonly phones: () => Client;
   readonly out: Output;
   /** Standard input, to its end. */
@@ -32,15 +32,17 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
+export interface Option extends ParseArgsOptionDescriptor {
+  readonly help: string;
+}
+
 export interface Command {
   /** `device create` */
   readonly words: string;
   readonly summary: string;
   /** In order; one that ends in `?` may be left out. */
   readonly positionals: readonly string[];
-  readonly options: ParseArgsOptionsConfig;
-  /** The help text of each option. */
-  readonly optionHelp: Readonly<Record<string, string>>;
+  readonly options?: Readonly<Record<string, Option>>;
   /** Needs no kept key, and works when the file that keeps it is broken. */
   readonly anonymous?: true;
   readonly run: (context: Context, given: Arguments) => Promise<void>;
@@ -52,6 +54,20 @@ export const textOption = (given: Arguments, name: string): string | undefined =
   return typeof value === 'string' ? value : undefined;
 };
 
+/** An option that was given any number of times; undefined: not at all. */
+export const textsOption = (given: Arguments, name: string): readonly string[] | undefined => {
+  const value = given.values[name];
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
+};
+
+/** An option that is `on` or `off`. */
+export const switchOption = (given: Arguments, name: string): boolean | undefined => {
+  const text = textOption(given, name);
+  if (text === undefined) return undefined;
+  if (text !== 'on' && text !== 'off') throw usageError(`--${name} is on or off`);
+  return text === 'on';
+};
+
 export const flagOption = (given: Arguments, name: string): boolean => given.values[name] === true;
 
 /** The positional at `index`, which the command requires. */
@@ -60,6 +76,7 @@ export const positional = (given: Arguments, index: number): string => given.pos
 /** A device id, as the path of the interface takes it. */
 export const deviceId = (given: Arguments, index = 0): number => {
   const text = positional(given, index);
-  if (!/^\d{1,15}$/.test(text)) throw usageError(`a device id is a number; "${text}" is not`);
+  if (!/^\d{1,15}$/.test(text))
+    throw usageError(`a device id is a number, as "handset device list" shows it; "${text}" is not`);
   return Number(text);
 };

@@ -1,4 +1,4 @@
-/** All commands, in the order of the help. `serve` and `sandbox` are apart: they are services, not clients of one. */
+/** All commands, in the order of the help. `start` and `sandbox` are apart: they are services, not clients of one. */
 import type { Command } from './command.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
@@ -7,8 +7,17 @@ import { captureCompare } from './commands/capture-compare.ts';
 import { completionOf } from './commands/completion.ts';
 import { callReject, chatHistory, chatRead, chatTyping } from './commands/chats/chat-acts.ts';
 import { chatSet } from './commands/chats/chat-set.ts';
-import { contactBlock, contactLookUp, contactName, contactUnblock, profile } from './commands/chats/people.ts';
+import {
+  contactBlock,
+  contactLookUp,
+  contactName,
+  contactPicture,
+  contactUnblock,
+  profile,
+} from './commands/chats/people.ts';
 import { chatList, chatShow, contactList, contactShow } from './commands/chats/chat-reads.ts';
+import { accountList, accountShow } from './commands/account.ts';
+import { messageMedia, messageReceipts, messageShow, messageVotes } from './commands/messages/message-show.ts';
 import { messageList } from './commands/messages/message-list.ts';
 import { groupCreate, groupLeave, groupList, groupSet, groupShow } from './commands/groups/groups.ts';
 import {
@@ -17,6 +26,8 @@ import {
   groupDecide,
   groupInvite,
   groupJoin,
+  groupPicture,
+  groupPreview,
   groupRemove,
   groupRequests,
 } from './commands/groups/members.ts';
@@ -28,11 +39,14 @@ import { deviceForget } from './commands/devices/device-forget.ts';
 import { deviceImport } from './commands/devices/device-import.ts';
 import { deviceList } from './commands/devices/device-list.ts';
 import { devicePasskey } from './commands/devices/device-passkey.ts';
+import { deviceRename } from './commands/devices/device-rename.ts';
 import { deviceQr } from './commands/devices/device-qr.ts';
 import { deviceRestart } from './commands/devices/device-restart.ts';
 import { deviceSettings } from './commands/devices/device-settings.ts';
 import { deviceShow } from './commands/devices/device-show.ts';
 import { deviceStart, deviceStop } from './commands/devices/device-stop.ts';
+import { limits } from './commands/devices/limits.ts';
+import { usage } from './commands/devices/usage.ts';
 import { doctor } from './commands/doctor.ts';
 import { events } from './commands/events.ts';
 import { keyCreate } from './commands/keys/key-create.ts';
@@ -56,6 +70,7 @@ import { rotateSecretCommand } from './commands/rotate-secret.ts';
 import { sendDocument } from './commands/messages/send-document.ts';
 import {
   messageDelete,
+  messagePin,
   messageStar,
   sendDelete,
   sendEdit,
@@ -66,6 +81,18 @@ import { sendImage } from './commands/messages/send-image.ts';
 import { sendContact, sendLocation, sendPoll, sendReply } from './commands/messages/send-kinds.ts';
 import { sendAudio, sendSticker, sendVideo } from './commands/messages/send-recordings.ts';
 import { sendText } from './commands/messages/send-text.ts';
+import { suppressionsAdd, suppressionsList, suppressionsRemove } from './commands/suppressions.ts';
+import { deliveriesList, deliveriesReplay, deliveriesShow } from './commands/webhooks/deliveries.ts';
+import { webhookSet } from './commands/webhooks/webhook-set.ts';
+import {
+  webhookAdd,
+  webhookDelete,
+  webhookList,
+  webhookSecret,
+  webhookShow,
+  webhookTest,
+  webhookUpdate,
+} from './commands/webhooks/webhooks.ts';
 import { userCreate } from './commands/users/user-create.ts';
 import { userDelete } from './commands/users/user-delete.ts';
 import { userList } from './commands/users/user-list.ts';
@@ -74,10 +101,15 @@ import { userUpdate } from './commands/users/user-update.ts';
 const listed: readonly Command[] = [
   login,
   logout,
+  accountShow,
+  accountList,
   deviceCreate,
   deviceList,
   deviceShow,
+  deviceRename,
   deviceSettings,
+  limits,
+  usage,
   deviceQr,
   devicePasskey,
   deviceRestart,
@@ -100,6 +132,11 @@ const listed: readonly Command[] = [
   sendDelete,
   sendForward,
   messageList,
+  messageShow,
+  messageReceipts,
+  messageVotes,
+  messageMedia,
+  messagePin,
   chatList,
   chatShow,
   contactList,
@@ -118,7 +155,9 @@ const listed: readonly Command[] = [
   groupAdd,
   groupRemove,
   groupAdmin,
+  groupPicture,
   groupInvite,
+  groupPreview,
   groupJoin,
   groupRequests,
   groupDecide,
@@ -127,9 +166,24 @@ const listed: readonly Command[] = [
   contactBlock,
   contactUnblock,
   contactName,
+  contactPicture,
   profile,
+  suppressionsList,
+  suppressionsAdd,
+  suppressionsRemove,
   events,
   listen,
+  webhookList,
+  webhookShow,
+  webhookSet,
+  webhookAdd,
+  webhookUpdate,
+  webhookDelete,
+  webhookTest,
+  webhookSecret,
+  deliveriesList,
+  deliveriesShow,
+  deliveriesReplay,
   phoneAdd,
   phoneList,
   phoneScan,

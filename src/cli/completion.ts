@@ -10,16 +10,28 @@ interface Word {
 }
 
 const optionsOf = (command: Command): readonly Word[] => [
-  ...Object.keys(command.options).map((name) => ({ word: `--${name}`, summary: command.optionHelp[name] ?? '' })),
+  ...Object.entries(command.options ?? {}).map(([name, { help }]) => ({ word: `--${name}`, summary: help })),
   { word: '--json', summary: 'print JSON' },
   { word: '--help', summary: 'show the help' },
 ];
 
 /** They read their own options. */
 const services: readonly Word[] = [
-  { word: 'serve', summary: 'Run the service' },
+  { word: 'start', summary: 'Run the service' },
   { word: 'sandbox', summary: 'Run only the test network' },
 ];
+
+const optionsOfServices: Readonly<Record<string, readonly Word[]>> = {
+  start: [
+    { word: '--sandbox', summary: 'with a messaging network on this machine' },
+    { word: '--lenient', summary: 'with --sandbox: accept stock Baileys' },
+    { word: '--help', summary: 'show the help' },
+  ],
+  sandbox: ['--port', '--host', '--advertise', '--data', '--lenient'].map((word) => ({
+    word,
+    summary: 'of the sandbox',
+  })),
+};
 
 /** The words that may follow those so far: `''`, `device`, `device create`. */
 const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly Word[]> => {
@@ -29,6 +41,7 @@ const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly W
     if (!known.some((one) => one.word === word.word)) known.push(word);
     map.set(before, known);
   };
+  for (const [name, words] of Object.entries(optionsOfServices)) for (const word of words) add(name, word);
   for (const command of commands) {
     const [first = '', second] = command.words.split(' ');
     add('', { word: first, summary: second === undefined ? command.summary : `${first} …` });

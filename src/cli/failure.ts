@@ -1,4 +1,5 @@
 /** How a command ends that does not end well: a message for standard error, and an exit code. */
+import { messageOf } from '../errors.ts';
 
 /** Exit codes, the same for every command (`handset --help` lists them). */
 export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, differs: 5 } as const;
@@ -12,5 +13,17 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+const fileReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+};
+
+/** Says why a file cannot be read. */
+export const unreadable = (what: string, path: string, error: unknown): CommandError => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new CommandError(`the ${what} ${path} cannot be read: ${fileReasons[code] ?? messageOf(error)}`);
+};
 
 export const usageError = (message: string): CommandError => new CommandError(message, exitCodes.usage);

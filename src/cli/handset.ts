@@ -1,15 +1,11 @@
 #!/usr/bin/env node
-/** `handset`: the command line. `serve` runs the service, `sandbox` the network to try it on; everything else is a client of its HTTP interface. */
+/** `handset`: the command line. `sandbox` runs the network to try it on; everything else is a client of the HTTP interface. `launch.js` starts the service. */
 import { readClientConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal/terminal.ts';
 
-if (process.argv[2] === 'serve') {
-  // It reads its own options, and is a program by itself as well (`npm start`).
-  process.argv.splice(2, 1);
-  await import('./serve.js');
-} else if (process.argv[2] === 'sandbox') {
+if (process.argv[2] === 'sandbox') {
   const { runSandbox } = await import('./sandbox.ts');
   process.exitCode = await runSandbox(process.argv.slice(3));
 } else {

@@ -50,12 +50,10 @@ export const wholeNumber = (name: string, text: string): number => {
 };
 
 /** For commands that work on one's own things by default. */
-export const userOption: Pick<Command, 'options' | 'optionHelp'> = {
-  options: { user: { type: 'string' } },
-  optionHelp: { user: 'act for this user, by id or name (operator; needs HANDSET_ADMIN_TOKEN)' },
+export const userOption: Required<Pick<Command, 'options'>> = {
+  options: { user: { type: 'string', help: 'act for this user, by id or name (operator; needs HANDSET_ADMIN_TOKEN)' } },
 };
 
-export const adminOption: Pick<Command, 'options' | 'optionHelp'> = {
-  options: { admin: { type: 'boolean' } },
-  optionHelp: { admin: 'act on a device of any user (operator; needs HANDSET_ADMIN_TOKEN)' },
+export const adminOption: Required<Pick<Command, 'options'>> = {
+  options: { admin: { type: 'boolean', help: 'act on a device of any user (operator; needs HANDSET_ADMIN_TOKEN)' } },
 };

@@ -25,8 +25,9 @@ export const showQr = async ({ client, out }: Context, id: number): Promise<void
   out.draw(`${qr}\nScan it with the phone: Settings, Linked devices, Link a device.\n${linkingHelp}`);
 };
 
-export const waitOption = { wait: { type: 'boolean' } } as const;
-export const waitHelp = { wait: 'wait until the device is linked (default in a terminal; see --no-wait)' };
+export const waitOption = {
+  wait: { type: 'boolean', help: 'wait until the device is linked (default in a terminal; see --no-wait)' },
+} as const;
 
 /** Asked for, or else whenever a person sits before it. */
 export const wantsWait = ({ out }: Context, given: Arguments): boolean =>

@@ -26,7 +26,7 @@ export const askPhones = async <T>(phones: Client, method: string, path: string,
     return await phones.call<T>(method, path, body);
   } catch (error) {
     if (error instanceof CommandError && error.message === 'Route not found') {
-      throw new CommandError('this service is on the real network; phones exist only with "handset serve --sandbox"');
+      throw new CommandError('this service is on the real network; phones exist only with "handset start --sandbox"');
     }
     throw error;
   }

@@ -1,4 +1,10 @@
 /** The recipient as people write it: a number in any of the usual spellings, or a JID. */
+import { usageError } from './failure.ts';
 
-export const recipientOf = (text: string): { readonly to: string } | { readonly toNumber: string } =>
-  text.includes('@') ? { to: text } : { toNumber: text.replace(/^\+/, '').replace(/[\s().\-/]/g, '') };
+/** Throws CommandError for what is neither. */
+export const recipientOf = (text: string): { readonly to: string } | { readonly toNumber: string } => {
+  if (text.includes('@')) return { to: text };
+  const toNumber = text.replace(/^\+/, '').replace(/[\s().\-/]/g, '');
+  if (!/^\d+$/.test(toNumber)) throw usageError(`"${text}" is neither a phone number with its country code nor a JID`);
+  return { toNumber };
+};

@@ -44,7 +44,7 @@ const checkPositionals = (command: Command, given: Arguments): void => {
   );
   if (missing !== undefined) throw usageError(`<${missing}> is missing; see "handset ${command.words} --help"`);
   const extra = given.positionals[command.positionals.length];
-  if (extra !== undefined) throw usageError(`unexpected argument "${extra}"`);
+  if (extra !== undefined) throw usageError(`unexpected argument "${extra}"; a text with spaces needs quotes`);
 };
 
 /** Help is text, whatever else was asked for. */

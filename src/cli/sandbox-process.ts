@@ -1,8 +1,8 @@
 /** The sandbox in a process of its own, started and ended with the service. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 export interface SandboxProcess {
   readonly controlUrl: string;
@@ -20,7 +20,7 @@ const isFree = (port: number): Promise<boolean> =>
 
 /** Starts it on the port and waits for its first line (docs/spec/sandbox.md, Running it). Throws when it ends before that. */
 const start = async (dataDir: string, port: number, options: readonly string[]): Promise<SandboxProcess> => {
-  const script = join(import.meta.dirname, '../../sandbox/src/main.ts');
+  const script = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
   const args = ['--port', String(port), '--data', dataDir, '--with-parent', ...options];
   const child = spawn(process.execPath, [script, ...args], {
     // Its standard input is a pipe that closes when this process dies, however it dies: then the sandbox ends too.

@@ -1,7 +1,9 @@
 /** The unit of work of a session: everything that one protocol step changed, written in one transaction. */
+import type { AccountLimits } from './account-limits.ts';
 import type { AppStateChange, AppStateKind } from './app-state.ts';
 import type { ChatChange } from './chats/chat.ts';
 import type { ContactChange } from './chats/contact.ts';
+import type { StopWord } from './chats/suppressions.ts';
 import type { NewEvent } from './event.ts';
 import type { KeptGroup } from './groups/group.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
@@ -20,7 +22,7 @@ export interface KeyChange extends KeyName {
 }
 
 /**
- * The store leaves it among a device's keys when its database was put back to an earlier state. The driver heeds and removes it at
+ * The store leaves it among a device's keys when its database was put back to an earlier state. The driver acts on it and removes it at
  * the next login.
  */
 export const restoredNote: KeyName = { type: 'restored', id: 'restored' };
@@ -50,15 +52,21 @@ export interface SessionChanges {
   /** When the pairing under way last offered something (ms); null when it has ended. */
   readonly pairingAt?: number | null;
   readonly lastSeenAt?: number;
+  /** Restrictions on the account, as the network told them last. */
+  readonly limits?: AccountLimits;
   /** Kinds of application state of which every entry is deleted, before `appState` is written. */
   readonly appStateReset?: readonly AppStateKind[];
   readonly appState?: readonly AppStateChange[];
+  /** Chats and contacts are loaded as a whole: nothing of it is news (`chat.updated`, `contact.updated`). */
+  readonly loaded?: true;
   readonly chats?: readonly ChatChange[];
   /** Nobody is blocked but whom `contacts` blocks. */
   readonly blockedReset?: true;
   readonly contacts?: readonly ContactChange[];
   /** Groups as they are now. */
   readonly groups?: readonly KeptGroup[];
+  /** Stop words among the received messages of this unit. */
+  readonly stopWords?: readonly StopWord[];
 }
 
 const lists = [
@@ -80,10 +88,4 @@ export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => {
   for (const each of all)
     for (const list of lists) if (each[list] !== undefined) (whole[list] ??= []).push(...each[list]);
   return Object.assign(joined, whole);
-};
-
-/** True where a stanza has told nothing that is to be written. */
-export const isEmpty = (changes: SessionChanges): boolean => {
-  const { keys = [], messages = [], messageChanges = [], events = [], chats = [], contacts = [] } = changes;
-  return keys.length + messages.length + messageChanges.length + events.length + chats.length + contacts.length === 0;
 };

@@ -1,6 +1,15 @@
 /** Deliveries: the outbox of events on their way to a webhook. */
 import type { StoredEvent } from './event.ts';
 
+/** A queue of deliveries: of a device to its own webhook (`webhookId` 0), or to an additional one. */
+export type QueueKey = {
+  readonly deviceId: number;
+  readonly webhookId: number;
+};
+
+/** Whose posts are counted together: the device's id for its own webhook, minus the webhook's id for an additional one. */
+export const endpointOf = ({ deviceId, webhookId }: QueueKey): number => (webhookId === 0 ? deviceId : -webhookId);
+
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 export interface Delivery {
@@ -22,12 +31,17 @@ export interface Delivery {
   readonly lastDurationMs: number | null;
   /** The first bytes of the last answer's body. */
   readonly lastResponse: string | null;
-  /** Its chat has gone on without it. */
+  /** `Attempt.headers` of the last attempt. */
+  readonly lastHeaders: ResponseHeaders | null;
+  /** Its chat no longer waits for it. */
   readonly late: boolean;
 }
 
 /** A failing delivery holds back its own chat for this long (docs/spec/webhooks.md, Order). */
 export const heldBackMs = 120_000;
+
+/** Lower-case names; without those that may hold a secret, and no more than a few kilobytes. */
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** One attempt to post a delivery. */
 export interface Attempt {
@@ -39,12 +53,15 @@ export interface Attempt {
   readonly error: string | null;
   /** The first kilobyte of the answer's body. */
   readonly response: string | null;
+  /** Null when there was no answer, or a success without a body. */
+  readonly headers: ResponseHeaders | null;
 }
 
 /** A delivery that is due, with all that posting it needs. */
-export interface DueDelivery {
+export interface DueDelivery extends QueueKey {
   readonly id: string;
-  readonly deviceId: number;
+  /** `endpointOf`. */
+  readonly endpoint: number;
   readonly orderKey: string;
   readonly attempts: number;
   readonly event: StoredEvent;
@@ -53,9 +70,8 @@ export interface DueDelivery {
 }
 
 /** The outcome of one attempt. */
-export interface AttemptResult {
+export interface AttemptResult extends QueueKey {
   readonly id: string;
-  readonly deviceId: number;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly nextAttemptAt: number | null;
@@ -64,11 +80,12 @@ export interface AttemptResult {
   readonly error: string | null;
   readonly durationMs: number;
   readonly response: string | null;
+  /** Absent: none. */
+  readonly headers?: ResponseHeaders | null;
 }
 
-/** A device's webhook: where to, its secrets and its health. */
-export interface Webhook {
-  readonly deviceId: number;
+/** A webhook: where to, its secrets and its health. */
+export interface Webhook extends QueueKey {
   readonly url: string | null;
   /** `whsec_…`; the current secret. */
   readonly secret: string;
@@ -80,4 +97,6 @@ export interface Webhook {
   /** When the present run of failures began, or null. */
   readonly failingSince: number | null;
   readonly lastSuccessAt: number | null;
+  /** Sent with each post beside those of the specification; absent: none. */
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,5 @@
 /** The device as it is stored, and as callers see it. */
+import type { AccountLimits } from './account-limits.ts';
 import type { EventKind } from './event.ts';
 import type { Jid } from './jid.ts';
 import type { Account, DeviceStatus } from './session-state.ts';
@@ -17,6 +18,14 @@ export interface DeviceSettings {
   readonly presence: readonly Jid[];
   /** Messages that the phone hands over after the next pairing. */
   readonly history: 'none' | 'recent' | 'full';
+  /** How many new chats may be begun on a day; null: as many as the network allows. */
+  readonly newChatsPerDay: number | null;
+  /** Words after which their writer, in private, is not written to any more. */
+  readonly stopWords: readonly string[];
+  /** `kept`: received media is fetched at once, and kept for as long as messages are. */
+  readonly media: 'network' | 'kept';
+  /** URL of the proxy that it connects through, with its credentials; null: none. Stored sealed, apart from the others. */
+  readonly proxy: string | null;
 }
 
 export const defaultSettings: DeviceSettings = {
@@ -25,7 +34,18 @@ export const defaultSettings: DeviceSettings = {
   rejectCalls: false,
   presence: [],
   history: 'none',
+  newChatsPerDay: null,
+  stopWords: [],
+  media: 'network',
+  proxy: null,
 };
+
+/** A stored URL as anybody may see it: user name and password are percent-encoded, so that the first `@` ends them. */
+export const withoutCredentials = (proxy: string): string => proxy.replace(/\/\/[^@]*@/, '//');
+
+/** A URL that is given back as it was shown keeps the credentials that are stored with it. */
+export const withKnownCredentials = (given: string, stored: string | null): string =>
+  stored !== null && withoutCredentials(stored) === given ? stored : given;
 
 /** The stored part of a device. What is live (status, qr) is never stored. */
 export interface DeviceRecord {
@@ -47,6 +67,8 @@ export interface DeviceRecord {
   /** When the session was last open, ms, or null. */
   readonly lastSeenAt: number | null;
   readonly settings: DeviceSettings;
+  /** Restrictions on the account as the network told them last; null: it has told none. */
+  readonly limits: AccountLimits | null;
 }
 
 /** Exactly nine fields (docs/spec/devices.md, Device). */
@@ -64,6 +86,8 @@ export interface Device {
 
 export interface NewDevice {
   readonly userId: number;
+  /** As the setting. */
+  readonly proxy?: string | null;
   /** Null: `Device <id>`. */
   readonly name: string | null;
   readonly webhookUrl: string | null;

@@ -1,4 +1,6 @@
 /** The events of a device, as a union by kind (docs/spec/events.md, Event kinds). */
+import type { ChatEvent } from './chats/chat-event.ts';
+import type { ContactEvent } from './chats/contact.ts';
 import type { GroupEvent } from './groups/group.ts';
 import type { Jid } from './jid.ts';
 import type { MessageMedia, MessageParts, MessageType, Person, PlannedEvent, Poll } from './messages/parts.ts';
@@ -18,8 +20,22 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
+/** Kinds of the device itself: of the additional webhooks only account-wide ones get them. */
+export const deviceKinds = ['device.created', 'device.deleted'] as const;
+
 /** Kinds that no `webhookEvents` names: they are in the streams, and in the log for those who ask for them. */
-const furtherKinds = ['chat.presence', 'history.loaded', 'group.updated', 'group.joined', 'group.left'] as const;
+const furtherKinds = [
+  'chat.presence',
+  'chat.settled',
+  'chat.updated',
+  'contact.updated',
+  'history.loaded',
+  'account.limited',
+  'group.updated',
+  'group.joined',
+  'group.left',
+  ...deviceKinds,
+] as const;
 
 export const allKinds = [...eventKinds, ...furtherKinds] as const;
 
@@ -103,6 +119,9 @@ export type ConnectionClosedReason = (typeof closedReasons)[number];
 
 export type DeviceEvent =
   | GroupEvent
+  | ChatEvent
+  | ContactEvent
+  | { readonly type: (typeof deviceKinds)[number]; readonly data: { readonly name: string } }
   | {
       readonly type: 'connection.open';
       readonly data: {
@@ -185,6 +204,27 @@ export type DeviceEvent =
       };
     }
   | {
+      /** The network has restricted the account, or has changed or lifted its restriction. */
+      readonly type: 'account.limited';
+      readonly data: {
+        /** RFC 3339; null: without an end that is known, or nothing is restricted any more. */
+        readonly until: string | null;
+        /** In words that a person can act on; null: nothing is restricted any more. */
+        readonly reason: string | null;
+      };
+    }
+  | {
+      /** A person has stopped writing: all that was written since the last answer. */
+      readonly type: 'chat.settled';
+      readonly data: {
+        readonly chat: Jid;
+        readonly chatNumber: string | null;
+        readonly chatLid: Jid | null;
+        readonly settleSeconds: number;
+        readonly messages: readonly MessageData[];
+      };
+    }
+  | {
       /** Older messages have come from the phone, or the wait for them is over. */
       readonly type: 'history.loaded';
       readonly data: {
@@ -229,7 +269,7 @@ export interface StoredEvent {
 /** An event that was just committed, with whose device it is of: who listens need not look it up. */
 export interface CommittedEvent extends StoredEvent {
   readonly userId: number;
-  /** A delivery to the webhook was written with it. */
+  /** A delivery to a webhook was written with it. */
   readonly isPosted: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface LeaseTimes {
   /** How long a renewal, or another node, may take to answer. */
   readonly answerMs: number;
   /** From one attempt to the next while the database does not answer. */
-  readonly troubleMs: number;
+  readonly retryMs: number;
 }
 
 export const leaseTimes = (leaseMs = 10_000): LeaseTimes => ({
@@ -19,7 +19,7 @@ export const leaseTimes = (leaseMs = 10_000): LeaseTimes => ({
   renewMs: leaseMs * 0.3,
   marginMs: leaseMs * 0.2,
   answerMs: leaseMs * 0.2,
-  troubleMs: leaseMs * 0.1,
+  retryMs: leaseMs * 0.1,
 });
 
 /** One run of one process: a node that was given up comes back under another id. */
@@ -77,7 +77,7 @@ export class LeaseLost extends Error {
  */
 export type Orphans = 'none' | 'any' | { readonly ownLeaseEnd: number };
 
-/** The port to leases. One has ended when its node has renewed nothing for its length, by the clock of whoever looks. */
+/** The port to leases. One has ended when its node has renewed nothing for its length, by the clock of the node that looks. */
 export interface LeaseStore {
   /** Adds the node, or renews the lease of all that it holds (10 s if left out); the live nodes, itself among them. */
   renew(node: Pick<ClusterNode, 'id' | 'url' | 'draining'>, leaseMs?: number): Promise<readonly ClusterNode[]>;

@@ -16,11 +16,17 @@ const distance = (a: string, b: string): number => {
 /** Spelling (`webhook_url` for `webhookUrl`) counts less than other letters. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-export const nearestName = (name: string, known: readonly string[]): string => {
+/** `far`: 0 for the same name, 1 for one without a letter in common. */
+export const nearest = (
+  name: string,
+  known: readonly string[],
+): { readonly candidate: string; readonly far: number } => {
   const wanted = plain(name.slice(0, 64));
   const ranked = known.map((candidate) => ({
     candidate,
     far: distance(wanted, plain(candidate)) / Math.max(wanted.length, plain(candidate).length),
   }));
-  return ranked.reduce((best, next) => (next.far < best.far ? next : best)).candidate;
+  return ranked.reduce((best, next) => (next.far < best.far ? next : best));
 };
+
+export const nearestName = (name: string, known: readonly string[]): string => nearest(name, known).candidate;

@@ -7,6 +7,7 @@ import type { DeviceSettings } from './device.ts';
 import type { Groups } from './groups/port.ts';
 import type { Jid } from './jid.ts';
 import type { FileContent, FileWish } from './messages/files.ts';
+import type { ByteRange, EncryptedFile, FetchWish } from './messages/kept-media.ts';
 import type { EncipheredFile, MediaClass } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
 import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
@@ -18,7 +19,7 @@ export interface ConnectOptions {
   readonly deviceId: number;
   /** Digits; asks for a pairing code beside the QR when the device is not linked. */
   readonly pairingNumber: string | null;
-  /** The code that is on a screen already: asked for again, so that whoever types it need not begin anew. */
+  /** The code that is on a screen already: asked for again, so that the person who types it need not start over. */
   readonly formerCode?: string | undefined;
   /** The linked account as the store has it. */
   readonly account?: Account | null | undefined;
@@ -65,6 +66,11 @@ export interface NetworkSession {
    */
   downloadMedia(message: MessageRecord, waitMs: number): Promise<AsyncIterable<Uint8Array>>;
   /**
+   * Fetches the media of a stored message, encrypted as it is, and checks it. Resolves with the length of the decrypted file. With `waitMs` null
+   * the phone is not asked. Throws MediaLost, and what `write` throws.
+   */
+  fetchMedia(message: MessageRecord, waitMs: number | null, wish: FetchWish): Promise<number>;
+  /**
    * Changes the application state of the account, and keeps what it says. Resolves once the network has taken all of it; to write the same again is
    * harmless. Throws InvalidRequest when the network refuses, Conflict while the phone has not shared its keys, RequestTimeout without an answer.
    */
@@ -100,6 +106,14 @@ export interface Captures {
   stop(deviceId: number): Capture | null;
 }
 
+/** The way to the network, as the last look at it found it. */
+export interface NetworkReach {
+  /** Why it cannot be reached, as a sentence without a full stop; null where it can be, or where nobody has looked yet. */
+  readonly problem: string | null;
+  /** ms; null: not looked at yet. */
+  readonly checkedAt: number | null;
+}
+
 export interface Network {
   connect(options: ConnectOptions, listener: SessionListener): NetworkSession;
   /**
@@ -119,11 +133,15 @@ export interface Network {
    * can be done, into another file, to be closed as well. Throws InvalidRequest or InvalidImage for what cannot be sent as that kind.
    */
   prepareFile(file: EncipheredFile, wish: FileWish, caption: string | null, signal: AbortSignal): Promise<FileContent>;
+  /** Decrypts what `fetchMedia` has given: the whole, or a part. Needs no session. Throws NotFound for a message without media. */
+  decipher(message: MessageRecord, file: EncryptedFile, range: ByteRange | null): Promise<AsyncIterable<Uint8Array>>;
   /** The changes that stored messages of unknown kind make when they are read anew, each with its event. */
   reread(deviceId: number, messages: readonly MessageRecord[]): Promise<SessionChanges>;
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
   newMessageId(this: void, elsewhere?: boolean): string;
   readonly captures: Captures;
+  /** Resolves within seconds: null where a connection to the network can be made, else why not, as a sentence without a full stop. */
+  reach(): Promise<string | null>;
   /** True when it is the sandbox. */
   readonly sandbox: boolean;
 }

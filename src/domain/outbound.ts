@@ -2,8 +2,8 @@
 
 export interface PostAnswer {
   readonly status: number;
-  /** Headers of an answer that is no success, which may say when to try again; lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Lower-case names; null for a success without a body. */
+  readonly headers: Readonly<Record<string, string>> | null;
   /** The first bytes of the answer, as text. */
   readonly excerpt: string;
 }
@@ -20,6 +20,8 @@ export interface DownloadLimits {
 export interface Outbound {
   /** Throws InvalidRequest, naming `member`, when the URL is malformed or may not be reached. Sends nothing. */
   check(url: string, member: string): Promise<void>;
+  /** The URL of a device's proxy in the form in which it is stored. Throws InvalidRequest, with nothing of the URL in its text. Sends nothing. */
+  checkProxy(this: void, url: string): string;
   /** Posts and gives any answer; throws an Error in plain words when there is none (refused, timed out, forbidden address). */
   post(
     url: string,

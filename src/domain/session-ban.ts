@@ -1,7 +1,8 @@
-/** A session during a temporary ban: the link is kept, nobody knocks before the ban is over, and then it comes back. Pure. */
+/** A session during a temporary ban: the link is kept, nobody knocks before the ban is over, and then it comes back; and what restricts an account that is linked. Pure. */
+import { type AccountLimits, limitNews, noLimits, sameLimits } from './account-limits.ts';
 import type { Session, Step } from './session.ts';
 import type { SessionState, TemporaryBan } from './session-state.ts';
-import { calm, closedEvents, farewell } from './session-steps.ts';
+import { calm, closedEvents, eventOf, farewell, record, stay } from './session-steps.ts';
 
 /** When the ban that holds a session back is over, ms; null: none does, or nobody knows. */
 export const bannedUntil = (state: SessionState, now: number): number | null => {
@@ -32,5 +33,17 @@ export const temporarilyBanned = (session: Session, ban: TemporaryBan, now: numb
       ...farewell(session, closedEvents(session, data, now), now),
       ban.until === null ? { kind: 'retry', attempt, pace: 'slow' } : { kind: 'retry_at', at: ban.until },
     ],
+  };
+};
+
+/** Told once for each change, over restarts: what was told last is stored with the event. */
+export const restricted = (session: Session, limits: AccountLimits, now: number): Step => {
+  const before = session.limits ?? noLimits;
+  if (sameLimits(before, limits)) return stay(session);
+  const news = limitNews(before, limits, now);
+  const events = news === null ? [] : [eventOf({ type: 'account.limited', data: news }, now)];
+  return {
+    session: { ...session, limits },
+    effects: [record(events.length === 0 ? { limits } : { limits, events })],
   };
 };

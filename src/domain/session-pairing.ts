@@ -5,7 +5,7 @@ import type { Account, ClosedReason, PairingOffer } from './session-state.ts';
 import { graceMs } from './session-state.ts';
 import { calm, close, record, stay, timeoutEvents } from './session-steps.ts';
 
-/** A pairing whose attempts fail begins anew this often: about half a minute of backoff. */
+/** How often a pairing whose attempts fail starts over: about half a minute of backoff. */
 export const pairingAttempts = 6;
 
 /** The pairing is over without a link; nothing of it is kept. */
@@ -38,7 +38,7 @@ export const passkey = (session: Session, given: Passkey): Step => {
 };
 
 /**
- * An attempt came to nothing: the network dropped it or refused it. Whoever has a QR before them gets a new one, with the
+ * An attempt came to nothing: the network dropped it or refused it. A person with a QR on the screen gets a new one, with the
  * reason; a few times, then the pairing is over.
  */
 export const failedAttempt = (session: Session, detail: string, now: number): Step => {

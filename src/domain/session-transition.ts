@@ -1,7 +1,7 @@
 /** The state machine of a device's session. Pure, so that a table of tests covers every case. */
-import { noLimits, sameLimits } from './account-limits.ts';
+import { noLimits } from './account-limits.ts';
 import type { SessionChanges } from './changes.ts';
-import { bannedUntil, temporarilyBanned } from './session-ban.ts';
+import { bannedUntil, restricted, temporarilyBanned } from './session-ban.ts';
 import type { SessionEvent, Session, Step } from './session.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './session-pairing.ts';
 import type { Account, ClosedReason, DisconnectReason, Pace } from './session-state.ts';
@@ -99,6 +99,7 @@ const unlink = (
         ...seen(session, now),
         account: null,
         announcedOpen: false,
+        limits: noLimits,
         ...pairingOver(session),
         events: [
           ...closedEvents(session, { reason: told, willReconnect: false }, now),
@@ -153,7 +154,7 @@ const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'
       effects: [calm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
     };
   }
-  // Each pace begins anew: ten quick attempts are no reason to wait an hour for the first slow one.
+  // Each pace starts over: ten quick attempts are no reason to wait an hour for the first slow one.
   const samePace = pace === 'fast' || (state.kind === 'reconnecting' && state.pace === pace);
   const attempt = samePace ? session.attempt + 1 : 0;
   const since = state.kind === 'reconnecting' ? state.since : now;
@@ -266,9 +267,7 @@ export const transition = (session: Session, event: SessionEvent, now: number): 
     case 'open':
       return kind === 'closed' ? stay(session) : open(session, event.account, now);
     case 'restricted':
-      return kind === 'closed' || sameLimits(session.limits ?? noLimits, event.limits)
-        ? stay(session)
-        : stay({ ...session, limits: event.limits });
+      return kind === 'closed' ? stay(session) : restricted(session, event.limits, now);
     case 'ended':
       return kind === 'closed' ? stay(session) : ended(session, event.reason, now);
     case 'grace_over':

@@ -15,7 +15,7 @@ export interface Session {
   readonly offered: boolean;
   /** The pairing code that was offered last in the pairing under way: it is asked for again when the link is lost. */
   readonly code: PairingOffer['code'];
-  /** Why the pairing under way had to begin anew, in words; null when it did not. */
+  /** Why the pairing under way had to start over, in words; null when it did not. */
   readonly notice: string | null;
   /** True between the link and its first open session; persisted as an account whose `pairingAt` is set. */
   readonly freshlyLinked: boolean;
@@ -92,5 +92,6 @@ export const sessionOf = (record: DeviceRecord, now: number): Session => {
     freshlyLinked: record.account !== null && record.pairingAt !== null,
     attempt: 0,
     reconnects: 0,
+    ...(record.limits === null ? {} : { limits: record.limits }),
   };
 };

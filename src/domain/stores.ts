@@ -11,12 +11,18 @@ import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { KeptGroup } from './groups/group.ts';
 import type { LookUpStore } from './chats/look-ups.ts';
+import type { NewChatStore } from './chats/new-chats.ts';
+import type { SuppressionStore } from './chats/suppressions.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';
 import type { MessageRecord } from './message.ts';
+import type { IdempotencyStore } from './messages/idempotency.ts';
+import type { KeptMediaStore } from './messages/kept-media.ts';
 import type { MessageFilter } from './messages/search.ts';
 import type { AnnotationKind, Kept } from './messages/annotation.ts';
-import type { ApiKey, User } from './user.ts';
+import type { UserStore } from './user.ts';
+import type { UsageStore } from './usage.ts';
+import type { AdditionalWebhookStore } from './webhooks/additional.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -61,7 +67,7 @@ export interface CredentialStore {
    * refused with LeaseLost when another node has the device by now.
    */
   commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
-  /** All keys, with their ids: for who moves the device. */
+  /** All keys, with their ids, for moving the device. */
   listKeys(
     deviceId: number,
   ): Promise<readonly { readonly type: string; readonly id: string; readonly value: Uint8Array }[]>;
@@ -103,8 +109,8 @@ export interface GroupStore {
 }
 
 export interface ChatFilter extends PageRequest {
-  /** Those with unread messages alone. */
-  readonly unread?: true;
+  /** Those with unread messages; false: the others. */
+  readonly unread?: boolean;
   readonly archived?: boolean;
   /** Part of a name or number. */
   readonly q?: string;
@@ -142,110 +148,67 @@ export interface EventStore {
     limit: number,
     kinds: readonly AnyKind[],
   ): Promise<readonly StoredEvent[]>;
-  /** Throws InvalidRequest for an id after which nothing can be read: of another device, ahead of the log, or of events that it has lost (a restored backup). */
-  assertPosition(deviceId: number, after: string): Promise<void>;
+  /**
+   * Throws InvalidRequest, in which the id is called `member`, for an id after which nothing can be read: of another device, ahead of the log, or
+   * of events that the log has lost (a restored backup).
+   */
+  assertPosition(deviceId: number, after: string, member?: string): Promise<void>;
   /** The newest event's id, or null. */
   latestId(deviceId: number): Promise<string | null>;
   /** The newest events of these kinds, newest first. */
   newest(deviceId: number, kinds: readonly AnyKind[], limit: number): Promise<readonly StoredEvent[]>;
 }
 
-/** Idempotency-Key records (docs/spec/http-interface.md, Idempotency): kept 24 h. */
-export interface IdempotencyStore {
-  /**
-   * Claims the key for a new request, or tells what there is. `new`: `messageId` is stored and the caller sends.
-   * `resume`: an earlier run with the same body ended in a crash; send again under its `messageId`.
-   */
-  begin(entry: {
-    readonly deviceId: number;
-    readonly key: string;
-    /** Hash of the request's body and route. */
-    readonly fingerprint: string;
-    readonly messageId: string;
-    /** Names this process run: a record claimed by another run that never finished is a crash. */
-    readonly runId: string;
-    readonly now: number;
-  }): Promise<
-    | { readonly kind: 'new' | 'resume'; readonly messageId: string }
-    | { readonly kind: 'running' }
-    | { readonly kind: 'mismatch' }
-    | { readonly kind: 'done'; readonly messageId: string }
-  >;
-  /** The network has accepted the message: from now on the key answers `done`. */
-  finish(deviceId: number, key: string): Promise<void>;
-  /** Gives the key back after an error that certainly sent nothing (a 400, a 404, a rejection by the network), unless another run has it by now. */
-  abandon(deviceId: number, key: string, runId: string): Promise<void>;
-}
-
-/** The queue of webhook deliveries. */
+/** The queue of webhook deliveries. `webhookId`: of an additional webhook; left out or 0, of the device's own. */
 export interface Outbox {
   /**
-   * Claims up to `limit` due deliveries until `leaseUntil`: the oldest pending one of each (device, orderKey), in order.
-   * Devices in `exceptDevices` and webhooks that are disabled or have no URL are left out.
+   * Claims up to `limit` due deliveries until `leaseUntil`: the oldest pending one of each (device, webhook, orderKey), in order.
+   * Endpoints (`endpointOf`) in `exceptDevices` and webhooks that are disabled or have no URL are left out.
    */
   claim(request: {
     readonly now: number;
     readonly leaseUntil: number;
     readonly limit: number;
     readonly exceptDevices: readonly number[];
-    /** How many of a device may be taken when this claim has taken `taken` already; without it, a fixed number. */
-    readonly roomOf?: (deviceId: number, taken: number) => number;
+    /** How many of an endpoint may be taken when this claim has taken `taken` already; without it, a fixed number. */
+    readonly roomOf?: (endpoint: number, taken: number) => number;
   }): Promise<readonly DueDelivery[]>;
-  /** Records attempts, many in one transaction, and the webhook's health with them. Resolves with the devices whose endpoint has recovered. */
+  /** Records attempts, many in one transaction, and the webhook's health with them. Resolves with the endpoints that have recovered. */
   record(results: readonly AttemptResult[]): Promise<readonly number[]>;
-  /** Makes due what waits for its next attempt, the head of each chat; how many. */
-  bringForward(deviceId: number, now: number): Promise<number>;
+  /** Makes due what waits for its next attempt at an endpoint, the head of each chat; how many. */
+  bringForward(endpoint: number, now: number): Promise<number>;
   /** The backlog, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
   depth(atMost: number): Promise<{ readonly pending: number; readonly oldestAt: number | null }>;
   /** When the next pending delivery is due, or null. */
   nextDueAt(): Promise<number | null>;
-  list(deviceId: number, page: PageRequest & { readonly state?: DeliveryState }): Promise<Page<Delivery>>;
+  /** Newest first. `deviceId` null: of all devices, of an account-wide webhook. */
+  list(
+    deviceId: number | null,
+    page: PageRequest & { readonly state?: DeliveryState },
+    webhookId?: number,
+  ): Promise<Page<Delivery>>;
   find(deviceId: number, deliveryId: string): Promise<Delivery | null>;
-  /** Newest first; null when there is no such delivery. */
-  attempts(deviceId: number, deliveryId: string, page: PageRequest): Promise<Page<Attempt> | null>;
+  /** Newest first; null when there is no such delivery. `deviceId` null: of any device. */
+  attempts(
+    deviceId: number | null,
+    deliveryId: string,
+    page: PageRequest,
+    webhookId?: number,
+  ): Promise<Page<Attempt> | null>;
   /** Makes one delivery pending and due now; null when it does not exist. */
-  retry(deviceId: number, deliveryId: string, now: number): Promise<Delivery | null>;
+  retry(deviceId: number | null, deliveryId: string, now: number, webhookId?: number): Promise<Delivery | null>;
   /** Makes all failed ones since a time pending and due now; how many. */
-  retryFailed(deviceId: number, since: number | null, now: number): Promise<number>;
+  retryFailed(deviceId: number | null, since: number | null, now: number, webhookId?: number): Promise<number>;
 }
 
 export interface WebhookStore {
-  /** The webhook, its secret made on first use. */
-  get(deviceId: number): Promise<Webhook>;
+  /** The webhook, its secret made on first use. Throws DeviceNotFound, or NotFound for an additional one. */
+  get(deviceId: number, webhookId?: number): Promise<Webhook>;
   /** A new secret; the former one stays valid until `previousUntil`. */
   rotateSecret(deviceId: number, previousUntil: number, by?: Actor): Promise<Webhook>;
   /** After a 410. */
-  disable(deviceId: number, now: number): Promise<void>;
-}
-
-export interface UserStore {
-  create(name: string, deviceLimit: number, now: number, by?: Actor): Promise<User>;
-  find(id: number): Promise<User | null>;
-  findByName(name: string): Promise<User | null>;
-  list(): Promise<readonly User[]>;
-  update(id: number, patch: { readonly name?: string; readonly deviceLimit?: number }, by?: Actor): Promise<User>;
-  /** The user must have no devices. */
-  delete(id: number, by?: Actor): Promise<void>;
-  /** `hash`: SHA-256 of the key. */
-  createKey(
-    key: {
-      readonly userId: number;
-      readonly name: string;
-      readonly hint: string;
-      readonly hash: Uint8Array;
-      readonly createdAt: number;
-      readonly expiresAt: number | null;
-    },
-    by?: Actor,
-  ): Promise<ApiKey>;
-  /** A key that is neither revoked nor expired, with its user. */
-  findByKeyHash(hash: Uint8Array, now: number): Promise<{ readonly user: User; readonly key: ApiKey } | null>;
-  listKeys(userId: number): Promise<readonly ApiKey[]>;
-  /** False when the user has no such key. */
-  revokeKey(userId: number, keyId: number, now: number, by?: Actor): Promise<boolean>;
-  /** Null when the user has no such key. */
-  setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey | null>;
-  touchKeys(used: ReadonlyMap<number, number>): Promise<void>;
+  disable(deviceId: number, now: number, webhookId?: number): Promise<void>;
+  readonly additional: AdditionalWebhookStore;
 }
 
 /**
@@ -274,11 +237,15 @@ export interface Stores {
   readonly devices: DeviceStore;
   readonly credentials: CredentialStore;
   readonly messages: MessageStore;
+  readonly keptMedia: KeptMediaStore;
   readonly appState: AppStateStore;
   readonly groups: GroupStore;
   readonly chats: ChatStore;
   readonly contacts: ContactStore;
   readonly lookUps: LookUpStore;
+  readonly newChats: NewChatStore;
+  readonly suppressions: SuppressionStore;
+  readonly usage: UsageStore;
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly outbox: Outbox;

@@ -1,4 +1,5 @@
 /** Users, their API keys and their limits (docs/spec/users.md, Users). */
+import type { Actor } from './audit.ts';
 
 export interface User {
   readonly id: number;
@@ -18,4 +19,34 @@ export interface ApiKey {
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+}
+
+export interface UserStore {
+  create(name: string, deviceLimit: number, now: number, by?: Actor): Promise<User>;
+  find(id: number): Promise<User | null>;
+  findByName(name: string): Promise<User | null>;
+  list(): Promise<readonly User[]>;
+  update(id: number, patch: { readonly name?: string; readonly deviceLimit?: number }, by?: Actor): Promise<User>;
+  /** The user must have no devices. */
+  delete(id: number, by?: Actor): Promise<void>;
+  /** `hash`: SHA-256 of the key. */
+  createKey(
+    key: {
+      readonly userId: number;
+      readonly name: string;
+      readonly hint: string;
+      readonly hash: Uint8Array;
+      readonly createdAt: number;
+      readonly expiresAt: number | null;
+    },
+    by?: Actor,
+  ): Promise<ApiKey>;
+  /** A key that is neither revoked nor expired, with its user. */
+  findByKeyHash(hash: Uint8Array, now: number): Promise<{ readonly user: User; readonly key: ApiKey } | null>;
+  listKeys(userId: number): Promise<readonly ApiKey[]>;
+  /** False when the user has no such key. */
+  revokeKey(userId: number, keyId: number, now: number, by?: Actor): Promise<boolean>;
+  /** Null when the user has no such key. */
+  setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey | null>;
+  touchKeys(used: ReadonlyMap<number, number>): Promise<void>;
 }

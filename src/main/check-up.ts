@@ -1,25 +1,25 @@
 /** Looks at the machine that the service runs on: folder, disk, secret, database, clock and network, and says what to do. */
-import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
 import { type Config, type OfflineConfig, readConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
+import type { KeptFiles } from '../domain/messages/kept-media.ts';
+import { openMediaStore, tryMediaStore } from '../media-store/open.ts';
 import { inspectDatabase } from '../store/sqlite/inspect.ts';
 import { inspectShared } from '../store/postgres/inspect.ts';
 import { weakSecretWarning } from '../store/sealing/secret.ts';
+import { unreachableBecause } from '../whatsapp/login/reach.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { exposureWarning } from './exposure.ts';
-
-export interface Finding {
-  readonly verdict: 'ok' | 'warning' | 'problem';
-  readonly text: string;
-}
+import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Everything the checks reach outside the data folder; tests replace it. */
 export interface Surroundings {
-  /** `host:port` of the messaging network, by TLS; the time of its answer to the first request in ms, where it tells one. */
+  /** The messaging network, by TLS. */
   readonly network: { readonly host: string; readonly port: number };
   readonly now: () => number;
   readonly timeoutMs: number;
@@ -31,10 +31,6 @@ const realSurroundings: Surroundings = {
   now: () => Date.now(),
   timeoutMs: 5_000,
 };
-
-const ok = (text: string): Finding => ({ verdict: 'ok', text });
-const warning = (text: string): Finding => ({ verdict: 'warning', text });
-const problem = (text: string): Finding => ({ verdict: 'problem', text });
 
 const mb = (bytes: number): string => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
 
@@ -130,46 +126,48 @@ const sharedFindings = async (
   }
 };
 
-/** The `Date` of the network's answer, in ms. */
-const askDate = ({ network: { host, port }, timeoutMs, ca }: Surroundings): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const socket = connect({ host, port, servername: host, ...(ca === undefined ? {} : { ca }) });
-    let text = '';
-    const end = (settle: () => void): void => {
-      socket.destroy();
-      settle();
-    };
-    socket.setTimeout(timeoutMs, () => end(() => reject(new Error('no answer in time'))));
-    socket.once('error', (error) => end(() => reject(error)));
-    socket.once('end', () => end(() => reject(new Error('it hung up'))));
-    socket.once('secureConnect', () => socket.write(`HEAD / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`));
-    socket.setEncoding('latin1').on('data', (chunk: string) => {
-      text += chunk;
-      const date = /\r\ndate: ([^\r]+)\r\n/i.exec(text)?.[1];
-      if (date !== undefined) end(() => resolve(Date.parse(date)));
-      else if (text.includes('\r\n\r\n') || text.length > 65_536) end(() => resolve(Number.NaN));
-    });
-  });
+/** The `Date` of the network's answer to the first request, in ms; NaN where it tells none. */
+const askDate = async ({ network, timeoutMs, ca }: Surroundings): Promise<number> => {
+  const asked = request({ ...network, ...(ca === undefined ? {} : { ca }), method: 'HEAD', agent: false });
+  asked.setTimeout(timeoutMs, () => asked.destroy()).end();
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  answer!.resume();
+  return Date.parse(answer!.headers.date ?? '');
+};
 
 const networkFindings = async (around: Surroundings): Promise<Finding[]> => {
-  const { host, port } = around.network;
-  try {
-    await lookup(host);
-  } catch (error) {
+  const { network, timeoutMs, ca } = around;
+  const { host, port } = network;
+  const why = await unreachableBecause(`wss://${host}:${port}`, { timeoutMs, ...(ca === undefined ? {} : { ca }) });
+  if (why !== null)
     return [
-      problem(`the name ${host} cannot be resolved (${messageOf(error)}): check DNS and the way to the internet`),
+      problem(
+        `${why}: check DNS, allow outgoing TLS to port ${port} in the firewall, and look for a proxy that opens TLS`,
+      ),
     ];
-  }
+  const reached = ok(`the messaging network answers at ${host}:${port}`);
+  const skew = Math.abs((await askDate(around).catch(() => Number.NaN)) - around.now());
+  if (Number.isNaN(skew)) return [reached];
+  if (skew <= mostSkewMs) return [reached, ok('the clock is right')];
+  const minutes = Math.round(skew / 60_000);
+  return [reached, problem(`the clock is off by ${minutes} minutes: turn on NTP ("timedatectl set-ntp true")`)];
+};
+
+/** Tries the place of kept media, if one is named. */
+const mediaFindings = async (read: () => Config): Promise<Finding[]> => {
+  let files: KeptFiles | null = null;
   try {
-    const date = await askDate(around);
-    const skew = Number.isNaN(date) ? 0 : Math.abs(date - around.now());
-    const reached = ok(`the messaging network answers at ${host}:${port}`);
-    if (skew <= mostSkewMs) return [reached, ...(Number.isNaN(date) ? [] : [ok('the clock is right')])];
-    const minutes = Math.round(skew / 60_000);
-    return [reached, problem(`the clock is off by ${minutes} minutes: turn on NTP ("timedatectl set-ntp true")`)];
+    const config = read();
+    if (config.mediaStore === null) return [];
+    files = openMediaStore(config);
+    if (files !== null) await tryMediaStore(files);
+    return [ok(`kept media can be written, read and removed in ${files?.place ?? ''}`)];
   } catch (error) {
-    const advice = 'allow outgoing TLS to it in the firewall, and look for a proxy that opens TLS';
-    return [problem(`${host}:${port} cannot be reached (${messageOf(error)}): ${advice}`)];
+    // Settings that are wrong have been told.
+    if (files === null) return [];
+    return [problem(`kept media cannot be stored in ${files.place}: ${messageOf(error)}`)];
+  } finally {
+    await files?.close();
   }
 };
 
@@ -183,6 +181,7 @@ export const checkUp = async (
   ...(config.databaseUrl
     ? await sharedFindings(config.databaseUrl, config)
     : [...(await folderFindings(config)), ...(await databaseFindings(config))]),
+  ...(await mediaFindings(read)),
   // `npm start -- --sandbox` keeps the sandbox there.
   ...(config.sandboxed || existsSync(join(config.dataDir, 'sandbox')) ? [] : await networkFindings(around)),
 ];

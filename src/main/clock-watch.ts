@@ -1,4 +1,4 @@
-/** Notices when the system's clock is set: timers go on by themselves, but who reads timestamps should know. */
+/** Notices when the system's clock is set: timers are not affected, but readers of timestamps should know. */
 import type { Clock } from '../domain/clock.ts';
 import type { Logger } from '../log.ts';
 

@@ -8,13 +8,15 @@ import type { Clock } from '../domain/clock.ts';
 import type { OutgoingContent } from '../domain/messages/outgoing.ts';
 import type { Stores } from '../domain/stores.ts';
 import { HandsetError } from '../errors.ts';
+import type { KeeperStats } from '../service/media/keeper.ts';
 import type { Sending } from '../service/sending/sending.ts';
 import type { SupervisorStats } from '../service/sessions/supervisor.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
 import { clientVersionMetrics } from './client-version-metrics.ts';
+import { keptMediaMetrics } from './kept-media-metrics.ts';
 import { read } from './read-metric.ts';
 
-/** Beyond so many pending deliveries the depth is a lower bound: to count a million would hold up the event loop. */
+/** Beyond this many pending deliveries the depth is a lower bound: counting a million would block the event loop. */
 const mostCounted = 10_000;
 /** Faster scrapes get the previous answer. */
 const freshMs = 1_000;
@@ -25,12 +27,13 @@ export interface Watched {
   readonly clock: Clock;
   readonly sessions: () => SupervisorStats;
   readonly deliveries: () => DispatcherStats;
+  readonly keeper: () => KeeperStats;
   readonly clientVersion: () => ClientVersionStatus;
 }
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts what goes through; to be used in the place of the original. */
+  /** Counts what passes through; used in place of the original. */
   watchSending(sending: Sending): Sending;
   watchStores(stores: Stores): Stores;
   /** From when all parts are there. */
@@ -157,8 +160,8 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
   const events = new Counter({ name: 'handset_events_total', help: 'Events written', labelNames: ['type'], registers });
   const deliveries = new Counter({
     name: 'handset_deliveries_total',
-    help: 'Attempts to deliver, by what came of them: delivered, pending (will be tried again) or failed',
-    labelNames: ['outcome'],
+    help: 'Attempts to deliver, by outcome (delivered, pending: will be tried again, failed) and webhook (primary or additional)',
+    labelNames: ['outcome', 'webhook'],
     registers,
   });
   const commits = new Histogram({
@@ -196,9 +199,12 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
       ...stores.outbox,
       async record(results) {
         const recovered = await stores.outbox.record(results);
-        const counts = new Map<string, number>();
-        for (const { state } of results) counts.set(state, (counts.get(state) ?? 0) + 1);
-        for (const [outcome, count] of counts) deliveries.inc({ outcome }, count);
+        for (const webhook of ['primary', 'additional']) {
+          const counts = new Map<string, number>();
+          for (const { state, webhookId } of results)
+            if ((webhookId === 0) === (webhook === 'primary')) counts.set(state, (counts.get(state) ?? 0) + 1);
+          for (const [outcome, count] of counts) deliveries.inc({ outcome, webhook }, count);
+        }
         return recovered;
       },
     },
@@ -216,6 +222,7 @@ export const makeMetrics = (): Metrics => {
       sessionMetrics(registry, watched);
       outboxMetrics(registry, watched);
       databaseMetrics(registry, watched);
+      keptMediaMetrics(registry, watched);
       clientVersionMetrics(registry, watched.clientVersion);
     },
     stop,

@@ -6,19 +6,22 @@ import type { Network } from '../domain/network.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { assertRoom } from '../media-store/room.ts';
 import { realEndpoint, sandboxEndpoint } from '../whatsapp/login/endpoint.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { TemporaryFiles } from '../whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
+import type { Tunnel } from '../whatsapp/login/tunnel.ts';
 import type { ProbePace } from '../whatsapp/login/probe.ts';
 import { type SandboxAddress, assertSandbox } from '../whatsapp/login/sandbox-address.ts';
 
 export interface NetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes'>;
-  readonly stores: Pick<Stores, 'credentials' | 'messages' | 'groups'>;
+  readonly stores: Pick<Stores, 'credentials' | 'messages' | 'groups' | 'suppressions'>;
   /** Null: the real network. */
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
+  readonly tunnel: (proxy: string) => Tunnel;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -48,12 +51,25 @@ export const findSandbox = async ({ network }: Config): Promise<SandboxAddress |
 
 /** `baseUrl`: where the interface is reached, with `/v1`, once it is. */
 export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): Promise<Network> => {
-  const { config, stores, sandbox, probePace, clock, log } = parts;
+  const { config, stores, sandbox, probePace, tunnel, clock, log } = parts;
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
-  const { credentials, messages, groups } = stores;
-  const files = new TemporaryFiles(join(config.dataDir, 'uploads'));
+  const { credentials, messages, groups, suppressions } = stores;
+  const room = (): Promise<void> => assertRoom(config.dataDir, 0);
+  const files = new TemporaryFiles(join(config.dataDir, 'uploads'), room);
   await files.clear();
   const ffmpeg = findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
   const media = { files, ffmpeg, maxBytes: config.maxMediaBytes };
-  return makeWhatsApp({ credentials, messages, groups, endpoint, baseUrl, ...media, probePace, clock, log });
+  return makeWhatsApp({
+    credentials,
+    messages,
+    groups,
+    suppressions,
+    endpoint,
+    tunnel,
+    baseUrl,
+    ...media,
+    probePace,
+    clock,
+    log,
+  });
 };

@@ -6,7 +6,7 @@ import { release } from '../domain/bytes.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
 /**
- * One piece at a time: pieces that wait together are joined to a copy by whoever reads them, and the memory of each is free with the next
+ * One piece at a time: pieces that wait together are joined to a copy by their reader, and the memory of each is free with the next
  * collection only.
  */
 export const highWaterMark = 1;

@@ -30,7 +30,7 @@ type Settled = PromiseSettledResult<readonly string[]>;
 const settled = async (asked: Promise<readonly string[]>): Promise<Settled> => (await Promise.allSettled([asked]))[0];
 
 /** Some name servers never answer for IPv6: a name that has IPv4 does not wait for that. */
-const patience = async (asked: Promise<Settled>, ms: number): Promise<Settled> => {
+const withGrace = async (asked: Promise<Settled>, ms: number): Promise<Settled> => {
   const late: Settled = { status: 'fulfilled', value: [] };
   const timer = Promise.withResolvers<Settled>();
   const running = setTimeout(() => timer.resolve(late), ms);
@@ -55,7 +55,7 @@ export const makeResolve = ({ servers, timeoutMs = 2000 }: ResolveSettings = {})
     if (isLocal(hostname)) return lookUpLocally(hostname);
     const askedSix = settled(resolver.resolve6(hostname));
     const four = await settled(resolver.resolve4(hostname));
-    const six = four.status === 'fulfilled' ? await patience(askedSix, ipv6GraceMs) : await askedSix;
+    const six = four.status === 'fulfilled' ? await withGrace(askedSix, ipv6GraceMs) : await askedSix;
     const found = [
       ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
       ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),

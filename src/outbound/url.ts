@@ -2,17 +2,33 @@
 import { invalidRequest } from '../errors.ts';
 import { type AddressPolicy, literalOf, plainName } from './address.ts';
 
-const maxUrlLength = 2048;
+export const maxUrlLength = 2048;
 
 /** 80, 443 and the unprivileged ports: not the mail, file and login services below 1024. */
-const portAllowed = (url: URL): boolean => {
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  return port === 80 || port === 443 || (port >= 1024 && port <= 65_535);
-};
+const portAllowed = (port: number): boolean => port === 80 || port === 443 || (port >= 1024 && port <= 65_535);
 
 /** Names that never are public: RFC 6761, 6762, 8375, 9476 and what networks use inside. A name without a dot is local too. */
-const localName =
+const localNames =
   /^[^.]*$|(^|\.)(localhost|localdomain|local|internal|intranet|lan|corp|home|private|home\.arpa|test|invalid|onion)$/;
+
+export const isLocalName = (name: string): boolean => localNames.test(name);
+
+/** Judges what can be told without asking a name server. `fail` throws with the rule that is broken. */
+export const checkHost = (
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  policy: AddressPolicy,
+  fail: (rule: string) => never,
+): void => {
+  const name = plainName(hostname);
+  if (name === '') fail('must name a host');
+  if (!policy.allowsAllPrivate && !portAllowed(port)) fail('must use port 80, 443 or one from 1024 to 65535');
+  const literal = literalOf(name);
+  if (literal !== null) {
+    if (!policy.allows(literal, name)) fail('must not point to a private or reserved address');
+  } else if (isLocalName(name) && !policy.lists(name) && !policy.allowsSomePrivate) {
+    fail('must not point to a local host');
+  }
+};
 
 /** Parses and checks; no packet is sent, not even to a name server: what counts is the address at connect time. */
 export const checkUrl = (text: string, member: string, policy: AddressPolicy): URL => {
@@ -24,14 +40,7 @@ export const checkUrl = (text: string, member: string, policy: AddressPolicy): U
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') fail('must be an http:// or https:// URL');
   if (url.username !== '' || url.password !== '') fail('must not contain a user name or password');
-  const name = plainName(url.hostname);
-  if (name === '') fail('must name a host');
-  if (!policy.allowsAllPrivate && !portAllowed(url)) fail('must use port 80, 443 or one from 1024 to 65535');
-  const literal = literalOf(name);
-  if (literal !== null) {
-    if (!policy.allows(literal, name)) fail('must not point to a private or reserved address');
-  } else if (localName.test(name) && !policy.lists(name) && !policy.allowsSomePrivate) {
-    fail('must not point to a local host');
-  }
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  checkHost({ hostname: url.hostname, port }, policy, fail);
   return url;
 };

@@ -1,7 +1,7 @@
 /** Waiting with an end: by the clock of the service, so that tests can move it. */
 import type { Clock } from '../domain/clock.ts';
 
-/** Thrown when the time is over; what was waited for goes on, unheard. */
+/** Thrown when the time is up; the awaited work goes on, and its outcome is ignored. */
 class TooLate extends Error {}
 
 export const within = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> =>

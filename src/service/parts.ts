@@ -1,10 +1,12 @@
 /** The dependencies of the use cases. */
 import type { Clock } from '../domain/clock.ts';
+import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import type { Network } from '../domain/network.ts';
 import type { Outbound, QrRenderer } from '../domain/outbound.ts';
 import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import type { Ownership, OwnershipParts } from './cluster/ownership.ts';
+import type { MediaKeeper } from './media/keeper.ts';
 import type { Runtimes } from './sessions/runtimes.ts';
 
 export interface ServiceOptions {
@@ -26,6 +28,8 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: ServiceOptions;
+  /** The place of kept media; null, or left out: there is none. */
+  readonly keptFiles?: KeptFiles | null | undefined;
   /** Signs one-time tokens; the same on all nodes of an installation. A process that runs alone may leave it out. */
   readonly tokenKey?: Uint8Array | undefined;
   /** How this node is reached by the others, and reaches them; needed where nodes share the database. */
@@ -35,6 +39,7 @@ export interface ServiceParts {
 /** The parts with the devices that live in this process. */
 export interface LiveParts extends ServiceParts {
   readonly runtimes: Runtimes;
+  readonly keeper: MediaKeeper;
   /** Null where one process has the database alone. */
   readonly ownership: Ownership | null;
 }

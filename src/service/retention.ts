@@ -24,7 +24,7 @@ const inboxMs = 7 * 24 * hourMs;
 const idleMs = 600_000;
 /** Between two steps the database is free for others. */
 const busyMs = 100;
-/** After a start what had waited at the network comes first: however old, it may still be answered from what is kept. */
+/** After a start, what had waited at the network comes first: however old, kept rows may still answer it. */
 const startMs = 60_000;
 
 interface Parts {
@@ -39,7 +39,7 @@ const doubts = (clock: Clock) => {
   let expected = clock.now();
   let left = 0;
   return {
-    /** The next step comes in so long. */
+    /** Milliseconds until the next step. */
     plan(ms: number): void {
       expected = clock.now() + ms;
     },

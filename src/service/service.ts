@@ -6,6 +6,7 @@ import { type GroupService, makeGroups } from './groups/groups.ts';
 import { type Conversations, makeConversations } from './conversation/conversations.ts';
 import { makePeople, type People } from './conversation/people.ts';
 import { makeProfiles, type Profiles } from './conversation/profile.ts';
+import { MediaKeeper } from './media/keeper.ts';
 import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
@@ -28,6 +29,7 @@ export interface Service {
   readonly users: Users;
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
+  readonly keeper: MediaKeeper;
   readonly supervisor: Supervisor;
   /** Null where one process has the database alone. */
   readonly ownership: Ownership | null;
@@ -48,7 +50,9 @@ export const makeService = (parts: ServiceParts): Service => {
   const slots = new Semaphore(options.connectConcurrency);
   const ownership = ownershipOf(parts);
   const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
-  const live = { ...parts, runtimes, ownership };
+  const keeper = new MediaKeeper({ stores, files: parts.keptFiles ?? null, runtimes, clock, log });
+  runtimes.onNew = keeper.meet;
+  const live = { ...parts, runtimes, ownership, keeper };
   const imageLimit = makeImageLimit();
   const sending = makeSending(live, imageLimit);
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
@@ -58,12 +62,13 @@ export const makeService = (parts: ServiceParts): Service => {
   return {
     devices: makeDevices(live),
     conversations: makeConversations(live),
-    groups: makeGroups(live, sending),
+    groups: makeGroups(live, sending, imageLimit),
     sending,
     people: makePeople(live),
     profiles: makeProfiles(live, imageLimit),
     writeAppState: makeWriteAppState(live),
     imageLimit,
+    keeper,
     users,
     ownership,
     supervisor: {
@@ -71,9 +76,10 @@ export const makeService = (parts: ServiceParts): Service => {
         await sessions.start();
         pruner.start();
         catchUp.start();
+        keeper.start();
       },
       async stop() {
-        await Promise.all([sessions.stop(), pruner.stop(), catchUp.stop(), users.flush()]);
+        await Promise.all([keeper.stop(), sessions.stop(), pruner.stop(), catchUp.stop(), users.flush()]);
       },
       stats: () => sessions.stats(),
     },

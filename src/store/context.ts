@@ -1,6 +1,7 @@
 /** The parts that every port of one database shares. */
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../domain/event.ts';
+import type { SuppressingUsers } from './chats/suppressing-users.ts';
 import type { Schema } from './schema.ts';
 import type { Sealer } from './sealing/sealer.ts';
 import type { Database } from './unit.ts';
@@ -11,6 +12,8 @@ export interface Context {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly now: () => number;
+  /** Users who have suppressions, over all nodes. */
+  readonly suppressing: SuppressingUsers;
   /** Notifies the listeners of `Stores.onEvents`; called after the commit, in commit order. */
   readonly published: (events: readonly CommittedEvent[]) => void;
 }

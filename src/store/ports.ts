@@ -12,10 +12,14 @@ import { lookUpStore } from './devices/look-ups.ts';
 import { deviceStore } from './devices/devices.ts';
 import { eventStore } from './events/events.ts';
 import { idempotencyStore } from './messages/idempotency.ts';
+import { newChatStore } from './chats/new-chats.ts';
+import { suppressionStore } from './chats/suppressions.ts';
+import { keptMediaStore } from './messages/kept-media.ts';
 import { messageStore } from './messages/messages.ts';
 import { outbox } from './outbox/outbox.ts';
 import { retention } from './maintenance/retention.ts';
 import { all } from './unit.ts';
+import { usageStore } from './usage.ts';
 import { userStore } from './users/users.ts';
 import { webhookStore } from './outbox/webhooks.ts';
 
@@ -23,11 +27,15 @@ export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' |
   devices: deviceStore(context),
   credentials: credentialStore(context),
   messages: messageStore(context),
+  keptMedia: keptMediaStore(context),
   appState: appStateStore(context),
   chats: chatStore(context),
   contacts: contactStore(context),
   groups: groupStore(context),
   lookUps: lookUpStore(context),
+  newChats: newChatStore(context),
+  suppressions: suppressionStore(context),
+  usage: usageStore(context),
   events: eventStore(context),
   idempotency: idempotencyStore(context),
   outbox: outbox(context),

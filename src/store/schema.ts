@@ -1,21 +1,24 @@
 /** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `sealer.ts`. */
 import type { AppStateKind } from '../domain/app-state.ts';
 import type { AuditAction } from '../domain/audit.ts';
-import type { DeliveryState } from '../domain/delivery.ts';
 import type { AnyKind } from '../domain/event.ts';
 import type { GroupsTable } from './groups/table.ts';
-import type { ChatsTable, ContactsTable, LookUpsTable, ProgressTable } from './chats/tables.ts';
-import type { StoredMemo } from './cluster/stored-memo.ts';
+import type { IdempotencyTable, KeptMediaTable } from './messages/tables.ts';
+import type { AttemptsTable, DeliveriesTable, DeliveryQueuesTable } from './outbox/tables.ts';
+import type { OfWebhook, TurnsTable, WebhookQueuesTable, WebhooksTable } from './webhooks/tables.ts';
+import type {
+  ChatsTable,
+  ContactsTable,
+  LookUpsTable,
+  NewChatsTable,
+  ProgressTable,
+  SuppressionsTable,
+} from './chats/tables.ts';
+import type { LeasesTable, NodesTable, RatesTable } from './cluster/tables.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { AnnotationKind } from '../domain/messages/annotation.ts';
 import type { Account } from '../domain/session-state.ts';
-import type {
-  AnnotationContent,
-  AppStateContent,
-  DeliveryDetail,
-  EventContent,
-  MessageContent,
-} from './sealing/rows.ts';
+import type { AnnotationContent, AppStateContent, EventContent, MessageContent } from './sealing/rows.ts';
 import type { SealedJson } from './sealing/sealer.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
@@ -36,6 +39,8 @@ export interface UsersTable {
   name: string;
   device_limit: number;
   created_at: number;
+  /** A random number, another one with every change to the additional webhooks of the user or of one of their devices; 0: there were none yet. */
+  webhooks_revision: Generated<number>;
 }
 
 export interface ApiKeysTable {
@@ -79,8 +84,12 @@ export interface DevicesTable {
   last_seen_at: number | null;
   /** JSON of the settings that were changed; null where none was. */
   settings: string | null;
-  /** 1 while the rows of a deleted device are being removed: it is gone for every reader. */
-  deleted: Generated<Flag>;
+  /** JSON of the `AccountLimits` that the network told last; null: none were told. */
+  limits: string | null;
+  /** URL of the device's proxy, with its credentials. */
+  proxy: SealedJson<string> | null;
+  /** 1 while the rows of a deleted device are being removed, 2 while its last event waits for retention: it is gone for every reader. */
+  deleted: Generated<number>;
 }
 
 interface CredentialsTable {
@@ -152,59 +161,6 @@ interface EventsTable {
   stored_at: number;
 }
 
-export interface DeliveriesTable {
-  device_id: number;
-  seq: number;
-  order_hash: Lookup;
-  state: DeliveryState;
-  attempts: number;
-  /** Set exactly while the delivery is pending. */
-  next_attempt_at: number | null;
-  created_at: number;
-  delivered_at: number | null;
-  last_attempt_at: number | null;
-  last_status: number | null;
-  last_duration_ms: number | null;
-  last_detail: SealedJson<DeliveryDetail> | null;
-  /** Start of its first failed attempt; null before that, and after a manual retry. */
-  failing_since: Generated<number | null>;
-  /** 1 once its chat has gone on without it. */
-  late: Generated<Flag>;
-  /** 1 when the recovery of the endpoint made it due before its time: its next attempt uses up none of its schedule. */
-  brought_forward: Generated<Flag>;
-}
-
-/** Attempts that failed, and successful ones that were followed by a manual retry. The newest is in `deliveries`, too. */
-interface AttemptsTable {
-  device_id: number;
-  seq: number;
-  /** When it ended. */
-  at: number;
-  status: number | null;
-  duration_ms: number | null;
-  detail: SealedJson<DeliveryDetail> | null;
-}
-
-/** One row for each (device, order key) with a pending delivery: the head of that queue. */
-interface DeliveryQueuesTable {
-  device_id: number;
-  order_hash: Lookup;
-  head_seq: number;
-  /** When the head may be claimed: its next attempt, or the end of its lease. */
-  due_at: number;
-  leased: Flag;
-}
-
-interface IdempotencyTable {
-  device_id: number;
-  key_hash: Lookup;
-  fingerprint: string;
-  message_id: string;
-  run_id: string;
-  done: Flag;
-  created_at: number;
-}
-
 /** One row, of id 1. */
 interface GenerationTable {
   id: number;
@@ -226,8 +182,11 @@ export interface Schema {
   inbox: InboxTable;
   messages: MessagesTable;
   annotations: AnnotationsTable;
+  kept_media: KeptMediaTable;
   app_state: AppStateTable;
   look_ups: LookUpsTable;
+  new_chats: NewChatsTable;
+  suppressions: SuppressionsTable;
   chats: ChatsTable;
   contacts: ContactsTable;
   groups: GroupsTable;
@@ -236,38 +195,17 @@ export interface Schema {
   deliveries: DeliveriesTable;
   attempts: AttemptsTable;
   lanes: DeliveryQueuesTable;
+  webhooks: WebhooksTable;
+  turns: TurnsTable;
+  webhook_queues: WebhookQueuesTable;
+  webhook_deliveries: DeliveriesTable & OfWebhook;
+  webhook_attempts: AttemptsTable & OfWebhook;
+  webhook_lanes: DeliveryQueuesTable & OfWebhook;
   idempotency: IdempotencyTable;
   audit: AuditTable;
   nodes: NodesTable;
   leases: LeasesTable;
   rates: RatesTable;
-}
-
-interface NodesTable {
-  id: string;
-  url: string;
-  draining: Flag;
-  /** The end of the lease by the database's clock. Nodes of the previous version rely on it; later ones only check whether it changes. */
-  expires_at: number;
-  lease_ms: Generated<number | null>;
-}
-
-interface LeasesTable {
-  device_id: number;
-  /** Null after a release. */
-  node: string | null;
-  epoch: number;
-  /** 1 while a session is wanted: another node takes it when nobody has it. */
-  wanted: Flag;
-  memo: SealedJson<StoredMemo> | null;
-}
-
-interface RatesTable {
-  user_id: number;
-  /** When the requests of the last minute were accepted. */
-  times: number[];
-  /** Whether the newest one was. */
-  allowed: Flag;
 }
 
 interface AuditTable {
@@ -294,4 +232,6 @@ export interface ColumnTypes {
   readonly times: RawBuilder<unknown>;
   /** Statements after which rows of the table can be added, and neither changed nor deleted. */
   readonly appendOnly: (table: string) => readonly string[];
+  /** Statements after which changes of the table wait for no disk, and a crash of the database empties it. */
+  readonly unlogged: (table: string) => readonly string[];
 }

@@ -4,6 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 
+/** Rows opened for one page of a search. */
+export const mostOpened = 10_000;
 /** Rows between which others get their turn. */
 const pieceSize = 500;
 

@@ -2,7 +2,7 @@
 import { type KeyObject, createHmac, createSecretKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/clock.ts';
-import type { AttemptResult, DueDelivery, Webhook } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery, ResponseHeaders, Webhook } from '../domain/delivery.ts';
 import type { Outbound, PostAnswer } from '../domain/outbound.ts';
 import { messageOf } from '../errors.ts';
 import { delayAfter, parseRetryAfter } from './schedule.ts';
@@ -67,7 +67,9 @@ export const postSigned = async (
 ): Promise<Posted> => {
   const startedAt = clock.now();
   try {
-    const answer = await outbound.post(webhook.url, { ...signed(webhook, id, body, startedAt), timeoutMs });
+    const { headers, body: bytes } = signed(webhook, id, body, startedAt);
+    const all = webhook.headers === undefined ? headers : { ...webhook.headers, ...headers };
+    const answer = await outbound.post(webhook.url, { headers: all, body: bytes, timeoutMs });
     return { startedAt, durationMs: clock.now() - startedAt, answer, error: null };
   } catch (error) {
     return { startedAt, durationMs: clock.now() - startedAt, answer: null, error: messageOf(error) };
@@ -82,30 +84,49 @@ export const complaintOf = (posted: Posted): string | null => {
   if (posted.answer === null) return posted.error;
   const { status } = posted.answer;
   if (status >= 200 && status <= 299) return null;
-  if (status === gone) return 'the endpoint answered 410 Gone; its webhook is stopped until the URL is set again';
+  if (status === gone) return 'the endpoint answered 410 Gone';
   if (status >= 300 && status <= 399) return `the endpoint answered ${status}; redirects are not followed`;
   return `the endpoint answered ${status}`;
+};
+
+/** Names of headers that may hold a secret. */
+const secret = /cookie|authorization|token|secret|session|password|api-?key|csrf|signature/;
+/** Names and values together. */
+const mostHeaderChars = 4096;
+
+/** The first headers of an answer, without secrets; null when there are none. */
+const keptHeaders = (headers: ResponseHeaders): ResponseHeaders | null => {
+  let room = mostHeaderChars;
+  const kept = Object.entries(headers).filter(([name, value]) => {
+    if (secret.test(name)) return false;
+    room -= name.length + value.length;
+    return room >= 0;
+  });
+  return kept.length === 0 ? null : Object.fromEntries(kept);
 };
 
 /** The outcome as the outbox records it. `now`: when the attempt ended; `random` in [0, 1) spreads the retries. */
 export const resultOf = (due: DueDelivery, posted: Posted, now: number, random: number): AttemptResult => {
   const attempts = due.attempts + (due.broughtForward === true ? 0 : 1);
   const error = complaintOf(posted);
+  const status = posted.answer?.status ?? null;
   const common = {
     id: due.id,
     deviceId: due.deviceId,
+    webhookId: due.webhookId,
     attempts,
     at: now,
-    status: posted.answer?.status ?? null,
-    error,
+    status,
+    error: status === gone ? `${error}; its webhook is stopped until the URL is set again` : error,
     durationMs: Math.round(posted.durationMs),
     response: posted.answer?.excerpt ?? null,
+    headers: posted.answer?.headers ? keptHeaders(posted.answer.headers) : null,
   };
   if (error === null) return { ...common, state: 'delivered', nextAttemptAt: null };
   const delay =
-    posted.answer?.status === gone
+    status === gone
       ? null
-      : delayAfter(attempts, parseRetryAfter(posted.answer?.headers['retry-after'], now), random);
+      : delayAfter(attempts, parseRetryAfter(posted.answer?.headers?.['retry-after'], now), random);
   return delay === null
     ? { ...common, state: 'failed', nextAttemptAt: null }
     : { ...common, state: 'pending', nextAttemptAt: now + delay };

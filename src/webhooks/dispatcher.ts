@@ -1,5 +1,6 @@
 /** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, has it posted, and sleeps until more is due. */
 import type { Clock } from '../domain/clock.ts';
+import { endpointOf } from '../domain/delivery.ts';
 import type { CommittedEvent } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
@@ -14,9 +15,9 @@ export interface DispatcherOptions {
   readonly timeoutMs: number;
   /** Posts at once, over all devices. */
   readonly maxInFlight: number;
-  /** Posts at once to one device's endpoint. */
+  /** Posts at once to one endpoint. */
   readonly maxPerDevice: number;
-  /** After so many failures to answer in a row an endpoint gets single probes. */
+  /** Failures to answer in a row after which an endpoint gets single probes. */
   readonly tripAfter: number;
   /** How long `stop` waits for posts that are out. */
   readonly stopMs: number;
@@ -69,7 +70,7 @@ class OutboxDispatcher {
   readonly #poster: Poster;
   #running: Promise<void> | null = null;
   #stopping = false;
-  /** Something is due that there was no room for: whoever makes room wakes the loop. */
+  /** Something is due that there was no room for: the end of a post wakes the loop. */
   #masked = false;
   /** A record is about to be written. */
   #recording = false;
@@ -126,13 +127,16 @@ class OutboxDispatcher {
     if (isPosted) this.wake();
   };
 
-  /** Posts a signed test event at once. Throws InvalidRequest when the device has no URL. */
-  async test(deviceId: number): Promise<TestOutcome> {
-    const outcome = await postTest(this.#parts, deviceId, this.#options.timeoutMs);
-    if (outcome.status !== null) {
-      this.#endpoints.revive(deviceId);
-      this.wake();
-    }
+  /**
+   * Posts a signed test event at once; of an account-wide webhook in the name of a device 0. After a success, what waits is posted too.
+   * Throws InvalidRequest when there is no URL.
+   */
+  async test(deviceId: number, webhookId = 0): Promise<TestOutcome> {
+    const key = { deviceId, webhookId };
+    const outcome = await postTest(this.#parts, key, this.#options.timeoutMs);
+    if (outcome.status !== null) this.#endpoints.revive(endpointOf(key));
+    if (outcome.error === null) await this.#poster.bringForward(endpointOf(key));
+    this.wake();
     return outcome;
   }
 
@@ -170,7 +174,7 @@ class OutboxDispatcher {
   async #turn(): Promise<number> {
     const { outbox, clock } = this.#parts;
     const now = clock.now();
-    // From here on whoever makes room signals it.
+    // From here on the end of a post signals it.
     this.#masked = true;
     const recording = this.#recording;
     this.#recording = false;
@@ -198,7 +202,7 @@ class OutboxDispatcher {
       leaseUntil,
       limit,
       exceptDevices: endpoints.full(now),
-      roomOf: (deviceId, taken) => endpoints.roomOf(deviceId, now, taken),
+      roomOf: (endpoint, taken) => endpoints.roomOf(endpoint, now, taken),
     });
     this.#poster.post(claimed, leaseUntil);
     return claimed.length;

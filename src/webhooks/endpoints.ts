@@ -1,11 +1,11 @@
-/** Concurrency of posts: for each device's endpoint by how it answers, and the limits on all of them together. */
+/** Concurrency of posts: for each endpoint (`endpointOf`) by how it answers, and the limits on all of them together. */
 
 interface EndpointLimits {
   /** Posts at once to an endpoint that answers well. */
   readonly most: number;
   /** Posts at once to an endpoint of which nothing is known. */
   readonly first: number;
-  /** After so many failures to answer in a row only a single probe is out at a time. */
+  /** Failures to answer in a row after which only a single probe is out at a time. */
   readonly tripAfter: number;
 }
 
@@ -14,7 +14,7 @@ const longestPauseMs = 30_000;
 
 /** Adaptive concurrency of one endpoint: its window opens with every answer and closes when none come. */
 export class Endpoint {
-  readonly deviceId: number;
+  readonly id: number;
   readonly #limits: EndpointLimits;
   /** Posts that are out. */
   running = 0;
@@ -25,8 +25,8 @@ export class Endpoint {
   silences = 0;
   #pauses = 0;
 
-  constructor(deviceId: number, limits: EndpointLimits) {
-    this.deviceId = deviceId;
+  constructor(id: number, limits: EndpointLimits) {
+    this.id = id;
     this.#limits = limits;
     this.#window = limits.first;
   }
@@ -64,7 +64,7 @@ export class Endpoint {
 
 /** All endpoints with posts under way or something to remember. */
 export class Endpoints {
-  readonly #byDevice = new Map<number, Endpoint>();
+  readonly #byId = new Map<number, Endpoint>();
   readonly #limits: EndpointLimits;
   readonly #most: number;
   readonly #reserve: number;
@@ -78,7 +78,7 @@ export class Endpoints {
   }
 
   get tripped(): number {
-    return this.#byDevice.values().reduce((count, endpoint) => count + (endpoint.tripped ? 1 : 0), 0);
+    return this.#byId.values().reduce((count, endpoint) => count + (endpoint.tripped ? 1 : 0), 0);
   }
 
   /** How many more deliveries may be out. */
@@ -87,36 +87,36 @@ export class Endpoints {
   }
 
   /**
-   * How many more may be out for the device, when `taken` are about to be posted for others. No endpoint has more than
+   * How many more may be out for the endpoint, when `taken` are about to be posted for others. No endpoint has more than
    * is free beside it, and a part of the whole is given out one by one only, to those that have none: many that
    * hang leave room for the next one.
    */
-  roomOf(deviceId: number, now: number, taken = 0): number {
-    const endpoint = this.#byDevice.get(deviceId);
+  roomOf(id: number, now: number, taken = 0): number {
+    const endpoint = this.#byId.get(id);
     const running = endpoint?.running ?? 0;
     const fair = Math.floor((this.room - this.#reserve - taken - running) / 2);
     const share = Math.max(running === 0 ? 1 : 0, fair);
     return Math.min(share, endpoint?.roomAt(now) ?? this.#limits.first);
   }
 
-  /** Devices that can take nothing now. */
+  /** Endpoints that can take nothing now. */
   full(now: number): number[] {
     const full: number[] = [];
-    for (const deviceId of this.#byDevice.keys()) if (this.roomOf(deviceId, now) <= 0) full.push(deviceId);
+    for (const id of this.#byId.keys()) if (this.roomOf(id, now) <= 0) full.push(id);
     return full;
   }
 
   /** When the next pause ends; Infinity: there is none. */
   nextPauseEnd(now: number): number {
     let next = Infinity;
-    for (const { pausedUntil } of this.#byDevice.values()) if (pausedUntil > now) next = Math.min(next, pausedUntil);
+    for (const { pausedUntil } of this.#byId.values()) if (pausedUntil > now) next = Math.min(next, pausedUntil);
     return next;
   }
 
   /** Counts a post that begins. */
-  begin(deviceId: number): Endpoint {
-    const endpoint = this.#byDevice.get(deviceId) ?? new Endpoint(deviceId, this.#limits);
-    this.#byDevice.set(deviceId, endpoint);
+  begin(id: number): Endpoint {
+    const endpoint = this.#byId.get(id) ?? new Endpoint(id, this.#limits);
+    this.#byId.set(id, endpoint);
     endpoint.running += 1;
     this.running += 1;
     return endpoint;
@@ -126,13 +126,13 @@ export class Endpoints {
   end(endpoint: Endpoint): void {
     endpoint.running -= 1;
     this.running -= 1;
-    if (endpoint.running === 0 && endpoint.silences === 0) this.#byDevice.delete(endpoint.deviceId);
+    if (endpoint.running === 0 && endpoint.silences === 0) this.#byId.delete(endpoint.id);
   }
 
   /** After an answer to a test event: what was learned from silence is forgotten. */
-  revive(deviceId: number): void {
-    const endpoint = this.#byDevice.get(deviceId);
+  revive(id: number): void {
+    const endpoint = this.#byId.get(id);
     if (endpoint?.tripped === true) endpoint.answered();
-    if (endpoint?.running === 0 && endpoint.silences === 0) this.#byDevice.delete(deviceId);
+    if (endpoint?.running === 0 && endpoint.silences === 0) this.#byId.delete(id);
   }
 }

@@ -1,7 +1,7 @@
 /** Takes claimed deliveries through their attempts, and records the outcomes: many in one transaction. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
-import type { AttemptResult, DueDelivery, Webhook } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery, QueueKey, Webhook } from '../domain/delivery.ts';
 import { envelopeOf } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
@@ -57,12 +57,13 @@ export class Poster {
     return { delivered, retried: pending, failed };
   }
 
-  /** Posts what was claimed until `leaseUntil`; the webhook of each device is read once for all of its posts. */
+  /** Posts what was claimed until `leaseUntil`; each webhook is read once for all of its posts. */
   post(claimed: readonly DueDelivery[], leaseUntil: number): void {
     const webhooks = new Map<number, Promise<Reachable | null>>();
     for (const due of claimed) {
-      const webhook = webhooks.get(due.deviceId) ?? this.#readWebhook(due.deviceId);
-      webhooks.set(due.deviceId, webhook);
+      const { endpoint } = due;
+      const webhook = webhooks.get(endpoint) ?? this.#readWebhook(due);
+      webhooks.set(endpoint, webhook);
       const ended: Promise<void> = this.#launch(due, leaseUntil, webhook).then(() => void this.#out.delete(ended));
       this.#out.add(ended);
     }
@@ -82,7 +83,7 @@ export class Poster {
   /** Never throws. */
   async #launch(due: DueDelivery, leaseUntil: number, webhook: Promise<Reachable | null>): Promise<void> {
     const { clock, options, log, endpoints, settled } = this.#parts;
-    const endpoint = endpoints.begin(due.deviceId);
+    const endpoint = endpoints.begin(due.endpoint);
     try {
       const target = await webhook;
       const now = clock.now();
@@ -106,7 +107,7 @@ export class Poster {
       JSON.stringify(envelopeOf(due.event)),
     );
     const now = posted.startedAt + posted.durationMs;
-    if (posted.answer === null) this.#onSilence(endpoint, posted, now);
+    if (posted.answer === null) this.#onSilence(endpoint, due, posted, now);
     else endpoint.answered();
     if (posted.answer?.status === gone) await this.#stop(webhook);
     const result = resultOf(due, posted, now, options.random());
@@ -124,33 +125,33 @@ export class Poster {
   }
 
   /** The webhook as it is now, or null when there is nowhere to post to any more. */
-  async #readWebhook(deviceId: number): Promise<Reachable | null> {
+  async #readWebhook({ deviceId, webhookId }: QueueKey): Promise<Reachable | null> {
     const { webhooks, log } = this.#parts;
     try {
-      const webhook = await webhooks.get(deviceId);
+      const webhook = await webhooks.get(deviceId, webhookId);
       const { url } = webhook;
       return url === null || webhook.disabledAt !== null ? null : { ...webhook, url };
     } catch (error) {
-      log.debug({ deviceId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');
+      log.debug({ deviceId, webhookId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');
       return null;
     }
   }
 
-  #onSilence(endpoint: Endpoint, { error }: Posted, now: number): void {
+  #onSilence(endpoint: Endpoint, { deviceId, webhookId }: QueueKey, { error }: Posted, now: number): void {
     if (!endpoint.silent(now)) return;
-    this.#parts.log.warn({ deviceId: endpoint.deviceId, error }, 'webhook endpoint does not answer');
+    this.#parts.log.warn({ deviceId, webhookId, error }, 'webhook endpoint does not answer');
   }
 
   /** After a 410; unless the URL was changed meanwhile. */
-  async #stop({ deviceId, url }: Reachable): Promise<void> {
+  async #stop({ deviceId, webhookId, url }: Reachable): Promise<void> {
     const { webhooks, clock, log } = this.#parts;
     try {
-      const present = await webhooks.get(deviceId);
+      const present = await webhooks.get(deviceId, webhookId);
       if (present.url !== url) return;
-      await webhooks.disable(deviceId, clock.now());
-      log.warn({ deviceId }, 'webhook stopped: its endpoint answered 410 Gone');
+      await webhooks.disable(deviceId, clock.now(), webhookId);
+      log.warn({ deviceId, webhookId }, 'webhook stopped: its endpoint answered 410 Gone');
     } catch (error) {
-      log.error({ deviceId, error: messageOf(error) }, 'webhook could not be stopped');
+      log.error({ deviceId, webhookId, error: messageOf(error) }, 'webhook could not be stopped');
     }
   }
 
@@ -163,7 +164,7 @@ export class Poster {
       try {
         const recorded = outbox.record(batch);
         writing();
-        for (const deviceId of await recorded) void this.#bringForward(deviceId);
+        for (const recovered of await recorded) void this.bringForward(recovered);
       } catch (error) {
         log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; retrying');
         if (this.#ending) break;
@@ -176,14 +177,14 @@ export class Poster {
     this.#recording = null;
   }
 
-  /** Runs after the recovery of an endpoint. If it fails, the deliveries keep their schedule. */
-  async #bringForward(deviceId: number): Promise<void> {
+  /** Makes what waits for an endpoint that has recovered due. Never throws: if it fails, the deliveries keep their schedule. */
+  async bringForward(endpoint: number): Promise<void> {
     const { outbox, clock, log, written } = this.#parts;
     try {
-      await outbox.bringForward(deviceId, clock.now());
+      await outbox.bringForward(endpoint, clock.now());
       written();
     } catch (error) {
-      log.warn({ deviceId, error: messageOf(error) }, 'waiting deliveries could not be brought forward');
+      log.warn({ endpoint, error: messageOf(error) }, 'waiting deliveries could not be brought forward');
     }
   }
 }

@@ -1,6 +1,7 @@
 /** `POST /devices/{id}/webhook/test` (docs/spec/webhooks.md, Webhook): one signed event of type `test`, without retries. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
+import type { QueueKey } from '../domain/delivery.ts';
 import type { EventEnvelope } from '../domain/event.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { WebhookStore } from '../domain/stores.ts';
@@ -22,11 +23,16 @@ interface TestParts {
 
 export const postTest = async (
   { webhooks, outbound, clock }: TestParts,
-  deviceId: number,
+  { deviceId, webhookId }: QueueKey,
   timeoutMs: number,
 ): Promise<TestOutcome> => {
-  const webhook = await webhooks.get(deviceId);
-  if (webhook.url === null) throw invalidRequest('Device has no webhookUrl; set it before testing the webhook');
+  const webhook = await webhooks.get(deviceId, webhookId);
+  if (webhook.url === null)
+    throw invalidRequest(
+      webhookId === 0
+        ? 'Device has no webhookUrl; set it before testing the webhook'
+        : 'The webhook is not enabled; enable it before testing it',
+    );
   const envelope: EventEnvelope = {
     id: `evt_test_${randomBytes(12).toString('hex')}`,
     type: 'test',

@@ -1,11 +1,13 @@
 /** The network port on WhatsApp: sessions over Baileys, images prepared for its apps. */
 import type { Clock } from '../domain/clock.ts';
-import type { Network } from '../domain/network.ts';
+import type { SuppressionStore } from '../domain/chats/suppressions.ts';
+import type { Network, ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
 import type { SessionCredentials, GroupStore, MessageStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import { boundedCache } from './engine/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/device-memory.ts';
 import type { Endpoint } from './login/endpoint.ts';
+import { throughTunnel, type Tunnel } from './login/tunnel.ts';
 import { encipherBytes, encipherStream } from './media/encipher.ts';
 import { MediaProcess } from './media/media-process.ts';
 import { Preparation } from './media/prepare.ts';
@@ -13,17 +15,29 @@ import type { TemporaryFiles } from './media/temporary-files.ts';
 import { rereadMessages } from './receive/reread.ts';
 import { makeMessageId } from './send/message-stanza.ts';
 import { type ProbePace, Probes } from './login/probe.ts';
-import { startSession } from './session.ts';
+import { unreachableBecause } from './login/reach.ts';
 import { DeviceCaptures } from './capture/captures.ts';
 import { useNativeCurve } from './engine/native-curve.ts';
-import { cutSmallBuffersFromSmallPieces } from './engine/buffer-pool.ts';
-import { tellUnwatched } from './engine/unhandled-rejections.ts';
+import { shrinkBufferPool } from './engine/buffer-pool.ts';
+import { logUnhandledRejections } from './engine/unhandled-rejections.ts';
+import { conversationOf } from './conversation/acts.ts';
+import { Connection, type ConnectionOptions } from './login/connection.ts';
+import { groupsOf } from './groups/acts.ts';
+import { type AskAgain, decipherKept, downloadMedia, fetchMedia } from './media/download.ts';
+import { notAsked } from './media/reuploads.ts';
+import { removeCompanionDevice } from './login/log-out.ts';
+import { lookUp } from './identity/look-up.ts';
+import { sendMessage } from './send/send.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
   readonly groups: GroupStore;
+  /** Callers who are listed get no answer; nobody is where it is left out. */
+  readonly suppressions?: Pick<SuppressionStore, 'has'>;
   readonly endpoint: Endpoint;
+  /** Connections through the proxy of a device, by its URL. */
+  readonly tunnel: (proxy: string) => Tunnel;
   /** Base URL of the interface, with `/v1`: media URLs begin with it. */
   readonly baseUrl: () => string;
   /** Files that wait for their upload. */
@@ -42,10 +56,49 @@ export interface WhatsAppOptions {
 const maxRemembered = 1_000;
 const maxUntried = 10_000;
 
+type SessionOptions = ConnectionOptions & ConnectOptions;
+
+/** Connects at once; what comes of it is told to the listener. */
+const startSession = (options: SessionOptions, listener: SessionListener): NetworkSession => {
+  const { deviceId, endpoint } = options;
+  const connection = new Connection(options, listener);
+  void connection.start();
+  return {
+    deviceId,
+    async lookUp(number) {
+      const link = connection.openLink();
+      return link.memory.accounts.get(number) ?? lookUp(link, number);
+    },
+    send: async (message, onTaken = () => {}) => sendMessage(connection.openLink(), message, onTaken),
+    writeAppState: async (mutations) => connection.openLink().appState.write(mutations),
+    async downloadMedia(message, waitMs) {
+      const { sock, reuploads } = connection.openLink();
+      return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));
+    },
+    async fetchMedia(message, waitMs, wish) {
+      const { sock, reuploads } = connection.openLink();
+      const askAgain: AskAgain = (...gone) =>
+        waitMs === null ? Promise.reject(notAsked()) : reuploads.pathOf(...gone, waitMs);
+      return fetchMedia(sock, endpoint, message, { ...wish, askAgain });
+    },
+    answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
+    confirmPasskey: async () => connection.pairing.confirmPasskey(),
+    conversation: conversationOf(() => connection.openLink()),
+    groups: groupsOf(() => connection.openLink()),
+    applySettings: (settings) => connection.applySettings(settings),
+    async logout() {
+      if (connection.isOpen) await connection.leaving((link) => removeCompanionDevice(link, deviceId));
+      await connection.end({ kind: 'requested' });
+    },
+    close: () => connection.end({ kind: 'requested' }),
+    cut: () => connection.cut(),
+  };
+};
+
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
-  cutSmallBuffersFromSmallPieces();
+  shrinkBufferPool();
   useNativeCurve();
-  tellUnwatched(options.log);
+  logUnhandledRejections(options.log);
   const memories = boundedCache<DeviceMemory>(maxRemembered);
   const shared = makeSharedMemory();
   // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
@@ -67,10 +120,12 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   return {
     connect(connect, listener) {
       const { deviceId, epoch } = connect;
+      const proxy = connect.settings?.proxy ?? null;
       return startSession(
         {
           ...options,
           ...connect,
+          ...(proxy !== null && { endpoint: throughTunnel(options.endpoint, options.tunnel(proxy)) }),
           memory: memoryOf(deviceId, epoch),
           probes,
           tap: captures.tap(deviceId),
@@ -87,6 +142,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       ),
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
+    decipher: decipherKept,
     prepareFile: (file, wish, caption, signal) => preparation.file(file, wish, caption, signal),
     preparePicture: (bytes, signal) => reader.picture(bytes, signal),
     prepareImage: (bytes, caption, signal) => reader.image(bytes, caption, signal),
@@ -96,6 +152,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       return id;
     },
     captures,
+    reach: () => unreachableBecause(options.endpoint.socketUrl),
     sandbox: options.endpoint.sandbox,
   };
 };

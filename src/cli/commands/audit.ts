@@ -34,8 +34,7 @@ export const audit: Command = {
   words: 'audit',
   summary: 'Print the audit log, newest first (operator)',
   positionals: [],
-  options: { limit: { type: 'string' } },
-  optionHelp: { limit: 'number of entries, up to 1000 (default: 100)' },
+  options: { limit: { type: 'string', help: 'number of entries, up to 1000 (default: 100)' } },
   async run({ admin, out }, given) {
     const limit = wholeNumber('limit', textOption(given, 'limit') ?? '100');
     const { entries } = await admin().call<{ entries: readonly Entry[] }>('GET', `/audit?limit=${limit}`);

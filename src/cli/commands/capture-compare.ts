@@ -1,9 +1,8 @@
 /** `handset capture compare`: what a capture has that the sandbox never showed: there the real network differs from what Handset knows. */
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../errors.ts';
-import known from '../capture-baseline.json' with { type: 'json' };
+import known from './capture-baseline.json' with { type: 'json' };
 import { type Command, positional } from '../command.ts';
-import { CommandError, exitCodes } from '../failure.ts';
+import { CommandError, exitCodes, unreadable } from '../failure.ts';
 import type { CaptureFile } from './capture.ts';
 
 const isCapture = (value: unknown): value is CaptureFile =>
@@ -18,7 +17,7 @@ const read = async (file: string): Promise<CaptureFile> => {
   try {
     value = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${messageOf(error)}`);
+    throw unreadable('capture', file, error);
   }
   if (!isCapture(value)) throw new CommandError(`${file} is no capture`);
   return value;
@@ -30,8 +29,6 @@ export const captureCompare: Command = {
   words: 'capture compare',
   summary: 'Show what a capture has that the sandbox never showed',
   positionals: ['file'],
-  options: {},
-  optionHelp: {},
   anonymous: true,
   async run({ out }, given) {
     const { shapes } = await read(positional(given, 0));

@@ -25,8 +25,7 @@ export const capture: Command = {
   words: 'capture',
   summary: 'Record the structure of the traffic of a device, without content, into a file (operator)',
   positionals: ['device', 'file'],
-  options: { for: { type: 'string' } },
-  optionHelp: { for: 'how long, such as 30s, 10m (default) or 24h, which is the most' },
+  options: { for: { type: 'string', help: 'how long, such as 30s, 10m (default) or 24h, which is the most' } },
   async run({ admin, out, sleep }, given) {
     const id = deviceId(given);
     const file = positional(given, 1);

@@ -10,7 +10,6 @@ export const completionOf = (commands: readonly Command[]): Command => {
     summary: `Print a shell completion script: ${shells.join(', ')}`,
     positionals: ['shell'],
     options: {},
-    optionHelp: {},
     anonymous: true,
     async run({ out }, given) {
       const shell = shells.find((one) => one === positional(given, 0));

@@ -4,17 +4,11 @@ import type { ClientConfig } from '../../config.ts';
 import type { Device } from '../../domain/device.ts';
 import type { SessionView } from '../../domain/session-state.ts';
 import { messageOf } from '../../errors.ts';
+import { type Finding, ok, problem, warning } from '../../main/finding.ts';
 import type { Client } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CommandError, exitCodes } from '../failure.ts';
 import { type Painted, paint } from '../terminal/paint.ts';
-
-type Verdict = 'ok' | 'warning' | 'problem';
-
-export interface Finding {
-  readonly verdict: Verdict;
-  readonly text: string;
-}
 
 interface Me {
   readonly user: { readonly name: string; readonly deviceLimit: number; readonly activeDevices: number };
@@ -22,11 +16,11 @@ interface Me {
 }
 
 interface Hook {
-  readonly webhook: {
-    readonly health: string;
-    readonly failingSince: string | null;
-    readonly disabledAt: string | null;
-  };
+  readonly id: string;
+  readonly url: string | null;
+  readonly health: string;
+  readonly failingSince: string | null;
+  readonly enabled: boolean;
 }
 
 /** Webhook receivers refuse signatures that are older or newer than this (Standard Webhooks). */
@@ -35,15 +29,11 @@ const neededNode = 24;
 /** More would run into the rate limit. */
 const mostDevices = 30;
 
-const marks: Readonly<Record<Verdict, Painted>> = {
+const marks: Readonly<Record<Finding['verdict'], Painted>> = {
   ok: paint('good', 'ok      '),
   warning: paint('warn', 'warning '),
   problem: paint('bad', 'PROBLEM '),
 };
-
-const ok = (text: string): Finding => ({ verdict: 'ok', text });
-const warning = (text: string): Finding => ({ verdict: 'warning', text });
-const problem = (text: string): Finding => ({ verdict: 'problem', text });
 
 const nodeFinding = (): Finding =>
   Number(process.versions.node.split('.')[0]) >= neededNode
@@ -59,6 +49,7 @@ const localFindings = async ({ offline }: ClientConfig): Promise<readonly Findin
 
 interface Readiness {
   readonly details?: {
+    readonly network?: { readonly reachable: boolean; readonly problem: string | null };
     readonly clientVersion?: {
       readonly version: string;
       readonly source: string;
@@ -80,6 +71,8 @@ const parsed = (body: string): Readiness | null => {
 
 /** The client that the service says it is on the network; a service of an earlier release does not tell. */
 function* clientFindings(body: string): Generator<Finding> {
+  const network = parsed(body)?.details?.network;
+  if (network !== undefined && network.problem !== null) yield problem(`the service says: ${network.problem}`);
   const client = parsed(body)?.details?.clientVersion;
   if (client === undefined) return;
   const { version, source, ageDays, warning: words } = client;
@@ -131,6 +124,22 @@ const linkFinding = (label: string, { id, status }: Device, { state, reason, pho
   return status === 'qr' || state === 'connecting' ? warning(`${text}${unlinked}`) : problem(`${text}${unlinked}`);
 };
 
+/** Webhooks that are switched off, and a device without one, are as their user wants it. */
+async function* webhookFindings(client: Client, label: string, path: string, whose: string): AsyncGenerator<Finding> {
+  const { webhooks } = await client.call<{ webhooks: readonly Hook[] }>('GET', path);
+  for (const { id, url, health, failingSince, enabled } of webhooks) {
+    if (url === null || !enabled) continue;
+    const [name, member] = id === 'primary' ? ['its webhook', 'webhookUrl'] : [`its webhook ${id}`, 'its url'];
+    if (health === 'failing')
+      yield problem(
+        `${label}: ${name} has been failing since ${failingSince ?? 'a while ago'}: "handset deliveries list ${whose} ${id}" says why`,
+      );
+    else if (health === 'disabled')
+      yield problem(`${label}: ${name} answered 410 and is stopped; set ${member} again to start it`);
+    else yield ok(`${label}: ${name} is healthy`);
+  }
+}
+
 async function* deviceFindings(client: Client, device: Device): AsyncGenerator<Finding> {
   const label = `device ${device.id} (${device.name})`;
   if (device.subscription_status === 'inactive') {
@@ -141,15 +150,7 @@ async function* deviceFindings(client: Client, device: Device): AsyncGenerator<F
     const { session } = await client.call<{ session: SessionView }>('GET', `/devices/${device.id}/session`);
     yield linkFinding(label, device, session);
   }
-  if (device.webhookUrl === null) return;
-  const { webhook } = await client.call<Hook>('GET', `/devices/${device.id}/webhook`);
-  if (webhook.health === 'failing') {
-    yield problem(`${label}: its webhook has been failing since ${webhook.failingSince ?? 'a while ago'}`);
-  } else if (webhook.health === 'disabled') {
-    yield problem(`${label}: its webhook answered 410 and is stopped; set webhookUrl again to start it`);
-  } else {
-    yield ok(`${label}: its webhook is healthy`);
-  }
+  yield* webhookFindings(client, label, `/devices/${device.id}/webhooks`, String(device.id));
 }
 
 async function* allDeviceFindings(client: Client): AsyncGenerator<Finding> {
@@ -163,8 +164,6 @@ export const doctor: Command = {
   words: 'doctor',
   summary: 'Check the service, its devices and webhooks for problems',
   positionals: [],
-  options: {},
-  optionHelp: {},
   async run({ client: connect, config, out, signal }) {
     let problems = 0;
     const tell = (finding: Finding): void => {
@@ -178,6 +177,7 @@ export const doctor: Command = {
     for await (const finding of serviceFindings(client.url, signal)) tell(finding);
     for await (const finding of accountFindings(client)) tell(finding);
     for await (const finding of allDeviceFindings(client)) tell(finding);
+    for await (const finding of webhookFindings(client, 'all devices', '/webhooks', 'all')) tell(finding);
     if (problems > 0) throw new CommandError(`${problems} ${problems === 1 ? 'problem' : 'problems'} found`);
   },
 };

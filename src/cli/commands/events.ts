@@ -41,16 +41,10 @@ export const events: Command = {
   summary: 'Print the event log of a device, or follow it',
   positionals: ['device'],
   options: {
-    last: { type: 'string' },
-    follow: { type: 'boolean', short: 'f' },
-    after: { type: 'string' },
-    types: { type: 'string' },
-  },
-  optionHelp: {
-    last: 'only the newest, at most so many (1 to 1000)',
-    follow: 'follow new events (or those since --after) until Ctrl-C',
-    after: 'start after this event (evt_…)',
-    types: 'only these kinds, separated by commas',
+    last: { type: 'string', help: 'only the newest, at most this many (1 to 1000)' },
+    follow: { type: 'boolean', short: 'f', help: 'follow new events (or those since --after) until Ctrl-C' },
+    after: { type: 'string', help: 'start after this event (evt_…)' },
+    types: { type: 'string', help: 'only these kinds, separated by commas' },
   },
   async run(context, given) {
     const id = deviceId(given);

@@ -18,7 +18,7 @@ const targetOf = (text: string | undefined): string => {
   return url.href;
 };
 
-/** One attempt, without retries: whoever develops wants to see the failure, and has the event still in the log. */
+/** One attempt, without retries: a developer wants to see the failure, and the event is still in the log. */
 const forward = async (
   webhook: Webhook,
   target: string,
@@ -55,14 +55,9 @@ export const listen: Command = {
   summary: 'Forward the events of a device to a URL on this machine',
   positionals: ['device'],
   options: {
-    'forward-to': { type: 'string' },
-    events: { type: 'string' },
-    after: { type: 'string' },
-  },
-  optionHelp: {
-    'forward-to': 'URL to post them to, such as http://localhost:3000/webhook (required)',
-    events: 'event kinds, separated by commas (default: all)',
-    after: 'start after this event (evt_…) instead of with new events',
+    'forward-to': { type: 'string', help: 'URL to post them to, such as http://localhost:3000/webhook (required)' },
+    events: { type: 'string', help: 'event kinds, separated by commas (default: all)' },
+    after: { type: 'string', help: 'start after this event (evt_…) instead of with new events' },
   },
   async run(context, given) {
     const { client, out, signal } = context;

@@ -19,10 +19,9 @@ export const login: Command = {
   summary: 'Store the URL of a service and an API key',
   anonymous: true,
   positionals: [],
-  options: { url: { type: 'string' }, key: { type: 'string' } },
-  optionHelp: {
-    url: `address of the service, without /v1 (default: HANDSET_URL, or ${defaultUrl})`,
-    key: 'the API key (default: prompt, which keeps it out of the shell history)',
+  options: {
+    url: { type: 'string', help: `address of the service, without /v1 (default: HANDSET_URL, or ${defaultUrl})` },
+    key: { type: 'string', help: 'the API key (default: prompt, which keeps it out of the shell history)' },
   },
   async run({ config, out, askSecret, signal }, given) {
     const url = urlOf(textOption(given, 'url') ?? config.url ?? defaultUrl);

@@ -7,8 +7,6 @@ export const logout: Command = {
   summary: 'Delete the stored key (it stays valid: see "handset key revoke")',
   anonymous: true,
   positionals: [],
-  options: {},
-  optionHelp: {},
   async run({ config, out }) {
     await removeCredentials(config.credentialsFile);
     out.line('Logged out');

@@ -17,8 +17,6 @@ export const migrateToPostgres: Command = {
   words: 'migrate-to-postgres',
   summary: 'Move the data folder to the PostgreSQL of HANDSET_DATABASE_URL; stop the service first',
   positionals: [],
-  options: {},
-  optionHelp: {},
   anonymous: true,
   async run({ config, out }) {
     const { dataDir, secret, databaseUrl = null } = config.offline;
@@ -30,6 +28,10 @@ export const migrateToPostgres: Command = {
     out.line(`${total} rows were moved, read back and compared (${rows['devices'] ?? 0} devices).`);
     const where = secret === null ? `the text of the file ${dataDir}/secret` : 'the same as here';
     out.line(`Start every node with HANDSET_DATABASE_URL, and with HANDSET_SECRET set to ${where}.`);
+    if ((rows['kept_media'] ?? 0) > 0) {
+      const from = config.offline.mediaStore ?? `${dataDir}/media`;
+      out.line(`Media is kept: set HANDSET_MEDIA_STORE on every node, and copy ${from} there before.`);
+    }
     out.line('The data folder is as it was: never start the service on it again, or sessions are lost.');
   },
 };

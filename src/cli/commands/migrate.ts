@@ -8,10 +8,11 @@ export const migrateCommand: Command = {
   words: 'migrate',
   summary: 'Show the migrations of the next start, and whether the previous version can still run',
   positionals: [],
-  options: { check: { type: 'boolean' } },
-  optionHelp: {
-    check:
-      'only check; starting the service runs the migrations. Exit code 1 if the previous version could not start afterwards',
+  options: {
+    check: {
+      type: 'boolean',
+      help: 'only check; starting the service runs the migrations. Exit code 1 if the previous version could not start afterwards',
+    },
   },
   anonymous: true,
   async run({ config, out }, given) {

@@ -10,10 +10,8 @@ interface Page {
 
 export const reread: Command = {
   words: 'reread',
-  summary: 'Read stored messages of unknown kind anew, after an upgrade (operator)',
+  summary: 'Read stored messages of unknown kind again, after an upgrade (operator)',
   positionals: [],
-  options: {},
-  optionHelp: {},
   async run({ admin, out }) {
     const client = admin();
     using _ = out.progress('Reading');

@@ -1,5 +1,6 @@
 /** `handset restore`: puts a backup in the place of the database, or tells that one was put there; the service must be stopped. */
-import { type Command, type Context, flagOption, positional } from '../command.ts';
+import { existsSync } from 'node:fs';
+import { type Command, type Context, flagOption, positional, textOption } from '../command.ts';
 import { CommandError, usageError } from '../failure.ts';
 
 const flag = 'database-was-restored';
@@ -14,19 +15,31 @@ const tellRestored = async ({ config, out }: Context): Promise<void> => {
   out.line(`${devices} linked devices start new sessions and sender keys with the next start.`);
 };
 
-const restoreFile = async ({ config, out }: Context, file: string, isSure: boolean): Promise<void> => {
-  const { dataDir, secret, databaseUrl } = config.offline;
+const restoreFile = async (
+  { config, out }: Context,
+  file: string,
+  media: string | undefined,
+  isSure: boolean,
+): Promise<void> => {
+  const { dataDir, secret, databaseUrl, mediaStore } = config.offline;
+  const place = mediaStore ?? `${dataDir}/media`;
   if (databaseUrl)
     throw new CommandError(
       'the data is in the PostgreSQL of HANDSET_DATABASE_URL: restore it with pg_restore, psql or its own means, ' +
         `all nodes stopped, and then run "handset restore --${flag}"`,
     );
+  if (media !== undefined && place.startsWith('s3://'))
+    throw new CommandError(`the media is in ${place}: restore it by the means of the bucket, and leave out --media`);
+  if (media !== undefined && !existsSync(media)) throw usageError(`--media: there is no folder ${media}`);
   if (!isSure) throw usageError(`this replaces the database in ${dataDir}; add --yes to do it`);
-  const { restoreFolder } = await import('../../main/offline.ts');
+  const { copyKeptFiles, restoreFolder } = await import('../../main/offline.ts');
   using _ = out.progress('Verifying the backup');
   const { verified, former } = await restoreFolder(dataDir, file, secret);
-  out.value({ verified, former });
+  const copied = media === undefined ? null : await copyKeptFiles(media, place);
+  out.value({ verified, former, copiedMedia: copied });
   out.line(`Restored ${file} to ${dataDir} and verified its ${verified} encrypted values.`);
+  if (copied !== null)
+    out.line(`Put ${copied} missing ${copied === 1 ? 'file' : 'files'} of kept media into ${place}.`);
   if (former !== null) out.line(`The previous database is kept as ${former}: delete it when all is well.`);
 };
 
@@ -34,19 +47,23 @@ export const restore: Command = {
   words: 'restore',
   summary: 'Restore a backup; stop the service first',
   positionals: ['file?'],
-  options: { yes: { type: 'boolean', short: 'y' }, [flag]: { type: 'boolean' } },
-  optionHelp: {
-    yes: 'confirm: everything since the backup is lost',
-    [flag]: 'no file: the database was restored by other means (pg_restore, a copy) while all nodes were stopped',
+  options: {
+    media: { type: 'string', help: 'folder of backup --media: kept media that is not in its place is copied there' },
+    yes: { type: 'boolean', short: 'y', help: 'confirm: everything since the backup is lost' },
+    [flag]: {
+      type: 'boolean',
+      help: 'no file: the database was restored by other means (pg_restore, a copy) while all nodes were stopped',
+    },
   },
   anonymous: true,
   async run(context, given) {
     const file = positional(given, 0);
     if (flagOption(given, flag)) {
-      if (file !== '') throw usageError(`--${flag} takes no file: the database is restored already`);
+      if (file !== '' || given.values['media'] !== undefined)
+        throw usageError(`--${flag} takes no file and no --media: they are restored already`);
       return tellRestored(context);
     }
     if (file === '') throw usageError(`give the backup file, or --${flag}`);
-    return restoreFile(context, file, flagOption(given, 'yes'));
+    return restoreFile(context, file, textOption(given, 'media'), flagOption(given, 'yes'));
   },
 };

@@ -5,8 +5,6 @@ export const rotateSecretCommand: Command = {
   words: 'rotate-secret',
   summary: 'Re-encrypt all stored data with a new secret; stop the service first',
   positionals: [],
-  options: {},
-  optionHelp: {},
   anonymous: true,
   async run({ config, out }) {
     const { rotateSecret, rotateSharedSecret } = await import('../../main/offline.ts');

@@ -1,80 +1,117 @@
-/** MCP tools for chats and contacts, and for the acts of a conversation: typing, read marks, calls. */
+/** MCP tools for chats: list, read marks, typing, settings of a chat, older messages, calls. */
 import { z } from 'zod';
-import { queryOf } from './message-tools.ts';
-import { type Tools, changes, device, limit, orError, reads, result } from './tool.ts';
+import { type Message, messageRow, rowOf } from './rows.ts';
+import { acts, addTool, cursor, device, limit, nextCursor, queryOf, reads, sets, status, type Tools } from './tool.ts';
 
 const chat = z.string().min(1).describe('The chat: a phone number in digits, or a JID');
 
 const pathOf = (given: { readonly device: number; readonly chat: string }): string =>
   `/devices/${given.device}/chats/${encodeURIComponent(given.chat)}`;
 
-const q = z.string().min(1).max(100).optional().describe('Only those whose name or number contains this');
-const cursor = z.string().optional().describe('nextCursor of the page before');
+const chatRow = z.object({
+  chat: z.string(),
+  name: z.string().nullable(),
+  isGroup: z.boolean(),
+  unread: z.number(),
+  archived: z.boolean(),
+  pinned: z.boolean(),
+  mutedUntil: z.string().nullable(),
+  lastMessage: messageRow.omit({ chat: true }).nullable(),
+});
 
-const registerLists = ({ server, client }: Tools): void => {
-  server.registerTool(
-    'list_chats',
-    {
-      description: 'Chats of a device, newest activity first, with unread messages, the newest message and the name',
-      inputSchema: z.object({
-        device,
-        unread: z.literal(true).optional().describe('Only those with unread messages'),
-        archived: z.boolean().optional(),
-        q,
-        limit,
-        cursor,
-      }),
-      annotations: reads,
+interface Chat {
+  readonly lastMessage: Message | null;
+}
+
+const shown = (found: Chat) => ({ ...found, lastMessage: found.lastMessage && rowOf(found.lastMessage) });
+
+const registerChats = (tools: Tools): void => {
+  const { client } = tools;
+  addTool(tools, {
+    name: 'list_chats',
+    title: 'List chats',
+    description: 'Chats of a device, newest activity first, with unread messages, the newest message and the name',
+    input: z.object({
+      device,
+      unread: z.literal(true).optional().describe('Only those with unread messages'),
+      archived: z.boolean().optional(),
+      q: z.string().min(1).max(100).optional().describe('Only those whose name or number contains this'),
+      limit,
+      cursor,
+    }),
+    output: z.object({ chats: z.array(chatRow), nextCursor }),
+    hints: reads,
+    run: async ({ device: id, ...filter }) => {
+      type Page = { chats: readonly Chat[]; nextCursor: string | null };
+      const page = await client.call<Page>('GET', `/devices/${id}/chats${queryOf(filter)}`);
+      return { chats: page.chats.map(shown), nextCursor: page.nextCursor };
     },
-    ({ device: id, ...filter }) =>
-      orError(async () => result(await client.call('GET', `/devices/${id}/chats${queryOf(filter)}`))),
-  );
-  server.registerTool(
-    'list_contacts',
-    {
-      description: 'People whom the account knows, with their names and numbers, in no order that means anything',
-      inputSchema: z.object({ device, q, limit, cursor }),
-      annotations: reads,
+  });
+  addTool(tools, {
+    name: 'update_chat',
+    title: 'Change a chat',
+    description: 'Archives, pins, mutes or marks a chat as unread, also on the phone',
+    input: z.object({
+      device,
+      chat,
+      archived: z.boolean().optional(),
+      pinned: z.boolean().optional(),
+      unread: z.boolean().optional(),
+      mutedUntil: z.string().nullable().optional().describe('A time in RFC 3339, "always", or null'),
+    }),
+    output: z.object({ chat: chatRow }),
+    hints: sets,
+    run: async ({ device: id, chat: which, ...body }) => {
+      const answer = await client.call<{ chat: Chat }>('PUT', pathOf({ device: id, chat: which }), body);
+      return { chat: shown(answer.chat) };
     },
-    ({ device: id, ...filter }) =>
-      orError(async () => result(await client.call('GET', `/devices/${id}/contacts${queryOf(filter)}`))),
-  );
+  });
+};
+
+const registerHistory = (tools: Tools): void => {
+  const { client } = tools;
+  addTool(tools, {
+    name: 'load_history',
+    title: 'Load older messages',
+    description:
+      'Asks the phone for older messages of a chat; the event history.loaded says how many came into the log',
+    input: z.object({ device, chat, count: z.number().int().min(1).max(500) }),
+    output: z.object({ status }),
+    hints: acts,
+    run: ({ count, ...given }) => client.call('POST', `${pathOf(given)}/history`, { count }),
+  });
 };
 
 export const registerChatTools = (tools: Tools): void => {
-  const { server, client } = tools;
-  registerLists(tools);
-  server.registerTool(
-    'mark_read',
-    {
-      description: 'Marks messages of a chat as read, all unread ones if no ids are given. Writers see it',
-      inputSchema: z.object({ device, chat, messageIds: z.array(z.string().min(1)).min(1).max(100).optional() }),
-      annotations: changes,
-    },
-    ({ messageIds, ...given }) =>
-      orError(async () => result(await client.call('POST', `${pathOf(given)}/read`, { messageIds }))),
-  );
-  server.registerTool(
-    'set_typing',
-    {
-      description:
-        'Shows in a chat that the account is writing (text), recording (voice) or neither (none), for up to 25 s',
-      inputSchema: z.object({ device, chat, state: z.enum(['text', 'voice', 'none']) }),
-      annotations: changes,
-    },
-    ({ state, ...given }) =>
-      orError(async () => result(await client.call('PUT', `${pathOf(given)}/typing`, { state }))),
-  );
-  server.registerTool(
-    'reject_call',
-    {
-      description: 'Rejects a call that is ringing; its callId is in the event `call`',
-      inputSchema: z.object({ device, callId: z.string().min(1) }),
-      annotations: changes,
-    },
-    (given) =>
-      orError(async () =>
-        result(await client.call('POST', `/devices/${given.device}/calls/${encodeURIComponent(given.callId)}/reject`)),
-      ),
-  );
+  const { client } = tools;
+  registerChats(tools);
+  registerHistory(tools);
+  addTool(tools, {
+    name: 'mark_read',
+    title: 'Mark as read',
+    description: 'Marks messages of a chat as read, all unread ones if no ids are given. Writers see it',
+    input: z.object({ device, chat, messageIds: z.array(z.string().min(1)).min(1).max(100).optional() }),
+    output: z.object({ messageIds: z.array(z.string()) }),
+    hints: sets,
+    run: ({ messageIds, ...given }) => client.call('POST', `${pathOf(given)}/read`, { messageIds }),
+  });
+  addTool(tools, {
+    name: 'set_typing',
+    title: 'Show typing',
+    description:
+      'Shows in a chat that the account is writing (text), recording (voice) or neither (none), for up to 25 s',
+    input: z.object({ device, chat, state: z.enum(['text', 'voice', 'none']) }),
+    output: z.object({ typing: z.object({ state: z.string(), until: z.string().nullable() }) }),
+    hints: sets,
+    run: ({ state, ...given }) => client.call('PUT', `${pathOf(given)}/typing`, { state }),
+  });
+  addTool(tools, {
+    name: 'reject_call',
+    title: 'Reject a call',
+    description: 'Rejects a call that is ringing; its callId is in the event `call`',
+    input: z.object({ device, callId: z.string().min(1) }),
+    output: z.object({ status }),
+    hints: acts,
+    run: (given) => client.call('POST', `/devices/${given.device}/calls/${encodeURIComponent(given.callId)}/reject`),
+  });
 };

@@ -1,84 +1,160 @@
-/** MCP tools for people, for what is set on a chat, and for older messages. */
+/** MCP tools for people: contacts, look-ups, the own profile, and who is not to be written to. */
 import { z } from 'zod';
-import { type Tools, changes, device, orError, reads, result } from './tool.ts';
-
-const chat = z.string().min(1).describe('The chat: a phone number in digits, or a JID');
-
-const pathOf = (given: { readonly device: number; readonly chat: string }): string =>
-  `/devices/${given.device}/chats/${encodeURIComponent(given.chat)}`;
+import { acts, addTool, asks, cursor, device, limit, nextCursor, queryOf, reads, sets, type Tools } from './tool.ts';
 
 const person = z.string().min(1).describe('The person: a phone number in digits, or a JID');
 
-const registerPeople = ({ server, client }: Tools): void => {
-  server.registerTool(
-    'look_up_numbers',
-    {
-      description:
-        'Which phone numbers have an account. At most 20, and 200 new ones a day: never look up numbers in masses',
-      inputSchema: z.object({
-        device,
-        numbers: z
-          .array(z.string().regex(/^\d{8,15}$/))
-          .min(1)
-          .max(20),
-      }),
-      annotations: reads,
-    },
-    (given) =>
-      orError(async () =>
-        result(await client.call('GET', `/devices/${given.device}/contacts/lookup?numbers=${given.numbers.join(',')}`)),
-      ),
-  );
-  server.registerTool(
-    'update_contact',
-    {
-      description:
-        'Blocks or unblocks a person, or names them in the address book of the account (null removes them from it)',
-      inputSchema: z.object({
-        device,
-        person,
-        blocked: z.boolean().optional(),
-        name: z.string().min(1).max(100).nullable().optional(),
-      }),
-      annotations: changes,
-    },
-    ({ device: id, person: who, ...body }) =>
-      orError(async () => result(await client.call('PUT', `/devices/${id}/contacts/${encodeURIComponent(who)}`, body))),
-  );
+const contactRow = z.object({
+  jid: z.string(),
+  number: z.string().nullable(),
+  name: z.string().nullable().describe('Name in the address book of the account'),
+  pushName: z.string().nullable().describe('Name that the person has chosen'),
+  businessName: z.string().nullable(),
+  blocked: z.boolean(),
+});
+
+const contactDetail = contactRow.extend({ about: z.string().nullable(), picture: z.string().nullable() });
+
+const registerContacts = (tools: Tools): void => {
+  const { client } = tools;
+  addTool(tools, {
+    name: 'list_contacts',
+    title: 'List contacts',
+    description: 'People whom the account knows, with their names and numbers, in no order that means anything',
+    input: z.object({
+      device,
+      q: z.string().min(1).max(100).optional().describe('Only those whose name or number contains this'),
+      limit,
+      cursor,
+    }),
+    output: z.object({ contacts: z.array(contactRow), nextCursor }),
+    hints: reads,
+    run: ({ device: id, ...filter }) => client.call('GET', `/devices/${id}/contacts${queryOf(filter)}`),
+  });
+  addTool(tools, {
+    name: 'get_contact',
+    title: 'Show a person',
+    description: 'A person with names and about text; get_picture has the picture',
+    input: z.object({ device, person }),
+    output: z.object({ contact: contactDetail }),
+    hints: asks,
+    run: ({ device: id, person: who }) => client.call('GET', `/devices/${id}/contacts/${encodeURIComponent(who)}`),
+  });
+  addTool(tools, {
+    name: 'update_contact',
+    title: 'Change a contact',
+    description:
+      'Blocks or unblocks a person, or names them in the address book of the account (null removes them from it)',
+    input: z.object({
+      device,
+      person,
+      blocked: z.boolean().optional(),
+      name: z.string().min(1).max(100).nullable().optional(),
+    }),
+    output: z.object({ contact: contactDetail }),
+    hints: sets,
+    run: ({ device: id, person: who, ...body }) =>
+      client.call('PUT', `/devices/${id}/contacts/${encodeURIComponent(who)}`, body),
+  });
 };
 
-const registerChats = ({ server, client }: Tools): void => {
-  server.registerTool(
-    'load_history',
-    {
-      description:
-        'Asks the phone for older messages of a chat; the event history.loaded says how many came into the log',
-      inputSchema: z.object({ device, chat, count: z.number().int().min(1).max(500) }),
-      annotations: changes,
+const registerLookUp = (tools: Tools): void =>
+  addTool(tools, {
+    name: 'look_up_numbers',
+    title: 'Look up numbers',
+    description:
+      'Which phone numbers have an account. At most 20, and 200 new ones a day: never look up numbers in masses',
+    input: z.object({
+      device,
+      numbers: z
+        .array(z.string().regex(/^\d{8,15}$/))
+        .min(1)
+        .max(20),
+    }),
+    output: z.object({
+      contacts: z.array(z.object({ number: z.string(), exists: z.boolean(), jid: z.string().nullable() })),
+    }),
+    hints: asks,
+    run: (given) =>
+      tools.client.call('GET', `/devices/${given.device}/contacts/lookup?numbers=${given.numbers.join(',')}`),
+  });
+
+const profile = z.object({
+  profile: z.object({
+    jid: z.string(),
+    number: z.string().nullable(),
+    name: z.string().nullable(),
+    about: z.string().nullable(),
+    picture: z.string().nullable().describe('Id of the picture'),
+  }),
+});
+
+const registerProfile = (tools: Tools): void => {
+  const { client } = tools;
+  addTool(tools, {
+    name: 'get_profile',
+    title: 'Show the own profile',
+    description: 'Name, about text and picture of the account of a device',
+    input: z.object({ device }),
+    output: profile,
+    hints: asks,
+    run: (given) => client.call('GET', `/devices/${given.device}/profile`),
+  });
+  addTool(tools, {
+    name: 'update_profile',
+    title: 'Change the own profile',
+    description: 'Sets the name, the about text or the picture of the account; everybody sees them',
+    input: z.object({
+      device,
+      name: z.string().min(1).max(25).optional(),
+      about: z.string().max(139).optional(),
+      pictureUrl: z.url().nullable().optional().describe('An image to use as the picture; null removes it'),
+    }),
+    output: profile,
+    hints: sets,
+    run: async ({ device: id, pictureUrl, ...wish }) => {
+      const path = `/devices/${id}/profile`;
+      if (pictureUrl === null) await client.call('DELETE', `${path}/picture`);
+      else if (pictureUrl !== undefined) await client.call('PUT', `${path}/picture`, { mediaUrl: pictureUrl });
+      const isSet = Object.values(wish).some((value) => value !== undefined);
+      return isSet ? client.call('PUT', path, wish) : client.call('GET', path);
     },
-    ({ count, ...given }) =>
-      orError(async () => result(await client.call('POST', `${pathOf(given)}/history`, { count }))),
-  );
-  server.registerTool(
-    'update_chat',
-    {
-      description: 'Archives, pins, mutes or marks a chat as unread, also on the phone',
-      inputSchema: z.object({
-        device,
-        chat,
-        archived: z.boolean().optional(),
-        pinned: z.boolean().optional(),
-        unread: z.boolean().optional(),
-        mutedUntil: z.string().nullable().optional().describe('A time in RFC 3339, "always", or null'),
-      }),
-      annotations: changes,
-    },
-    ({ device: id, chat: which, ...body }) =>
-      orError(async () => result(await client.call('PUT', pathOf({ device: id, chat: which }), body))),
-  );
+  });
+};
+
+const suppression = z.object({
+  number: z.string().nullable(),
+  reason: z.string().nullable(),
+  source: z.string(),
+  createdAt: z.string(),
+});
+
+const registerSuppressions = (tools: Tools): void => {
+  const { client } = tools;
+  addTool(tools, {
+    name: 'list_suppressions',
+    title: 'List who is not written to',
+    description: 'People who are not to be written to: a send to them is refused',
+    input: z.object({ limit, cursor }),
+    output: z.object({ suppressions: z.array(suppression), nextCursor }),
+    hints: reads,
+    run: (given) => client.call('GET', `/suppressions${queryOf(given)}`),
+  });
+  addTool(tools, {
+    name: 'suppress_number',
+    title: 'Write to a number no more',
+    description:
+      'Lists a person who has asked not to be written to any more. Only a person takes somebody off the list',
+    input: z.object({ number: z.string().regex(/^\d{8,15}$/), reason: z.string().min(1).max(500).optional() }),
+    output: z.object({ suppression }),
+    hints: { ...acts, idempotentHint: true, openWorldHint: false },
+    run: (given) => client.call('POST', '/suppressions', given),
+  });
 };
 
 export const registerPeopleTools = (tools: Tools): void => {
-  registerPeople(tools);
-  registerChats(tools);
+  registerContacts(tools);
+  registerLookUp(tools);
+  registerProfile(tools);
+  registerSuppressions(tools);
 };

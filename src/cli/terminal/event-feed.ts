@@ -47,7 +47,7 @@ export const eventFeed = async function* (
   deviceId: number,
   after: string | null,
   signal: AbortSignal,
-  trouble: (text: string) => void,
+  report: (text: string) => void,
 ): AsyncGenerator<EventEnvelope> {
   let last = after;
   let connected = false;
@@ -64,7 +64,7 @@ export const eventFeed = async function* (
     } catch (error) {
       if (signal.aborted || !connected || !passing(error)) throw error;
     }
-    trouble('the event stream ended; connecting again');
+    report('the event stream ended; connecting again');
     await sleep(backoffMs, signal);
   }
 };

@@ -23,6 +23,7 @@ const said = (message: Partial<MessageData> & Pick<MessageData, 'type' | 'text'>
 
 /** An update in words, where there are some. */
 const changed = (update: MessageUpdate): string => {
+  if ('status' in update && update.from === undefined) return update.status;
   if (!('from' in update) || update.from === undefined) return JSON.stringify(update);
   const by = update.from.number ?? update.from.jid;
   if ('reaction' in update)
@@ -49,7 +50,7 @@ const described = (event: DeviceEvent): string => {
     case 'message.received':
       return `from ${who(event.data.message)}: ${said(event.data.message)}`;
     case 'message.sent':
-      return `to ${event.data.message.chat}: ${said(event.data.message)}`;
+      return `to ${event.data.message.chatNumber ?? event.data.message.chat}: ${said(event.data.message)}`;
     case 'message.updated':
       return `${event.data.messageId}: ${changed(event.data.update)}`;
     case 'message.deleted':
@@ -58,11 +59,22 @@ const described = (event: DeviceEvent): string => {
       return `${event.data.status} from ${event.data.fromNumber ?? event.data.from}`;
     case 'chat.presence':
       return `${event.data.person.number ?? event.data.person.jid}: ${event.data.state}`;
+    case 'account.limited':
+      return event.data.reason ?? 'nothing is restricted any more';
     case 'group.updated':
       return `${event.data.subject ?? event.data.group}: ${JSON.stringify(event.data.change)}`;
     case 'group.joined':
     case 'group.left':
       return `${event.data.subject ?? event.data.group}${event.data.reason === null ? '' : ` (${event.data.reason})`}`;
+    case 'chat.settled':
+      return `${event.data.messages.length} messages of ${event.data.chatNumber ?? event.data.chat}`;
+    case 'chat.updated':
+      return `${event.data.chatNumber ?? event.data.chat}: ${JSON.stringify(event.data.change)}`;
+    case 'contact.updated':
+      return `${event.data.number ?? event.data.jid}: ${JSON.stringify(event.data.change)}`;
+    case 'device.created':
+    case 'device.deleted':
+      return event.data.name;
     case 'history.loaded':
       return `${event.data.count} older messages${event.data.chat === null ? '' : ` of ${event.data.chat}`}`;
     default:

@@ -1,7 +1,9 @@
 /** The terminal that the process has: its streams, Ctrl-C, and questions whose answer is not shown. */
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Terminal } from '../run.ts';
+import { usageError } from '../failure.ts';
 import { sleep } from '../sleep.ts';
 
 const readInput = async (): Promise<Buffer> => {
@@ -9,6 +11,27 @@ const readInput = async (): Promise<Buffer> => {
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 };
+
+/** Reads an input that is no terminal. One for all questions: another would lose what this one has read ahead. */
+const lineReader = (): (() => Promise<string>) => {
+  const ready: string[] = [];
+  const ended = new AbortController();
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', (line) => void ready.push(line)).once('close', () => ended.abort());
+  return async () => {
+    if (ready.length === 0 && !ended.signal.aborted) {
+      lines.resume();
+      await once(lines, 'line', ended).catch(() => undefined);
+      // Its writer may leave it open.
+      if (!ended.signal.aborted) lines.pause();
+    }
+    const line = ready.shift();
+    if (line === undefined) throw usageError('standard input ended without an answer');
+    return line;
+  };
+};
+
+let nextLine: (() => Promise<string>) | null = null;
 
 const ask = async (question: string, signal: AbortSignal): Promise<string> => {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -21,9 +44,13 @@ const ask = async (question: string, signal: AbortSignal): Promise<string> => {
 
 const askSecret = async (question: string): Promise<string> => {
   process.stderr.write(question);
+  if (!process.stdin.isTTY) {
+    nextLine ??= lineReader();
+    return nextLine().finally(() => process.stderr.write('\n'));
+  }
   // Readline echoes to its output: this one keeps nothing.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: process.stdin.isTTY });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {
     return await lines.question('');
   } finally {

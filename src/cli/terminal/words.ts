@@ -4,22 +4,38 @@ import type { Command } from '../command.ts';
 import { commands } from '../commands.ts';
 import { type CommandError, usageError } from '../failure.ts';
 
-/** Commands that `handset.ts` runs itself, before those of clients. */
-const services = ['serve', 'sandbox', 'help'];
+/** Words that name no command of a client. */
+const services = ['start', 'sandbox', 'help'];
 
-export const commandOf = (words: readonly string[]): Command | undefined =>
-  commands.find((command) => command.words.split(' ').every((word, index) => words[index] === word));
+/** `message` for `messages`, `delivery` for `deliveries`: both forms of a word with commands of its own are understood. */
+const singular = (word = ''): string => word.replace(/ies$/, 'y').replace(/s$/, '');
+
+export const commandOf = (words: readonly string[]): Command | undefined => {
+  const [first, ...rest] = words;
+  return commands.find((command) => {
+    const [own, ...more] = command.words.split(' ');
+    const begins = own === first || (more.length > 0 && singular(own) === singular(first));
+    return begins && more.every((word, index) => rest[index] === word);
+  });
+};
 
 /** `device` for `device create`, `device list` and the others; empty for a word that begins no command. */
 export const groupOf = (first: string | undefined): readonly Command[] =>
-  commands.filter(({ words }) => words.split(' ')[0] === first);
+  commands.filter(({ words }) => {
+    const [own, ...more] = words.split(' ');
+    return own === first || (more.length > 0 && singular(own) === singular(first));
+  });
 
 /** A word that was begun (`handset device`), or mistyped (`handset devcie list`). */
 export const unknownCommand = (words: readonly string[]): CommandError => {
   const given = words.slice(0, 2).join(' ');
   const group = groupOf(words[0]);
   if (group.length > 0) {
-    return usageError(`unknown command "${given}"; there are: ${group.map((command) => command.words).join(', ')}`);
+    const own = group.map((command) => command.words);
+    if (words.length === 1) return usageError(`unknown command "${given}"; there are: ${own.join(', ')}`);
+    return usageError(
+      `unknown command "${given}"; did you mean "${nearestName(given, own)}"? "handset ${words[0]} --help" lists all`,
+    );
   }
   const names = [...commands.map((command) => command.words), ...services];
   // Of commands of one word what follows is an argument.

@@ -1,6 +1,6 @@
 /** Chats and people as paths and settings name them: a JID, or the digits of a phone number. */
 import { invalidRequest } from '../../errors.ts';
-import { type Jid, jidKind, phoneJid } from '../jid.ts';
+import { type Jid, phoneJid } from '../jid.ts';
 
 const digits = /^\d{8,15}$/;
 const person = /^\d{5,20}@(?:s\.whatsapp\.net|lid)$/;
@@ -17,8 +17,8 @@ export const parseChat = (text: string, name = 'chat'): Jid => {
 
 /** Throws InvalidRequest for a group, too. */
 export const parsePerson = (text: string, name = 'person'): Jid => {
-  const jid = digits.test(text) || person.test(text) ? parseChat(text, name) : text;
-  if (jidKind(jid) === 'phone' || jidKind(jid) === 'lid') return jid;
+  if (digits.test(text)) return phoneJid(text);
+  if (person.test(text)) return text;
   throw invalidRequest(
     `${name} must be the digits of a phone number, or the JID of a person: <digits>@s.whatsapp.net or <digits>@lid`,
   );

@@ -32,7 +32,7 @@ export interface ChatChange {
   /** Either address of a person, or a group: the store knows which of them are one chat. */
   readonly chat: Jid;
   readonly chatLid?: Jid | null;
-  /** Subject of a group, or the name that history tells. */
+  /** As history tells it; the subject of a group that is kept comes before it. */
   readonly name?: string | null;
   /** The last activity; it never goes back. */
   readonly at?: number;
@@ -41,8 +41,6 @@ export interface ChatChange {
   readonly until?: number;
   /** Ids of messages that another device of the account has read: only what came after them stays unread. */
   readonly read?: readonly string[];
-  /** Timer of a group; that of a person is kept as `timerKey`. */
-  readonly expiresInSeconds?: number | null;
 }
 
 /** Type of the keys that hold the timers of chats with one person: `<seconds> <set at, in seconds>` under the LID, or the phone JID without one. */

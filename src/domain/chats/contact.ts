@@ -17,6 +17,14 @@ export interface Contact {
   readonly picture: string | null;
 }
 
+/** `change`: the members that have changed, as they are now. */
+export interface ContactEvent {
+  readonly type: 'contact.updated';
+  readonly data: Pick<Contact, 'jid' | 'number' | 'lid'> & {
+    readonly change: Partial<Omit<Contact, 'jid' | 'number' | 'lid'>>;
+  };
+}
+
 /** A change of a contact; what is absent stays. `SessionChanges.appState` changes the name by itself. */
 export interface ContactChange {
   /** Either address of the person. */

@@ -48,7 +48,7 @@ export interface Conversation {
   markRead(messages: readonly MessageRecord[], tell: boolean): Promise<void>;
   /** Rejects it and tells so by an event. */
   rejectCall(call: IncomingCall): Promise<void>;
-  /** The timer of disappearing messages; 0: messages stay. */
+  /** The timer of disappearing messages in a chat with a person; 0: messages stay. */
   setTimer(chat: Jid, seconds: number): Promise<void>;
   /** Those of the numbers whose answer is known already. */
   knownNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;

@@ -4,7 +4,7 @@
 export type LookUpKind = 'numbers' | 'people';
 
 export interface LookUpStore {
-  /** Counts so many for the day; false, and nothing is counted, where there would be more than `most`. */
+  /** Counts `count` look-ups for the day; false, and nothing is counted, where there would be more than `most`. */
   take(
     deviceId: number,
     kind: LookUpKind,

@@ -1,17 +1,8 @@
 /** Changes of a kept group: applied, and told only where they change something; so a change that is heard of twice is told once. */
+import type { Jid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import { isSamePerson } from '../messages/person.ts';
-import type { GroupChange, GroupMember, KeptGroup } from './group.ts';
-
-const scalars = [
-  'subject',
-  'description',
-  'announceOnly',
-  'locked',
-  'joinApproval',
-  'memberAddMode',
-  'expiresInSeconds',
-] as const;
+import { type GroupChange, type GroupMember, groupSettingNames, type KeptGroup } from './group.ts';
 
 /** `news`: what of the change was not so before; null: nothing. */
 export interface Applied {
@@ -120,10 +111,14 @@ const peopleBetween = (before: KeptGroup, after: KeptGroup): GroupChange[] => {
 /** Changes that lead from one description of a group to a later one. */
 export const changesBetween = (before: KeptGroup, after: KeptGroup): GroupChange[] => {
   const changes: GroupChange[] = [];
-  for (const name of [...scalars, 'community'] as const) {
+  for (const name of [...groupSettingNames, 'community'] as const) {
     if (sameValue(before[name], after[name])) continue;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one member, of the name and the type of the group's own
     changes.push({ [name]: after[name] } as unknown as GroupChange);
   }
   return [...changes, ...peopleBetween(before, after)];
 };
+
+/** Members by the addresses of the group's own namespace, as far as they are known. */
+export const memberJids = ({ members, addressing }: Pick<KeptGroup, 'members' | 'addressing'>): Jid[] =>
+  members.map(({ person: { jid, lid } }) => (addressing === 'lid' ? (lid ?? jid) : jid));

@@ -14,7 +14,7 @@ export interface GroupSettings {
   readonly description: string | null;
   /** Only administrators write. */
   readonly announceOnly: boolean;
-  /** Only administrators change subject, description and picture. */
+  /** Only administrators change subject, description, picture and timer. */
   readonly locked: boolean;
   /** An administrator approves who joins by the link. */
   readonly joinApproval: boolean;
@@ -22,6 +22,16 @@ export interface GroupSettings {
   /** Null: messages stay. */
   readonly expiresInSeconds: number | null;
 }
+
+export const groupSettingNames = [
+  'subject',
+  'description',
+  'announceOnly',
+  'locked',
+  'joinApproval',
+  'memberAddMode',
+  'expiresInSeconds',
+] as const satisfies readonly (keyof GroupSettings)[];
 
 /** `announcements`: the group of a community in which its administrators write to all. */
 export const communityRoles = ['group', 'announcements'] as const;
@@ -40,8 +50,12 @@ export interface Group extends GroupSettings {
   readonly community: Community | null;
 }
 
+/** The namespace in which a group names its members. */
+export type GroupAddressing = 'lid' | 'phone';
+
 /** A group as a device keeps it. */
 export interface KeptGroup extends Group {
+  readonly addressing: GroupAddressing;
   /** False: the account has left it, and the members are not known any more. */
   readonly isMember: boolean;
   /** A community itself: it has groups, and no messages. */

@@ -1,4 +1,5 @@
 /** Groups at the network: the port that the driver implements (docs/spec/groups.md). */
+import type { PictureFile } from '../chats/conversation.ts';
 import type { Jid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import type { GroupPreview, GroupSettings, KeptGroup, MemberResult } from './group.ts';
@@ -45,4 +46,8 @@ export interface Groups {
   requests(group: Jid): Promise<readonly JoinRequest[]>;
   decide(group: Jid, person: Jid, approved: boolean): Promise<void>;
   leave(group: Jid): Promise<void>;
+  /** Throws NotFound where there is none. */
+  picture(group: Jid): Promise<PictureFile>;
+  /** A square JPEG; null takes the picture away. */
+  setPicture(group: Jid, jpeg: Uint8Array | null): Promise<KeptGroup>;
 }

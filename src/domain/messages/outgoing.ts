@@ -1,7 +1,6 @@
 /** Messages as the driver is asked to send them (docs/spec/messages.md, Sending). */
-import type { Jid } from '../jid.ts';
+import type { Jid, Recipient } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
-import type { Recipient } from '../recipient.ts';
 import { type FileContent, fileIn, fileKinds } from './files.ts';
 import type { EncipheredFile } from './media.ts';
 import type { Place, Poll, SharedContact } from './parts.ts';

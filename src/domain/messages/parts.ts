@@ -121,7 +121,7 @@ export interface MessageParts {
   readonly groupInvite: GroupInvite | null;
 }
 
-/** The parts of a message that has none: most texts. */
+/** The parts of a message that has none: most texts. Messages are kept with those alone that they have. */
 export const noParts: MessageParts = {
   quoted: null,
   mentions: [],
@@ -136,10 +136,6 @@ export const noParts: MessageParts = {
   event: null,
   groupInvite: null,
 };
-
-/** All parts, of a message that is kept with those alone that it has. */
-export const allParts = (parts: Partial<MessageParts> | undefined): MessageParts =>
-  parts === undefined ? noParts : { ...noParts, ...parts };
 
 /** `url` is the absolute URL of `/devices/{id}/messages/{messageId}/media` (bearer key needed). */
 export interface MessageMedia {

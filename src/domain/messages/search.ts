@@ -36,7 +36,7 @@ const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string |
   ];
 };
 
-/** Whether every word is in the message. A deleted one is found no more. */
+/** Whether every word is in the message. A deleted one is not found. */
 const hasWords = (record: MessageRecord, words: readonly string[]): boolean => {
   if (record.deletedAt !== null) return false;
   const whole = plainText(textsOf(record).filter(Boolean).join('\n'));

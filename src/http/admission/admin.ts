@@ -24,7 +24,7 @@ export const idOf = (what: string, text: string): number => {
 /** The user of the path. Throws NotFound. */
 export const userOf = (parts: Parts, userId: string): Promise<User> => parts.users.findUser(idOf('User', userId));
 
-/** The device of the path, whoever owns it. Throws DeviceNotFound. */
+/** The device of the path, of any owner. Throws DeviceNotFound. */
 export const deviceOf = async (parts: Parts, deviceId: string): Promise<DeviceRecord> => {
   const record = /^[1-9]\d{0,8}$/.test(deviceId) ? await parts.stores.devices.find(Number(deviceId)) : null;
   if (record === null) throw deviceNotFound();

@@ -1,91 +1,69 @@
 /** Admission of requests, in the order of docs/spec/http-interface.md (Check order): address, key, rate limit, concurrency limit. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../../domain/audit.ts';
+import type { ApiKey, User } from '../../domain/user.ts';
 import { HandsetError } from '../../errors.ts';
+import { passkeyTokenPrefix } from '../../service/devices/passkey-tokens.ts';
+import type { Users } from '../../service/users/users.ts';
 import { authenticateOperator } from './admin.ts';
-import { type Caller, authenticate, bearerOf, rateLimited, tellLimit } from './authenticate.ts';
 import { unauthorized } from '../server/errors.ts';
-import { callerByToken } from './one-time.ts';
 import type { Parts } from '../server/parts.ts';
-import { type GuessLimit, guessLimit, type RateLimiter, type RateVerdict, slidingWindow } from './rate-limit.ts';
-import { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
-import type { Deadline } from '../server/deadline.ts';
+import {
+  type GuessLimit,
+  guessLimit,
+  type RateLimiter,
+  type RateVerdict,
+  rateLimited,
+  slidingWindow,
+  tellLimit,
+} from './rate-limit.ts';
 import { makeTarpit } from './tarpit.ts';
+import { AdmissionLimits, AdmissionTicket } from './ticket.ts';
 
-/** Requests of one user at a time by default; the rate limit bounds how many queue as well. */
-const userConcurrency = 64;
-const maxQueued = 2_000;
-/** Streams outlive their request; each holds a connection and little else. */
-const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
-
-/** The limits that requests count against. */
-class AdmissionLimits {
-  readonly requests: ConcurrencyLimit;
-  /** Bodies with images. */
-  readonly large: ConcurrencyLimit;
-  readonly streams = new ConcurrencyLimit(streamLimits);
-
-  constructor(large: ConcurrencyLimit, concurrency = userConcurrency) {
-    this.large = large;
-    this.requests = new ConcurrencyLimit({ perUser: concurrency, total: Infinity, queued: maxQueued });
-  }
+export interface Caller {
+  readonly user: User;
+  /** Null for a one-time token. */
+  readonly key: ApiKey | null;
+  /** The key as it was sent: to ask again whether it is still valid, while a stream is open. */
+  readonly secret: string;
 }
 
-/** Every step throws RateLimited when the queue is full, and RequestTimeout. */
-export class AdmissionTicket {
-  readonly #limits: AdmissionLimits;
-  readonly #userId: number;
-  readonly #deadline: Deadline;
-  /** It has the slot of the request itself. */
-  #isAdmitted = false;
-  readonly #releases: (() => void)[] = [];
-  #ended = false;
+const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
-  constructor(limits: AdmissionLimits, userId: number, deadline: Deadline) {
-    this.#limits = limits;
-    this.#userId = userId;
-    this.#deadline = deadline;
-  }
+/** The secret of an `Authorization` header, or null. */
+const bearerOf = (header: string | undefined): string | null =>
+  header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
 
-  /** Null when the request is admitted at once. */
-  admit(): Promise<void> | null {
-    this.#isAdmitted = this.#limits.requests.tryAcquire(this.#userId);
-    return this.#isAdmitted ? null : this.#wait();
-  }
+/** Throws Unauthorized unless the header carries a valid key. */
+const authenticate = async (users: Pick<Users, 'authenticate'>, header: string | undefined): Promise<Caller> => {
+  const secret = bearerOf(header);
+  if (secret === null) throw unauthorized();
+  const found = await users.authenticate(secret);
+  if (found === null) throw unauthorized();
+  return { ...found, secret };
+};
 
-  async #wait(): Promise<void> {
-    const release = await this.#acquire(this.#limits.requests);
-    if (!this.#ended) this.#releases.push(release);
-  }
+const isParams = (value: unknown): value is { readonly id: string } =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 
-  /** Call before reading a body that may be large. */
-  async admitLargeBody(): Promise<void> {
-    this.#releases.push(await this.#acquire(this.#limits.large));
-  }
+/** The owner of the device that the token is for; null when the request carries none, or may not carry one. */
+const callerByToken = async ({ devices }: Parts, request: FastifyRequest): Promise<Caller | null> => {
+  const secret = bearerOf(request.headers.authorization);
+  if (request.operation?.oneTimeToken !== true || secret?.startsWith(passkeyTokenPrefix) !== true) return null;
+  const { params } = request;
+  const id = isParams(params) && /^[1-9]\d{0,9}$/.test(params.id) ? Number(params.id) : 0;
+  const user = await devices.passkeys.ownerOf(id, secret);
+  if (user === null) throw unauthorized();
+  return { user, key: null, secret };
+};
 
-  /** Call when the answer becomes a stream: it releases the slot of the request. */
-  async admitStream(): Promise<void> {
-    const stream = await this.#acquire(this.#limits.streams);
-    if (this.#ended) return;
-    // A stream has no body: what it holds so far is its slot.
-    this.end();
-    this.#ended = false;
-    this.#releases.push(stream);
-  }
-
-  /** The answer is out, or the client has gone. */
-  end(): void {
-    this.#ended = true;
-    if (this.#isAdmitted) this.#limits.requests.release(this.#userId);
-    this.#isAdmitted = false;
-    for (const release of this.#releases) release();
-  }
-
-  async #acquire(limit: ConcurrencyLimit): Promise<() => void> {
-    const release = await limit.acquire(this.#userId, this.#deadline);
-    if (this.#ended) release();
-    return release;
-  }
-}
+/** The actor for the audit log: the caller's key, or the operator below `/admin/v1`, where there is no caller. */
+export const actorOf = ({ caller }: FastifyRequest, address: string): Actor => {
+  if (caller === null) return { kind: 'operator', address };
+  // A one-time token changes nothing that the log has an entry for.
+  if (caller.key === null) return { kind: 'service' };
+  return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address };
+};
 
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */

@@ -1,4 +1,5 @@
 /** The limits of requests of a minute (docs/spec/http-interface.md, Limits): an exact sliding window for each user, and failed authentications for each address. */
+import type { FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError } from '../../errors.ts';
@@ -17,9 +18,21 @@ export interface RateVerdict extends Standing {
 
 /** Counts a request of a user, unless the limit is reached. In memory here; a shared store can stand in for it. */
 export interface RateLimiter {
-  /** Null: the key is no longer valid, which this process had not heard of. */
+  /** Null: the key is no longer valid, which this process did not know. */
   take(userId: number, keyId: number | null): RateVerdict | Promise<RateVerdict | null>;
 }
+
+/** Tells the caller where a limit stands. */
+export const tellLimit = ({ limit, remaining, resetSeconds }: Standing, reply: FastifyReply): void => {
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', resetSeconds);
+};
+
+export const rateLimited = ({ limit, resetSeconds }: RateVerdict): HandsetError =>
+  new HandsetError('RateLimited', `Rate limit exceeded; maximum ${limit} requests per minute per user`, {
+    retryAfterSeconds: resetSeconds,
+  });
 
 const windowMs = 60_000;
 

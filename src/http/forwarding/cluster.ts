@@ -35,6 +35,7 @@ export const peerAsker =
     });
     if (answer === null) return 'gone';
     const body: unknown = await answer.json();
-    if (typeof body !== 'object' || body === null || !('database' in body)) throw new Error('not a node of ours');
+    if (typeof body !== 'object' || body === null || !('database' in body))
+      throw new Error('not a node of this installation');
     return { database: body.database === true };
   };

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made from the operations and the schemas that validate (docs/spec/http-interface.md, Endpoints). */
-import { errorRefs, errorResponses, errorSchemas } from './openapi-errors.ts';
+import { ErrorBook, errorSchemas } from './openapi-errors.ts';
 import { answerExample } from './openapi-examples.ts';
 import { SchemaBook } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
@@ -28,18 +28,41 @@ const headersOf = (code: number): Json => {
   return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...rateHeaders] : rateHeaders);
 };
 
+/** Members of paths beside the device, each with an example that has its form. */
+const pathMembers: Readonly<Record<string, readonly [description: string, example: string]>> = {
+  callId: ['Id of the call, from the event `call`', 'C4EF381F45754B54117C0FCA0E31EB6A'],
+  chat: ['Chat: the digits of a phone number, or a JID', '4915112345678'],
+  code: ['Code of the invitation: the end of its link', 'Abcdefghij0123456789AB'],
+  deliveryId: ['Delivery', 'dlv_00000001'],
+  deviceId: ['Device', '1'],
+  eventId: ['Event', 'evt_000000010d48te3n01'],
+  group: ['JID of the group', '120363025246125486@g.us'],
+  keyId: ['Key', '1'],
+  messageId: ['Message', '3EB0C431C26A1916E07A'],
+  number: ['Digits of the phone number', '4915112345678'],
+  person: ['Person: the digits of a phone number, or a JID', '4915112345678'],
+  userId: ['User', '1'],
+  webhookId: ['Webhook', 'whk_00000001'],
+};
+
+const pathParameter = (name: string): Json => {
+  if (name === 'id') return { $ref: '#/components/parameters/DeviceId' };
+  const [description, example] = pathMembers[name] ?? [];
+  return { name, in: 'path', required: true, description, schema: { type: 'string' }, example };
+};
+
 const parametersOf = (op: Operation, book: SchemaBook): readonly Json[] => {
   const names = [...op.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-  const query = (op.query ?? {}) as { readonly properties?: Readonly<Record<string, Json>> };
+  const query = (op.query ?? {}) as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
   return [
-    ...names.map((name) =>
-      name === 'id'
-        ? { $ref: '#/components/parameters/DeviceId' }
-        : { name, in: 'path', required: true, schema: { type: 'string' } },
-    ),
+    ...names.map(pathParameter),
     ...Object.entries(query.properties ?? {}).map(([name, schema]) => {
       const { description, ...rest } = book.use(schema);
-      return { name, in: 'query', ...(description === undefined ? {} : { description }), schema: rest };
+      const required = query.required?.includes(name) === true && { required: true };
+      return { name, in: 'query', ...required, ...(description === undefined ? {} : { description }), schema: rest };
     }),
     ...Object.entries(op.headers ?? {}).map(([name, { description, schema }]) => ({
       name,
@@ -67,21 +90,35 @@ const successOf = (op: Operation, book: SchemaBook): Json => {
   return { description, headers: headerRefs(rateHeaders), content: { ...json, ...other } };
 };
 
-const describe = (op: Operation, book: SchemaBook): Json => ({
+const partOf = (op: Operation): Json => {
+  const content = Object.fromEntries((op.otherContent ?? []).map(({ type }) => [type, {}]));
+  const range = { description: 'Which bytes these are, of how many', schema: { type: 'string' } };
+  const described = {
+    description: 'The part that was asked for',
+    headers: { ...headerRefs(rateHeaders), 'Content-Range': range },
+  };
+  return { 206: { ...described, content } };
+};
+
+const describe = (op: Operation, book: SchemaBook, errors: ErrorBook): Json => ({
   operationId: op.id,
   tags: [op.tag],
   summary: op.summary,
   ...(op.description === undefined ? {} : { description: op.description }),
   parameters: parametersOf(op, book),
   ...requestBodyOf(op, book),
-  responses: { [op.success ?? 200]: successOf(op, book), ...errorRefs([...op.errors, 503]) },
+  responses: {
+    [op.success ?? 200]: successOf(op, book),
+    ...(op.ranges === true ? partOf(op) : {}),
+    ...errors.refs(op),
+  },
 });
 
-const pathsOf = (operations: readonly Operation[], book: SchemaBook): Json =>
+const pathsOf = (operations: readonly Operation[], book: SchemaBook, errors: ErrorBook): Json =>
   Object.fromEntries(
     [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
       path,
-      Object.fromEntries(those.map((op) => [op.method.toLowerCase(), describe(op, book)])),
+      Object.fromEntries(those.map((op) => [op.method.toLowerCase(), describe(op, book, errors)])),
     ]),
   );
 
@@ -114,14 +151,14 @@ const outsideVersion1: Json = {
 };
 
 /** The operator's paths, whole, since some are spelled like those below `/v1`; with a server and a security of their own. */
-const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, publicUrl: string): Json =>
+const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, errors: ErrorBook, publicUrl: string): Json =>
   Object.fromEntries(
     [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
       `/admin/v1${path}`,
       {
         servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
         ...Object.fromEntries(
-          those.map((op) => [op.method.toLowerCase(), { ...describe(op, book), security: [{ operator: [] }] }]),
+          those.map((op) => [op.method.toLowerCase(), { ...describe(op, book, errors), security: [{ operator: [] }] }]),
         ),
       },
     ]),
@@ -130,8 +167,8 @@ const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, public
 const bearer = (description: string): Json => ({ type: 'http', scheme: 'bearer', description });
 
 const tags: readonly (readonly [Tag, string])[] = [
-  ['Devices', 'Each is one account session on the network: made, paired, restarted, disconnected, deleted'],
-  ['Messages', 'Texts and images are sent, and what was sent and received is read'],
+  ['Devices', 'Each is a linked account: create and pair it, restart, disconnect or delete it'],
+  ['Messages', 'Send messages of every kind, change and delete them, and read what was sent and received'],
   ['Chats', 'Chats and contacts of the account, and what people do between two messages: reading, typing, calls'],
   ['Groups', 'Groups of the account: who is in them, what they permit, and how people come in'],
   ['Events', 'What happened to a device, by pages or as a stream; the same is posted to its webhook'],
@@ -150,16 +187,22 @@ export const openApiDocument = (
   const publicUrl = options.publicUrl ?? '';
   const admin = adminOperations.length > 0;
   const book = new SchemaBook();
+  const errors = new ErrorBook(headersOf);
   book.use(StatusSchema);
-  const paths = { ...pathsOf(operations, book), ...adminPathsOf(adminOperations, book, publicUrl), ...outsideVersion1 };
+  const paths = {
+    ...pathsOf(operations, book, errors),
+    ...adminPathsOf(adminOperations, book, errors, publicUrl),
+    ...outsideVersion1,
+  };
   const webhooks = webhooksOf(book);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Handset',
       version: 'v1.0.0',
+      ...(options.version !== '' && { 'x-service-version': options.version }),
       description:
-        'Devices on a consumer messaging network, and the text and image messages that they send. Check order of errors: 401, 429, 404 (device), then 400, 413 and 422.',
+        'WhatsApp accounts as devices: link them, send and receive messages, keep chats and groups, and get every event by signed webhook or as a stream. Of several errors, the first of these is answered: 401, 429, 404 (device), then 400, 413 and 422.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${publicUrl}/v1` }],
@@ -182,7 +225,7 @@ export const openApiDocument = (
         },
       },
       headers,
-      responses: errorResponses(headersOf),
+      responses: errors.components,
       schemas: { ...book.components, ...errorSchemas },
     },
   };

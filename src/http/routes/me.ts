@@ -2,6 +2,7 @@
 import { operation } from '../server/operation.ts';
 import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
+import { networkReachView, unknownReach } from '../schemas/network-reach.ts';
 import { answer, ok } from '../schemas/build.ts';
 
 export const getMe = operation({
@@ -19,7 +20,13 @@ export const getMe = operation({
     const client = parts.clientVersion === undefined ? null : clientVersionView(parts.clientVersion());
     return {
       user: userView(user, activeDevices, rateLimit),
-      service: { version, network, sandboxControlUrl, client },
+      service: {
+        version,
+        network,
+        sandboxControlUrl,
+        client,
+        reach: networkReachView(parts.networkReach?.() ?? unknownReach),
+      },
       status: ok('User retrieved'),
     };
   },

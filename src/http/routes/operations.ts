@@ -14,10 +14,12 @@ import { listAttempts } from './webhooks/deliveries-attempts.ts';
 import { retryDelivery } from './webhooks/deliveries-retry.ts';
 import { retryFailedDeliveries } from './webhooks/deliveries-retry-failed.ts';
 import { listDeliveries } from './webhooks/deliveries-list.ts';
+import { listAccounts } from './devices/accounts.ts';
 import { createDevice } from './devices/create.ts';
 import { deleteDevice } from './devices/delete.ts';
 import { disconnectDevice } from './devices/disconnect.ts';
 import { getDevice } from './devices/get.ts';
+import { getLimits } from './devices/limits.ts';
 import { listDevices } from './devices/list.ts';
 import { getChat } from './chats/get.ts';
 import { listChats } from './chats/list.ts';
@@ -58,13 +60,18 @@ import { sendPoll } from './messages/send-poll.ts';
 import { sendSticker } from './messages/send-sticker.ts';
 import { sendText } from './messages/send-text.ts';
 import { sendVideo } from './messages/send-video.ts';
+import { createSuppression } from './suppressions/create.ts';
+import { deleteSuppression } from './suppressions/delete.ts';
+import { listSuppressions } from './suppressions/list.ts';
 import { getOpenApi } from './openapi-get.ts';
 import { confirmPasskey } from './devices/passkey-confirm.ts';
 import { getPasskey } from './devices/passkey-get.ts';
 import { respondToPasskey } from './devices/passkey-response.ts';
+import { getDeviceUsage, getUsage } from './usage.ts';
 import { getWebhook } from './webhooks/get.ts';
 import { rotateWebhookSecret } from './webhooks/rotate.ts';
 import { testWebhook } from './webhooks/test.ts';
+import { webhookOperations } from './webhooks/additional/operations.ts';
 
 export const operations: readonly Operation[] = [
   createDevice,
@@ -76,6 +83,8 @@ export const operations: readonly Operation[] = [
   deleteDevice,
   getQr,
   getSession,
+  listAccounts,
+  getLimits,
   getSettings,
   updateSettings,
   getPasskey,
@@ -128,10 +137,16 @@ export const operations: readonly Operation[] = [
   listAttempts,
   retryDelivery,
   retryFailedDeliveries,
+  listSuppressions,
+  createSuppression,
+  deleteSuppression,
+  ...webhookOperations,
   listKeys,
   createKey,
   updateKey,
   revokeKey,
   getMe,
+  getUsage,
+  getDeviceUsage,
   getOpenApi,
 ];

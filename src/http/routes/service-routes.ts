@@ -1,10 +1,12 @@
 /** Routes outside `/v1`, without a key: health, metrics and the description of the interface. */
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { notFound } from '../../errors.ts';
 import { nodePath } from '../forwarding/cluster.ts';
-import { docsPage, docsPolicy } from '../openapi/docs-page.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
+import { networkReachView } from '../schemas/network-reach.ts';
+import { acceptsGzip } from '../server/dashboard.ts';
 import { refuseOtherMethods } from '../server/mount.ts';
 import type { Parts } from '../server/parts.ts';
 
@@ -14,7 +16,9 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
     const { ready, checks } = await parts.readiness();
     const code = ready ? 200 : 503;
     const message = ready ? 'Ready' : 'Not ready';
-    const details = parts.clientVersion && { clientVersion: clientVersionView(parts.clientVersion()) };
+    const { clientVersion, networkReach } = parts;
+    const details = clientVersion &&
+      networkReach && { clientVersion: clientVersionView(clientVersion()), network: networkReachView(networkReach()) };
     return reply.code(code).send({ status: { code, message }, checks, ...(details && { details }) });
   });
   const { cluster } = parts;
@@ -25,13 +29,14 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
     });
   }
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(app.openApiDocument),
-  );
-  app.get('/docs', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', docsPolicy).send(docsPage),
-  );
-  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs']) {
+  let zipped: Buffer | null = null;
+  app.get('/openapi.json', async (request, reply) => {
+    reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding');
+    if (!acceptsGzip(request)) return reply.send(app.openApiDocument);
+    zipped ??= gzipSync(app.openApiDocument);
+    return reply.header('content-encoding', 'gzip').send(zipped);
+  });
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json']) {
     refuseOtherMethods(app, path, ['GET']);
   }
 };

@@ -1,8 +1,10 @@
-/** Users and API keys as callers see them (docs/spec/users.md, Users). */
+/** Users, API keys and suppressions as callers see them (docs/spec/users.md). */
 import { Type } from 'typebox';
+import type { Suppression } from '../../domain/chats/suppressions.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { parseTimestamp, timestampMember } from '../server/timestamp.ts';
 import { ClientVersionSchema } from './client-version.ts';
+import { NetworkReachSchema } from './network-reach.ts';
 import { members, nameText, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { iso, isoOrNull } from './message.ts';
 
@@ -112,6 +114,40 @@ export const ServiceSchema = Type.Object(
     client: Type.Union([ClientVersionSchema, Type.Null()], {
       description: 'Client version that the service reports to the network; null if unknown',
     }),
+    reach: NetworkReachSchema,
   },
   { title: 'Service' },
 );
+
+export const SuppressionSchema = Type.Object(
+  {
+    number: nullableText({ description: 'Digits of the phone number; null where only the LID is known' }),
+    lid: nullableText({ description: 'LID, where it is known' }),
+    reason: nullableText(),
+    source: oneOf(['request', 'stopWord'], { description: '`stopWord`: the person wrote a stop word' }),
+    createdAt: timestamp('When the person was listed'),
+  },
+  { title: 'Suppression' },
+);
+
+export const CreateSuppressionSchema = members(
+  {
+    number: Type.String({
+      pattern: '^[0-9]{8,15}$',
+      description: 'Digits of the phone number, country code included',
+      errorMessage: 'must be 8 to 15 digits, country code included',
+    }),
+    reason: Type.Optional(
+      nullableText({
+        minLength: 1,
+        maxLength: 500,
+        pattern: '^[^\\u0000]+$',
+        description: 'A note for yourself',
+        errorMessage: 'must be a string of 1 to 500 characters, none of them U+0000, or null',
+      }),
+    ),
+  },
+  { title: 'CreateSuppression' },
+);
+
+export const suppressionView = ({ createdAt, ...entry }: Suppression) => ({ ...entry, createdAt: iso(createdAt) });

@@ -20,6 +20,8 @@ export const nameText = (description: string) =>
     errorMessage: 'must be a string of 1 to 100 characters, none of them U+0000',
   });
 
+export const flag = (description: string) => Type.Boolean({ description, errorMessage: 'must be true or false' });
+
 /** A string or null, as one type list: quicker to serialise than a union. */
 export const nullableText = (options: Rule & { readonly format?: string } = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });

@@ -104,3 +104,32 @@ export const jidIn = (member: 'chat' | 'person' | 'from', text: string): Jid => 
       : '<digits>@s.whatsapp.net or <digits>@lid';
   throw invalidRequest(`${member} must be the digits of a phone number, or a JID: ${forms}`);
 };
+
+const { archived, pinned, mutedUntil, expiresInSeconds } = ChatSchema.properties;
+const { jid, number, lid, ...ofContact } = ContactSchema.properties;
+
+const changed = { description: 'Only the members that have changed, as they are now' };
+
+/** Data of the events of chats and contacts (docs/spec/events.md, Event kinds). */
+export const conversationEventData = {
+  'chat.updated': {
+    when: 'A chat was archived, pinned, muted, read or marked as unread, or the reverse, or its timer was changed',
+    data: Type.Object({
+      ...addressing,
+      change: Type.Partial(
+        Type.Object({
+          archived,
+          pinned,
+          mutedUntil,
+          unread: Type.Integer({ description: 'Where the chat was read, or marked as unread' }),
+          expiresInSeconds,
+        }),
+        changed,
+      ),
+    }),
+  },
+  'contact.updated': {
+    when: 'A person’s name, about or picture, or whether they are blocked, is another than was known',
+    data: Type.Object({ jid, number, lid, change: Type.Partial(Type.Object(ofContact), changed) }),
+  },
+};

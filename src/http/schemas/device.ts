@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
 import { members, nameText, nullableText, oneOf, timestamp } from './build.ts';
+import { ProxySchema } from './settings.ts';
 
 const kinds = (description: string) =>
   Type.Array(oneOf(eventKinds, { title: 'EventKind' }), {
@@ -55,6 +56,7 @@ export const CreateDeviceSchema = members(
     webhookUrl: Type.Optional(Type.String({ ...urlRule, errorMessage: 'must be a URL of at most 2,048 characters' })),
     webhookEvents: Type.Optional(kinds('Events to send; all kinds when left out')),
     phoneNumber: Type.Optional(PhoneNumberSchema),
+    proxy: Type.Optional(ProxySchema),
   },
   { title: 'CreateDevice' },
 );
@@ -80,15 +82,3 @@ export const RestartDeviceSchema = members(
   { phoneNumber: Type.Optional(PhoneNumberSchema) },
   { title: 'RestartDevice' },
 );
-
-export const deviceExample = {
-  id: 7,
-  name: 'Front desk',
-  status: 'connected',
-  qr: null,
-  webhookUrl: 'https://example.com/hook',
-  webhookEvents: ['message.received', 'message.sent'],
-  messagesSent: 42,
-  subscription_status: 'active',
-  createdAt: '2026-07-28T09:30:00.000Z',
-};

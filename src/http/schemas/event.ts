@@ -2,6 +2,7 @@
 import { type TSchema, Type } from 'typebox';
 import { allKinds, type AnyKind, closedReasons, type EventEnvelope, presenceStates } from '../../domain/event.ts';
 import { invalidRequest } from '../../errors.ts';
+import { conversationEventData } from './chat.ts';
 import { groupEventData } from './group-events.ts';
 import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import { addressing, author, content } from './message.ts';
@@ -105,7 +106,34 @@ export const eventData: Readonly<Record<AnyKind, { readonly when: string; readon
       lastSeenAt: nullableTimestamp('With `offline`, where the person shows it'),
     }),
   },
+  'account.limited': {
+    when: 'The network restricted the account, or changed or lifted its restriction',
+    data: Type.Object({
+      until: nullableTimestamp('When the restriction ends; null if the network did not say, or there is none any more'),
+      reason: nullableText({ description: 'What is restricted and what to do about it; null: nothing is any more' }),
+    }),
+  },
+  'chat.settled': {
+    when: 'A person has stopped writing for the `settleSeconds` of a webhook that wants this kind',
+    data: Type.Object({
+      ...addressing,
+      settleSeconds: Type.Integer(),
+      messages: Type.Array(MessageDataSchema, {
+        description:
+          'All messages of the chat since the last answer, at most 100, in the order in which they were written',
+      }),
+    }),
+  },
+  ...conversationEventData,
   ...groupEventData,
+  'device.created': {
+    when: 'A device was created',
+    data: Type.Object({ name: Type.String() }),
+  },
+  'device.deleted': {
+    when: 'A device was deleted, with all that belonged to it',
+    data: Type.Object({ name: Type.String({ description: 'The name that it had' }) }),
+  },
   'history.loaded': {
     when: 'Older messages have come from the phone, or it did not answer in time',
     data: Type.Object({
@@ -151,22 +179,28 @@ export const eventSchemas: Readonly<Record<AnyKind, TSchema>> = {
   'message.deleted': envelope('message.deleted', eventData['message.deleted'].data),
   call: envelope('call', eventData.call.data),
   'chat.presence': envelope('chat.presence', eventData['chat.presence'].data),
+  'chat.settled': envelope('chat.settled', eventData['chat.settled'].data),
+  'chat.updated': envelope('chat.updated', eventData['chat.updated'].data),
+  'contact.updated': envelope('contact.updated', eventData['contact.updated'].data),
   'history.loaded': envelope('history.loaded', eventData['history.loaded'].data),
+  'account.limited': envelope('account.limited', eventData['account.limited'].data),
   'group.updated': envelope('group.updated', eventData['group.updated'].data),
   'group.joined': envelope('group.joined', eventData['group.joined'].data),
   'group.left': envelope('group.left', eventData['group.left'].data),
+  'device.created': envelope('device.created', eventData['device.created'].data),
+  'device.deleted': envelope('device.deleted', eventData['device.deleted'].data),
 };
 
 /** `types`: kinds of events, separated by commas. */
 export const kindsParameter = Type.String({
   minLength: 1,
-  maxLength: 400,
+  maxLength: 600,
   description: `Only events of these kinds, separated by commas: ${allKinds.join(', ')}`,
   examples: ['message.received,chat.presence'],
   errorMessage: 'must be kinds of events, separated by commas',
 });
 
-/** Throws InvalidRequest for a kind that there is not. */
+/** Throws InvalidRequest for an unknown kind. */
 export const kindsOf = (types: string | undefined): readonly AnyKind[] | undefined =>
   types?.split(',').map((name) => {
     const kind = allKinds.find((each) => each === name);

@@ -8,11 +8,10 @@ import {
   memberResults,
 } from '../../domain/groups/group.ts';
 import type { JoinRequest } from '../../domain/groups/port.ts';
-import { members, nullable, nullableInteger, nullableText, nullableTimestamp, oneOf } from './build.ts';
+import { members, nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, flag } from './build.ts';
 import { CommunitySchema } from './group-events.ts';
 import { PersonSchema } from './message-parts.ts';
-
-const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+import { isoOrNull } from './message.ts';
 
 const about = {
   jid: Type.String(),
@@ -41,7 +40,7 @@ export const groupView = (group: KeptGroup) => ({
   subject: group.subject,
   description: group.description,
   owner: group.owner,
-  createdAt: iso(group.createdAt),
+  createdAt: isoOrNull(group.createdAt),
   members: group.members,
   announceOnly: group.announceOnly,
   locked: group.locked,
@@ -61,7 +60,7 @@ export const previewView = ({ jid, subject, description, owner, createdAt, size,
   subject,
   description,
   owner,
-  createdAt: iso(createdAt),
+  createdAt: isoOrNull(createdAt),
   size,
   joinApproval,
 });
@@ -85,7 +84,7 @@ export const JoinRequestSchema = Type.Object(
   { title: 'JoinRequest' },
 );
 
-export const requestView = ({ person, requestedAt }: JoinRequest) => ({ person, requestedAt: iso(requestedAt) });
+export const requestView = ({ person, requestedAt }: JoinRequest) => ({ person, requestedAt: isoOrNull(requestedAt) });
 
 const subject = Type.String({
   minLength: 1,
@@ -109,8 +108,6 @@ const people = (least: number) =>
     description: `${least} to 100 people, each once, without the account itself`,
     errorMessage: `must be an array of ${least} to 100 phone numbers or JIDs`,
   });
-
-const flag = (description: string) => Type.Boolean({ description, errorMessage: 'must be true or false' });
 
 export const CreateGroupSchema = members({ subject, members: people(0) }, { title: 'CreateGroup' });
 

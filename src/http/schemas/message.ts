@@ -1,7 +1,7 @@
 /** A stored message as callers see it (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { unavailableReasons } from '../../domain/event.ts';
-import { allParts, messageTypes } from '../../domain/messages/parts.ts';
+import { messageTypes, noParts } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { parts, PersonSchema } from './message-parts.ts';
 import { isStarred, type Kept, reactionsIn } from '../../domain/messages/annotation.ts';
@@ -105,7 +105,8 @@ export const messageView = (record: MessageRecord, annotations: readonly Kept[] 
   text: record.text,
   quotedMessageId: record.quotedMessageId,
   media: record.media,
-  ...allParts(record.parts),
+  ...noParts,
+  ...record.parts,
   viewOnce: record.viewOnce ?? false,
   unavailable: record.unavailable ?? null,
   reactions: reactionsIn(annotations).map(({ from, reaction, at }) => ({ from, reaction, at: iso(at) })),

@@ -1,5 +1,6 @@
 /** Paging by cursor (docs/spec/http-interface.md, Paging). */
 import { Type } from 'typebox';
+import { invalidRequest } from '../../errors.ts';
 import { nullableText } from './build.ts';
 
 export const limitParameter = Type.Integer({
@@ -19,6 +20,12 @@ const cursorParameter = Type.String({
 export const pageParameters = { limit: Type.Optional(limitParameter), cursor: Type.Optional(cursorParameter) };
 
 export const nextCursor = nullableText({ description: 'Cursor of the next page; null at the end' });
+
+/** Throws InvalidRequest where the operator has turned searching off. */
+export const assertSearchable = (q: string | undefined, search = true): void => {
+  if (q === undefined || search) return;
+  throw invalidRequest('q: the operator of this service has turned searching off (HANDSET_SEARCH=off)');
+};
 
 export const defaultLimit = 100;
 

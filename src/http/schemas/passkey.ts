@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { type Passkey, type PasskeyOptions, passkeyOrigin } from '../../domain/passkey.ts';
 import type { PasskeyView } from '../../service/devices/passkey.ts';
 import { members, nullable, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
+import { iso } from './message.ts';
 
 const OptionsSchema = Type.Unsafe<PasskeyOptions>({
   type: 'object',
@@ -77,8 +78,6 @@ const next: Readonly<Record<Passkey['step'], string>> = {
   phone: 'Wait: the phone and the network complete the linking. connection.open follows.',
   confirm: 'Compare the code with the one on the phone. When they are the same, post to passkey/confirm.',
 };
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** For the extension: all that it needs, behind `#`, which no browser sends to a server. */
 const linkOf = (options: PasskeyOptions, url: string, token: string): string => {

@@ -2,10 +2,8 @@
 import { type Static, Type } from 'typebox';
 import type { ChatPatch } from '../../service/conversation/chats.ts';
 import { invalidRequest } from '../../errors.ts';
-import { answer, members, nullableText } from './build.ts';
+import { answer, members, nullableText, flag } from './build.ts';
 import { ChatSchema, ContactSchema } from './chat.ts';
-
-const flag = (description: string) => Type.Boolean({ description, errorMessage: 'must be true or false' });
 
 const ProfileSchema = Type.Object(
   {

@@ -1,10 +1,18 @@
 /** Settings of a device in answers and in request bodies (docs/spec/devices.md, Settings). */
 import { type Static, Type } from 'typebox';
 import { parseChat } from '../../domain/chats/address.ts';
-import type { DeviceSettings } from '../../domain/device.ts';
-import { members, oneOf } from './build.ts';
+import { type DeviceSettings, withoutCredentials } from '../../domain/device.ts';
+import { members, nullableInteger, nullableText, oneOf, flag } from './build.ts';
 
-const flag = (description: string) => Type.Boolean({ description, errorMessage: 'must be true or false' });
+const maxProxyLength = 2_048;
+
+export const ProxySchema = nullableText({
+  maxLength: maxProxyLength,
+  description:
+    'URL of the proxy through which the device connects: `http:`, `https:` or `socks5:`, with user name and password where it wants them. They are kept sealed and never shown; the URL as it is shown keeps them. Null: it connects directly',
+  examples: ['http://proxy.example:3128'],
+  errorMessage: `must be a URL of at most ${maxProxyLength} characters, or null`,
+});
 
 const settings = {
   online: flag(
@@ -28,9 +36,33 @@ const settings = {
     description: 'Messages that the phone hands over after the next pairing: none, those of recent chats, or all',
     errorMessage: 'must be one of none, recent, full',
   }),
+  newChatsPerDay: nullableInteger({
+    minimum: 0,
+    maximum: 100_000,
+    description:
+      'How many new chats the device may begin on a day (UTC); a send that would begin one more is refused with 429. Null: no ceiling of its own',
+    errorMessage: 'must be a whole number from 0 to 100,000, or null',
+  }),
+  media: oneOf(['network', 'kept'], {
+    description:
+      'Where the media of received messages is: with the network, which drops it after some weeks, or kept here, fetched as it comes, for as long as messages are',
+    errorMessage: 'must be one of network, kept',
+  }),
+  proxy: ProxySchema,
 };
 
-export const SettingsSchema = Type.Object(settings, { title: 'DeviceSettings', additionalProperties: false });
+const mostStopWords = 50;
+const stopWords = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000]*\\S[^\\u0000]*$' }), {
+  maxItems: mostStopWords,
+  description:
+    'Whoever writes one of these words in private, and nothing else, comes onto the list of suppressions. Case and accents make no difference',
+  errorMessage: `must be at most ${mostStopWords} texts of 1 to 100 characters, not only blanks`,
+});
+
+export const SettingsSchema = Type.Object(
+  { ...settings, stopWords },
+  { title: 'DeviceSettings', additionalProperties: false },
+);
 
 export const UpdateSettingsSchema = members(
   {
@@ -39,21 +71,31 @@ export const UpdateSettingsSchema = members(
     rejectCalls: Type.Optional(settings.rejectCalls),
     presence: Type.Optional(settings.presence),
     history: Type.Optional(settings.history),
+    newChatsPerDay: Type.Optional(settings.newChatsPerDay),
+    stopWords: Type.Optional(stopWords),
+    media: Type.Optional(settings.media),
+    proxy: Type.Optional(settings.proxy),
   },
   { title: 'UpdateDeviceSettings' },
 );
 
-type Given = Readonly<Omit<Static<typeof UpdateSettingsSchema>, 'presence'>> & {
-  readonly presence?: readonly string[];
-};
+type Lists = 'presence' | 'stopWords';
+
+type Given = Readonly<Omit<Static<typeof UpdateSettingsSchema>, Lists>> & Partial<Record<Lists, readonly string[]>>;
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 
 /** The settings of a body, chats as JIDs. Throws InvalidRequest for what is no chat. */
-export const settingsIn = ({ presence, ...given }: Given): Partial<DeviceSettings> =>
-  presence === undefined
-    ? given
-    : { ...given, presence: [...new Set(presence.map((chat) => parseChat(chat, 'presence')))] };
+export const settingsIn = ({ presence, stopWords: words, ...given }: Given): Partial<DeviceSettings> => ({
+  ...given,
+  ...(presence === undefined ? {} : { presence: distinct(presence.map((chat) => parseChat(chat, 'presence'))) }),
+  ...(words === undefined ? {} : { stopWords: distinct(words.map((word) => word.trim())) }),
+});
 
-export const settingsView = ({ presence, ...others }: DeviceSettings): Static<typeof SettingsSchema> => ({
+/** Without the credentials of the proxy. */
+export const settingsView = ({ presence, stopWords: words, proxy, ...others }: DeviceSettings) => ({
   ...others,
+  proxy: proxy === null ? null : withoutCredentials(proxy),
   presence: [...presence],
+  stopWords: [...words],
 });

@@ -2,18 +2,21 @@
 import { Type } from 'typebox';
 import type { Attempt, Delivery, Webhook } from '../../domain/delivery.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
-import { eventKinds } from '../../domain/event.ts';
+import { allKinds, eventKinds } from '../../domain/event.ts';
 import { nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
+import type { WebhookTest } from '../server/parts.ts';
 import { iso, isoOrNull } from './message.ts';
+
+export const SecretSchema = Type.String({
+  description: 'Signs the deliveries (Standard Webhooks)',
+  examples: ['whsec_…'],
+});
 
 export const WebhookSchema = Type.Object(
   {
     url: nullableText({ description: '`webhookUrl` of the device' }),
     events: Type.Array(oneOf(eventKinds, { title: 'EventKind' }), { description: '`webhookEvents` of the device' }),
-    secret: Type.String({
-      description: 'Signs the deliveries (Standard Webhooks)',
-      examples: ['whsec_…'],
-    }),
+    secret: SecretSchema,
     previousSecretUntil: nullableTimestamp('Until when the former secret signs as well; null when there is none'),
     health: oneOf(['healthy', 'failing', 'disabled'], {
       description: '`disabled`: no URL is set, or the endpoint answered 410; set `webhookUrl` to enable it again',
@@ -25,7 +28,27 @@ export const WebhookSchema = Type.Object(
   { title: 'Webhook' },
 );
 
-const healthOf = (webhook: Webhook, url: string | null): 'healthy' | 'failing' | 'disabled' => {
+export const WebhookTestSchema = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'The endpoint answered with a 2xx' }),
+    status: nullableInteger({ description: 'HTTP status of the endpoint’s answer; null when there was none' }),
+    durationMs: Type.Integer(),
+    error: nullableText({ description: 'Why the attempt failed' }),
+  },
+  { title: 'WebhookTest' },
+);
+
+export const testView = ({ status, durationMs, error }: WebhookTest) => ({
+  delivered: status !== null && status >= 200 && status < 300,
+  status,
+  durationMs: Math.round(durationMs),
+  error,
+});
+
+export const healthOf = (
+  webhook: Pick<Webhook, 'disabledAt' | 'failingSince'>,
+  url: string | null,
+): 'healthy' | 'failing' | 'disabled' => {
   if (url === null || webhook.disabledAt !== null) return 'disabled';
   return webhook.failingSince === null ? 'healthy' : 'failing';
 };
@@ -44,8 +67,9 @@ export const webhookView = (webhook: Webhook, device: DeviceRecord) => ({
 export const DeliverySchema = Type.Object(
   {
     id: Type.String({ examples: ['dlv_…'] }),
+    deviceId: Type.Integer({ description: 'The device of the event; it may be deleted by now' }),
     eventId: Type.String({ examples: ['evt_…'] }),
-    eventType: Type.Unsafe<string>({ type: 'string', enum: [...eventKinds], title: 'EventKind' }),
+    eventType: Type.Unsafe<string>({ type: 'string', enum: [...allKinds], title: 'AnyEventKind' }),
     state: oneOf(['pending', 'delivered', 'failed']),
     attempts: Type.Integer(),
     createdAt: timestamp('When the event was made'),
@@ -66,6 +90,7 @@ export const DeliverySchema = Type.Object(
 
 export const deliveryView = (delivery: Delivery) => ({
   id: delivery.id,
+  deviceId: delivery.deviceId,
   eventId: delivery.eventId,
   eventType: delivery.eventType,
   state: delivery.state,
@@ -88,14 +113,20 @@ export const AttemptSchema = Type.Object(
     ms: nullableInteger({ description: 'Duration in milliseconds' }),
     error: nullableText({ description: 'Why the attempt failed' }),
     answer: nullableText({ description: 'The first kilobyte of the answer; null when there was none' }),
+    headers: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
+      description:
+        'Headers of the answer in lower case, up to 4 kB, without those that may hold a secret, such as Set-Cookie; ' +
+        'null when there was no answer, or a success without a body',
+    }),
   },
   { title: 'Attempt' },
 );
 
-export const attemptView = ({ at, status, durationMs, error, response }: Attempt) => ({
+export const attemptView = ({ at, status, durationMs, error, response, headers }: Attempt) => ({
   at: iso(at),
   status,
   ms: durationMs,
   error,
   answer: response,
+  headers,
 });

@@ -1,8 +1,8 @@
-/** Serves the built dashboard at `/`: a few files, read once, under a policy that lets in nothing from elsewhere. */
+/** Serves the built dashboard at `/` and the API reference at `/docs`: a few files, read once, under a policy that lets in nothing from elsewhere. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseOtherMethods } from './mount.ts';
 
 /** Own files only, no inline script or style; pictures and sound also from memory (a QR, a preview, decrypted media). */
@@ -42,8 +42,10 @@ const readAsset = (path: string): File => {
   };
 };
 
+export const acceptsGzip = ({ headers }: FastifyRequest): boolean => /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+
 const send = (reply: FastifyReply, file: File): FastifyReply => {
-  const zipped = /\bgzip\b/.test(reply.request.headers['accept-encoding'] ?? '');
+  const zipped = acceptsGzip(reply.request);
   reply
     .type(file.type)
     .header('vary', 'accept-encoding')
@@ -58,12 +60,23 @@ const send = (reply: FastifyReply, file: File): FastifyReply => {
 /** The output of `npm run build`. */
 const builtFolder = join(import.meta.dirname, '../../../dashboard/dist');
 
-/** `folder` null, or not built: there is nothing at `/`, and all else works. */
+const pages = [
+  ['/', 'index.html'],
+  ['/docs', 'docs.html'],
+] as const;
+
+/** `folder` null, or not built: there is nothing at `/` and `/docs`, and all else works. */
 export const mountDashboard = (app: FastifyInstance, folder: string | null = builtFolder): void => {
   if (folder === null || !existsSync(join(folder, 'index.html'))) return;
-  const page = readAsset(join(folder, 'index.html'));
-  app.get('/', async (_request, reply) => send(reply, page));
-  refuseOtherMethods(app, '/', ['GET']);
+  const missing = pages.find(([, name]) => !existsSync(join(folder, name)))?.[1];
+  if (missing !== undefined) {
+    throw new Error(`${folder} was built by an older version, without ${missing}: run "npm run build"`);
+  }
+  for (const [path, name] of pages) {
+    const page = readAsset(join(folder, name));
+    app.get(path, async (_request, reply) => send(reply, page));
+    refuseOtherMethods(app, path, ['GET']);
+  }
   for (const name of readdirSync(join(folder, 'assets'))) {
     const path = `/assets/${name}`;
     const file = readAsset(join(folder, 'assets', name));

@@ -1,6 +1,7 @@
 /** The only map from errors to status codes and body shapes (docs/spec/http-interface.md, Errors). */
 import { LeaseLost } from '../../domain/lease.ts';
 import { type ErrorName, HandsetError } from '../../errors.ts';
+import type { FastifyRequest } from 'fastify';
 
 const codes: Readonly<Record<ErrorName, number>> = {
   InvalidJson: 400,
@@ -24,6 +25,7 @@ const codes: Readonly<Record<ErrorName, number>> = {
   PairingFailed: 500,
   Internal: 500,
   Unavailable: 503,
+  NetworkUnreachable: 503,
 };
 
 /** Shape A, and shape B for 401 alone. */
@@ -90,4 +92,25 @@ export const answerTo = (thrown: unknown): ErrorAnswer => {
   const error = known(thrown);
   const code = codes[error.name];
   return { code, body: errorBody(code, error.message), retryAfterSeconds: error.retryAfterSeconds };
+};
+
+/** Longer runs of digits in an error may be a phone number. */
+const withoutNumbers = (text: string): string => text.replace(/\d{7,}/g, '…');
+
+/** An error and its causes, as a log may keep them. */
+const loggable = (error: unknown, depth = 0): unknown => {
+  if (!(error instanceof Error)) return { message: withoutNumbers(String(error)) };
+  return {
+    type: error.name,
+    message: withoutNumbers(error.message),
+    stack: withoutNumbers(error.stack ?? ''),
+    ...(error.cause === undefined || depth > 3 ? {} : { cause: loggable(error.cause, depth + 1) }),
+  };
+};
+
+/** Errors that are nobody's fault but ours are logged with their cause; the caller hears none of it. */
+export const logFailure = (request: FastifyRequest, error: unknown): void => {
+  const expected = error instanceof HandsetError && error.cause === undefined;
+  const line = { requestId: request.id, route: request.route, error: loggable(error) };
+  request.log[expected ? 'warn' : 'error'](line, 'request failed');
 };

@@ -10,24 +10,12 @@ const maxConnections = 20_000;
 const keepAliveMs = 72_000;
 
 /**
- * Browsers and connection pools connect ahead of need. While no request has come on a connection, closing the server
- * would wait for its timeout: such connections end at once.
+ * `unused` holds the connections on which no request has come, as long as who handles requests takes them out: browsers and connection pools connect
+ * ahead of need, and closing the server would wait for the timeout of these.
  */
-const endUnusedOn = (closing: AbortSignal, server: Server): void => {
-  const unused = new Set<Socket>();
-  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('request', ({ socket }) => unused.delete(socket));
-  closing.addEventListener('abort', () => {
-    for (const socket of unused) socket.destroy();
-  });
-};
-
-export const listenerOf = (options: HttpOptions, handler: RequestListener, closing: AbortSignal): Server => {
+export const listenerOf = (options: HttpOptions, handler: RequestListener, unused: Set<Socket>): Server => {
   const settings = {
-    // The deadline of ours answers slow bodies; this one is for what is left when it cannot.
+    // Our own deadline answers slow bodies; this one is for what is left when it cannot.
     requestTimeout: options.requestTimeoutMs + 15_000,
     headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
     connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
@@ -41,7 +29,10 @@ export const listenerOf = (options: HttpOptions, handler: RequestListener, closi
       ? createServer(settings, handler)
       : createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, handler);
   server.maxConnections = maxConnections;
-  endUnusedOn(closing, server);
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
   return server;
 };
 

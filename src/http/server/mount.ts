@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } fr
 import { LeaseLost } from '../../domain/lease.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { deviceOf } from '../admission/admin.ts';
-import { actorOf, callerOf } from '../admission/authenticate.ts';
+import { actorOf } from '../admission/admission.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
-import { errorBody, invalidJson, requestTimeout } from './errors.ts';
+import { errorBody, invalidJson, requestTimeout, unauthorized } from './errors.ts';
 import { addressOf, routeAgain, routeToOwner } from '../forwarding/forward.ts';
 import type { AnyCall, Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
@@ -28,7 +28,7 @@ const checkDevice = (parts: Parts) => async (request: FastifyRequest<Params>) =>
   const { id = '' } = request.params;
   if (!deviceId.test(id) || Number(id) > 2_147_483_647) throw deviceNotFound();
   const owner = await parts.stores.devices.ownerOf(Number(id));
-  if (owner !== callerOf(request).user.id) throw deviceNotFound();
+  if (owner !== request.caller?.user.id) throw deviceNotFound();
   request.deviceId = Number(id);
 };
 
@@ -83,7 +83,8 @@ const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<u
 const callOf = (parts: Parts, request: FastifyRequest<Params>, reply: FastifyReply, closing: AbortSignal): AnyCall => ({
   parts,
   get caller() {
-    return callerOf(request);
+    if (request.caller === null) throw unauthorized();
+    return request.caller;
   },
   get actor() {
     return actorOf(request, addressOf(request));

@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../../domain/audit.ts';
-import type { Caller } from '../admission/authenticate.ts';
+import type { Caller } from '../admission/admission.ts';
 import type { Parts } from './parts.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 422 | 429 | 500 | 503;
+export type ErrorCode = 400 | 401 | 403 | 404 | 408 | 409 | 413 | 416 | 422 | 429 | 500 | 503;
 export type Tag =
   | 'Devices'
   | 'Messages'
@@ -18,7 +18,7 @@ export type Tag =
   | 'Service'
   | 'Operator';
 
-type Immutable<T> = T extends readonly (infer E)[]
+export type Immutable<T> = T extends readonly (infer E)[]
   ? readonly Immutable<E>[]
   : T extends object
     ? { readonly [K in keyof T]: Immutable<T[K]> }
@@ -83,6 +83,8 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly success?: 202;
   readonly answer?: Answer;
   readonly otherContent?: readonly OtherContent[];
+  /** A part of it can be asked for: 206. */
+  readonly ranges?: boolean;
   /** Serialise by the schema (fast, and nothing but its members); otherwise as plain JSON. */
   readonly bySchema?: boolean;
   /** It needs the device's session: the node that has it answers. */

@@ -1,20 +1,13 @@
 /** The dependencies of the HTTP interface: the use cases, the ports it reads from, and its settings. */
 import type { Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
+import type { NetworkReach } from '../../domain/network.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
-import type { Devices } from '../../service/devices/devices.ts';
-import type { WriteAppState } from '../../service/sending/app-state.ts';
-import type { Conversations } from '../../service/conversation/conversations.ts';
-import type { GroupService } from '../../service/groups/groups.ts';
-import type { People } from '../../service/conversation/people.ts';
-import type { Profiles } from '../../service/conversation/profile.ts';
-import type { Sending } from '../../service/sending/sending.ts';
-import type { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
-import type { Users } from '../../service/users/users.ts';
+import type { Service } from '../../service/service.ts';
 
 /** The outcome of a test event: the endpoint's HTTP status, or why there was none. */
 export interface WebhookTest {
@@ -38,9 +31,9 @@ export interface HttpOptions {
   /** Control interface of the sandbox network; null on the real one. */
   readonly sandboxControlUrl: string | null;
   readonly version: string;
-  /** Whether `q` searches messages; left out: it does. */
+  /** Whether `q` searches messages, chats and contacts; left out: it does. */
   readonly search?: boolean;
-  /** Opens `/admin/v1` to who bears it; null or left out: there is no `/admin/v1`. */
+  /** The token that opens `/admin/v1`; null or left out: there is no `/admin/v1`. */
   readonly adminToken?: string | null;
   /** Failed authentications a minute an address; null or left out: without limit. */
   readonly authFailureLimit?: number | null;
@@ -56,24 +49,17 @@ export interface HttpOptions {
   readonly stalledReaderMs?: number;
 }
 
-export interface Parts {
-  readonly devices: Devices;
-  readonly sending: Sending;
-  readonly writeAppState: WriteAppState;
-  readonly conversations: Conversations;
-  readonly groups: GroupService;
-  readonly people: People;
-  readonly profiles: Profiles;
-  readonly users: Users;
-  /** Bounds the images in memory, both request bodies and downloads. */
-  readonly imageLimit: ConcurrencyLimit;
+export interface Parts extends Omit<Service, 'keeper' | 'supervisor' | 'ownership'> {
   readonly stores: Stores;
   readonly outbound: Outbound;
   wakeDispatcher(): void;
-  testWebhook(deviceId: number): Promise<WebhookTest>;
+  /** `webhookId`: of an additional webhook; of an account-wide one the device is 0. */
+  testWebhook(deviceId: number, webhookId?: number): Promise<WebhookTest>;
   readiness(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, boolean | string>> }>;
   /** Which client the service says it is on the network. */
   readonly clientVersion?: () => ClientVersionStatus;
+  /** Whether the network can be reached. */
+  readonly networkReach?: () => NetworkReach;
   readonly metrics?: Registry;
   /** Set when several nodes serve one installation. */
   readonly cluster?: Cluster | undefined;

@@ -1,8 +1,7 @@
 /** State of a request while it is served. */
-import type { AdmissionTicket } from '../admission/admission.ts';
-import type { Caller } from '../admission/authenticate.ts';
+import type { Caller } from '../admission/admission.ts';
+import type { AdmissionTicket, Deadline } from '../admission/ticket.ts';
 import type { Verified } from '../forwarding/node-auth.ts';
-import type { Deadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 
 declare module 'fastify' {

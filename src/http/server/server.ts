@@ -1,7 +1,8 @@
-/** The HTTP server: Fastify with our reading of bodies, our errors and our operations. */
+/** The HTTP server: Fastify with our reading of bodies, our errors and our operations, and with a log line and two metrics for each request. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -9,20 +10,20 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
+import type { Logger } from '../../log.ts';
 import { deviceNotFound, invalidRequest, isUnavailable, notFound } from '../../errors.ts';
 import { type Admission, makeAdmission } from '../admission/admission.ts';
-import { awaitsContinue, discardRest, holdContinue, readBody } from './body.ts';
+import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { mountDashboard } from './dashboard.ts';
-import { Deadline } from './deadline.ts';
-import { answerTo } from './errors.ts';
+import { answerTo, logFailure } from './errors.ts';
 import { verifySender } from '../forwarding/forward.ts';
 import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
-import { logFailure, makeObserver } from './observe.ts';
 import { allowAnyOrigin, mountPreflight } from '../admission/one-time.ts';
+import { Deadline } from '../admission/ticket.ts';
 import { awayHeader, nodeHeader } from '../forwarding/node-auth.ts';
 import { openApiDocument } from '../openapi/openapi.ts';
 import type { Parts } from './parts.ts';
@@ -32,7 +33,6 @@ import { mountServiceRoutes } from '../routes/service-routes.ts';
 import './request-state.ts';
 import { always, overTls } from './security-headers.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
-import { makeValidator } from './validate.ts';
 
 /** A caller's own request id is kept when it is a plain one. */
 const requestId = (raw: IncomingMessage): string => {
@@ -60,7 +60,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 const newServer = (
   { log, options }: Parts,
-  closing: AbortSignal,
+  unused: Set<Socket>,
   frameworkError: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance => {
   const loggerInstance: FastifyBaseLogger = log;
@@ -73,7 +73,7 @@ const newServer = (
     childLoggerFactory: (logger) => logger,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
-    serverFactory: (handler) => listenerOf(options, handler, closing),
+    serverFactory: (handler) => listenerOf(options, handler, unused),
     trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
@@ -82,9 +82,10 @@ const newServer = (
 
 /** A URL that cannot be decoded names nothing; who asks is checked first, as everywhere below `/v1`. */
 const answerBadUrl =
-  (admission: Admission) =>
+  (admission: Admission, unused: Set<Socket>) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
     const url = request.raw.url ?? '';
+    unused.delete(request.raw.socket);
     const answer = async (): Promise<never> => {
       checkHead(request.raw);
       if (/^\/v1(?:\/|$)/.test(url)) {
@@ -96,8 +97,56 @@ const answerBadUrl =
     answer().catch((error: unknown) => sendError(error, request, reply));
   };
 
-const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closing: AbortSignal): void => {
-  const observer = makeObserver(registry, parts.log);
+interface Observer {
+  answered(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+/** Routes, not URLs, so that neither numbers nor ids appear. */
+const makeObserver = (registry: Registry, log: Logger): Observer => {
+  const requests = new Counter({
+    name: 'handset_http_requests_total',
+    help: 'HTTP requests answered',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'handset_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['method', 'route'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  });
+  // There is nothing to hide in these lines, and looking for it costs more than writing them.
+  const lines = log.child({}, { redact: [] });
+  return {
+    answered(request, reply) {
+      const { method, route } = request;
+      const ms = performance.now() - request.startedAt;
+      requests.inc({ method, route, status: reply.statusCode });
+      durations.observe({ method, route }, ms / 1000);
+      const level = route.startsWith('/v1') || reply.statusCode >= 400 ? 'info' : 'debug';
+      if (!lines.isLevelEnabled(level)) return;
+      const line = {
+        requestId: request.id,
+        method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(ms * 10) / 10,
+        ...(request.caller === null ? {} : { userId: request.caller.user.id }),
+        ...(request.deviceId === null ? {} : { deviceId: request.deviceId }),
+      };
+      lines[level](line, 'request');
+    },
+  };
+};
+
+const addHooks = (
+  app: FastifyInstance,
+  parts: Parts,
+  observer: Observer,
+  closing: AbortSignal,
+  unused: Set<Socket>,
+): void => {
   app.decorateRequest('caller', null);
   app.decorateRequest('deadline', null);
   app.decorateRequest('deviceId', null);
@@ -112,6 +161,7 @@ const addHooks = (app: FastifyInstance, parts: Parts, registry: Registry, closin
     const { config, url } = request.routeOptions;
     request.operation = config.operation ?? null;
     if (url !== undefined) request.route = url;
+    unused.delete(request.raw.socket);
     request.startedAt = performance.now();
     request.deadline = new Deadline(clock, options.requestTimeoutMs, stores.onAway);
     // Not `onResponse`: that does not come for an answer that is cut off.
@@ -194,7 +244,9 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const { adminToken = null } = parts.options;
-  const app = newServer(parts, closing.signal, answerBadUrl(admission));
+  /** Connections on which no request has come. */
+  const unused = new Set<Socket>();
+  const app = newServer(parts, unused, answerBadUrl(admission, unused));
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
@@ -204,7 +256,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   app.decorate('openApiDocument', {
     getter: () => (document ??= JSON.stringify(openApiDocument(operations, ofOperator, parts.options))),
   });
-  addHooks(app, parts, registry, closing.signal);
+  addHooks(app, parts, makeObserver(registry, parts.log), closing.signal, unused);
   readBodies(app, parts);
   app.setNotFoundHandler(() => {
     throw notFound('Route');
@@ -217,6 +269,9 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   if (adminToken !== null) {
     await app.register(async (scope) => mountAdmin(scope, parts, admission, closing.signal), { prefix: '/admin/v1' });
   }
-  app.addHook('preClose', async () => closing.abort());
+  app.addHook('preClose', async () => {
+    closing.abort();
+    for (const socket of unused) socket.destroy();
+  });
   return app;
 };

@@ -2,9 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import { type AnyKind, envelopeOf } from '../../domain/event.ts';
 import { isUnavailable } from '../../errors.ts';
-import type { Caller } from '../admission/authenticate.ts';
+import type { Caller } from '../admission/admission.ts';
 import type { Parts } from '../server/parts.ts';
 import { StreamRight } from '../admission/stream-right.ts';
+import { Wakeup } from './wakeup.ts';
 
 const heartbeatMs = 15_000;
 /** Between two looks at a database that is away. */
@@ -24,46 +25,6 @@ interface Wish {
   readonly closing: AbortSignal;
 }
 
-/** Sleeps until there is news, the heartbeat is due or the reader has gone. */
-class Bell {
-  #news = false;
-  #wake: (() => void) | null = null;
-  #clock: Wish['parts']['clock'];
-  gone = false;
-
-  constructor(clock: Wish['parts']['clock']) {
-    this.#clock = clock;
-  }
-
-  /** There is something new in the log. */
-  ring(): void {
-    this.#news = true;
-    this.#wake?.();
-  }
-
-  leave(): void {
-    this.gone = true;
-    this.#wake?.();
-  }
-
-  /** True when there is news. */
-  async wait(ms: number): Promise<boolean> {
-    if (!this.#news && !this.gone) {
-      await new Promise<void>((resolve) => {
-        const timer = this.#clock.after(ms, resolve);
-        this.#wake = () => {
-          timer.cancel();
-          resolve();
-        };
-      });
-      this.#wake = null;
-    }
-    const news = this.#news;
-    this.#news = false;
-    return news;
-  }
-}
-
 const rightOf = ({ parts, caller, deviceId }: Wish): StreamRight =>
   new StreamRight(async () => {
     if (!(await parts.users.isValid(caller.secret))) return false;
@@ -81,31 +42,31 @@ const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
 };
 
 /**
- * Subscribes first and reads the log afterwards: what is committed in between rings the bell, and is read next. Nothing
+ * Subscribes first and reads the log afterwards: what is committed in between wakes the stream, and is read next. Nothing
  * is buffered here: a slow reader holds the generator back, and a stalled one is cut off by the timeout of its socket.
  */
 export const eventStream = async function* (wish: Wish): AsyncGenerator<string> {
   const { parts, deviceId, kinds, connection, closing } = wish;
-  const bell = new Bell(parts.clock);
+  const wakeup = new Wakeup(parts.clock);
   const right = rightOf(wish);
   const unsubscribe = parts.stores.onEvents((events) => {
-    if (events.length === 0 || events.some((event) => event.deviceId === deviceId)) bell.ring();
+    if (events.length === 0 || events.some((event) => event.deviceId === deviceId)) wakeup.notify();
   });
-  const leave = (): void => bell.leave();
+  const leave = (): void => wakeup.leave();
   connection.once('close', leave);
   closing.addEventListener('abort', leave);
   try {
     let last = wish.after ?? (await parts.stores.events.latestId(deviceId));
-    // An id without data: whoever is cut off before the first event resumes from here.
+    // An id without data: a reader that is cut off before the first event resumes from here.
     yield `retry: 2000\n${last === null ? '' : `id: ${last}\n`}: connected\n\n`;
     let more = wish.after !== null || last === null;
-    while (!bell.gone) {
+    while (!wakeup.gone) {
       if (more) {
         const page = await unlessAway(parts.stores.events.listAfter(deviceId, last, pageSize));
         const allowed = page === null ? null : await right.holds();
         if (allowed === false) return;
         if (page === null || allowed === null) {
-          await bell.wait(againMs);
+          await wakeup.wait(againMs);
           continue;
         }
         let still: boolean | null = true;
@@ -118,11 +79,11 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
           yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
         }
         // The rest of the page is read again when the database is back.
-        if (still === null) await bell.wait(againMs);
+        if (still === null) await wakeup.wait(againMs);
         if (still === null || page.length === pageSize) continue;
       }
-      more = await bell.wait(heartbeatMs);
-      if (more || bell.gone) continue;
+      more = await wakeup.wait(heartbeatMs);
+      if (more || wakeup.gone) continue;
       if ((await right.holds()) === false) return;
       yield ': keep-alive\n\n';
       // News of another node may be lost with it: the log has it.

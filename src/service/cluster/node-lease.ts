@@ -75,7 +75,7 @@ export class NodeLease {
     return this.#reachable;
   }
 
-  /** Long enough with the database to be sure that those who do not renew are gone, and not the database. */
+  /** Long enough with the database to be sure that nodes that do not renew are gone, and not the database. */
   get steady(): boolean {
     return this.#steadySince !== null && this.#monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
   }
@@ -123,10 +123,10 @@ export class NodeLease {
 
   #plan(ms: number): void {
     if (this.#stopped) return;
-    this.#timer = this.#parts.clock.after(ms, () => void this.#turn());
+    this.#timer = this.#parts.clock.after(ms, () => void this.#attempt());
   }
 
-  async #turn(): Promise<void> {
+  async #attempt(): Promise<void> {
     const { log, times } = this.#parts;
     // A process that was paused finds out before it does anything else.
     this.#look();
@@ -137,7 +137,7 @@ export class NodeLease {
       log.warn({ reason: messageOf(error) }, 'could not renew the lease of this node');
       // Not waited for: one slow answer must not use up the time in which they could be asked again.
       void this.#askAround();
-      this.#plan(times.troubleMs);
+      this.#plan(times.retryMs);
     }
   }
 
@@ -219,7 +219,7 @@ export class NodeLease {
     this.#guard = this.#parts.clock.after(this.#validUntil - this.#monotonic(), () => this.#look());
   }
 
-  /** Under another id nothing of what this one had can be mistaken for its own. */
+  /** Under another id, nothing that this one held can be mistaken for its own. */
   #look(): void {
     if (this.#stopped || this.#validUntil === -Infinity) return;
     // Timers ring early, too: by the milliseconds that the loop was busy when they were set.

@@ -53,7 +53,7 @@ export class Ownership implements LeaseHolder {
   #timer: Timer | null = null;
   #taking: Promise<void> = Promise.resolve();
   #modestUntil = 0;
-  /** The nodes at the last renewal: who does not know of a newcomer yet would take what is given away for it. */
+  /** The nodes at the last renewal: a node that does not know of a newcomer yet would take what is given away for it. */
   #known: ReadonlySet<string> = new Set();
   /** The database counts other devices than are here. */
   #unsure = false;

@@ -3,7 +3,8 @@ import type { Conversation } from '../../domain/chats/conversation.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
-import { openSession, waitOf } from '../sending/readiness.ts';
+import { deviceNotConnected, HandsetError } from '../../errors.ts';
+import { isLinkLost, openSession, waitOf } from '../sending/readiness.ts';
 
 /** Waits for a link that is coming back. Throws DeviceNotFound for another user's device, DeviceNotConnected and DeviceNotAuthenticated. */
 export const onOpenSession = async <T>(
@@ -13,7 +14,15 @@ export const onOpenSession = async <T>(
   act: (session: NetworkSession) => Promise<T>,
 ): Promise<T> => {
   const runtime = parts.runtimes.of(await ownedDevice(parts.stores.devices, userId, deviceId));
-  return runtime.work(async () => act(await openSession(runtime, '', parts.clock, waitOf(parts))));
+  return runtime.work(async () => {
+    const session = await openSession(runtime, '', parts.clock, waitOf(parts));
+    try {
+      return await act(session);
+    } catch (error) {
+      const mayBeLost = !(error instanceof HandsetError) || error.name === 'SendFailed';
+      throw mayBeLost && (await isLinkLost(runtime, session)) ? deviceNotConnected(deviceId) : error;
+    }
+  });
 };
 
 /** An act of a conversation, as `onOpenSession`. */

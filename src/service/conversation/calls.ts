@@ -5,7 +5,7 @@ import { invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { onSession } from './act.ts';
 
-/** A call that has ended so many calls ago does not ring any more. */
+/** Ended calls that are remembered: a call that ended before them does not ring any more. */
 const newestCalls = 200;
 
 type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];

@@ -5,7 +5,7 @@ import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import { notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
-import { onSession } from './act.ts';
+import { onOpenSession } from './act.ts';
 
 export interface ChatPatch {
   readonly archived?: boolean | undefined;
@@ -28,7 +28,7 @@ const mutationsOf = (
   return mutations;
 };
 
-/** `given`: a JID or a phone number. Throws NotFound for a chat that there is not, and what the network's answers are. */
+/** `given`: a JID or a phone number. Throws NotFound for an unknown chat, and the errors of the network's answers. */
 export const updateChat = async (
   parts: LiveParts,
   userId: number,
@@ -41,7 +41,11 @@ export const updateChat = async (
   if (before === null) throw notFound('Chat');
   const { expiresInSeconds: timer } = patch;
   if (timer !== undefined && timer !== (before.expiresInSeconds ?? 0))
-    await onSession(parts, userId, deviceId, (acts) => acts.setTimer(before.chat, timer));
+    await onOpenSession(parts, userId, deviceId, async ({ conversation, groups }) =>
+      before.isGroup
+        ? void (await groups.change(before.chat, { expiresInSeconds: timer === 0 ? null : timer }))
+        : conversation.setTimer(before.chat, timer),
+    );
   const mutations = mutationsOf(before, patch);
   if (mutations.length > 0) await makeWriteAppState(parts)(deviceId, mutations);
   return (await chats.find(deviceId, before.chat)) ?? before;

@@ -7,6 +7,7 @@ import type { MessageRecord } from '../../domain/message.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
+import { makeWriteAppState } from '../sending/app-state.ts';
 import { onSession } from './act.ts';
 import { type ChatPatch, updateChat } from './chats.ts';
 import { rejectCall } from './calls.ts';
@@ -35,11 +36,17 @@ export interface Conversations {
 /** Messages of a chat among which the unread ones are looked for, at most. */
 const mostUnread = 1_000;
 
-/** Throws NotFound for a chat of which the device knows nothing. */
-const knownChat = async ({ stores }: Pick<LiveParts, 'stores'>, deviceId: number, text: string): Promise<Jid> => {
-  const chat = parseChat(text);
-  if ((await stores.chats.find(deviceId, chat)) === null) throw notFound('Chat');
-  return chat;
+interface KnownChat {
+  readonly jid: Jid;
+  readonly lastMessage: MessageRecord | null;
+}
+
+/** Throws NotFound for a chat that the device does not know. */
+const knownChat = async ({ stores }: LiveParts, deviceId: number, text: string): Promise<KnownChat> => {
+  const jid = parseChat(text);
+  const chat = await stores.chats.find(deviceId, jid);
+  if (chat === null) throw notFound('Chat');
+  return { jid, lastMessage: chat.lastMessage };
 };
 
 const isUnread = ({ direction, readAt, deletedAt }: MessageRecord): boolean =>
@@ -60,13 +67,21 @@ const namedMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid,
 const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid) =>
   (await stores.messages.list(deviceId, { limit: mostUnread, cursor: null, chat })).items;
 
+/** Takes back the mark of a chat that is unread without a message; what came meanwhile stays unread. */
+const unmark = async (parts: LiveParts, deviceId: number, { jid, lastMessage: newest }: KnownChat): Promise<void> => {
+  const now = await parts.stores.chats.find(deviceId, jid);
+  if (now === null || now.unread === 0 || now.lastMessage?.id !== newest?.id) return;
+  await makeWriteAppState(parts)(deviceId, [{ kind: 'read', chat: now.chat, read: true, newest }]);
+};
+
 export const makeConversations = (parts: LiveParts): Conversations => ({
   async showTyping(userId, deviceId, given, state, seconds = longestTypingSeconds) {
-    const chat = await knownChat(parts, deviceId, given);
-    await onSession(parts, userId, deviceId, (acts) => acts.showTyping(chat, state, seconds * 1_000));
+    const { jid } = await knownChat(parts, deviceId, given);
+    await onSession(parts, userId, deviceId, (acts) => acts.showTyping(jid, state, seconds * 1_000));
   },
   async markRead(userId, deviceId, given, { messageIds, typing }) {
-    const chat = await knownChat(parts, deviceId, given);
+    const before = await knownChat(parts, deviceId, given);
+    const chat = before.jid;
     const named =
       messageIds === undefined
         ? await unreadMessages(parts, deviceId, chat)
@@ -75,13 +90,14 @@ export const makeConversations = (parts: LiveParts): Conversations => ({
     const { settings } = await ownedDevice(parts.stores.devices, userId, deviceId);
     await onSession(parts, userId, deviceId, async (acts) => {
       await acts.markRead(unread, settings.readReceipts);
+      if (messageIds === undefined) await unmark(parts, deviceId, before);
       if (typing !== undefined) await acts.showTyping(chat, typing, longestTypingSeconds * 1_000);
     });
     return unread.map(({ id }) => id);
   },
   async loadHistory(userId, deviceId, given, count) {
-    const chat = await knownChat(parts, deviceId, given);
-    const oldest = await parts.stores.messages.oldest(deviceId, chat);
+    const { jid } = await knownChat(parts, deviceId, given);
+    const oldest = await parts.stores.messages.oldest(deviceId, jid);
     if (oldest === null)
       throw invalidRequest(
         'No message of this chat is known here; the phone is asked for those that are older than one',

@@ -1,9 +1,11 @@
 /** People: look-ups within limits, the address book, blocks, texts and pictures (docs/spec/conversation.md, People). */
+import { LRUCache } from 'lru-cache';
 import { parsePerson } from '../../domain/chats/address.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { FoundAccount, PictureFile } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
+import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
 import { onSession } from './act.ts';
@@ -62,18 +64,16 @@ const lookUp = async (parts: LiveParts, userId: number, deviceId: number, number
   });
 };
 
-/** Asks for text and picture, at most once a day for each person and so often for all; that they could not be had is no failure. */
+/** Asks for text and picture, at most once a day for each person, within the limit for all people; a failure is ignored. */
 const makeRefresh = (parts: LiveParts) => {
   const { stores, clock } = parts;
-  const asked = new Map<string, number>();
+  const asked = new LRUCache<string, true>({ max: mostRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
   return async (userId: number, deviceId: number, jid: Jid): Promise<void> => {
     const key = `${deviceId} ${jid}`;
     const now = clock.now();
-    if (now - (asked.get(key) ?? -Infinity) < factsLiveMs) return;
+    if (asked.has(key)) return;
     if (!(await stores.lookUps.take(deviceId, 'people', { count: 1, most: mostFacts, now }))) return;
-    asked.delete(key);
-    asked.set(key, now);
-    if (asked.size > mostRemembered) asked.delete(asked.keys().next().value!);
+    asked.set(key, true);
     await onSession(parts, userId, deviceId, (acts) => acts.factsOf(jid)).catch(() => asked.delete(key));
   };
 };
@@ -86,7 +86,8 @@ const rename = async (parts: LiveParts, deviceId: number, person: Contact, name:
 };
 
 export const makePeople = (parts: LiveParts): People => {
-  const { contacts } = parts.stores;
+  const { stores } = parts;
+  const { contacts } = stores;
   const refresh = makeRefresh(parts);
   return {
     lookUp: (userId, deviceId, numbers) => lookUp(parts, userId, deviceId, numbers),
@@ -99,6 +100,9 @@ export const makePeople = (parts: LiveParts): People => {
     },
     async change(userId, deviceId, person, { blocked, name }) {
       const jid = parsePerson(person);
+      const { account } = await ownedDevice(stores.devices, userId, deviceId);
+      if (blocked === true && (jid === account?.jid || jid === account?.lid))
+        throw invalidRequest('person must not be the account itself, which cannot block itself');
       const before = (await contacts.find(deviceId, jid)) ?? stranger(jid);
       if (name !== undefined) await rename(parts, deviceId, before, name);
       if (blocked !== undefined) await onSession(parts, userId, deviceId, (acts) => acts.setBlocked(jid, blocked));

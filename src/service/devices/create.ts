@@ -8,7 +8,7 @@ import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { deviceView, reasonOf } from './view.ts';
 import { askForCode, checkCode } from './pairing-code.ts';
 import type { LiveParts } from '../parts.ts';
-import { networkWaitMs } from '../sending/readiness.ts';
+import { awaitOffer, pairingError } from './first-offer.ts';
 
 export interface DeviceWish {
   readonly name?: string;
@@ -16,6 +16,7 @@ export interface DeviceWish {
   readonly webhookEvents?: readonly EventKind[];
   /** Digits: asks for a pairing code too. */
   readonly phoneNumber?: string;
+  readonly proxy?: string | null;
 }
 
 export interface CreatedDevice {
@@ -24,7 +25,7 @@ export interface CreatedDevice {
 }
 
 const register = (
-  { stores, clock }: LiveParts,
+  { stores, clock, outbound }: LiveParts,
   userId: number,
   wish: DeviceWish,
   by: Actor | undefined,
@@ -35,14 +36,15 @@ const register = (
       name: wish.name ?? null,
       webhookUrl: wish.webhookUrl ?? null,
       webhookEvents: [...new Set(wish.webhookEvents ?? eventKinds)],
+      proxy: typeof wish.proxy === 'string' ? outbound.checkProxy(wish.proxy) : null,
     },
     clock.now(),
     by,
   );
 
 /** The life of the device when there is something to pair with, or when the phone was even faster. */
-const firstOffer = async (
-  { options }: LiveParts,
+const firstOffer = (
+  parts: LiveParts,
   runtime: DeviceRuntime,
   wantsCode: boolean,
   signal?: AbortSignal,
@@ -51,19 +53,17 @@ const firstOffer = async (
     const { state } = session;
     if (state.kind === 'closed') {
       const why = state.detail ?? reasonOf(state);
-      throw new HandsetError('PairingFailed', `The device could not be paired: ${why}`);
+      throw pairingError('PairingFailed', runtime, `The device could not be paired: ${why}`);
     }
     if (state.kind === 'connecting' || state.kind === 'passkey_required') return undefined;
     if (state.kind !== 'pairing' || !wantsCode) return session;
     checkCode(state.offer, (why) => new HandsetError('PairingFailed', `The device could not be paired: ${why}`));
     return state.offer.code === null ? undefined : session;
   };
-  const session = await runtime.waitFor(pick, networkWaitMs(options), signal);
-  if (session === null) throw new HandsetError('RequestTimeout', 'Request timeout');
-  return session;
+  return awaitOffer(parts, runtime, pick, signal);
 };
 
-/** Nothing of a device that never had a QR remains, and nothing of it counts against the limit. */
+/** A device that never had a QR leaves no trace, and does not count against the limit. */
 const discard = ({ stores, runtimes, ownership }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
   runtime.operations.runExclusive(async () => {
     await runtimes.remove(runtime);

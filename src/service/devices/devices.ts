@@ -11,6 +11,7 @@ import { type CreatedDevice, createDevice, type DeviceWish } from './create.ts';
 import { deleteDevice } from './delete.ts';
 import { disconnectDevice } from './disconnect.ts';
 import { asItEnded } from './ended.ts';
+import { limitsOf, type LimitsView } from './limits.ts';
 import { type DownloadedMedia, downloadMedia } from './media.ts';
 import { type DevicePasskeys, makeDevicePasskeys } from './passkey.ts';
 import { type Reread, rereadMessages } from './reread.ts';
@@ -41,10 +42,11 @@ export interface Devices {
   /** Stops the device; the sealed package for another installation. Throws InvalidRequest for one that is not linked. */
   export(userId: number, id: number, passphrase: string, by: Actor): Promise<string>;
   /** The new device's id. Throws InvalidRequest and DeviceLimitReached. */
-  import(userId: number, sealed: string, passphrase: string, by: Actor): Promise<number>;
+  import(userId: number, sealed: string, passphrase: string, by: Actor, proxy?: string | null): Promise<number>;
   /** Deletes a stopped device without a logout. Throws InvalidRequest for an active one. */
   forget(userId: number, id: number, by: Actor): Promise<void>;
   session(userId: number, id: number): Promise<SessionView>;
+  limits(userId: number, id: number): Promise<LimitsView>;
   /** Captures for reports of bugs; the operator's. */
   readonly captures: DeviceCaptures;
   /** Linking behind a passkey. */
@@ -67,7 +69,7 @@ const pairingView = async (
   return deviceView(record, session, qr, clock.now());
 };
 
-/** At once where there is no QR to be drawn: a list may be of a thousand. */
+/** Returns at once where there is no QR to draw: a list may have a thousand devices. */
 const viewOf = (parts: LiveParts, record: DeviceRecord, session: Session): Device | Promise<Device> => {
   const { state } = session;
   if (state.kind === 'pairing') return pairingView(parts, record, session, state.offer.qrText);
@@ -107,11 +109,15 @@ export const makeDevices = (parts: LiveParts): Devices => {
     disconnect: (userId, id, by) => disconnectDevice(parts, userId, id, by),
     delete: (userId, id, by) => deleteDevice(parts, userId, id, by),
     export: (userId, id, passphrase, by) => exportDevice(parts, userId, id, passphrase, by),
-    import: (userId, sealed, passphrase, by) => importDevice(parts, userId, sealed, passphrase, by),
+    import: (...given) => importDevice(parts, ...given),
     forget: (userId, id, by) => forgetDevice(parts, userId, id, by),
     async session(userId, id) {
       const record = await owned(userId, id);
       return sessionView(record, await asItEnded(stores.events, id, await sessionOf(record)), clock.now());
+    },
+    async limits(userId, id) {
+      const record = await owned(userId, id);
+      return limitsOf(parts, record, await sessionOf(record));
     },
     async qrText(userId, id) {
       const { state } = await sessionOf(await owned(userId, id));

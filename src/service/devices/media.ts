@@ -1,17 +1,114 @@
-/** The decrypted media of a received message, as a stream (docs/spec/messages.md, Media). */
-import { HandsetError, notFound } from '../../errors.ts';
+/** The decrypted media of a received message: kept here, or with the network (docs/spec/messages.md, Media). */
+import { HandsetError, messageOf, notFound } from '../../errors.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import {
+  type ByteRange,
+  type FilePieces,
+  type KeptFiles,
+  type KeptMedia,
+  MediaFileMissing,
+  MediaStoreUnavailable,
+} from '../../domain/messages/kept-media.ts';
+import { PieceHashes, checkedRead } from '../media/pieces.ts';
 import { ownedDevice } from './access.ts';
 import type { LiveParts } from '../parts.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
 
+type Pieces = AsyncIterable<Uint8Array>;
+
 export interface DownloadedMedia {
   readonly mimetype: string;
-  readonly bytes: number | null;
   readonly fileName: string | null;
-  readonly stream: AsyncIterable<Uint8Array>;
+  /** Length of a kept file, of which parts can be read; null: it is with the network, which gives it as a whole. */
+  readonly bytes: number | null;
+  /** `kept` false: from the network, and the whole. Throws NotFound in words; the same as a send without a session. */
+  open(range: ByteRange | null): Promise<{ readonly stream: Pieces; readonly kept: boolean }>;
 }
 
-/** Throws NotFound for a message that does not exist or has no media; the same as a send without a session. */
+const fromNetwork = async (parts: LiveParts, record: DeviceRecord, message: MessageRecord): Promise<Pieces> => {
+  const { stores, runtimes, clock } = parts;
+  const wait = waitOf(parts);
+  const session = await openSession(runtimes.of(record), adviceToConnect, clock, wait);
+  const stream = await session.downloadMedia(message, Math.max(0, wait.until - clock.now()));
+  if (record.settings.media === 'network') return stream;
+  // The phone has given it to somebody who asked: now it can be kept after all.
+  const failed = await stores.keptMedia.findFailed(record.id, message.id, message.chat);
+  if (failed === null) return stream;
+  await stores.keptMedia.fetchAgain(failed, clock.now());
+  parts.keeper.look();
+  return stream;
+};
+
+type StoreParts = LiveParts & { readonly keptFiles: KeptFiles };
+
+const isUnreadable = (error: unknown): error is MediaFileMissing | MediaStoreUnavailable =>
+  error instanceof MediaFileMissing || error instanceof MediaStoreUnavailable;
+
+/** Describes a file that an earlier version has kept: it is read whole, and checked with its message. */
+const describe = async (parts: StoreParts, message: MessageRecord, kept: KeptMedia): Promise<FilePieces> => {
+  const { keptFiles, network, stores } = parts;
+  const hashes = new PieceHashes();
+  async function* hashed(from: number, to: number): AsyncGenerator<Uint8Array> {
+    for await (const chunk of await keptFiles.read(kept, from, to)) {
+      hashes.add(chunk);
+      yield chunk;
+    }
+  }
+  const file = { bytes: kept.bytes, read: async (from: number, to: number) => hashed(from, to) };
+  try {
+    for await (const _ of await network.decipher(message, file, null));
+  } catch (error) {
+    if (isUnreadable(error)) throw error;
+    throw new MediaFileMissing('a kept media file is not what it was', { cause: error });
+  }
+  const pieces = hashes.end();
+  await stores.keptMedia.describe(kept.n, pieces);
+  return pieces;
+};
+
+/** A file that is gone, or is not what it was, is fetched again. */
+const report = async (
+  parts: LiveParts,
+  { n, deviceId }: KeptMedia,
+  error: MediaFileMissing | MediaStoreUnavailable,
+) => {
+  const { stores, clock, keeper, log } = parts;
+  log.error({ deviceId, reason: messageOf(error) }, 'kept media cannot be read');
+  if (error instanceof MediaFileMissing) await stores.keptMedia.fetchAgain(n, clock.now());
+  keeper.look();
+};
+
+/** Null where the kept file cannot be read: the network may still have it. */
+const fromStore = async (
+  parts: LiveParts,
+  message: MessageRecord,
+  kept: KeptMedia,
+  range: ByteRange | null,
+): Promise<Pieces | null> => {
+  const { keptFiles, network } = parts;
+  if (keptFiles === undefined || keptFiles === null) return null;
+  let stream: Pieces;
+  try {
+    const pieces = kept.pieces ?? (await describe({ ...parts, keptFiles }, message, kept));
+    const read = checkedRead(pieces, (from, to) => keptFiles.read(kept, from, to));
+    stream = await network.decipher(message, { bytes: kept.bytes, read }, range);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    await report(parts, kept, error);
+    return null;
+  }
+  return (async function* watched() {
+    try {
+      yield* stream;
+    } catch (error) {
+      if (isUnreadable(error)) await report(parts, kept, error);
+      throw error;
+    }
+  })();
+};
+
+/** Throws NotFound for a message that does not exist or has no media. */
 export const downloadMedia = async (
   parts: LiveParts,
   userId: number,
@@ -19,15 +116,22 @@ export const downloadMedia = async (
   messageId: string,
   chat?: string,
 ): Promise<DownloadedMedia> => {
-  const { stores, runtimes, clock } = parts;
+  const { stores } = parts;
   const record = await ownedDevice(stores.devices, userId, id);
   const message = await stores.messages.find(id, messageId, chat);
   if (message === null) throw notFound('Message');
   if (message.viewOnce) throw new HandsetError('NotFound', 'The media of a view-once message is not served');
   if (message.media === null) throw notFound('Media');
-  const wait = waitOf(parts);
-  const session = await openSession(runtimes.of(record), adviceToConnect, clock, wait);
-  const { mimetype, bytes, fileName } = message.media;
-  const stream = await session.downloadMedia(message, Math.max(0, wait.until - clock.now()));
-  return { mimetype, bytes, fileName, stream };
+  const { mimetype, fileName } = message.media;
+  const kept = await stores.keptMedia.find(id, message.id, message.chat);
+  return {
+    mimetype,
+    fileName,
+    bytes: kept?.bytes ?? null,
+    async open(range) {
+      const stream = kept === null ? null : await fromStore(parts, message, kept, range);
+      if (stream !== null) return { stream, kept: true };
+      return { stream: await fromNetwork(parts, record, message), kept: false };
+    },
+  };
 };

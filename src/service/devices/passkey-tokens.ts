@@ -39,7 +39,7 @@ export class PasskeyTokens {
     this.#key = key;
   }
 
-  /** The device's token, or a new one; whoever asks often gets the same. */
+  /** The device's token, or a new one; repeated calls get the same. */
   issue(deviceId: number, challenge: string, now: number): PasskeyToken {
     const known = this.#issued.get(deviceId);
     const isGood = known !== undefined && known.expiresAt - now > spareMs && !this.#used.has(known.secret);

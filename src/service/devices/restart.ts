@@ -5,6 +5,7 @@ import { HandsetError, invalidRequest } from '../../errors.ts';
 import { operate } from './access.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { reasonOf } from './view.ts';
+import { awaitOffer, pairingError } from './first-offer.ts';
 import { askForCode, checkCode, presentCode } from './pairing-code.ts';
 import type { LiveParts } from '../parts.ts';
 import { networkWaitMs } from '../sending/readiness.ts';
@@ -13,47 +14,46 @@ export interface RestartedDevice {
   readonly pairingCode: string | null;
 }
 
-/** A linked device that is not back by then goes on by itself, and the answer says that it was restarted. */
+/** A linked device that is not back by then keeps connecting, and the answer says that it was restarted. */
 const reopenMs = 10_000;
 
 /** With what the network said. */
 const failure = (id: number, why: string): HandsetError =>
   new HandsetError('RestartFailed', `Failed to restart device ${id}: ${why}`);
 
-const failed = (id: number, { state }: Session): HandsetError => {
+const failed = (runtime: DeviceRuntime, { state }: Session): HandsetError => {
   const detail = state.kind === 'closed' ? state.detail : null;
-  return failure(id, detail ?? reasonOf(state) ?? 'the session was closed');
+  const { message } = failure(runtime.id, detail ?? reasonOf(state) ?? 'the session was closed');
+  return pairingError('RestartFailed', runtime, message);
 };
 
 const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?: AbortSignal): Promise<void> => {
   const pick = (session: Session): true | undefined => {
     const { state } = session;
-    if (state.kind === 'closed') throw failed(runtime.id, session);
+    if (state.kind === 'closed') throw failed(runtime, session);
     // The network has just said so; nothing is gained by waiting.
-    if (state.kind === 'reconnecting' && state.ban !== undefined) throw failed(runtime.id, session);
+    if (state.kind === 'reconnecting' && state.ban !== undefined) throw failed(runtime, session);
     return state.kind === 'open' || state.kind === 'pairing' ? true : undefined;
   };
   await runtime.waitFor(pick, Math.min(reopenMs, networkWaitMs(options)), signal);
 };
 
 const offered = async (
-  { options }: LiveParts,
+  parts: LiveParts,
   runtime: DeviceRuntime,
   wantsCode: boolean,
   signal?: AbortSignal,
 ): Promise<string | null> => {
   const pick = (session: Session): { readonly code: string | null } | undefined => {
     const { state } = session;
-    if (state.kind === 'closed') throw failed(runtime.id, session);
+    if (state.kind === 'closed') throw failed(runtime, session);
     if (state.kind === 'open' || state.kind === 'reconnecting') return { code: null };
     if (state.kind !== 'pairing') return undefined;
     if (!wantsCode) return { code: null };
     checkCode(state.offer, (why) => failure(runtime.id, why));
     return state.offer.code === null ? undefined : { code: state.offer.code.code };
   };
-  const offer = await runtime.waitFor(pick, networkWaitMs(options), signal);
-  if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
-  return offer.code;
+  return (await awaitOffer(parts, runtime, pick, signal)).code;
 };
 
 /** Only the change itself is serialised: a second restart or a delete need not wait for the network. */

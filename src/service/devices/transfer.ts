@@ -21,7 +21,7 @@ interface PackedDevice {
   readonly webhookUrl: string | null;
   readonly webhookEvents: readonly EventKind[];
   /** Missing in packages of 0.2. */
-  readonly settings?: Partial<DeviceSettings>;
+  readonly settings?: Partial<Omit<DeviceSettings, 'proxy'>>;
   readonly account: Account;
   /** Base64. */
   readonly credentials: string;
@@ -50,11 +50,13 @@ export const exportDevice = (
     const state = await credentials.loadCredentials(id);
     if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
     const keys = await credentials.listKeys(id);
+    // A proxy belongs to the place from where it is used.
+    const { proxy: _, ...settings } = record.settings;
     const packed: PackedDevice = {
       name: record.name,
       webhookUrl: record.webhookUrl,
       webhookEvents: record.webhookEvents,
-      settings: record.settings,
+      settings,
       account: record.account,
       credentials: base64(state),
       keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
@@ -102,11 +104,13 @@ export const importDevice = async (
   sealed: string,
   passphrase: string,
   by: Actor,
+  proxy: string | null = null,
 ): Promise<number> => {
   const { stores, clock, runtimes, outbound } = parts;
   const { name, webhookUrl, webhookEvents, settings, account, credentials, keys } = await unpack(sealed, passphrase);
   if (webhookUrl !== null) await outbound.check(webhookUrl, 'webhookUrl');
-  const { id } = await stores.devices.create({ userId, name, webhookUrl, webhookEvents }, clock.now(), by);
+  const made = { userId, name, webhookUrl, webhookEvents, proxy: proxy === null ? null : outbound.checkProxy(proxy) };
+  const { id } = await stores.devices.create(made, clock.now(), by);
   await operate(parts, userId, id, async (runtime) => {
     try {
       const state = {
@@ -116,6 +120,10 @@ export const importDevice = async (
       };
       await stores.credentials.commit(id, state, runtime.epoch);
       if (settings?.online === true) await stores.devices.update(id, { settings: { online: true } });
+      // Only if it can be kept here, too.
+      if (settings?.media === 'kept' && parts.keeper.isAble) {
+        await stores.devices.update(id, { settings: { media: 'kept' } });
+      }
       await stores.audit.append(by, 'device.imported', { userId, deviceId: id });
     } catch (error) {
       await stores.devices.delete(id, by);

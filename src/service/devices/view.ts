@@ -1,5 +1,5 @@
 /** A device as callers see it: what is stored, and what is true now. */
-import { limitInForce } from '../../domain/account-limits.ts';
+import { limitAt, restrictionWords } from '../../domain/account-limits.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Passkey } from '../../domain/passkey.ts';
@@ -104,8 +104,8 @@ const anew = ({ state, notice }: Session): string | null => {
 };
 
 const restriction = ({ state, limits }: Session, now: number): string | null => {
-  const inForce = state.kind === 'open' && limits !== undefined ? limitInForce(limits, now) : null;
-  return inForce === null ? null : `The network has restricted the account: it ${inForce}. Chats that are there go on.`;
+  const limit = state.kind === 'open' && limits !== undefined ? limitAt(limits, now) : null;
+  return limit === null ? null : restrictionWords(limit);
 };
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

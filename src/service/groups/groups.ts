@@ -1,5 +1,5 @@
 /** Groups as callers read and change them (docs/spec/groups.md). */
-import { parseChat } from '../../domain/chats/address.ts';
+import { parsePerson } from '../../domain/chats/address.ts';
 import { groupsListed, isFreshGroup, type KeptGroup, type MemberResult } from '../../domain/groups/group.ts';
 import type { ActResult, Groups, GroupWish, JoinRequest, MemberAct } from '../../domain/groups/port.ts';
 import type { GroupPreview } from '../../domain/groups/group.ts';
@@ -11,12 +11,15 @@ import { onOpenSession } from '../conversation/act.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
 import type { Sending } from '../sending/sending.ts';
+import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
+import { parseGroup } from './parse.ts';
+import { groupPictures, type GroupPictures } from './picture.ts';
 
 /**
  * `group` and people: as the caller wrote them. All throw DeviceNotFound, InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and
  * RequestTimeout.
  */
-export interface GroupService {
+export interface GroupService extends GroupPictures {
   /** Asks the network only where the kept list is not fresh. */
   list(userId: number, deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
   get(userId: number, deviceId: number, group: string): Promise<KeptGroup>;
@@ -42,18 +45,6 @@ export interface GroupService {
   leave(userId: number, deviceId: number, group: string): Promise<void>;
 }
 
-const parseGroup = (text: string): Jid => {
-  const jid = text.includes('@') ? parseChat(text, 'group') : '';
-  if (jidKind(jid) !== 'group') throw invalidRequest('group must be the JID of a group: <id>@g.us');
-  return jid;
-};
-
-const parsePerson = (text: string, name: string): Jid => {
-  const jid = parseChat(text, name);
-  if (jidKind(jid) === 'group') throw invalidRequest(`${name} must be a person, and not a group`);
-  return jid;
-};
-
 const inviteRule = /^(?:https:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([A-Za-z0-9_-]{8,64})(?:\?.*)?$/;
 
 /** The code of a link, or a code alone. */
@@ -75,10 +66,21 @@ interface Own {
   readonly lid: Jid | null;
 }
 
-const assertOthers = (people: readonly Jid[], own: Own | null): void => {
-  if (own !== null && people.some((jid) => jid === own.jid || jid === own.lid)) {
-    throw invalidRequest('members must not name the account itself');
-  }
+/** Refusals of acts on the account itself; a path names one person. */
+const notItself: Readonly<Record<MemberAct, string>> = {
+  add: 'members must not name the account itself',
+  remove: 'person must not be the account itself; it leaves by DELETE of the group',
+  promote: 'person must not be the account itself',
+  demote: 'person must not be the account itself',
+};
+
+const assertOthers = (people: readonly Jid[], own: Own | null, act: MemberAct = 'add'): void => {
+  if (own !== null && people.some((jid) => jid === own.jid || jid === own.lid)) throw invalidRequest(notItself[act]);
+};
+
+/** A look-up fails with errors of the driver where the network does not answer it. */
+const unanswered = (cause: unknown): never => {
+  throw cause instanceof HandsetError ? cause : new HandsetError('RequestTimeout', 'Request timeout', { cause });
 };
 
 /** People by JID, and those whose number nobody has. */
@@ -86,7 +88,7 @@ const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
   const found: Jid[] = [];
   const unknown: MemberResult[] = [];
   for (const jid of people) {
-    const known = jidKind(jid) === 'phone' ? await session.lookUp(jidUser(jid)) : jid;
+    const known = jidKind(jid) === 'phone' ? await session.lookUp(jidUser(jid)).catch(unanswered) : jid;
     if (known !== null) found.push(known);
     else {
       const person = { jid, number: jidUser(jid), lid: null };
@@ -99,7 +101,7 @@ const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
 const isOffline = (error: unknown): boolean =>
   error instanceof HandsetError && ['DeviceNotConnected', 'DeviceNotAuthenticated'].includes(error.name);
 
-/** Sends the invitations that the network made for those who cannot be added; without it they hear of nothing. */
+/** Sends the invitations that the network made for people who cannot be added, who learn of them in no other way. */
 const inviting = (sending: Sending, userId: number, deviceId: number, group: KeptGroup) => {
   const { jid, subject } = group;
   return async ({ invite, ...result }: ActResult): Promise<MemberResult> => {
@@ -164,11 +166,11 @@ const reading = (parts: LiveParts, on: On): Pick<GroupService, 'list' | 'get'> =
 });
 
 const peopling = ({ stores }: LiveParts, sending: Sending, on: On): Pick<GroupService, 'create' | 'changeMembers'> => {
-  const members = async (userId: number, deviceId: number, given: readonly string[]) => {
-    const people = given.map((text, index) => parsePerson(text, `members[${index}]`));
+  const members = async (userId: number, deviceId: number, given: readonly string[], act: MemberAct = 'add') => {
+    const people = given.map((text, index) => parsePerson(text, act === 'add' ? `members[${index}]` : 'person'));
     assertDistinct(people, given);
     const { account } = await ownedDevice(stores.devices, userId, deviceId);
-    assertOthers(people, account);
+    assertOthers(people, account, act);
     return { people, account };
   };
   return {
@@ -177,7 +179,7 @@ const peopling = ({ stores }: LiveParts, sending: Sending, on: On): Pick<GroupSe
       const made = await on(userId, deviceId, async (groups, session) => {
         const { found, unknown } = await lookUpAll(session, people);
         assertOthers(found, account);
-        const { group, results } = await groups.create(subject, [...new Set(found)]);
+        const { group, results } = await groups.create(subject, found);
         return { group, results: [...results, ...unknown] };
       });
       const results = await Promise.all(made.results.map(inviting(sending, userId, deviceId, made.group)));
@@ -185,12 +187,15 @@ const peopling = ({ stores }: LiveParts, sending: Sending, on: On): Pick<GroupSe
     },
     async changeMembers(userId, deviceId, text, act, given) {
       const jid = parseGroup(text);
-      const { people, account } = await members(userId, deviceId, given);
+      const { people, account } = await members(userId, deviceId, given, act);
       const done = await on(userId, deviceId, async (groups, session) => {
         const group = await groups.current(jid);
         const { found, unknown } = await lookUpAll(session, people);
-        assertOthers(found, account);
-        const results = found.length === 0 ? [] : await groups.changeMembers(jid, act, [...new Set(found)]);
+        assertOthers(found, account, act);
+        const [nobody] = unknown;
+        if (act !== 'add' && nobody !== undefined)
+          throw invalidRequest(`${nobody.person.number} is not a member of this group`);
+        const results = found.length === 0 ? [] : await groups.changeMembers(jid, act, found);
         return { group, results: [...results, ...unknown] };
       });
       return Promise.all(done.results.map(inviting(sending, userId, deviceId, done.group)));
@@ -198,7 +203,7 @@ const peopling = ({ stores }: LiveParts, sending: Sending, on: On): Pick<GroupSe
   };
 };
 
-export const makeGroups = (parts: LiveParts, sending: Sending): GroupService => {
+export const makeGroups = (parts: LiveParts, sending: Sending, imageLimit: ConcurrencyLimit): GroupService => {
   const on = onSession(parts);
   /** Runs an act on a group that the caller names. */
   const onGroup = async <T>(
@@ -212,6 +217,7 @@ export const makeGroups = (parts: LiveParts, sending: Sending): GroupService => 
   };
   return {
     ...reading(parts, on),
+    ...groupPictures(parts, imageLimit),
     ...peopling(parts, sending, on),
     change: (userId, deviceId, group, wish) =>
       onGroup(userId, deviceId, group, (groups, jid) => groups.change(jid, wish)),

@@ -1,9 +1,8 @@
 /** Content that is made of an earlier message: what is done to it, or the message itself in another chat. All throw InvalidRequest. */
-import { jidKind } from '../../domain/jid.ts';
+import { jidKind, type Recipient } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageAction, OutgoingContent } from '../../domain/messages/outgoing.ts';
 import { checkDelete, checkEdit, checkForward, checkPin, checkReaction } from '../../domain/messages/rules.ts';
-import type { Recipient } from '../../domain/recipient.ts';
 
 /** `now`: ms since the epoch. */
 export type MadeOf<C extends OutgoingContent = OutgoingContent> = (original: MessageRecord, now: number) => C;

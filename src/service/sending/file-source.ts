@@ -1,5 +1,6 @@
 /** Files from where the caller has them: a URL is downloaded, encrypted and uploaded piece by piece (docs/spec/messages.md, Send a document). */
 import { type FileContent, type FileWish, fileNameIn } from '../../domain/messages/files.ts';
+import { MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
 import type { EncipheredFile } from '../../domain/messages/media.ts';
 import { fileOf, type OutgoingContent } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
@@ -17,6 +18,15 @@ const leastDownloadMs = 15_000;
 const limits = { perUser: 4, total: 16, reserved: 8, queued: 2_000 };
 /** Files that are inspected or converted; one process reads them in turn, so a hostile one delays those of others by its time limit. */
 const preparing = { perUser: 1, total: 4, queued: 2_000 };
+
+const diskRetrySeconds = 60;
+
+/** The rest of the disk is the database's. */
+const diskFull = (cause: MediaStoreUnavailable): HandsetError =>
+  new HandsetError('Unavailable', 'The disk of the service is full; try again later', {
+    cause,
+    retryAfterSeconds: diskRetrySeconds,
+  });
 
 interface About {
   readonly wish: FileWish;
@@ -78,6 +88,7 @@ export class FileIntake {
   ): Promise<void> {
     const file = await this.#network.encipher(bytes, about.wish.kind).catch((cause: unknown) => {
       if (cause instanceof HandsetError) throw cause;
+      if (cause instanceof MediaStoreUnavailable) throw diskFull(cause);
       throw new HandsetError('SendMediaFailed', 'Failed to send media message: the file could not be stored', {
         cause,
       });

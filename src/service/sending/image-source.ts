@@ -60,22 +60,24 @@ export class ImageIntake {
   }
 
   /** As `with`, for the picture of a profile: a square JPEG. */
-  withSquare(source: ImageSource, request: ImageRequest, use: (jpeg: Uint8Array) => Promise<void>): Promise<void> {
+  withSquare<T>(source: ImageSource, request: ImageRequest, use: (jpeg: Uint8Array) => Promise<T>): Promise<T> {
     return this.#withBytes(source, request, async (bytes) =>
       use(await this.#decode(request, (signal) => this.#network.preparePicture(bytes, signal))),
     );
   }
 
-  async #withBytes(
+  async #withBytes<T>(
     source: ImageSource,
     { userId, deadline }: ImageRequest,
-    use: (bytes: Uint8Array) => Promise<void>,
-  ): Promise<void> {
+    use: (bytes: Uint8Array) => Promise<T>,
+  ): Promise<T> {
     if (!('url' in source)) return use(source.bytes);
     const release = await this.#limit.acquire(userId, deadline);
     try {
       const { signal } = deadline;
-      await use(await this.#outbound.download(source.url, { maxBytes: maxImageBytes, timeoutMs: downloadMs, signal }));
+      return await use(
+        await this.#outbound.download(source.url, { maxBytes: maxImageBytes, timeoutMs: downloadMs, signal }),
+      );
     } finally {
       release();
     }

@@ -4,12 +4,15 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import { firstLink } from '../../domain/messages/links.ts';
-import type { OutgoingPreview } from '../../domain/messages/outgoing.ts';
+import type { OutgoingContent, OutgoingPreview } from '../../domain/messages/outgoing.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import { HandsetError } from '../../errors.ts';
 import type { RequestDeadline } from '../users/concurrency-limit.ts';
+import type { LiveParts } from '../parts.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { ImageIntake } from './image-source.ts';
 import { type PageFacts, pageFactsIn } from './page-facts.ts';
+import { openSession, waitOf } from './readiness.ts';
 
 /** For page and picture together. */
 const previewMs = 5_000;
@@ -23,12 +26,12 @@ interface PreviewParts {
   readonly clock: Clock;
 }
 
-export interface PreviewRequest {
+interface PreviewRequest {
   readonly userId: number;
   readonly deadline: Pick<RequestDeadline, 'signal'>;
 }
 
-export class LinkPreviews {
+class LinkPreviews {
   readonly #parts: PreviewParts;
 
   constructor(parts: PreviewParts) {
@@ -89,3 +92,19 @@ export class LinkPreviews {
     return thumbnail;
   }
 }
+
+/** Gives a text the preview that was asked for, fetched once there is a connection. */
+export const previewer = (parts: LiveParts, images: ImageIntake) => {
+  const { outbound, clock } = parts;
+  const previews = new LinkPreviews({ outbound, images, clock });
+  return async (
+    runtime: DeviceRuntime,
+    content: OutgoingContent,
+    deadline: PreviewRequest['deadline'],
+  ): Promise<OutgoingContent> => {
+    if (content.kind !== 'text') return content;
+    await openSession(runtime, '', clock, waitOf(parts));
+    const preview = await previews.of(content.text, { userId: runtime.userId, deadline });
+    return preview === null ? content : { ...content, preview };
+  };
+};

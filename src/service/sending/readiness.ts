@@ -37,7 +37,7 @@ const waitMs = (session: Session, { asked, until }: Wait, now: number): number =
  * Waits for a linked device that is reconnecting, up to 10 s and within the caller's time. Throws DeviceNotConnected or
  * DeviceNotAuthenticated.
  */
-export const openSession = async (
+export const reopenedSession = async (
   runtime: DeviceRuntime,
   advice: string,
   clock: Clock,
@@ -60,9 +60,19 @@ export const openSession = async (
         return undefined;
     }
   };
-  const session =
-    runtime.networkSession ?? (await runtime.waitFor(pick, waitMs(runtime.session, { asked, until }, clock.now())));
+  const session = await runtime.waitFor(pick, waitMs(runtime.session, { asked, until }, clock.now()));
   if (session === null) throw deviceNotConnected(runtime.id, advice);
+  return session;
+};
+
+/** The session that is open, or as `reopenedSession`. */
+export const openSession = async (
+  runtime: DeviceRuntime,
+  advice: string,
+  clock: Clock,
+  wait: Wait,
+): Promise<NetworkSession> => {
+  const session = runtime.networkSession ?? (await reopenedSession(runtime, advice, clock, wait));
   // `connection.open` is in the log before anything that is sent through it.
   await runtime.ledger.settled;
   return session;

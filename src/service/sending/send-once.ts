@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
-import type { MessageStore, IdempotencyStore } from '../../domain/stores.ts';
+import type { IdempotencyStore } from '../../domain/messages/idempotency.ts';
+import type { MessageStore } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest, mayHaveBeenSent, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { believedTime } from '../believed-time.ts';
@@ -29,7 +30,7 @@ export class SendOnce {
   readonly #now: () => number;
   /** Keys whose first request is running in this process, with its fingerprint. */
   readonly #running = new Map<string, string>();
-  /** Sends by device and message id: another node that asks again for one that is still running hears of its end. */
+  /** Sends by device and message id: another node that asks again for one that is still running gets its outcome. */
   readonly #sending = new Map<string, Promise<string>>();
 
   constructor(parts: Parts) {
@@ -45,15 +46,8 @@ export class SendOnce {
     deviceId: number,
     given: Idempotency | undefined,
     send: (messageId: string) => Promise<void>,
-    messageId?: string,
+    messageId = this.#parts.newMessageId(),
   ): Promise<{ readonly messageId: string }> {
-    // Nobody else knows an id that is made here.
-    if (messageId === undefined) {
-      const made = this.#parts.newMessageId();
-      if (given !== undefined) return { messageId: await this.#keyed(deviceId, given, made, send) };
-      await send(made);
-      return { messageId: made };
-    }
     const name = `${deviceId} ${messageId}`;
     const running = this.#sending.get(name);
     if (running !== undefined) return { messageId: await running };

@@ -5,15 +5,25 @@ import type { FileWish } from '../../domain/messages/files.ts';
 import { fileOf, isMedia, type OutgoingContent, type OutgoingMessage } from '../../domain/messages/outgoing.ts';
 import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
 import type { NetworkSession } from '../../domain/network.ts';
-import type { Recipient } from '../../domain/recipient.ts';
+import type { Stores } from '../../domain/stores.ts';
+import type { Recipient } from '../../domain/jid.ts';
 import { deviceNotFound, HandsetError, invalidRequest, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
+import { beginChat, mayWriteTo } from './permission.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
 import { FileIntake } from './file-source.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import { LinkPreviews } from './link-preview.ts';
-import { type Wait, adviceToConnect, isLinkLost, networkWaitMs, openSession, waitOf } from './readiness.ts';
+import { previewer } from './link-preview.ts';
+import {
+  type Wait,
+  adviceToConnect,
+  isLinkLost,
+  networkWaitMs,
+  openSession,
+  reopenedSession,
+  waitOf,
+} from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import type { ConcurrencyLimit, RequestDeadline } from '../users/concurrency-limit.ts';
 
@@ -57,7 +67,7 @@ export interface MadeOfEarlier {
 
 /**
  * All answer after the network's ack and throw DeviceNotFound, InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated,
- * Conflict, RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
+ * Conflict, Forbidden, RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
  */
 export interface Sending {
   /** For a message that may have to be tried again on another node: with its id it stays one. `elsewhere`: that node sends first. */
@@ -130,24 +140,37 @@ const sizeOf = (content: OutgoingContent): number => {
 };
 const usualSize = 4_096;
 
+interface DeliveryParts {
+  readonly clock: Clock;
+  readonly stores: Pick<Stores, 'newChats' | 'suppressions'>;
+  readonly waitMs: number;
+}
+
 const attempt = async (
+  { clock, stores }: DeliveryParts,
   runtime: DeviceRuntime,
-  clock: Clock,
   message: OutgoingMessage,
   wait: Wait,
   onLeft: () => void,
 ): Promise<void> => {
   const { recipient, content } = message;
-  const advice = isMedia(content) ? adviceToConnect : '';
   // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
   let unknown: HandsetError | null = null;
   for (let tries = 1; ; tries += 1) {
     let session: NetworkSession | null = null;
     try {
-      session = await openSession(runtime, advice, clock, wait);
+      session =
+        runtime.networkSession ??
+        (await reopenedSession(runtime, isMedia(content) ? adviceToConnect : '', clock, wait));
+      // `connection.open` is in the log before anything that is sent through it.
+      await runtime.ledger.settled;
       // The caller has its 408 by now: what it believes to have failed must not go out later.
       if (wait.until <= clock.now()) throw new HandsetError('RequestTimeout', 'Request timeout');
-      await session.send({ ...message, recipient: await resolve(session, recipient) }, onLeft);
+      const to = await resolve(session, recipient);
+      // The look-up may have told whose number it is.
+      if (to !== recipient && stores.suppressions.users.has(runtime.userId)) await mayWriteTo(stores, runtime, to);
+      if (runtime.settings.newChatsPerDay !== null) await beginChat(stores, runtime, to, clock);
+      await session.send({ ...message, recipient: to }, onLeft);
       return;
     } catch (error) {
       const failed = failure(content, error);
@@ -159,18 +182,17 @@ const attempt = async (
 };
 
 /** Resolves once the network has accepted the message. */
-const deliver = async (
-  { clock, waitMs }: { readonly clock: Clock; readonly waitMs: number },
-  runtime: DeviceRuntime,
-  draft: Draft,
-  id: string,
-): Promise<void> => {
+const deliver = async (parts: DeliveryParts, runtime: DeviceRuntime, draft: Draft, id: string): Promise<void> => {
+  const { clock, stores, waitMs } = parts;
+  const { recipient, content } = draft;
+  if (content.kind !== 'delete' && stores.suppressions.users.has(runtime.userId))
+    await mayWriteTo(stores, runtime, recipient);
   const asked = clock.now();
-  const bytes = sizeOf(draft.content);
+  const bytes = sizeOf(content);
   runtime.usedAt = asked;
   const next = await runtime.sends.enter(bytes);
   try {
-    await attempt(runtime, clock, { ...draft, id }, { asked, until: asked + waitMs }, next);
+    await attempt(parts, runtime, { ...draft, id }, { asked, until: asked + waitMs }, next);
   } finally {
     next();
     runtime.sends.leave(bytes);
@@ -188,8 +210,8 @@ const draftOf = ({ recipient, content, quotedMessageId, mentions }: MessageToSen
 interface MediaSenderParts {
   readonly parts: LiveParts;
   readonly runtimeOf: (userId: number, deviceId: number) => Promise<DeviceRuntime>;
-  readonly once: SendOnce;
-  readonly delivery: Parameters<typeof deliver>[0];
+  readonly once: SendOnce['run'];
+  readonly delivery: DeliveryParts;
 }
 
 /** A file that comes with the request is checked before the connection; one that has to be fetched, after it. */
@@ -205,39 +227,42 @@ const mediaSender =
     const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
     await intake.check(source);
     const run = async (messageId: string): Promise<void> => {
-      if ('url' in source) await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts));
+      if ('url' in source) {
+        await mayWriteTo(parts.stores, runtime, recipient);
+        await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts));
+      }
       const about = { recipient, quotedMessageId, mentions, signal: deadline.signal };
       await fetched((content) => deliver(delivery, runtime, { ...about, content }, messageId));
     };
-    return once.run(deviceId, idempotency, run, wished);
+    return once(deviceId, idempotency, run, wished);
   };
 
+const onceBy = ({ stores, network, clock, log }: LiveParts): SendOnce['run'] => {
+  const { newMessageId } = network;
+  const { idempotency, messages } = stores;
+  const repeats = new SendOnce({ idempotency, messages, newMessageId, clock, log });
+  return async (deviceId, given, send, wished) => {
+    if (given !== undefined || wished !== undefined) return repeats.run(deviceId, given, send, wished);
+    // Nobody else knows an id that is made here.
+    const messageId = newMessageId(false);
+    await send(messageId);
+    return { messageId };
+  };
+};
+
 export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sending => {
-  const { stores, network, outbound, clock, log, runtimes } = parts;
+  const { stores, network, outbound, clock, runtimes } = parts;
   const images = new ImageIntake(network, outbound, imageLimit);
   const files = new FileIntake(parts);
-  const once = new SendOnce({
-    idempotency: stores.idempotency,
-    messages: stores.messages,
-    newMessageId: network.newMessageId,
-    clock,
-    log,
-  });
-  const delivery = { clock, waitMs: networkWaitMs(parts.options) };
+  const once = onceBy(parts);
+  const delivery = { clock, stores, waitMs: networkWaitMs(parts.options) };
   /** Throws DeviceNotFound for another user's device. */
   const runtimeOf = async (userId: number, deviceId: number): Promise<DeviceRuntime> => {
     const runtime = await runtimes.ofId(deviceId);
     if (runtime.userId !== userId) throw deviceNotFound();
     return runtime;
   };
-  const previews = new LinkPreviews({ outbound, images, clock });
-  /** The text with the preview that was asked for, fetched once there is a connection; null where there is none. */
-  const previewed = async (runtime: DeviceRuntime, { content, previewBy }: MessageToSend) => {
-    if (content.kind !== 'text' || previewBy === undefined) return null;
-    await openSession(runtime, '', clock, waitOf(parts));
-    const preview = await previews.of(content.text, { userId: runtime.userId, deadline: previewBy });
-    return preview === null ? null : { ...content, preview };
-  };
+  const previewed = previewer(parts, images);
   const sendMedia = mediaSender({ parts, runtimeOf, once, delivery });
   return {
     newMessageId: network.newMessageId,
@@ -245,10 +270,11 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
       const runtime = await runtimeOf(userId, deviceId);
       const draft = draftOf(input);
       const run = async (messageId: string): Promise<void> => {
-        const content = await previewed(runtime, input);
-        await deliver(delivery, runtime, content === null ? draft : { ...draft, content }, messageId);
+        const { previewBy } = input;
+        const content = previewBy === undefined ? draft.content : await previewed(runtime, draft.content, previewBy);
+        await deliver(delivery, runtime, { ...draft, content }, messageId);
       };
-      return once.run(deviceId, idempotency, run, wished);
+      return once(deviceId, idempotency, run, wished);
     },
     async sendOfEarlier(userId, deviceId, { messageId: id, chat, recipient, make }, idempotency, wished) {
       const runtime = await runtimeOf(userId, deviceId);
@@ -258,7 +284,7 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
         const content = make(original, clock.now());
         await deliver(delivery, runtime, { recipient: recipient ?? chatOf(original), content }, messageId);
       };
-      return once.run(deviceId, idempotency, run, wished);
+      return once(deviceId, idempotency, run, wished);
     },
     sendImage: (userId, deviceId, input, idempotency, wished) =>
       sendMedia([userId, deviceId, input, idempotency, wished], images, (use) => {

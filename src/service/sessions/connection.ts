@@ -34,7 +34,7 @@ export class Connection {
   readonly #parts: ConnectionParts;
   session: NetworkSession | null = null;
   /** Counts connections: what an older one says is not heard. */
-  #epoch = 0;
+  #attempt = 0;
   #retired: Promise<void> = Promise.resolve();
   /** They were told to, and may still be connected. */
   readonly #closing = new Set<NetworkSession>();
@@ -45,12 +45,12 @@ export class Connection {
 
   /** Closes the present session, then connects anew; `urgent` when a user waits for it. */
   begin(wish: () => ConnectWish, urgent: boolean): void {
-    void this.#connect(this.#turn(), wish, urgent);
+    void this.#connect(this.#supersede(), wish, urgent);
   }
 
   /** Closes without logout; resolves when nothing more will be written. */
   end(): Promise<void> {
-    this.#turn();
+    this.#supersede();
     return this.#retired;
   }
 
@@ -58,14 +58,14 @@ export class Connection {
   cut(): void {
     for (const session of this.#closing) session.cut();
     this.session?.cut();
-    this.#turn();
+    this.#supersede();
   }
 
   /** Unlinks on the network and closes, whatever comes of it. Throws when it did not succeed in time. */
   async logout(ms: number): Promise<void> {
     const session = this.session;
     if (session === null) throw new Error('there is no session to log out');
-    this.#epoch += 1;
+    this.#attempt += 1;
     this.session = null;
     this.#closing.add(session);
     try {
@@ -76,11 +76,11 @@ export class Connection {
     }
   }
 
-  #turn(): number {
-    this.#epoch += 1;
+  #supersede(): number {
+    this.#attempt += 1;
     if (this.session !== null) this.#retire(this.session);
     this.session = null;
-    return this.#epoch;
+    return this.#attempt;
   }
 
   #retire(session: NetworkSession): void {
@@ -92,14 +92,14 @@ export class Connection {
       .finally(() => this.#closing.delete(session));
   }
 
-  async #connect(epoch: number, wish: () => ConnectWish, urgent: boolean): Promise<void> {
-    const { deviceId, epoch: lease, network, slots, clock, prepare, report } = this.#parts;
-    const stale = (): boolean => epoch !== this.#epoch;
+  async #connect(attempt: number, wish: () => ConnectWish, urgent: boolean): Promise<void> {
+    const { deviceId, epoch, network, slots, clock, prepare, report } = this.#parts;
+    const stale = (): boolean => attempt !== this.#attempt;
     const [, release] = await slots.acquire(1, urgent ? 1 : 0);
     const watchdog = clock.after(silenceMs, () => {
       settle();
       if (stale()) return;
-      this.#turn();
+      this.#supersede();
       report({ kind: 'ended', reason: { kind: 'lost', detail: 'the network did not answer' } });
     });
     const settle = (): void => {
@@ -112,7 +112,7 @@ export class Connection {
         settle();
         return;
       }
-      const session = network.connect({ deviceId, epoch: lease, ...wish() }, this.#listen(stale, settle));
+      const session = network.connect({ deviceId, epoch, ...wish() }, this.#listen(stale, settle));
       if (stale()) this.#retire(session);
       else this.session = session;
     } catch (error) {
@@ -136,7 +136,7 @@ export class Connection {
       closed: (reason) => {
         settle();
         if (stale()) return;
-        this.#turn();
+        this.#supersede();
         this.#parts.report({ kind: 'ended', reason });
       },
     };

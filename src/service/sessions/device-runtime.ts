@@ -13,7 +13,7 @@ import type { Logger } from '../../log.ts';
 import { backoffMs, waitForMs } from './backoff.ts';
 import { Connection, type PairingWish } from './connection.ts';
 import { Ledger } from './ledger.ts';
-import { SendQueue } from '../sending/send-queue.ts';
+import { SendQueue } from '../users/concurrency-limit.ts';
 import { pairingAnnouncement, passkeyAnnouncement } from '../devices/pairing-announcement.ts';
 import { QrImage } from '../devices/qr-image.ts';
 import { SessionTimers } from './session-timers.ts';
@@ -58,6 +58,8 @@ export class DeviceRuntime {
   readonly connection: Connection;
   readonly ledger: Ledger;
   readonly image: QrImage;
+  /** As they were set last; `applySettings` changes them. */
+  settings: DeviceSettings;
   /** Digits to ask a pairing code for, while the device is not linked. */
   pairingNumber: string | null = null;
   /** When that was asked for, ms. */
@@ -67,7 +69,6 @@ export class DeviceRuntime {
   readonly #parts: RuntimeParts;
   readonly #watchers: Watchers;
   readonly #timers: SessionTimers;
-  #settings: DeviceSettings;
   #session: Session;
   /** Why there is nothing to wait for any more. */
   #end: Error | null = null;
@@ -84,7 +85,7 @@ export class DeviceRuntime {
     this.id = record.id;
     this.userId = record.userId;
     this.#parts = parts;
-    this.#settings = record.settings;
+    this.settings = record.settings;
     this.usedAt = clock.now();
     this.#since = this.usedAt;
     this.epoch = parts.holder?.epochOf(record.id) ?? null;
@@ -140,7 +141,7 @@ export class DeviceRuntime {
     return this.#watchers.wait(() => pick(this.#session), ms, signal);
   }
 
-  /** The end of this device in this process: nothing of it connects or writes afterwards. */
+  /** The end of this device in this process: it neither connects nor writes afterwards. */
   async dispose(why: Error = deviceNotFound()): Promise<void> {
     this.#end ??= why;
     // What another node may have by now is not closed with a handshake.
@@ -153,7 +154,7 @@ export class DeviceRuntime {
 
   /** Applies to the present connection and to those that follow. */
   applySettings(settings: DeviceSettings): void {
-    this.#settings = settings;
+    this.settings = settings;
     this.connection.session?.applySettings(settings);
   }
 
@@ -246,7 +247,7 @@ export class DeviceRuntime {
         return this.#write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at), this.epoch));
       }
       case 'connect':
-        return this.connection.begin(() => ({ ...this.#pairingWish(), settings: this.#settings }), urgent);
+        return this.connection.begin(() => ({ ...this.#pairingWish(), settings: this.settings }), urgent);
       case 'close':
         return void this.connection.end();
       case 'grace':

@@ -25,7 +25,7 @@ export class Ledger {
     this.#log = log;
   }
 
-  /** Queues a write. A failure is tried again a few times, then logged: nobody waits for it who could do better. */
+  /** Queues a write. A failure is retried a few times, then logged: no caller could do better. */
   write(run: () => Promise<unknown>): Promise<void> {
     this.#waiting += 1;
     // With nothing before it, a write starts at once: what the driver writes next comes after it.

@@ -19,7 +19,9 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
   const session = sessionOf(record, now);
   if (memo === null || record.subscriptionStatus === 'inactive') return session;
   if (isClosed(memo)) return memo.session;
-  const { reconnects, limits = noLimits, offered, state } = memo.session;
+  const { reconnects, offered, state } = memo.session;
+  // The row is written with the event; versions before wrote the memo alone.
+  const limits = session.limits ?? memo.session.limits ?? noLimits;
   // A banned account need not be asked again for having another node.
   if (record.account !== null && bannedUntil(state, now) !== null) return { ...session, state, reconnects, limits };
   const since = session.state.kind === 'reconnecting' && state.kind === 'reconnecting' ? { since: state.since } : {};
@@ -29,6 +31,8 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
 export class Runtimes {
   readonly #parts: RuntimeParts;
   readonly #byId = new Map<number, DeviceRuntime>();
+  /** Called with each new runtime. */
+  onNew: (runtime: DeviceRuntime) => void = () => undefined;
   #stopped = false;
 
   constructor(parts: RuntimeParts) {
@@ -42,6 +46,7 @@ export class Runtimes {
     const runtime = new DeviceRuntime(record, this.#parts);
     this.#byId.set(record.id, runtime);
     runtime.handle({ kind: this.#stopped ? 'shutdown' : 'restore' });
+    this.onNew(runtime);
     return runtime;
   }
 
@@ -59,7 +64,7 @@ export class Runtimes {
     return this.#byId.get(record.id)?.session ?? sessionOf(record, this.#parts.clock.now());
   }
 
-  /** Goes on with what another node has left: a link, a pairing, or nothing but the reason why there is none. */
+  /** Continues what another node has left: a link, a pairing, or only the reason why there is none. */
   adopt(record: DeviceRecord, memo: SessionMemo | null): DeviceRuntime {
     const known = this.#byId.get(record.id);
     if (known !== undefined && !known.disposed) return known;
@@ -68,6 +73,7 @@ export class Runtimes {
     runtime.pairingNumber = memo?.pairingNumber ?? null;
     const begins = wantsPairing(record, memo) && runtime.session.state.kind === 'closed';
     runtime.handle({ kind: begins ? 'start' : 'restore' });
+    this.onNew(runtime);
     return runtime;
   }
 

@@ -2,8 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock, Timer } from '../../domain/clock.ts';
-import type { UserStore } from '../../domain/stores.ts';
-import type { ApiKey, User } from '../../domain/user.ts';
+import type { ApiKey, User, UserStore } from '../../domain/user.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 

@@ -1,4 +1,5 @@
-/** Per-user and global concurrency limits. Excess requests queue; the user who was served the longest ago goes first. */
+/** Limits on what runs at the same time: the requests of each user and of all, and the sends of each device. */
+import { Mutex } from 'async-mutex';
 import { HandsetError } from '../../errors.ts';
 
 /** The deadline of a request. */
@@ -28,6 +29,7 @@ interface Queue {
   readonly admit: Set<() => void>;
 }
 
+/** Excess requests queue; the user who was served the longest ago goes first. */
 export class ConcurrencyLimit {
   readonly #limits: ConcurrencyLimits;
   readonly #running = new Map<number, number>();
@@ -59,7 +61,7 @@ export class ConcurrencyLimit {
     return true;
   }
 
-  /** For one more of a user with so many running. */
+  /** Room for one more request of a user with `running` under way. */
   #hasRoom(running: number): boolean {
     const { perUser, total, reserved = 0 } = this.#limits;
     return running < perUser && this.#total < (running === 0 ? total : total - reserved);
@@ -110,5 +112,40 @@ export class ConcurrencyLimit {
     }
     const [admit] = next?.admit ?? [];
     admit?.();
+  }
+}
+
+const maxWaiting = 1_000;
+const maxWaitingBytes = 64 * 1024 * 1024;
+const retryAfterSeconds = 5;
+
+/** The sends of one device, leaving in the order in which they came. Bounded, so that a slow network costs no memory. */
+export class SendQueue {
+  readonly #mutex = new Mutex();
+  #waiting = 0;
+  #bytes = 0;
+
+  /** True while a send is under way or waits. */
+  get isBusy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /**
+   * Resolves when those before it have left. Call what it gives once this message has left: the next one need not wait for the network's
+   * answer; and `leave` at the end. `bytes`: the memory that it holds while it waits. Throws RateLimited when too much waits already.
+   */
+  enter(bytes: number): Promise<() => void> {
+    if (this.#waiting >= maxWaiting || (this.#waiting > 0 && this.#bytes + bytes > maxWaitingBytes)) {
+      const message = 'Too many messages of this device are waiting to be sent; try again in a few seconds';
+      throw new HandsetError('RateLimited', message, { retryAfterSeconds });
+    }
+    this.#waiting += 1;
+    this.#bytes += bytes;
+    return this.#mutex.acquire();
+  }
+
+  leave(bytes: number): void {
+    this.#waiting -= 1;
+    this.#bytes -= bytes;
   }
 }

@@ -1,8 +1,8 @@
 /** Users and their API keys: who calls, and the operator's work on them (docs/spec/users.md, Users). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { DeviceStore, UserStore } from '../../domain/stores.ts';
-import type { ApiKey, User } from '../../domain/user.ts';
+import type { DeviceStore } from '../../domain/stores.ts';
+import type { ApiKey, User, UserStore } from '../../domain/user.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { Authentication, hashOf, type Identity, newSecret } from './authentication.ts';

@@ -5,9 +5,7 @@
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
-import { chatWriter } from './chat-writer.ts';
-import { contactWriter } from './contact-writer.ts';
-import { makeResolve } from './resolve.ts';
+import { conversationWriter } from './conversations.ts';
 import { messageColumns } from '../messages/messages.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
@@ -26,16 +24,14 @@ interface Position {
 /** Nothing of it is news: it neither counts as unread nor as read on the phone. */
 const asHistory = (record: MessageRecord): MessageRecord => ({ ...record, historic: true });
 
-const namesIn = (records: readonly MessageRecord[]): SessionChanges['contacts'] =>
+const namesIn = (records: readonly MessageRecord[]): NonNullable<SessionChanges['contacts']> =>
   records.flatMap(({ direction, from, fromLid, pushName }) =>
     direction === 'in' && pushName !== null ? [{ jid: from, lid: fromLid, pushName }] : [],
   );
 
 export const catchUp = (context: Context): (() => Promise<boolean>) => {
   const { sql, sealer, database, now } = context;
-  const resolve = makeResolve(context);
-  const writeChats = chatWriter(context, resolve);
-  const writeContacts = contactWriter(context, resolve);
+  const write = conversationWriter(context);
 
   const piece = prepare((p: { after: number; before: number }) =>
     sql
@@ -47,7 +43,7 @@ export const catchUp = (context: Context): (() => Promise<boolean>) => {
       .limit(pieceSize),
   );
 
-  /** The newest message of each chat of which the chat does not know. */
+  /** The newest message of each chat whose row does not have it. */
   function* missing(deviceId: number, rows: readonly Position[]): Unit<readonly MessageRecord[]> {
     const newest = new Map<string, Position>();
     for (const row of rows)
@@ -57,8 +53,12 @@ export const catchUp = (context: Context): (() => Promise<boolean>) => {
       sql
         .selectFrom('chats')
         .select(['jid_hash', 'lid_hash', 'at'])
-        .where('device_id', '=', deviceId)
-        .where((e) => e.or([e('jid_hash', 'in', hashes), e('lid_hash', 'in', hashes)])),
+        .where((e) => {
+          // Each side has the device: else SQLite reads all chats of the device.
+          const under = (name: 'jid_hash' | 'lid_hash') =>
+            e.and([e('device_id', '=', deviceId), e(name, 'in', hashes)]);
+          return e.or([under('jid_hash'), under('lid_hash')]);
+        }),
     );
     for (const { jid_hash, lid_hash, at } of chats)
       for (const hash of [jid_hash, lid_hash ?? ''])
@@ -76,8 +76,7 @@ export const catchUp = (context: Context): (() => Promise<boolean>) => {
     if (last === undefined) return false;
     for (const [deviceId, ofDevice] of Map.groupBy(rows, (row) => row.device_id)) {
       const records = yield* missing(deviceId, ofDevice);
-      yield* writeChats(deviceId, {}, records);
-      yield* writeContacts(deviceId, { contacts: namesIn(records) ?? [] });
+      yield* write(deviceId, { contacts: namesIn(records) }, records);
     }
     const insert = sql.insertInto('progress').values({ name: 'chats', n: last.n });
     yield* all(insert.onConflict((c) => c.column('name').doUpdateSet({ n: last.n })));

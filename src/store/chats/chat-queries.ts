@@ -26,19 +26,18 @@ const newestUnder = (e: OfChats, name: 'c.jid_hash' | 'c.lid_hash') =>
     .orderBy('m.n', 'desc')
     .limit((limit) => limit.lit(1));
 
-const ofDevice = ({ sql }: Context, deviceId: number) =>
+const rowsOf = ({ sql }: Context) =>
   sql
     .selectFrom('chats as c')
     .leftJoin('contacts as p', (join) =>
       join.onRef('p.device_id', '=', 'c.device_id').onRef('p.jid_hash', '=', 'c.jid_hash'),
     )
     .select(['c.device_id', 'c.jid_hash', 'c.lid_hash', 'c.data', 'c.name', 'c.at', 'c.unread', 'c.archived'])
-    .select(['c.pinned_at', 'c.muted_until', 'c.timer', 'p.saved', 'p.push_name', 'p.business_name'])
-    .select((e) => [newestUnder(e, 'c.jid_hash').as('own'), newestUnder(e, 'c.lid_hash').as('by_lid')])
-    .where('c.device_id', '=', deviceId);
+    .select(['c.pinned_at', 'c.muted_until', 'p.saved', 'p.push_name', 'p.business_name'])
+    .select((e) => [newestUnder(e, 'c.jid_hash').as('own'), newestUnder(e, 'c.lid_hash').as('by_lid')]);
 
 type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;
-export type ChatRow = RowsOf<ReturnType<typeof ofDevice>>[number];
+export type ChatRow = RowsOf<ReturnType<typeof rowsOf>>[number];
 
 interface PageParams extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
@@ -52,8 +51,12 @@ type PageShape = Pick<ChatFilter, 'unread' | 'archived'> & { readonly isFirst: b
 
 const pageQuery = (context: Context, { unread, archived, isFirst }: PageShape) =>
   prepare((p: PageParams) => {
-    let query = ofDevice(context, p.deviceId).orderBy('c.at', 'desc').orderBy('c.jid_hash', 'desc').limit(p.count);
-    if (unread === true) query = query.where('c.unread', '>', 0);
+    let query = rowsOf(context)
+      .where('c.device_id', '=', p.deviceId)
+      .orderBy('c.at', 'desc')
+      .orderBy('c.jid_hash', 'desc')
+      .limit(p.count);
+    if (unread !== undefined) query = query.where('c.unread', unread ? '>' : '=', 0);
     if (archived !== undefined) query = query.where('c.archived', '=', p.archived);
     if (isFirst) return query;
     return query.where((e) => e(e.refTuple('c.at', 'c.jid_hash'), '<', e.tuple(p.at, p.hash)));
@@ -75,9 +78,11 @@ export const pageReader = (context: Context) => {
 /** Chats that have one of two names. */
 export const namedReader = (context: Context) =>
   prepare((p: { deviceId: number; one: string; other: string }) =>
-    ofDevice(context, p.deviceId).where((e) => {
-      const names = [p.one, p.other];
-      return e.or([e('c.jid_hash', 'in', names), e('c.lid_hash', 'in', names)]);
+    rowsOf(context).where((e) => {
+      // Each side has the device: else SQLite reads all chats of the device.
+      const under = (name: 'c.jid_hash' | 'c.lid_hash') =>
+        e.and([e('c.device_id', '=', p.deviceId), e(name, 'in', [p.one, p.other])]);
+      return e.or([under('c.jid_hash'), under('c.lid_hash')]);
     }),
   );
 

@@ -6,65 +6,73 @@ import type { Context } from '../context.ts';
 import { catchUp } from './catch-up.ts';
 import { type ChatKey, type ChatRow, messagesReader, namedReader, pageReader, timerReader } from './chat-queries.ts';
 import { matches } from './name-search.ts';
+import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
 import { makeResolve } from './resolve.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
-import { searched } from '../sealed-search.ts';
+import { mostOpened, searched } from '../sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../unit.ts';
-
-/** Rows opened for one page of a search. */
-const mostOpened = 20_000;
 
 /** Parts of a chat that are not in its row. */
 interface Beside {
   readonly lastMessage: MessageRecord | null;
+  /** The timer of a chat with a person. */
   readonly timer: number | null;
+  readonly group: GroupFacts | null;
 }
 
-/** The newest message of each chat, under either of its names, and its timer. */
+/** The newest message of each chat, under either of its names, and its timer or its group. */
 const besideReader = (context: Context) => {
   const { sealer } = context;
   const readMessages = messagesReader(context);
   const timers = timerReader(context);
+  const readGroups = groupFactsReader(context);
   return function* read(deviceId: number, rows: readonly ChatRow[], names: readonly Name[]): Unit<readonly Beside[]> {
     const numbers = rows.flatMap(({ own, by_lid }) => [own, by_lid].filter((n) => n !== null));
     const messages = yield* readMessages(numbers);
     const seconds = yield* timers(deviceId, names);
-    return rows.map(({ own, by_lid, timer }, index) => {
+    const groups = yield* readGroups(deviceId, names);
+    return rows.map(({ own, by_lid }, index) => {
       const [first, other] = [own, by_lid].map((n) => (n === null ? undefined : messages.get(n)));
       const last = first === undefined || (other !== undefined && other.timestamp > first.timestamp) ? other : first;
       return {
         lastMessage: last === undefined ? null : openMessage(sealer, last),
-        timer: timer ?? seconds[index]!,
+        timer: seconds[index]!,
+        group: groups.get(names[index]!.jid) ?? null,
       };
     });
   };
 };
 
-const mutedUntil = (value: number | null, now: number): MutedUntil => {
+/** The end of a mute as it is shown: one that is over is none. */
+export const shownMute = (value: number | null, now: number): MutedUntil => {
   if (value === null) return null;
   if (value < 0) return 'always';
   return value > now ? value : null;
 };
 
+type Open = <T>(envelope: SealedJson<T>, context: string) => T;
+
 const readerOf = (context: Context) => {
   const { sealer, now } = context;
+  const openOnce: Open = (envelope, of) => sealer.openJson(envelope, of);
+  /** Keeps what it opens: the chats with the newest activity are asked for again and again. */
+  const openKept: Open = (envelope, of) => sealer.openKept(envelope, of);
   const readBeside = besideReader(context);
-  const open = (row: ChatRow, column: string, value: SealedJson<string> | null): string | null => {
-    const table = column === 'name' ? 'chats' : 'contacts';
-    return value === null ? null : sealer.openJson(value, nameContext(table, column, row));
+  const readGroups = groupFactsReader(context);
+  const nameOf = (row: ChatRow, open: Open): Name => open(row.data, nameContext('chats', 'data', row));
+  /** The own address book comes first, then what the person shows, then what history said: a group's subject may be another one by now. */
+  const titleOf = (row: ChatRow, open: Open): string | null => {
+    for (const column of ['saved', 'push_name', 'business_name'] as const) {
+      const value = row[column];
+      if (value !== null) return open(value, nameContext('contacts', column, row));
+    }
+    return row.name === null ? null : open(row.name, nameContext('chats', 'name', row));
   };
-  const nameOf = (row: ChatRow): Name => sealer.openJson(row.data, nameContext('chats', 'data', row));
-  /** The own address book comes first, then what the person shows, then what history said. */
-  const titleOf = (row: ChatRow): string | null =>
-    open(row, 'saved', row.saved) ??
-    open(row, 'push_name', row.push_name) ??
-    open(row, 'business_name', row.business_name) ??
-    open(row, 'name', row.name);
 
-  const chatOf = (row: ChatRow, name: Name, { lastMessage, timer }: Beside): Chat => {
+  const chatOf = (row: ChatRow, name: Name, { lastMessage, timer, group }: Beside): Chat => {
     const isGroup = isGroupName(name);
     const { number, lid } = addressesIn(name);
     const told = !isGroup && lastMessage?.direction === 'in' ? lastMessage.pushName : null;
@@ -72,26 +80,31 @@ const readerOf = (context: Context) => {
       chat: name.jid,
       chatNumber: number,
       chatLid: lid,
-      name: titleOf(row) ?? told,
+      name: group?.subject ?? titleOf(row, openKept) ?? told,
       isGroup,
       unread: row.unread,
       lastMessage,
       archived: row.archived === 1,
       pinned: row.pinned_at !== null,
-      mutedUntil: mutedUntil(row.muted_until, now()),
-      expiresInSeconds: timer,
+      mutedUntil: shownMute(row.muted_until, now()),
+      expiresInSeconds: group === null ? timer : group.expiresInSeconds,
     };
   };
   return {
     *chats(deviceId: number, rows: readonly ChatRow[]): Unit<readonly Chat[]> {
-      const names = rows.map(nameOf);
+      const names = rows.map((row) => nameOf(row, openKept));
       const beside = yield* readBeside(deviceId, rows, names);
       return rows.map((row, index) => chatOf(row, names[index]!, beside[index]!));
     },
-    /** Whether a chat is looked for by a part of its name or number. */
-    isWanted: (row: ChatRow, q: string): boolean => {
-      const name = nameOf(row);
-      return matches(q, titleOf(row), addressesIn(name).number);
+    /** Those of these chats that are looked for by a part of their name or number. */
+    *wanted(deviceId: number, rows: readonly ChatRow[], q: string): Unit<ReadonlySet<ChatRow>> {
+      const names = rows.map((row) => nameOf(row, openOnce));
+      const groups = yield* readGroups(deviceId, names);
+      const isWanted = (row: ChatRow, index: number): boolean => {
+        const name = names[index]!;
+        return matches(q, groups.get(name.jid)?.subject ?? titleOf(row, openOnce), addressesIn(name).number);
+      };
+      return new Set(rows.filter(isWanted));
     },
   };
 };
@@ -120,12 +133,17 @@ export const chatStore = (context: Context): ChatStore => {
     list: async (deviceId, filter): Promise<Page<Chat>> => {
       const { limit, cursor, q } = filter;
       const from = cursor === null ? null : decodeHashCursor('chats', cursor);
+      let wanted: ReadonlySet<ChatRow> = new Set();
       const rowsAfter = (after: ChatKey | null, count: number) =>
-        database.read(() => readPage(deviceId, filter, after, count));
+        database.read(function* () {
+          const rows = yield* readPage(deviceId, filter, after, count);
+          if (q !== undefined) wanted = yield* reader.wanted(deviceId, rows, q);
+          return rows;
+        });
       const page =
         q === undefined
           ? { rows: await rowsAfter(from, limit + 1), end: null }
-          : await searched({ from, limit, mostOpened, rowsAfter, keyOf, isWanted: (row) => reader.isWanted(row, q) });
+          : await searched({ from, limit, mostOpened, rowsAfter, keyOf, isWanted: (row) => wanted.has(row) });
       const shown = page.rows.slice(0, limit);
       const chats = await database.read(() => reader.chats(deviceId, shown));
       return pageOf('chats', page.rows, limit, { items: chats, key: keyOf, end: page.end });

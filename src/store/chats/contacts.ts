@@ -6,30 +6,40 @@ import { matches } from './name-search.ts';
 import { makeResolve } from './resolve.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
 import { addressesIn, nameContext, nameHash } from '../sealing/names.ts';
-import { searched } from '../sealed-search.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
+import { mostOpened, searched } from '../sealed-search.ts';
+import type { SealedJson, Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
-
-/** Rows opened for one page of a search. */
-const mostOpened = 20_000;
 
 type Key = readonly [zero: number, hash: string];
 
 const ofDevice = ({ sql }: Context, deviceId: number) =>
   sql.selectFrom('contacts').selectAll().where('device_id', '=', deviceId);
 
+/** Contacts that have one of these names. */
+const named = ({ sql }: Context, deviceId: number, hashes: readonly string[]) =>
+  sql
+    .selectFrom('contacts')
+    .selectAll()
+    .where((e) => {
+      // Each side has the device: else SQLite reads all contacts of the device.
+      const under = (name: 'jid_hash' | 'lid_hash') => e.and([e('device_id', '=', deviceId), e(name, 'in', hashes)]);
+      return e.or([under('jid_hash'), under('lid_hash')]);
+    })
+    .limit(4);
+
 type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;
 type Row = RowsOf<ReturnType<typeof ofDevice>>[number];
 
 const keyOf = ({ jid_hash }: Row): Key => [0, jid_hash];
 
-export const contactStore = (context: Context): ContactStore => {
-  const { sealer, database } = context;
-  const resolve = makeResolve(context);
-
-  const open = (row: Row, column: string, value: SealedJson<string> | null): string | null =>
+const textOpener =
+  (sealer: Sealer) =>
+  (row: Row, column: string, value: SealedJson<string> | null): string | null =>
     value === null ? null : sealer.openJson(value, nameContext('contacts', column, row));
-  const contactOf = (row: Row): Contact => {
+
+export const contactOpener = (sealer: Sealer) => {
+  const open = textOpener(sealer);
+  return (row: Row): Contact => {
     const name = sealer.openJson(row.data, nameContext('contacts', 'data', row));
     return {
       jid: name.jid,
@@ -42,18 +52,24 @@ export const contactStore = (context: Context): ContactStore => {
       picture: open(row, 'picture', row.picture),
     };
   };
+};
+
+export const contactStore = (context: Context): ContactStore => {
+  const { sealer, database } = context;
+  const resolve = makeResolve(context);
+  const open = textOpener(sealer);
+  const contactOf = contactOpener(sealer);
   const isWanted = (row: Row, q: string): boolean => {
-    const { name, pushName, businessName, number } = contactOf(row);
-    return [name, pushName, businessName].some((each) => matches(q, each, number));
+    const { number } = addressesIn(sealer.openJson(row.data, nameContext('contacts', 'data', row)));
+    return (['saved', 'push_name', 'business_name'] as const).some((column) =>
+      matches(q, open(row, column, row[column]), number),
+    );
   };
 
   function* find(deviceId: number, jid: string): Unit<Contact | null> {
     const [name] = yield* resolve(deviceId, [{ jid }]);
     const hashes = [...new Set([name!.jid, jid])].map((each) => nameHash(sealer, deviceId, each));
-    const query = ofDevice(context, deviceId);
-    const rows = yield* all(
-      query.where((e) => e.or([e('jid_hash', 'in', hashes), e('lid_hash', 'in', hashes)])).limit(4),
-    );
+    const rows = yield* all(named(context, deviceId, hashes));
     const row = rows.find(({ jid_hash }) => jid_hash === hashes[0]) ?? rows[0];
     return row === undefined ? null : contactOf(row);
   }

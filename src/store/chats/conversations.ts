@@ -1,12 +1,158 @@
-/** Chats and contacts in a session's commit, and what a logout leaves of them. */
+/** Writes what messages, application state and others tell of chats and contacts; part of a session's commit. And what a logout leaves of them. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
-import { chatWriter } from './chat-writer.ts';
 import { contactWriter } from './contact-writer.ts';
 import { pairLearner } from './pairs.ts';
-import { makeResolve, pairsIn } from './resolve.ts';
-import { type Unit, all } from '../unit.ts';
+import { makeResolve, pairKeys, pairsIn, type Resolve } from './resolve.ts';
+import { type Unit, all, prepare } from '../unit.ts';
+import type { AppStateChange, AppStateKind } from '../../domain/app-state.ts';
+import type { ChatChange } from '../../domain/chats/chat.ts';
+import { jidKind } from '../../domain/jid.ts';
+import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
+import { readMarks } from './read-marks.ts';
+import { makeNameColumns, type NameColumns, nameContext, type NameColumnsOf } from '../sealing/names.ts';
+
+const always = -1;
+
+const queriesOf = (context: Context) => {
+  const { sql } = context;
+  return {
+    activity: putActivity(context),
+    make: makeChat(context),
+    columns: {
+      archive: putColumn(context, 'chats', 'archived'),
+      pin: putColumn(context, 'chats', 'pinned_at'),
+      mute: putColumn(context, 'chats', 'muted_until'),
+      name: putColumn(context, 'chats', 'name'),
+    },
+    drop: {
+      archive: dropColumn(context, 'chats', 'archived', 0),
+      pin: dropColumn(context, 'chats', 'pinned_at', null),
+      mute: dropColumn(context, 'chats', 'muted_until', null),
+    },
+    dropAll: {
+      archive: dropAll(context, 'chats', 'archived', 0),
+      pin: dropAll(context, 'chats', 'pinned_at', null),
+      mute: dropAll(context, 'chats', 'muted_until', null),
+    },
+    /** Unless the chat was active after `at`. */
+    unread: prepare((p: { device_id: number; jid_hash: string; unread: number; at: number }) =>
+      sql
+        .updateTable('chats')
+        .set({ unread: p.unread })
+        .where('device_id', '=', p.device_id)
+        .where('jid_hash', '=', p.jid_hash)
+        .where('at', '<=', p.at)
+        .$if(context.database.shared, (query) => query.returning('at')),
+    ),
+    /** Marked as unread. */
+    mark: prepare((p: { device_id: number; jid_hash: string; at: number }) =>
+      sql
+        .updateTable('chats')
+        .set({ unread: 1 })
+        .where('device_id', '=', p.device_id)
+        .where('jid_hash', '=', p.jid_hash)
+        .where('unread', '=', 0)
+        .where('at', '<=', p.at),
+    ),
+  };
+};
+
+type Queries = ReturnType<typeof queriesOf>;
+type OfChats = Exclude<AppStateKind, 'contact'>;
+type ChatState = Extract<AppStateChange, { readonly kind: OfChats }>;
+
+const isOfChat = (change: AppStateChange): change is ChatState => change.kind !== 'contact';
+
+const columnOf = (change: ChatState): number => {
+  if (change.kind === 'archive') return 1;
+  if (change.kind === 'pin') return change.value?.at ?? 0;
+  return change.value?.until ?? always;
+};
+
+/** The activity of each chat in which messages are new. */
+interface Activity {
+  readonly columns: NameColumns;
+  at: number;
+  unread: number;
+}
+
+const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) => {
+  function* nameOf(deviceId: number, { chat, chatLid }: MessageRecord): Unit<NameColumns> {
+    // Mostly the number is known: then the record has both addresses.
+    if (jidKind(chat) !== 'lid') return columnsOf(deviceId, chat, chatLid);
+    const [name] = yield* resolve(deviceId, [{ jid: chat }]);
+    return columnsOf(deviceId, name!.jid, name!.lid);
+  }
+  return function* write(deviceId: number, messages: readonly MessageRecord[]): Unit<void> {
+    const active = new Map<string, Activity>();
+    for (const message of messages) {
+      const { direction, state, historic = false } = message;
+      if (state === 'action') continue;
+      const columns = yield* nameOf(deviceId, message);
+      let activity = active.get(columns.jid_hash);
+      if (activity === undefined) active.set(columns.jid_hash, (activity = { columns, at: 0, unread: 0 }));
+      activity.at = Math.max(activity.at, message.timestamp);
+      if (direction === 'in' && !historic) activity.unread += 1;
+      // Written on the phone: nobody writes there without having seen the chat.
+      if (direction === 'in' || state === 'pending' || historic) continue;
+      activity.unread = 0;
+      yield* queries.unread.changed({ ...columns, unread: 0, at: Number.MAX_SAFE_INTEGER });
+    }
+    const rows = [];
+    for (const { columns, at, unread } of active.values()) rows.push({ ...columns, at, unread });
+    // Writers that lock several rows do it in one order.
+    if (rows.length > 1) rows.sort((a, b) => (a.jid_hash < b.jid_hash ? -1 : 1));
+    yield* queries.activity.write(rows);
+  };
+};
+
+const stateWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) =>
+  function* write(deviceId: number, { appState = [], appStateReset = [] }: SessionChanges): Unit<void> {
+    for (const kind of appStateReset) if (kind !== 'contact') yield* queries.dropAll[kind].all({ deviceId });
+    const changes = appState.filter(isOfChat);
+    const names = yield* resolve(deviceId, changes);
+    const rows = { archive: new Map(), pin: new Map(), mute: new Map() } as const;
+    for (const [index, change] of changes.entries()) {
+      const { jid, lid } = names[index]!;
+      const columns = columnsOf(deviceId, jid, lid);
+      rows[change.kind].delete(columns.jid_hash);
+      if (change.value === null) yield* queries.drop[change.kind].all(columns);
+      else rows[change.kind].set(columns.jid_hash, { ...columns, value: columnOf(change) });
+    }
+    for (const kind of ['archive', 'pin', 'mute'] as const)
+      yield* queries.columns[kind].write([...rows[kind].values()]);
+  };
+
+const changeWriter = (context: Context, queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) => {
+  const { sealer } = context;
+  const markRead = readMarks(context);
+  function* count(columns: NameColumns, { unread, at, until = at ?? Number.MAX_SAFE_INTEGER }: ChatChange): Unit<void> {
+    if (unread === undefined) return;
+    if (unread === 'marked') yield* queries.mark.all({ ...columns, at: until });
+    else if (!(yield* queries.unread.changed({ ...columns, unread, at: until })))
+      yield* queries.make.all({ ...columns, unread, at: at ?? 0 });
+  }
+  return function* write(deviceId: number, changes: readonly ChatChange[]): Unit<void> {
+    const names = yield* resolve(
+      deviceId,
+      changes.map(({ chat, chatLid = null }) => ({ jid: chat, lid: chatLid })),
+    );
+    for (const [index, change] of changes.entries()) {
+      const name = names[index]!;
+      const columns = columnsOf(deviceId, name.jid, name.lid);
+      yield* count(columns, change);
+      yield* queries.activity.write([{ ...columns, at: change.at ?? 0, unread: 0 }]);
+      if (change.read !== undefined) yield* markRead(columns, change.read);
+      if (change.name !== undefined) {
+        const sealed =
+          change.name === null ? null : sealer.sealJson(change.name, nameContext('chats', 'name', columns));
+        yield* queries.columns.name.write([{ ...columns, value: sealed }]);
+      }
+    }
+  };
+};
 
 type WriteConversations = (deviceId: number, changes: SessionChanges, messages: readonly MessageRecord[]) => Unit<void>;
 
@@ -14,13 +160,19 @@ type WriteConversations = (deviceId: number, changes: SessionChanges, messages: 
 export const conversationWriter = (context: Context): WriteConversations => {
   const resolve = makeResolve(context);
   const learn = pairLearner(context);
-  const writeChats = chatWriter(context, resolve);
+  const queries = queriesOf(context);
+  const columnsOf = makeNameColumns(context.sealer, 'chats');
+  const writeMessages = messagesWriter(queries, resolve, columnsOf);
+  const writeState = stateWriter(queries, resolve, columnsOf);
+  const writeChanges = changeWriter(context, queries, resolve, columnsOf);
   const writeContacts = contactWriter(context, resolve);
   return function* write(deviceId, changes, messages) {
-    const pairs = changes.keys === undefined ? [] : pairsIn(changes.keys);
-    if (pairs.length > 0) yield* learn(deviceId, pairs);
-    yield* writeChats(deviceId, changes, messages);
-    const { contacts, blockedReset, appState, appStateReset } = changes;
+    const { keys = [] } = changes;
+    if (keys.some(({ type }) => type === pairKeys)) yield* learn(deviceId, pairsIn(keys));
+    const { chats = [], contacts, blockedReset, appState, appStateReset } = changes;
+    if (messages.length > 0) yield* writeMessages(deviceId, messages);
+    if ((appState ?? appStateReset) !== undefined) yield* writeState(deviceId, changes);
+    if (chats.length > 0) yield* writeChanges(deviceId, chats);
     if ((contacts ?? blockedReset ?? appState ?? appStateReset) !== undefined) yield* writeContacts(deviceId, changes);
   };
 };
@@ -45,7 +197,7 @@ export function* forgetConversations({ sql }: Context, deviceId: number): Unit<v
   yield* all(
     sql
       .updateTable('chats')
-      .set({ archived: 0, pinned_at: null, muted_until: null, timer: null, name: null })
+      .set({ archived: 0, pinned_at: null, muted_until: null, name: null })
       .where('device_id', '=', deviceId),
   );
 }

@@ -36,7 +36,7 @@ export const putColumn = (context: Context, table: NamedTable, column: string) =
     ),
   );
 
-/** Takes back what a column says, where there is a row. */
+/** Clears a column, where there is a row. */
 export const dropColumn = (context: Context, table: NamedTable, column: string, empty: 0 | null) =>
   prepare((p: { device_id: number; jid_hash: string }) =>
     compiled(
@@ -74,7 +74,7 @@ export const putActivity = (context: Context) =>
     ),
   );
 
-/** One more for a chat of which nothing was known. */
+/** One more for a chat that was unknown. */
 export const makeChat = (context: Context) =>
   prepare((p: ActivityRow) =>
     compiled(

@@ -26,7 +26,7 @@ const kinds: readonly Kind[] = [
     table: 'chats',
     sealed: ['name'],
     join: { at: Math.max, unread: (one, other) => one + other, archived: Math.max },
-    firstOf: ['pinned_at', 'muted_until', 'timer'],
+    firstOf: ['pinned_at', 'muted_until'],
   },
   {
     table: 'contacts',
@@ -48,8 +48,10 @@ const statementsOf = (context: Context, table: NamedTable) => {
     find: (deviceId: number, lids: readonly string[], phones: readonly string[]) =>
       compiled(
         context,
-        text`select * from ${text.table(table)} where device_id = ${deviceId}
-          and (jid_hash in ${values([...lids, ...phones])} or lid_hash in ${values(lids)})
+        // Each side has the device: else SQLite reads all rows of the device.
+        text`select * from ${text.table(table)}
+          where (device_id = ${deviceId} and jid_hash in ${values([...lids, ...phones])})
+            or (device_id = ${deviceId} and lid_hash in ${values(lids)})
           ${text.raw(context.database.shared ? 'for update' : '')}`,
       ),
     set: (row: Row, columns: Readonly<Record<string, unknown>>) => {

@@ -7,7 +7,7 @@ import type { Name } from '../sealing/names.ts';
 import type { Unit } from '../unit.ts';
 
 /** Keys of pairs, as the driver writes them: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's. */
-const keyType = 'lid-mapping';
+export const pairKeys = 'lid-mapping';
 const reverse = '_reverse';
 
 const decoder = new TextDecoder();
@@ -21,7 +21,7 @@ export interface Pair {
 export const pairsIn = (keys: readonly KeyChange[]): readonly Pair[] => {
   let pairs: Pair[] | null = null;
   for (const { type, id, value } of keys) {
-    if (type !== keyType || value === null || id.endsWith(reverse)) continue;
+    if (type !== pairKeys || value === null || id.endsWith(reverse)) continue;
     (pairs ??= []).push({ phone: phoneJid(id), lid: lidJid(decoder.decode(value)) });
   }
   return pairs ?? [];
@@ -40,7 +40,7 @@ export const makeResolve = (context: Context) => {
     if (ids.length === 0) return found;
     const read = yield* readKeys(
       deviceId,
-      ids.map((id) => ({ type: keyType, id })),
+      ids.map((id) => ({ type: pairKeys, id })),
     );
     for (const [index, value] of read.entries()) if (value !== null) found.set(ids[index]!, decoder.decode(value));
     return found;

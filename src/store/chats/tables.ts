@@ -1,5 +1,6 @@
 /** The tables of chats and contacts as Kysely sees them. Hashes are of `Sealer.lookup`, flags 0 or 1. */
 import type { LookUpKind } from '../../domain/chats/look-ups.ts';
+import type { Suppression } from '../../domain/chats/suppressions.ts';
 import type { Generated } from 'kysely';
 import type { Name } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
@@ -20,8 +21,6 @@ export interface ChatsTable extends NamedTable {
   pinned_at: number | null;
   /** -1: without an end. */
   muted_until: number | null;
-  /** Seconds; of a group alone. */
-  timer: number | null;
   name: SealedJson<string> | null;
 }
 
@@ -46,4 +45,21 @@ export interface LookUpsTable {
   kind: LookUpKind;
   day: number;
   count: number;
+}
+
+/** Hashes are of `Sealer.lookup` with the user's id; one of them may be null. */
+export interface SuppressionsTable {
+  id: Generated<number>;
+  user_id: number;
+  number_hash: string | null;
+  lid_hash: string | null;
+  data: SealedJson<Omit<Suppression, 'createdAt'>>;
+  created_at: number;
+}
+
+/** People with whom a chat was begun, by days since the epoch. */
+export interface NewChatsTable {
+  device_id: number;
+  day: number;
+  jid_hash: string;
 }

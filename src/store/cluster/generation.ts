@@ -5,11 +5,13 @@
  * number into a file of its data folder afterwards. A database with a smaller number than the file has lost what came between.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Mutex } from 'async-mutex';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Context } from '../context.ts';
+import { makeFolder } from '../durable-files.ts';
 import { beginAnew } from '../devices/restored.ts';
 import { type Unit, all, first } from '../unit.ts';
 
@@ -49,7 +51,7 @@ const synced = async (path: string, flags: string, text?: string): Promise<void>
 
 /** Writes the file atomically and durably. */
 const writeGeneration = async (dataDir: string, generation: Generation): Promise<void> => {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const path = fileOf(dataDir);
   await synced(`${path}.tmp`, 'w', `${JSON.stringify(generation)}\n`);
   await rename(`${path}.tmp`, path);
@@ -119,17 +121,15 @@ export const countGenerations = async (
     const text = 'the generation of the database could not be recorded; a restored backup might go unnoticed';
     log?.warn({ reason: messageOf(error) }, text);
   };
-  let running = step();
   // Nodes may run without a folder of their own.
-  if (context.database.shared) running = running.catch(failed);
-  await running;
-  const timer = setInterval(() => {
-    running = running.then(step).catch(failed);
-  }, everyMs).unref();
+  await (context.database.shared ? step().catch(failed) : step());
+  const steps = new Mutex();
+  const timer = setInterval(() => void steps.runExclusive(step).catch(failed), everyMs).unref();
   return {
     async close(database) {
       clearInterval(timer);
-      await running;
+      // A step under way ends first; without the timer, no other begins. Not acquired: a second close must not wait for ever.
+      await steps.waitForUnlock();
       const last = next().catch(() => null);
       // SQLite commits queued writes as it closes, and refuses later ones.
       if (context.database.shared) await last;

@@ -15,7 +15,7 @@ export interface NodeRow {
   readonly expired: boolean;
 }
 
-/** A node that may be taken from, as long as its row is as it was. */
+/** A node whose devices may be taken, as long as its row is unchanged. */
 export interface DeadNode {
   readonly id: string;
   readonly leaseEnd: number;

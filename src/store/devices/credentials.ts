@@ -1,10 +1,13 @@
 /** The authentication state of sessions, and the commit of everything that one protocol step changed (`SessionChanges`). */
 import type { SessionChanges } from '../../domain/changes.ts';
+import { timerKey } from '../../domain/chats/chat.ts';
 import type { CommittedEvent, StoredEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import type { CredentialStore } from '../../domain/stores.ts';
 import { appStateWriter } from './app-state.ts';
 import { conversationWriter, forgetConversations } from '../chats/conversations.ts';
+import { updateFollower } from '../chats/updates.ts';
+import { stopWordWriter } from '../chats/suppressions.ts';
 import { groupWriter } from '../groups/groups.ts';
 import { makeFence } from '../cluster/fence.ts';
 import type { Context } from '../context.ts';
@@ -40,6 +43,19 @@ const queriesOf = ({ sql }: Context) => ({
   ),
 });
 
+/** Whether a commit may change what events of chats and contacts report: most do not. */
+const mayUpdate = ({ loaded, keys = [], chats = [], contacts = [], ...changes }: SessionChanges): boolean => {
+  if (loaded === true) return false;
+  if (
+    contacts.length > 0 ||
+    (changes.blockedReset ?? changes.appState ?? changes.appStateReset ?? changes.groups) !== undefined
+  )
+    return true;
+  for (const { unread, read } of chats) if ((unread ?? read) !== undefined) return true;
+  for (const { type } of keys) if (type === timerKey) return true;
+  return false;
+};
+
 type Queries = ReturnType<typeof queriesOf>;
 type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly CommittedEvent[]>;
 
@@ -52,9 +68,12 @@ const commitUnit = (context: Context, queries: Queries): Commit => {
   const writeAppState = appStateWriter(context);
   const writeChats = conversationWriter(context);
   const writeGroups = groupWriter(context);
+  const writeStopWords = stopWordWriter(context);
+  const follow = updateFollower(context);
   return function* commit(deviceId, changes) {
     const { credentials, keys = [], inbox = [] } = changes;
     const taken = new Set<MessageChange>();
+    const updates = mayUpdate(changes) ? yield* follow(deviceId, changes) : null;
     // The device's row comes first: it says whether the device exists, and (where it is written) keeps other writers of its log out.
     const events = yield* writeEvents(deviceId, changes, taken);
     if (credentials !== undefined) {
@@ -71,7 +90,12 @@ const commitUnit = (context: Context, queries: Queries): Commit => {
     if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeAppState(deviceId, changes);
     yield* writeChats(deviceId, changes, messages);
     if (changes.groups !== undefined) yield* writeGroups(deviceId, changes.groups);
-    return events;
+    const { stopWords } = changes;
+    if (stopWords !== undefined)
+      yield* writeStopWords(deviceId, stopWords, (wanted) => messages.some(({ id }) => id === wanted));
+    if (updates === null) return events;
+    const told = yield* updates();
+    return told.length === 0 ? events : [...events, ...(yield* writeEvents(deviceId, { events: told }, taken))];
   };
 };
 
@@ -124,7 +148,7 @@ export const credentialStore = (context: Context): CredentialStore => {
         return yield* commit(deviceId, changes);
       };
       const write = () => database.write(unit, context.published, unreachableMsOf(changes));
-      const ordered = (changes.events ?? []).length > 0;
+      const ordered = (changes.events ?? []).length > 0 || mayUpdate(changes);
       return asInTheLog(await (ordered ? mutex.run(deviceId, write) : write()));
     },
     clearCredentials: async (deviceId, changes, epoch = null) => {

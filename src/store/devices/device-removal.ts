@@ -1,54 +1,113 @@
-/** Removes a device in small steps: it is gone with the first one, and a crash between them is made good at the next start. */
+/**
+ * Removes a device in small steps: it is gone with the first one, and a crash between them is made good at the next start. Where a webhook of the
+ * account gets `device.deleted`, that event stays for its delivery, and with it an empty row of the device, until retention removes the event.
+ */
 import { sql as text } from 'kysely';
 import type { Actor } from '../../domain/audit.ts';
+import type { CommittedEvent } from '../../domain/event.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
+import { eventWriter } from '../events/event-writer.ts';
 import { deleteInSteps } from '../maintenance/delete-in-steps.ts';
-import { all, first } from '../unit.ts';
+import { type Unit, all, first } from '../unit.ts';
+
+/** Columns of the row that stays for the last event. */
+export const emptied = {
+  deleted: 2,
+  name: '',
+  webhook_url: null,
+  webhook_secret: null,
+  previous_secret: null,
+  settings: null,
+  limits: null,
+  proxy: null,
+} as const;
+
+/** The sequence of `device.deleted` while a webhook of the account has a delivery of it. */
+function* farewellOf({ sql }: Context, id: number): Unit<number | null> {
+  const query = sql
+    .selectFrom('events as e')
+    .innerJoin('webhook_deliveries as d', (join) =>
+      join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'),
+    )
+    .select('e.seq')
+    .where('e.device_id', '=', id)
+    .where('e.kind', '=', 'device.deleted');
+  return (yield* first(query))?.seq ?? null;
+}
 
 const finish = async (context: Context, id: number): Promise<void> => {
   const { sql, database } = context;
-  for (const table of [
-    'deliveries',
-    'attempts',
-    'events',
-    'messages',
-    'annotations',
-    'inbox',
-    'chats',
-    'contacts',
-  ] as const) {
+  const farewell = await database.read(() => farewellOf(context, id));
+  const others = text`device_id = ${id} and seq <> ${farewell ?? -1}`;
+  for (const table of ['deliveries', 'attempts', 'webhook_deliveries', 'webhook_attempts', 'events'] as const)
+    await deleteInSteps(context, table, others);
+  for (const table of ['messages', 'annotations', 'inbox', 'chats', 'contacts'] as const)
     await deleteInSteps(context, table, text`device_id = ${id}`);
-  }
   await database.write(function* () {
-    for (const table of ['lanes', 'idempotency', 'app_state', 'groups', 'look_ups'] as const) {
+    for (const table of [
+      'lanes',
+      'turns',
+      'webhooks',
+      'idempotency',
+      'app_state',
+      'groups',
+      'look_ups',
+      'new_chats',
+    ] as const) {
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
     }
-    yield* all(sql.deleteFrom('devices').where('id', '=', id));
+    // Their rows go once the files are removed.
+    const kept = sql.updateTable('kept_media').set({ state: 'gone' }).where('device_id', '=', id);
+    yield* all(kept.where('state', 'in', ['waiting', 'kept', 'failed']));
+    if (farewell === null) return yield* all(sql.deleteFrom('devices').where('id', '=', id));
+    yield* all(sql.updateTable('devices').set(emptied).where('id', '=', id));
+    // The records of posts that were out may have brought others back.
+    return yield* all(sql.deleteFrom('webhook_lanes').where('device_id', '=', id).where('head_seq', '<>', farewell));
   });
   await database.scrub();
 };
 
-/** The first step takes what lets the account be used: credentials and keys. With its commit the device is gone. */
-export const removeDevice =
-  (context: Context) =>
-  async (id: number, by?: Actor): Promise<void> => {
-    const { sql, database } = context;
-    const note = auditWriter(context);
-    await database.write(function* () {
-      const query = sql.updateTable('devices').set({ deleted: 1, active: 0, queue_at: null, account: null });
-      const row = yield* first(query.where('id', '=', id).where('deleted', '=', 0).returning('user_id'));
-      if (row === undefined) throw deviceNotFound();
-      yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
-      yield* all(sql.deleteFrom('credentials').where('device_id', '=', id));
-      yield* all(sql.deleteFrom('signal_keys').where('device_id', '=', id));
-    });
+/**
+ * The first step takes what lets the account be used: credentials and keys, and what waits to be posted. With its commit the device is gone, and the
+ * webhooks of the account are told.
+ */
+export const removeDevice = (context: Context) => {
+  const { sql, database, now } = context;
+  const note = auditWriter(context);
+  const writeEvents = eventWriter(context);
+  function* begin(id: number, by?: Actor): Unit<readonly CommittedEvent[]> {
+    const present = sql.selectFrom('devices').select(['user_id', 'name']).where('id', '=', id);
+    const row = yield* first(present.where('deleted', '=', 0).$if(database.shared, (query) => query.forUpdate()));
+    if (row === undefined) throw deviceNotFound();
+    for (const table of ['webhook_lanes', 'webhook_queues', 'credentials', 'signal_keys'] as const)
+      yield* all(sql.deleteFrom(table).where('device_id', '=', id));
+    const event = { type: 'device.deleted', data: { name: row.name } } as const;
+    const told = yield* writeEvents(id, { events: [{ event, at: now(), orderKey: 'device' }] }, new Set());
+    const set = { deleted: 1, active: 0, queue_at: null, account: null } as const;
+    yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
+    yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
+    return told;
+  }
+  return async (id: number, by?: Actor): Promise<void> => {
+    await database.write(() => begin(id, by), context.published);
     await finish(context, id);
   };
+};
 
 /** Finishes removals that a crash interrupted. */
 export const finishRemovals = async (context: Context): Promise<void> => {
   const query = context.sql.selectFrom('devices').select('id').where('deleted', '=', 1).orderBy('id');
   for (const { id } of await context.database.read(() => all(query))) await finish(context, id);
 };
+
+/** The empty rows of a user who is removed, with their last events. */
+export function* forgetEmptied({ sql }: Context, userId: number): Unit<void> {
+  const query = sql.selectFrom('devices').select('id').where('user_id', '=', userId);
+  for (const { id } of yield* all(query.where('deleted', '=', emptied.deleted))) {
+    for (const table of ['webhook_deliveries', 'webhook_attempts', 'events'] as const)
+      yield* all(sql.deleteFrom(table).where('device_id', '=', id));
+    yield* all(sql.deleteFrom('devices').where('id', '=', id));
+  }
+}

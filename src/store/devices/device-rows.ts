@@ -2,11 +2,15 @@
 import type { Selectable } from 'kysely';
 import { type DeviceRecord, type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { EventKind } from '../../domain/event.ts';
+import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { DevicesTable } from '../schema.ts';
+import { pick } from '../unit.ts';
 import { openUrl } from '../outbox/webhooks.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
 export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
+
+export const proxyContext = (deviceId: number): string => `devices.proxy/${deviceId}`;
 
 export const deviceColumns = [
   'id',
@@ -22,6 +26,8 @@ export const deviceColumns = [
   'pairing_at',
   'last_seen_at',
   'settings',
+  'limits',
+  'proxy',
 ] as const;
 
 export type DeviceRow = Pick<Selectable<DevicesTable>, (typeof deviceColumns)[number]>;
@@ -29,20 +35,36 @@ export type DeviceRow = Pick<Selectable<DevicesTable>, (typeof deviceColumns)[nu
 /** The kinds as they were stored with the device. */
 const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] => JSON.parse(row.webhook_events);
 
-type StoredSettings = Partial<DeviceSettings>;
+type StoredSettings = Partial<Omit<DeviceSettings, 'proxy'>>;
 
-const storedSettings = ({ settings }: Pick<DeviceRow, 'settings'>): StoredSettings =>
+export const storedSettings = ({ settings }: Pick<DeviceRow, 'settings'>): StoredSettings =>
   settings === null ? {} : JSON.parse(settings);
 
 /** Settings that a later version has stored are kept. */
 export const changedSettings = (row: Pick<DeviceRow, 'settings'>, patch: StoredSettings): string =>
   JSON.stringify({ ...storedSettings(row), ...patch });
 
-const settingsOf = (row: Pick<DeviceRow, 'settings'>): DeviceSettings => {
-  if (row.settings === null) return defaultSettings;
-  const { online, readReceipts, rejectCalls, presence, history } = { ...defaultSettings, ...storedSettings(row) };
-  return { online, readReceipts, rejectCalls, presence, history };
+const settingNames = [
+  'online',
+  'readReceipts',
+  'rejectCalls',
+  'presence',
+  'history',
+  'newChatsPerDay',
+  'stopWords',
+  'media',
+] as const;
+
+const settingsOf = (sealer: Sealer, row: DeviceRow): DeviceSettings => {
+  if (row.settings === null && row.proxy === null) return defaultSettings;
+  const all = { ...defaultSettings, ...storedSettings(row) };
+  const proxy = row.proxy === null ? null : sealer.openKept(row.proxy, proxyContext(row.id));
+  return { ...pick(all, settingNames), proxy };
 };
+
+/** As JSON, since a number, a time or a flag of each is all that it has. */
+const limitsOf = ({ limits }: Pick<DeviceRow, 'limits'>): AccountLimits | null =>
+  limits === null ? null : JSON.parse(limits);
 
 export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   id: row.id,
@@ -56,6 +78,7 @@ export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   lastSeenAt: row.last_seen_at,
   webhookUrl: openUrl(sealer, row.id, row.webhook_url),
   webhookEvents: kindsOf(row),
-  settings: settingsOf(row),
+  settings: settingsOf(sealer, row),
+  limits: limitsOf(row),
   account: row.account === null ? null : sealer.openKept(row.account, accountContext(row.id)),
 });

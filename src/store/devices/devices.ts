@@ -7,9 +7,12 @@ import { type WriteAudit, auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { deviceReader } from './device-reader.ts';
 import { removeDevice } from './device-removal.ts';
-import { changedSettings, type DeviceRow, deviceColumns, recordOf } from './device-rows.ts';
+import { changedSettings, type DeviceRow, deviceColumns, proxyContext, recordOf } from './device-rows.ts';
+import { eventWriter } from '../events/event-writer.ts';
 import { urlContext } from '../outbox/webhooks.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
+import { ownQueues } from '../outbox/queues.ts';
+import { recovery } from '../outbox/recovery.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
@@ -45,11 +48,11 @@ function* reserve(queries: Queries, userId: number): Unit<void> {
   if (active >= user.device_limit) throw deviceLimitReached(active, user.device_limit);
 }
 
-const create =
-  (context: Context, queries: Queries): DeviceStore['create'] =>
-  (device, now, by) =>
-    context.database.write(function* () {
-      const { sql, sealer } = context;
+const create = (context: Context, queries: Queries): DeviceStore['create'] => {
+  const { sql, sealer, database, published } = context;
+  const writeEvents = eventWriter(context);
+  return async (device, now, by) => {
+    const unit = function* () {
       yield* reserve(queries, device.userId);
       const made = yield* first(
         sql
@@ -64,14 +67,21 @@ const create =
           .returning(deviceColumns),
       );
       const { id } = made!;
+      const { proxy = null } = device;
       const set = {
         name: device.name ?? `Device ${id}`,
+        proxy: proxy === null ? null : sealer.sealJson(proxy, proxyContext(id)),
         webhook_url: device.webhookUrl === null ? null : sealer.sealJson(device.webhookUrl, urlContext(id)),
       };
       const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
+      const event = { type: 'device.created', data: { name: set.name } } as const;
+      const told = yield* writeEvents(id, { events: [{ event, at: now, orderKey: 'device' }] }, new Set());
       yield* auditWriter(context)(by, 'device.created', { userId: device.userId, deviceId: id });
-      return recordOf(sealer, row!);
-    });
+      return { told, record: recordOf(sealer, row!) };
+    };
+    return (await database.write(unit, ({ told }) => published(told))).record;
+  };
+};
 
 /**
  * Setting any URL re-enables a webhook that a 410 has stopped. While the URL is null, pending deliveries stay and
@@ -79,7 +89,8 @@ const create =
  */
 const patchColumns = (sealer: Sealer, before: DeviceRow, patch: DevicePatch) => {
   const { id } = before;
-  const { name, webhookUrl, webhookEvents, subscriptionStatus, settings } = patch;
+  const { name, webhookUrl, webhookEvents, subscriptionStatus } = patch;
+  const { proxy, ...settings } = patch.settings ?? {};
   return {
     ...(name === undefined ? {} : { name }),
     ...(webhookUrl === undefined
@@ -91,7 +102,8 @@ const patchColumns = (sealer: Sealer, before: DeviceRow, patch: DevicePatch) => 
         }),
     ...(webhookEvents === undefined ? {} : { webhook_events: JSON.stringify(webhookEvents) }),
     ...(subscriptionStatus === undefined ? {} : { active: subscriptionStatus === 'active' ? 1 : 0 }),
-    ...(settings === undefined ? {} : { settings: changedSettings(before, settings) }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings: changedSettings(before, settings) }),
+    ...(proxy === undefined ? {} : { proxy: proxy === null ? null : sealer.sealJson(proxy, proxyContext(id)) }),
   };
 };
 
@@ -110,10 +122,11 @@ function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow,
 
 const update = (context: Context, queries: Queries): DeviceStore['update'] => {
   const { sql, sealer, database } = context;
-  const queues = queueWriter(context);
+  const queues = queueWriter(context, ownQueues(context));
   const note = auditWriter(context);
-  return (id, patch, by) =>
-    database.write(function* () {
+  const { bringForward } = recovery(context);
+  return async (id, patch, by) => {
+    const record = await database.write(function* () {
       const before = yield* queries.find.first({ id });
       if (before === undefined) throw deviceNotFound();
       if (patch.subscriptionStatus === 'active' && before.active === 0) yield* reserve(queries, before.user_id);
@@ -121,11 +134,15 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
       if (Object.keys(set).length === 0) return recordOf(sealer, before);
       const after = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(deviceColumns));
       if (patch.webhookUrl !== undefined) {
-        yield* queues.reschedule(id, context.now());
+        yield* queues.reschedule({ deviceId: id, webhookId: 0 }, context.now());
       }
       yield* noteUpdate(note, by, before, patch);
       return recordOf(sealer, after!);
     });
+    // Its schedule may be hours long by now.
+    if (typeof patch.webhookUrl === 'string') await bringForward(id, context.now());
+    return record;
+  };
 };
 
 export const deviceStore = (context: Context): DeviceStore => {

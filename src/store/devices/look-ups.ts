@@ -1,4 +1,4 @@
-/** Counts the look-ups of a device and day, in one statement: over all nodes no more are made than may be. */
+/** Counts the look-ups of a device and day, in one statement, so that the limit holds over all nodes. */
 import type { LookUpStore } from '../../domain/chats/look-ups.ts';
 import type { Context } from '../context.ts';
 import { first } from '../unit.ts';

@@ -7,18 +7,21 @@ import { makeAuthorship } from '../messages/authorship.ts';
 import type { Context } from '../context.ts';
 import { accountContext } from '../devices/device-rows.ts';
 import { eventId, lowestSeqAt } from './ids.ts';
-import { queueWriter } from '../outbox/delivery-queues.ts';
+import { type NewDelivery, queueWriter } from '../outbox/delivery-queues.ts';
+import { additionalQueues, ownQueues } from '../outbox/queues.ts';
 import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+import { deliveriesOf, interestReader } from '../webhooks/interests.ts';
+import { turnFollower } from '../webhooks/turns.ts';
 
 /** Throws DeviceNotFound for a device that is gone, whatever the change. */
 export type WriteEvents = (
   deviceId: number,
   changes: Pick<
     SessionChanges,
-    'events' | 'messageChanges' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt'
+    'events' | 'messageChanges' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt' | 'limits'
   >,
   /** Gets the steps of messages that were written with their events. */
   taken: Set<MessageChange>,
@@ -66,7 +69,7 @@ interface Numbered {
 
 /** Writes the changes of the device's own columns. */
 function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
-  const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
+  const { account, announcedOpen, pairingAt, lastSeenAt, limits } = changes;
   const sealed = account ? sealer.sealJson(account, accountContext(deviceId)) : null;
   yield* all(
     sql
@@ -76,6 +79,7 @@ function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Param
         ...(announcedOpen === undefined ? {} : { announced_open: announcedOpen ? 1 : 0 }),
         ...(pairingAt === undefined ? {} : { pairing_at: pairingAt }),
         ...(lastSeenAt === undefined ? {} : { last_seen_at: lastSeenAt }),
+        ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
       })
       .where('id', '=', deviceId),
   );
@@ -193,7 +197,10 @@ const deviceQueries = ({ sql, database }: Context) => ({
       .where('id', '=', p.deviceId)
       .where('deleted', '=', 0)
       .returning(['event_seq', 'user_id', 'webhook_events', 'disabled_at'])
-      .returning((e) => e('webhook_url', 'is not', null).as('has_url')),
+      .returning((e) => [
+        e('webhook_url', 'is not', null).as('has_url'),
+        e.selectFrom('users').select('webhooks_revision').whereRef('users.id', '=', 'devices.user_id').as('revision'),
+      ]),
   ),
 });
 
@@ -201,11 +208,15 @@ export const eventWriter = (context: Context): WriteEvents => {
   const insert = logWriter(context);
   const numberedOf = newsOf(context);
   const device = deviceQueries(context);
-  const queues = queueWriter(context);
+  const queues = queueWriter(context, ownQueues(context));
+  const additional = queueWriter(context, additionalQueues(context));
+  const interestsOf = interestReader(context);
+  const follow = turnFollower(context);
   return function* writeEvents(deviceId, changes, taken) {
     const { events = [], sent = 0 } = changes;
-    const { account, announcedOpen, pairingAt, lastSeenAt } = changes;
-    if (account !== undefined || announcedOpen !== undefined || pairingAt !== undefined || lastSeenAt !== undefined)
+    const { account, announcedOpen, pairingAt, lastSeenAt, limits } = changes;
+    const isOfAccount = account !== undefined || limits !== undefined;
+    if (isOfAccount || announcedOpen !== undefined || pairingAt !== undefined || lastSeenAt !== undefined)
       yield* writeDevice(context, deviceId, changes);
     if (events.length === 0 && sent === 0) {
       if ((yield* device.find.first({ deviceId })) === undefined) throw deviceNotFound();
@@ -219,15 +230,22 @@ export const eventWriter = (context: Context): WriteEvents => {
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
     const kinds: readonly EventKind[] =
       Boolean(row.has_url) && row.disabled_at === null ? JSON.parse(row.webhook_events) : [];
-    const added = [];
+    const interests = row.revision ? yield* interestsOf(row.user_id, row.revision) : [];
+    const added: NewDelivery[] = [];
+    const elsewhere: NewDelivery[] = [];
     const committed: CommittedEvent[] = [];
+    const turned = interests.length > 0 ? yield* follow(deviceId, interests, numbered) : null;
     for (const { seq, wanted } of numbered) {
       const { event, at, orderKey } = wanted;
-      const isPosted = kinds.some((kind) => kind === event.type);
-      if (isPosted) added.push({ seq, orderKey });
+      const others = elsewhere.length;
+      const isOwn = kinds.some((kind) => kind === event.type);
+      if (isOwn) added.push({ seq, orderKey, webhookId: 0 });
+      if (interests.length > 0) elsewhere.push(...deliveriesOf(interests, deviceId, seq, wanted));
+      const isPosted = isOwn || elsewhere.length > others || turned?.has(wanted) === true;
       committed.push({ id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event, isPosted });
     }
     if (added.length > 0) yield* queues.enqueue(deviceId, added, now);
+    if (elsewhere.length > 0) yield* additional.enqueue(deviceId, elsewhere, now);
     return committed;
   };
 };

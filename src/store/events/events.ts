@@ -72,9 +72,9 @@ export const eventStore = (context: Context): EventStore => {
       return rows.map((row) => openEvent(sealer, row).event);
     },
     listBefore: listBefore(context),
-    assertPosition: async (deviceId, id) => {
+    assertPosition: async (deviceId, id, member) => {
       const seq = seqOf('evt', deviceId, id);
-      if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice();
+      if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice(member);
     },
     newest: async (deviceId, kinds, limit) => {
       const query = sql

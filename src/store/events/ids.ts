@@ -9,7 +9,8 @@
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's, in lower case: in order, and without i, l, o, u
 const deviceWidth = 8; // 40 bits
 const seqWidth = 10; // 50 bits
-const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})$/;
+const webhookWidth = 8; // 40 bits
+const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})([0-9a-hjkmnp-tv-z]{8})?$/;
 
 /** Sequences begin at 2026-01-01T00:00:00Z and last for 69 years. */
 const firstMs = Date.UTC(2026, 0, 1);
@@ -29,16 +30,27 @@ const encode = (value: number, width: number): string => {
 export const eventId = (deviceId: number, seq: number): string =>
   `evt_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
 
-export const deliveryId = (deviceId: number, seq: number): string =>
-  `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
+/** To an additional webhook, with its id at the end. */
+export const deliveryId = (deviceId: number, seq: number, webhookId = 0): string =>
+  `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}${webhookId === 0 ? '' : encode(webhookId, webhookWidth)}`;
 
 /** The sequence in an id of this kind and device; null for any other text. */
-export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string): number | null => {
+export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string, webhookId = 0): number | null => {
   const match = pattern.exec(id);
   if (match === null || match[1] !== kind) return null;
   const suffix = match[2]!;
   if (suffix.slice(0, deviceWidth) !== encode(deviceId, deviceWidth)) return null;
+  if ((match[3] ?? '') !== (webhookId === 0 ? '' : encode(webhookId, webhookWidth))) return null;
   let seq = 0;
   for (const digit of suffix.slice(deviceWidth)) seq = seq * 32 + digits.indexOf(digit);
   return seq;
+};
+
+/** The device in the id of a delivery; null for any other text. */
+export const deviceOfDelivery = (id: string): number | null => {
+  const match = pattern.exec(id);
+  if (match === null || match[1] !== 'dlv') return null;
+  let device = 0;
+  for (const digit of match[2]!.slice(0, deviceWidth)) device = device * 32 + digits.indexOf(digit);
+  return device;
 };

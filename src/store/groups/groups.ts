@@ -1,8 +1,11 @@
 /** Groups: written in a session's commit, read by the service and by the session itself. */
+import { LRUCache } from 'lru-cache';
 import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { Jid } from '../../domain/jid.ts';
 import type { GroupStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
+import { isGroupName, type Name } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepareRows } from '../unit.ts';
 import { type GroupsTable, groupContext } from './table.ts';
@@ -35,6 +38,38 @@ export const groupWriter = (context: Context): ((deviceId: number, groups: reado
       return { deviceId, jidHash, listed: group.isMember && !group.isCommunity ? 1 : 0, data };
     });
     yield* put.write(rows);
+  };
+};
+
+/** Parts of a group that its chat shows. */
+export type GroupFacts = Pick<KeptGroup, 'subject' | 'expiresInSeconds'>;
+
+const maxFacts = 10_000;
+/** The head of an envelope has its nonce, which no other one has. */
+const headBytes = 32;
+
+/** Reads what chats show of those of these groups that the device keeps; a group, with all its members, is opened again only once it has changed. */
+export const groupFactsReader = ({ sql, sealer }: Context) => {
+  const kept = new LRUCache<string, { readonly head: Buffer; readonly jid: Jid; readonly facts: GroupFacts }>({
+    max: maxFacts,
+  });
+  const factsIn = (row: GroupsTable) => {
+    const of = groupContext(row);
+    const head = Buffer.from(row.data.subarray(0, headBytes));
+    const before = kept.get(of);
+    if (before?.head.equals(head) === true) return before;
+    const { jid, subject, expiresInSeconds } = sealer.openJson(row.data, of);
+    const opened = { head, jid, facts: { subject, expiresInSeconds } };
+    kept.set(of, opened);
+    return opened;
+  };
+  return function* read(deviceId: number, names: readonly Name[]): Unit<ReadonlyMap<Jid, GroupFacts>> {
+    const hashes = names.filter(isGroupName).map(({ jid }) => sealer.lookup('groups', deviceId, jid));
+    if (hashes.length === 0) return new Map();
+    const rows = yield* all(
+      sql.selectFrom('groups').selectAll().where('device_id', '=', deviceId).where('jid_hash', 'in', hashes),
+    );
+    return new Map(rows.map(factsIn).map(({ jid, facts }) => [jid, facts]));
   };
 };
 

@@ -60,6 +60,7 @@ export const backupFolder = async (
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
   const file = resolve(target);
   if (existsSync(file)) throw new Error(`${target} exists already`);
+  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}`);
   const draft = `${file}.${process.pid}.tmp`;
   const source = new DatabaseSync(path, { timeout: 10_000 });
   try {

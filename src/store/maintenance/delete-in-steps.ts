@@ -9,6 +9,10 @@ const stepSize = 500;
 type Growing =
   | 'deliveries'
   | 'attempts'
+  | 'webhook_deliveries'
+  | 'webhook_attempts'
+  | 'webhook_lanes'
+  | 'turns'
   | 'events'
   | 'messages'
   | 'annotations'

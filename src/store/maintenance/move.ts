@@ -23,17 +23,31 @@ const tables = [
   'inbox',
   'messages',
   'annotations',
+  'kept_media',
   'app_state',
   'chats',
   'contacts',
   'groups',
   'progress',
   'look_ups',
+  'new_chats',
+  'suppressions',
   'events',
-].concat(['deliveries', 'attempts', 'lanes', 'idempotency', 'audit']);
+].concat(
+  ['deliveries', 'attempts', 'lanes', 'idempotency', 'audit'],
+  ['turns', 'webhooks', 'webhook_queues', 'webhook_deliveries', 'webhook_attempts', 'webhook_lanes'],
+);
 /** Tables that only a database of several nodes uses. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);
-const counted = { users: 'id', api_keys: 'id', devices: 'id', messages: 'n', audit: 'id' };
+const counted = {
+  users: 'id',
+  api_keys: 'id',
+  devices: 'id',
+  messages: 'n',
+  audit: 'id',
+  webhooks: 'id',
+  suppressions: 'id',
+};
 const batchSize = 200;
 
 type Row = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import { type Compilable, sql as text } from 'kysely';
 import { credentialsContext, inboxContext } from '../devices/credentials.ts';
 import type { Context } from '../context.ts';
-import { accountContext } from '../devices/device-rows.ts';
+import { accountContext, proxyContext } from '../devices/device-rows.ts';
 import { keyContext } from '../devices/keys.ts';
 import { memoContext } from '../cluster/leases.ts';
 import {
@@ -13,10 +13,13 @@ import {
   eventContext,
   messageContext,
 } from '../sealing/rows.ts';
+import { suppressionContext } from '../chats/suppressions.ts';
 import { groupContext } from '../groups/table.ts';
+import { piecesContext } from '../messages/kept-media.ts';
 import { nameContext } from '../sealing/names.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
+import { turnContext, webhookContext } from '../webhooks/tables.ts';
 import { secretContext, urlContext } from '../outbox/webhooks.ts';
 
 /** A row of a sealed table: its key columns and its envelopes. */
@@ -63,6 +66,7 @@ export const sealedTables: readonly SealedTable[] = [
       webhook_secret: (row) => secretContext(number(row, 'id')),
       previous_secret: (row) => secretContext(number(row, 'id')),
       account: (row) => accountContext(number(row, 'id')),
+      proxy: (row) => proxyContext(number(row, 'id')),
     },
   },
   {
@@ -97,6 +101,11 @@ export const sealedTables: readonly SealedTable[] = [
     },
   },
   {
+    name: 'kept_media',
+    key: ['message_n'],
+    columns: { pieces: (row) => piecesContext(number(row, 'message_n')) },
+  },
+  {
     name: 'annotations',
     key: ['device_id', 'message_id', 'chat_hash', 'kind', 'person_hash'],
     columns: {
@@ -129,6 +138,19 @@ export const sealedTables: readonly SealedTable[] = [
       data: (row) => groupContext({ device_id: number(row, 'device_id'), jid_hash: string(row, 'jid_hash') }),
     },
   },
+  {
+    name: 'suppressions',
+    key: ['id'],
+    more: ['user_id', 'number_hash', 'lid_hash'],
+    columns: {
+      data: (row) =>
+        suppressionContext({
+          user_id: number(row, 'user_id'),
+          number_hash: row['number_hash'] === null ? null : string(row, 'number_hash'),
+          lid_hash: row['lid_hash'] === null ? null : string(row, 'lid_hash'),
+        }),
+    },
+  },
   named('chats', ['data', 'name']),
   named('contacts', ['data', 'saved', 'push_name', 'business_name', 'about', 'picture']),
   {
@@ -145,6 +167,38 @@ export const sealedTables: readonly SealedTable[] = [
     name: 'attempts',
     key: ['device_id', 'seq', 'at'],
     columns: { detail: (row) => attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at')) },
+  },
+  {
+    name: 'webhooks',
+    key: ['id'],
+    columns: { data: (row) => webhookContext(number(row, 'id')) },
+  },
+  {
+    name: 'turns',
+    key: ['device_id', 'chat_hash', 'settle_seconds'],
+    columns: {
+      data: (row) =>
+        turnContext({
+          device_id: number(row, 'device_id'),
+          chat_hash: string(row, 'chat_hash'),
+          settle_seconds: number(row, 'settle_seconds'),
+        }),
+    },
+  },
+  {
+    name: 'webhook_deliveries',
+    key: ['device_id', 'seq', 'webhook_id'],
+    columns: {
+      last_detail: (row) => detailContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'webhook_id')),
+    },
+  },
+  {
+    name: 'webhook_attempts',
+    key: ['device_id', 'webhook_id', 'seq', 'at'],
+    columns: {
+      detail: (row) =>
+        attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at'), number(row, 'webhook_id')),
+    },
   },
   { name: 'leases', key: ['device_id'], columns: { memo: (row) => memoContext(number(row, 'device_id')) } },
 ];

@@ -1,4 +1,4 @@
-/** Restoration of a PostgreSQL by its own means: the operator reports what nodes without a file of before cannot notice. */
+/** Restoration of a PostgreSQL by its own means: the operator reports what nodes without an earlier file cannot notice. */
 import { raise } from '../cluster/generation.ts';
 import { assertSecret } from '../sealing/data-markers.ts';
 import { migrate } from '../migrations/run.ts';

@@ -6,8 +6,12 @@
 import { sql as text } from 'kysely';
 import type { Retention } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
+import { emptied } from '../devices/device-removal.ts';
+import { dropKeptBefore } from '../messages/kept-writer.ts';
 import { deleteInSteps } from './delete-in-steps.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
+import { ownQueues } from '../outbox/queues.ts';
+import { additionalPruner, waitingFor } from '../webhooks/retention.ts';
 import { type Unit, prepare } from '../unit.ts';
 
 const stepSize = 500;
@@ -21,8 +25,9 @@ const queriesOf = ({ sql }: Context) => ({
       .selectFrom('events as e')
       .leftJoin('deliveries as d', (join) => join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'))
       .innerJoin('devices as v', 'v.id', 'e.device_id')
-      .select(['e.stored_at', 'e.device_id', 'e.seq', 'd.state', 'd.order_hash', 'v.disabled_at'])
+      .select(['e.stored_at', 'e.device_id', 'e.seq', 'd.state', 'd.order_hash', 'v.disabled_at', 'v.deleted'])
       .select((e) => e.case().when('v.webhook_url', 'is', null).then(e.lit(0)).else(e.lit(1)).end().as('has_url'))
+      .select(waitingFor)
       .where('e.stored_at', '<', p.before)
       .where((e) => e(e.refTuple('e.stored_at', 'e.device_id', 'e.seq'), '>', e.tuple(p.storedAt, p.deviceId, p.seq)))
       .orderBy('e.stored_at')
@@ -39,6 +44,8 @@ const queriesOf = ({ sql }: Context) => ({
   notePruned: prepare((p: { deviceId: number; seq: number }) =>
     sql.updateTable('devices').set({ pruned_seq: p.seq }).where('id', '=', p.deviceId).where('pruned_seq', '<', p.seq),
   ),
+  /** The empty row of one whose last event goes. */
+  deleteDevice: prepare((p: { deviceId: number }) => sql.deleteFrom('devices').where('id', '=', p.deviceId)),
   deleteEvent: prepare((p: { deviceId: number; seq: number }) =>
     sql.deleteFrom('events').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   ),
@@ -47,7 +54,8 @@ const queriesOf = ({ sql }: Context) => ({
 const eventPruner = (context: Context) => {
   const { database } = context;
   const queries = queriesOf(context);
-  const queues = queueWriter(context);
+  const queues = queueWriter(context, ownQueues(context));
+  const additional = additionalPruner(context);
 
   function* step(
     position: Position,
@@ -57,6 +65,7 @@ const eventPruner = (context: Context) => {
     const [storedAt, deviceId, seq] = position;
     const rows = yield* queries.oldEvents.all({ storedAt, deviceId, seq, before });
     const waiting = (row: (typeof rows)[number]): boolean => {
+      if (Boolean(row.waits) || (Boolean(row.undelivered) && row.stored_at >= undeliveredBefore)) return true;
       if (row.state === null || row.state === 'delivered') return false;
       if (row.state === 'pending' && row.has_url === 1 && row.disabled_at === null) return true;
       return row.stored_at >= undeliveredBefore;
@@ -68,8 +77,10 @@ const eventPruner = (context: Context) => {
         yield* queries.deleteAttempts.all(key);
         yield* queries.deleteDelivery.all(key);
       }
+      yield* additional.remove(key);
       yield* queries.deleteEvent.all(key);
-      if (row.state === 'pending') yield* queues.refresh(row.device_id, row.order_hash!);
+      if (row.deleted === emptied.deleted) yield* queries.deleteDevice.all(key);
+      if (row.state === 'pending') yield* queues.refresh({ deviceId: row.device_id, webhookId: 0 }, row.order_hash!);
     }
     const newest = new Map(old.toSorted((a, b) => a.seq - b.seq).map((row) => [row.device_id, row.seq]));
     for (const [id, pruned] of newest) yield* queries.notePruned.all({ deviceId: id, seq: pruned });
@@ -97,7 +108,9 @@ export const retention = (context: Context): Retention => {
     prune: async (before) =>
       (await pruneEvents(before.events)) +
       (await deleteInSteps(context, 'messages', text`stored_at < ${before.messages}`)) +
+      (await dropKeptBefore(context, before.messages)) +
       (await deleteInSteps(context, 'annotations', text`stored_at < ${before.messages}`)) +
+      (await deleteInSteps(context, 'turns', text`stored_at < ${before.messages}`)) +
       (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
       (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)),
   };

@@ -1,5 +1,5 @@
 /** Idempotency-Key records (docs/spec/http-interface.md, Idempotency: kept 24 h, exact across a crash). */
-import type { IdempotencyStore } from '../../domain/stores.ts';
+import type { IdempotencyStore } from '../../domain/messages/idempotency.ts';
 import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { type Unit, all, first } from '../unit.ts';

@@ -3,6 +3,7 @@ import type { SessionChanges } from '../../domain/changes.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
 import { makeAuthorship } from './authorship.ts';
+import { keptWriter } from './kept-writer.ts';
 import type { Context } from '../context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
 import { type MessageContent, openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
@@ -143,6 +144,7 @@ export const messageWriter = (context: Context): WriteMessages => {
   const queries = queriesOf(context);
   const { take } = messageSteps(context);
   const isAnothers = makeAuthorship(context);
+  const kept = keptWriter(context);
 
   function* change(deviceId: number, wanted: MessageChange): Unit<void> {
     const { author } = wanted;
@@ -157,6 +159,9 @@ export const messageWriter = (context: Context): WriteMessages => {
     if ('data' in columns) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
     // All that a step can change in one statement, which is compiled once.
     else yield* queries.step.all({ ...pick(row, ['state', ...stepTimes]), ...columns, n: row.n });
+    if (wanted.deletedAt !== undefined) yield* kept.drop(row.n);
+    const content = wanted.arrived ?? wanted.reread;
+    if (content?.media) yield* kept.keep(deviceId, [content]);
   }
 
   /** A message that is delivered again is there already: its row is not the one that was to be written. */
@@ -175,6 +180,9 @@ export const messageWriter = (context: Context): WriteMessages => {
   return function* writeMessages(deviceId, { messages = [], messageChanges }, taken) {
     const written = messages.length === 0 ? messages : yield* insert(deviceId, messages);
     for (const wanted of messageChanges ?? []) if (!taken.has(wanted)) yield* change(deviceId, wanted);
+    let hasMedia = false;
+    for (const { media } of written) if (media !== null) hasMedia = true;
+    if (hasMedia) yield* kept.keep(deviceId, written);
     return written;
   };
 };

@@ -8,7 +8,7 @@ import { annotationReader } from './annotations.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';
 import { chatLookup } from './message-steps.ts';
 import { openMessage } from '../sealing/rows.ts';
-import { searched } from '../sealed-search.ts';
+import { mostOpened, searched } from '../sealed-search.ts';
 import { sessionUnreachableMs } from '../postgres/unreachable-timeouts.ts';
 import { type Unit, all, prepare } from '../unit.ts';
 
@@ -30,9 +30,6 @@ export const messageColumns = [
 ] as const;
 
 type Key = readonly [timestamp: number, n: number];
-
-/** Messages opened for one page of a search. */
-const mostOpened = 10_000;
 
 const newest = (
   { sql }: Context,

@@ -1,4 +1,4 @@
-/** Pairings under way: a restart of the service goes on with them. */
+/** Pairings under way: a restart of the service continues them. */
 import type { Kysely, Migration } from 'kysely';
 
 export const pairing: Migration = {

@@ -23,6 +23,7 @@ export const chats = (types: ColumnTypes): Migration => ({
       .addColumn('archived', 'integer', (c) => c.notNull().defaultTo(0))
       .addColumn('pinned_at', 'bigint')
       .addColumn('muted_until', 'bigint')
+      // Not used any more: the timer of a group is the group's own.
       .addColumn('timer', 'integer')
       .addColumn('name', types.bytes)
       .execute();

@@ -1,4 +1,4 @@
-/** How many look-ups each device has made on a day; without rows the count begins anew. */
+/** How many look-ups each device has made on a day; without rows the count starts at zero. */
 import type { Kysely, Migration } from 'kysely';
 
 export const lookUps: Migration = {

@@ -9,7 +9,7 @@ import { expansions, expansionTable, required, requiredTable } from './run.ts';
 export interface MigrationCheck {
   /** The database has no data yet: there is no version before. */
   readonly fresh: boolean;
-  /** After these the version before starts no more on the data. */
+  /** After these the previous version no longer starts on the data. */
   readonly required: readonly string[];
   /** These only add: the version before runs beside this one, and starts again. */
   readonly expansions: readonly string[];

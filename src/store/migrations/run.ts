@@ -20,7 +20,14 @@ import { settings } from './0012-settings.ts';
 import { annotations } from './0014-annotations.ts';
 import { chats } from './0015-chats.ts';
 import { groups } from './0021-groups.ts';
+import { keptMedia } from './0028-kept-media.ts';
+import { keptPieces } from './0030-kept-pieces.ts';
+import { turns } from './0023-turns.ts';
+import { webhooks } from './0022-webhooks.ts';
 import { lookUps } from './0018-look-ups.ts';
+import { newChats } from './0026-new-chats.ts';
+import { suppressions } from './0027-suppressions.ts';
+import { unloggedRates } from './0031-unlogged-rates.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -43,6 +50,13 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0015-chats': chats(types),
   '0021-groups': groups(types),
   '0018-look-ups': lookUps,
+  '0026-new-chats': newChats,
+  '0027-suppressions': suppressions(types),
+  '0028-kept-media': keptMedia,
+  '0030-kept-pieces': keptPieces(types),
+  '0022-webhooks': webhooks(types),
+  '0023-turns': turns(types),
+  '0031-unlogged-rates': unloggedRates(types),
 });
 
 export const requiredTable = 'kysely_migration';

@@ -2,6 +2,8 @@
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { attemptReader } from './attempts.ts';
+import { eventWriter } from '../events/event-writer.ts';
+import { turnTeller } from '../webhooks/settle.ts';
 import { claims } from './delivery-queues.ts';
 import { deliveryReader } from './deliveries.ts';
 import { recorder } from './record.ts';
@@ -9,7 +11,7 @@ import { recovery } from './recovery.ts';
 import { deliveryRetry } from './retry.ts';
 
 export const outbox = (context: Context): Outbox => ({
-  ...claims(context),
+  ...claims(context, turnTeller(context, eventWriter(context))),
   record: recorder(context),
   ...deliveryReader(context),
   ...deliveryRetry(context),

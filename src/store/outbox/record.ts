@@ -1,16 +1,18 @@
 /** Records the outcomes of attempts, and moves the queues on. */
-import { type AttemptResult, type DeliveryState, heldBackMs } from '../../domain/delivery.ts';
+import type { ExpressionBuilder } from 'kysely';
+import { type AttemptResult, type DeliveryState, type QueueKey, heldBackMs } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import { attemptWriter } from './attempts.ts';
 import type { Context } from '../context.ts';
 import { seqOf } from '../events/ids.ts';
-import { type QueueWriter, queueAt, queueWriter } from './delivery-queues.ts';
+import { type QueueWriter, queueWriter } from './delivery-queues.ts';
+import { type ByKind, type QueueTables, byKind, queueAt } from './queues.ts';
+import type { Schema } from '../schema.ts';
 import { type DeliveryDetail, detailContext, sealDetail } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, prepare } from '../unit.ts';
 
-type Outcome = {
-  readonly deviceId: number;
+type Outcome = QueueKey & {
   readonly seq: number;
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -24,69 +26,88 @@ type Outcome = {
   readonly failingSince: number | null;
 };
 
-const recorded = (sql: Context['sql'], p: Outcome) =>
-  sql
-    .updateTable('deliveries')
-    .set((e) => ({
-      state: p.state,
-      attempts: p.attempts,
-      next_attempt_at: p.nextAttemptAt,
-      delivered_at: p.deliveredAt,
-      last_attempt_at: p.at,
-      last_status: p.status,
-      last_duration_ms: p.durationMs,
-      last_detail: p.detail,
-      failing_since: e.fn.coalesce('failing_since', e.cast<number | null>(e.val(p.failingSince), 'bigint')),
-      brought_forward: 0,
-    }))
-    .where('device_id', '=', p.deviceId)
-    .where('seq', '=', p.seq);
-
 /** An endpoint without a success for this long was down: with the next success, what waits for it is due at once. */
 const outageMs = 60_000;
 
-const queriesOf = ({ sql, database }: Context) => ({
+const deliveryQueries = ({ sql }: Context, { deliveries, of }: QueueTables) => ({
+  delivery: prepare((p: Outcome) =>
+    sql
+      .updateTable(deliveries)
+      .set((e) => ({
+        state: p.state,
+        attempts: p.attempts,
+        next_attempt_at: p.nextAttemptAt,
+        delivered_at: p.deliveredAt,
+        last_attempt_at: p.at,
+        last_status: p.status,
+        last_duration_ms: p.durationMs,
+        last_detail: p.detail,
+        failing_since: e.fn.coalesce('failing_since', e.cast<number | null>(e.val(p.failingSince), 'bigint')),
+        brought_forward: 0,
+      }))
+      .where(of(p))
+      .where('seq', '=', p.seq)
+      .returning(['order_hash', 'failing_since', 'late']),
+  ),
+  leaveQueue: prepare((p: QueueKey & { seq: number; orderHash: string }) =>
+    sql.updateTable(deliveries).set({ order_hash: p.orderHash, late: 1 }).where(of(p)).where('seq', '=', p.seq),
+  ),
+});
+
+/** The outcomes of some attempts together. `failureAt`: the first failure after the last success. `endedAt`: when the last of them ended. */
+type Health = { readonly successAt: number | null; readonly failureAt: number | null; readonly endedAt: number };
+
+type WebhookHealth = Health & { readonly webhookId: number };
+
+const healthAfter = (e: ExpressionBuilder<Schema, 'devices' | 'webhooks'>, { successAt, failureAt }: Health) => {
+  const success = e.cast<number | null>(e.val(successAt), 'bigint');
+  const failure = e.cast<number | null>(e.val(failureAt), 'bigint');
+  const since = e.case().when(success, 'is', null).then(e.ref('failing_since')).end();
+  return {
+    last_success_at: e.fn.coalesce(success, 'last_success_at'),
+    failing_since: e.fn.coalesce(since, failure),
+  };
+};
+
+const healthQueries = ({ sql, database }: Context) => ({
   /** Locks the device's row, as every writer of its queues does. */
-  health: prepare((p: { deviceId: number }) =>
+  own: prepare((p: { deviceId: number }) =>
     sql
       .selectFrom('devices')
       .select('failing_since')
       .where('id', '=', p.deviceId)
       .$if(database.shared, (query) => query.forUpdate()),
   ),
-  /** `failureAt`: the first failure after the last success. */
-  settle: prepare((p: { deviceId: number; successAt: number | null; failureAt: number | null; turn: number }) =>
+  settleOwn: prepare((p: Health & { deviceId: number }) =>
     sql
       .updateTable('devices')
-      .set((e) => {
-        const success = e.cast<number | null>(e.val(p.successAt), 'bigint');
-        const failure = e.cast<number | null>(e.val(p.failureAt), 'bigint');
-        const since = e.case().when(success, 'is', null).then(e.ref('failing_since')).end();
-        return {
-          last_success_at: e.fn.coalesce(success, 'last_success_at'),
-          failing_since: e.fn.coalesce(since, failure),
-          queue_at: queueAt(e, p.turn),
-        };
-      })
+      .set((e) => ({ ...healthAfter(e, p), queue_at: queueAt(e, p.endedAt) }))
       .where('id', '=', p.deviceId),
   ),
-  delivery: prepare((p: Outcome) => recorded(sql, p).returning(['order_hash', 'failing_since', 'late'])),
-  leaveQueue: prepare((p: { deviceId: number; seq: number; orderHash: string }) =>
+  additional: prepare((p: { webhookId: number }) =>
     sql
-      .updateTable('deliveries')
-      .set({ order_hash: p.orderHash, late: 1 })
-      .where('device_id', '=', p.deviceId)
-      .where('seq', '=', p.seq),
+      .selectFrom('webhooks')
+      .select('failing_since')
+      .where('id', '=', p.webhookId)
+      .$if(database.shared, (query) => query.forUpdate()),
+  ),
+  settleAdditional: prepare((p: Health & { webhookId: number }) =>
+    sql
+      .updateTable('webhooks')
+      .set((e) => healthAfter(e, p))
+      .where('id', '=', p.webhookId),
   ),
 });
 
-type Queries = ReturnType<typeof queriesOf>;
+interface KindParts extends ReturnType<typeof deliveryQueries> {
+  readonly queues: QueueWriter;
+  readonly writeAttempt: ReturnType<typeof attemptWriter>;
+}
 
 interface Parts {
   readonly context: Context;
-  readonly queries: Queries;
-  readonly queues: QueueWriter;
-  readonly writeAttempt: ReturnType<typeof attemptWriter>;
+  readonly health: ReturnType<typeof healthQueries>;
+  readonly kinds: ByKind<KindParts>;
 }
 
 type Recorded = { readonly order_hash: string; readonly failing_since: number | null; readonly late: number };
@@ -95,21 +116,27 @@ type Recorded = { readonly order_hash: string; readonly failing_since: number | 
  * A delivery that fails holds back its chat for two minutes at most (docs/spec/webhooks.md, Order): when its next attempt comes later,
  * it leaves the queue of its chat for one of its own. Returns the hashes of the queues that have changed.
  */
-function* queuesAfter({ context, queries }: Parts, seq: number, result: AttemptResult, row: Recorded): Unit<string[]> {
-  const { deviceId, nextAttemptAt } = result;
+function* queuesAfter(
+  { sealer }: Context,
+  { leaveQueue }: KindParts,
+  seq: number,
+  result: AttemptResult,
+  row: Recorded,
+): Unit<string[]> {
+  const { deviceId, webhookId, nextAttemptAt } = result;
   const { order_hash: orderHash, failing_since: since, late } = row;
   if (nextAttemptAt === null || since === null || late === 1 || nextAttemptAt <= since + heldBackMs) return [orderHash];
-  const own = context.sealer.lookup('order', deviceId, `late/${seq}`);
-  yield* queries.leaveQueue.all({ deviceId, seq, orderHash: own });
+  const own = sealer.lookup('order', deviceId, `late/${seq}`);
+  yield* leaveQueue.all({ deviceId, webhookId, seq, orderHash: own });
   return [orderHash, own];
 }
 
 /** Returns the hashes of the queues that have changed: none when the delivery is gone. */
-function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<readonly string[]> {
-  const { context, queries, writeAttempt } = parts;
-  const { deviceId, state, at, durationMs, error, response } = result;
+function* recordOne(context: Context, kind: KindParts, seq: number, result: AttemptResult): Unit<readonly string[]> {
+  const { deviceId, webhookId, state, at, durationMs, error, response, headers = null } = result;
   const outcome = {
     deviceId,
+    webhookId,
     seq,
     state,
     attempts: result.attempts,
@@ -122,44 +149,84 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
     detail:
       error === null && !response
         ? null
-        : sealDetail(context.sealer, { error, response }, detailContext(deviceId, seq)),
+        : sealDetail(context.sealer, { error, response, headers }, detailContext(deviceId, seq, webhookId)),
     failingSince: state === 'delivered' ? null : at - durationMs,
   };
-  const row = yield* queries.delivery.first(outcome);
+  const row = yield* kind.delivery.first(outcome);
   if (row === undefined) return [];
   if (state === 'delivered') return [row.order_hash];
-  yield* writeAttempt(deviceId, seq, result);
-  return yield* queuesAfter(parts, seq, result, row);
+  yield* kind.writeAttempt(result, seq, result);
+  return yield* queuesAfter(context, kind, seq, result, row);
 }
 
-/** Returns whether the endpoint has recovered. */
-function* recordDevice(parts: Parts, deviceId: number, results: readonly AttemptResult[]): Unit<boolean> {
-  const { queries, queues } = parts;
-  const since = (yield* queries.health.first({ deviceId }))?.failing_since ?? null;
-  const finished = new Map<string, number>();
-  let [successAt, failureAt, turn]: [number | null, number | null, number] = [null, null, 0];
+/** Records the attempts of a device's queues; those to its own webhook have `webhookId` 0. Returns whether its own endpoint has recovered. */
+function* recordDevice(
+  parts: Parts,
+  deviceId: number,
+  results: readonly AttemptResult[],
+  /** Takes the health of additional webhooks. */
+  additional: WebhookHealth[],
+): Unit<boolean> {
+  const { context, health, kinds } = parts;
+  const since = (yield* health.own.first({ deviceId }))?.failing_since;
+  const byWebhook = new Map<number, AttemptResult[]>();
   for (const result of results) {
-    const seq = seqOf('dlv', deviceId, result.id);
-    if (seq !== null) for (const orderHash of yield* recordOne(parts, seq, result)) finished.set(orderHash, seq);
-    if (result.state === 'delivered') [successAt, failureAt] = [result.at, null];
-    else failureAt ??= result.at;
-    turn = Math.max(turn, result.at);
+    const ofWebhook = byWebhook.get(result.webhookId);
+    if (ofWebhook === undefined) byWebhook.set(result.webhookId, [result]);
+    else ofWebhook.push(result);
   }
-  for (const [orderHash, seq] of finished) yield* queues.refresh(deviceId, orderHash, seq);
-  yield* queries.settle.all({ deviceId, successAt, failureAt, turn });
-  return successAt !== null && since !== null && successAt - since >= outageMs;
+  let recovered = false;
+  for (const [webhookId, those] of byWebhook) {
+    const key = { deviceId, webhookId };
+    const kind = webhookId === 0 ? kinds.own : kinds.additional;
+    const finished = new Map<string, number>();
+    let told: Health = { successAt: null, failureAt: null, endedAt: 0 };
+    for (const result of those) {
+      const endedAt = Math.max(told.endedAt, result.at);
+      if (result.state === 'delivered') told = { successAt: result.at, failureAt: null, endedAt };
+      else told = { ...told, failureAt: told.failureAt ?? result.at, endedAt };
+      const seq = seqOf('dlv', deviceId, result.id, webhookId);
+      if (seq === null) continue;
+      for (const orderHash of yield* recordOne(context, kind, seq, result)) finished.set(orderHash, seq);
+    }
+    for (const [orderHash, seq] of finished) yield* kind.queues.refresh(key, orderHash, seq);
+    if (webhookId === 0) {
+      yield* health.settleOwn.all({ deviceId, ...told });
+      recovered = told.successAt !== null && since != null && told.successAt - since >= outageMs;
+    } else {
+      yield* kind.queues.reschedule(key, told.endedAt);
+      additional.push({ webhookId, ...told });
+    }
+  }
+  return recovered;
+}
+
+/** Health of additional webhooks: after all devices are locked, and in the order of the ids, so that two processes cannot deadlock. */
+function* settleAdditional({ health }: Parts, told: readonly WebhookHealth[]): Unit<number[]> {
+  const recovered = new Set<number>();
+  for (const { webhookId, ...outcome } of told.toSorted((a, b) => a.webhookId - b.webhookId)) {
+    const since = (yield* health.additional.first({ webhookId }))?.failing_since;
+    yield* health.settleAdditional.all({ webhookId, ...outcome });
+    const { successAt } = outcome;
+    if (successAt !== null && since != null && successAt - since >= outageMs) recovered.add(-webhookId);
+  }
+  return [...recovered];
 }
 
 export const recorder = (context: Context): Outbox['record'] => {
-  const parts = {
+  const parts: Parts = {
     context,
-    queries: queriesOf(context),
-    queues: queueWriter(context),
-    writeAttempt: attemptWriter(context),
+    health: healthQueries(context),
+    kinds: byKind(context, (kind) => ({
+      ...deliveryQueries(context, kind.tables),
+      queues: queueWriter(context, kind),
+      writeAttempt: attemptWriter(context, kind.tables),
+    })),
   };
   return (results) =>
     context.database.write(function* () {
       const byDevice = new Map<number, AttemptResult[]>();
+      const additional: WebhookHealth[] = [];
       for (const result of results) {
         const { deviceId } = result;
         const ofDevice = byDevice.get(deviceId) ?? [];
@@ -169,8 +236,9 @@ export const recorder = (context: Context): Outbox['record'] => {
       const recovered: number[] = [];
       // In the order of the ids, so that two processes that record at once cannot deadlock.
       for (const deviceId of Float64Array.from(byDevice.keys()).sort()) {
-        if (yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!)) recovered.push(deviceId);
+        if (yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!, additional)) recovered.push(deviceId);
       }
+      if (additional.length > 0) recovered.push(...(yield* settleAdditional(parts, additional)));
       return recovered;
     });
 };

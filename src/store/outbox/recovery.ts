@@ -1,21 +1,29 @@
 /** After the recovery of an endpoint: deliveries that wait for their next attempt become due at once. */
+import type { QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
-import { queueWriter } from './delivery-queues.ts';
+import { type QueueWriter, queueWriter } from './delivery-queues.ts';
+import { type QueueTables, byKind, kindOf, queuesOf } from './queues.ts';
 import { lockDevice } from './retry.ts';
 import { type Unit, all } from '../unit.ts';
 
 /** Chats in one transaction. */
 const stepSize = 500;
 
-function* bringForwardStep(context: Context, deviceId: number, now: number): Unit<number> {
+interface Kind {
+  readonly tables: QueueTables;
+  readonly queues: QueueWriter;
+}
+
+function* bringForwardStep(context: Context, { tables, queues }: Kind, key: QueueKey, now: number): Unit<number> {
   const { sql } = context;
-  yield* lockDevice(context, deviceId);
+  const { lanes, deliveries, of } = tables;
+  yield* lockDevice(context, key.deviceId);
   const waiting = yield* all(
     sql
-      .selectFrom('lanes')
+      .selectFrom(lanes)
       .select(['order_hash', 'head_seq'])
-      .where('device_id', '=', deviceId)
+      .where(of(key))
       .where('leased', '=', 0)
       .where('due_at', '>', now)
       .orderBy('due_at')
@@ -23,29 +31,28 @@ function* bringForwardStep(context: Context, deviceId: number, now: number): Uni
   );
   if (waiting.length === 0) return 0;
   const heads = waiting.map((queue) => queue.head_seq);
-  const deliveries = sql.updateTable('deliveries').set({ next_attempt_at: now, brought_forward: 1 });
-  yield* all(
-    deliveries.where('device_id', '=', deviceId).where('seq', 'in', heads).where('next_attempt_at', 'is not', null),
-  );
-  const queues = sql.updateTable('lanes').set({ due_at: now }).where('device_id', '=', deviceId);
-  yield* all(
-    queues.where(
-      'order_hash',
-      'in',
-      waiting.map((queue) => queue.order_hash),
-    ),
-  );
-  yield* queueWriter(context).reschedule(deviceId, now);
+  const brought = sql.updateTable(deliveries).set({ next_attempt_at: now, brought_forward: 1 }).where(of(key));
+  yield* all(brought.where('seq', 'in', heads).where('next_attempt_at', 'is not', null));
+  const hashes = waiting.map((queue) => queue.order_hash);
+  yield* all(sql.updateTable(lanes).set({ due_at: now }).where(of(key)).where('order_hash', 'in', hashes));
+  yield* queues.reschedule(key, now);
   return waiting.length;
 }
 
-export const recovery = (context: Context): Pick<Outbox, 'bringForward'> => ({
-  async bringForward(deviceId, now) {
-    let count = 0;
-    for (;;) {
-      const moved = await context.database.write(() => bringForwardStep(context, deviceId, now));
-      count += moved;
-      if (moved < stepSize) return count;
-    }
-  },
-});
+export const recovery = (context: Context): Pick<Outbox, 'bringForward'> => {
+  const kinds = byKind(context, (kind) => ({ tables: kind.tables, queues: queueWriter(context, kind) }));
+  return {
+    async bringForward(endpoint, now) {
+      const own = { deviceId: endpoint, webhookId: 0 };
+      let count = 0;
+      for (const key of endpoint > 0 ? [own] : await queuesOf(context, -endpoint)) {
+        let moved = stepSize;
+        while (moved === stepSize) {
+          moved = await context.database.write(() => bringForwardStep(context, kindOf(kinds, key.webhookId), key, now));
+          count += moved;
+        }
+      }
+      return count;
+    },
+  };
+};

@@ -1,36 +1,37 @@
 /** Manual retries: one delivery, or all that have failed. */
+import type { QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { attemptWriter } from './attempts.ts';
-import { findDelivery } from './deliveries.ts';
-import { seqOf } from '../events/ids.ts';
+import { findDelivery, namedDelivery } from './deliveries.ts';
+import { type QueueTables, byKind, kindOf, queuesOf } from './queues.ts';
 import { type QueueWriter, queueWriter } from './delivery-queues.ts';
 import { type Unit, all, first } from '../unit.ts';
 
 const stepSize = 500;
 
-interface Retry {
-  readonly context: Context;
-  readonly sql: Context['sql'];
+interface Kind {
+  readonly tables: QueueTables;
   readonly queues: QueueWriter;
   readonly writeAttempt: ReturnType<typeof attemptWriter>;
 }
 
 /** A success is stored in the delivery alone, where the next attempt would overwrite it. */
-function* keepSuccess({ context, writeAttempt }: Retry, deviceId: number, seq: number): Unit<void> {
-  const delivery = yield* findDelivery(context, deviceId, seq);
+function* keepSuccess(context: Context, { writeAttempt }: Kind, key: QueueKey, seq: number): Unit<void> {
+  const delivery = yield* findDelivery(context, key, seq);
   if (delivery?.state !== 'delivered' || delivery.lastAttemptAt === null) return;
   const { lastAttemptAt: at, lastStatus: status, lastError: error, lastResponse: response } = delivery;
-  yield* writeAttempt(deviceId, seq, { at, status, durationMs: delivery.lastDurationMs ?? 0, error, response });
+  const { lastDurationMs, lastHeaders: headers } = delivery;
+  yield* writeAttempt(key, seq, { at, status, durationMs: lastDurationMs ?? 0, error, response, headers });
 }
 
 /** A failed or delivered one restarts its schedule; a pending one keeps its count. */
-function* makePending(retry: Retry, deviceId: number, seq: number, now: number): Unit<boolean> {
-  const { sql, queues } = retry;
-  yield* keepSuccess(retry, deviceId, seq);
+function* makePending(context: Context, kind: Kind, key: QueueKey, seq: number, now: number): Unit<boolean> {
+  const { deliveries, of } = kind.tables;
+  yield* keepSuccess(context, kind, key, seq);
   const row = yield* first(
-    sql
-      .updateTable('deliveries')
+    context.sql
+      .updateTable(deliveries)
       .set((e) => ({
         state: 'pending',
         attempts: e.case().when('state', '=', 'pending').then(e.ref('attempts')).else(0).end(),
@@ -39,72 +40,79 @@ function* makePending(retry: Retry, deviceId: number, seq: number, now: number):
         failing_since: null,
         brought_forward: 0,
       }))
-      .where('device_id', '=', deviceId)
+      .where(of(key))
       .where('seq', '=', seq)
       .returning('order_hash'),
   );
   if (row === undefined) return false;
-  yield* queues.refresh(deviceId, row.order_hash);
+  yield* kind.queues.refresh(key, row.order_hash);
   return true;
 }
 
-/** Locks the device's row, as every writer of its queues does (`delivery-queues.ts`). */
-export const lockDevice = ({ sql }: Pick<Retry, 'sql'>, deviceId: number): Unit<unknown> => {
+/** Locks the device's row, as every writer of its queues does (`queues.ts`). */
+export const lockDevice = ({ sql }: Pick<Context, 'sql'>, deviceId: number): Unit<unknown> => {
   const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
   return all(query.where('id', '=', deviceId));
 };
 
 function* retryStep(
-  retry: Retry,
-  deviceId: number,
-  since: number,
-  after: number,
-  now: number,
+  context: Context,
+  kind: Kind,
+  key: QueueKey,
+  { since, after, now }: { readonly since: number; readonly after: number; readonly now: number },
 ): Unit<readonly number[]> {
-  const { sql, queues } = retry;
-  yield* lockDevice(retry, deviceId);
+  yield* lockDevice(context, key.deviceId);
   const failed = yield* all(
-    sql
-      .selectFrom('deliveries')
+    context.sql
+      .selectFrom(kind.tables.deliveries)
       .select('seq')
-      .where('device_id', '=', deviceId)
+      .where(kind.tables.of(key))
       .where('state', '=', 'failed')
       .where('seq', '>', after)
       .where('last_attempt_at', '>=', since)
       .orderBy('seq')
       .limit(stepSize),
   );
-  for (const { seq } of failed) yield* makePending(retry, deviceId, seq, now);
-  yield* queues.reschedule(deviceId, now);
+  for (const { seq } of failed) yield* makePending(context, kind, key, seq, now);
+  yield* kind.queues.reschedule(key, now);
   return failed.map((row) => row.seq);
 }
 
 export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFailed'> => {
-  const { sql, database } = context;
-  const queues = queueWriter(context);
-  const own = { context, sql, queues, writeAttempt: attemptWriter(context) };
+  const { database } = context;
+  const kinds = byKind(context, (kind) => ({
+    tables: kind.tables,
+    queues: queueWriter(context, kind),
+    writeAttempt: attemptWriter(context, kind.tables),
+  }));
 
   return {
-    retry: async (deviceId, id, now) => {
-      const seq = seqOf('dlv', deviceId, id);
-      if (seq === null) return null;
+    retry: async (deviceId, id, now, webhookId = 0) => {
+      const named = namedDelivery(deviceId, id, webhookId);
+      if (named === null) return null;
+      const { key, seq } = named;
+      const kind = kindOf(kinds, webhookId);
       return database.write(function* () {
-        yield* lockDevice(own, deviceId);
-        if (!(yield* makePending(own, deviceId, seq, now))) return null;
-        yield* queues.reschedule(deviceId, now);
-        return yield* findDelivery(context, deviceId, seq);
+        yield* lockDevice(context, key.deviceId);
+        if (!(yield* makePending(context, kind, key, seq, now))) return null;
+        yield* kind.queues.reschedule(key, now);
+        return yield* findDelivery(context, key, seq);
       });
     },
-    retryFailed: async (deviceId, since, now) => {
+    retryFailed: async (deviceId, since, now, webhookId = 0) => {
+      const kind = kindOf(kinds, webhookId);
+      const keys = deviceId === null ? await queuesOf(context, webhookId) : [{ deviceId, webhookId }];
       let count = 0;
-      let after = 0;
-      for (;;) {
-        const from = after;
-        const step = await database.write(() => retryStep(own, deviceId, since ?? 0, from, now));
-        count += step.length;
-        if (step.length < stepSize) return count;
-        after = step.at(-1)!;
+      for (const key of keys) {
+        for (let after = 0; ;) {
+          const from = { since: since ?? 0, after, now };
+          const step = await database.write(() => retryStep(context, kind, key, from));
+          count += step.length;
+          if (step.length < stepSize) break;
+          after = step.at(-1)!;
+        }
       }
+      return count;
     },
   };
 };

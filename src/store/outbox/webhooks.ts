@@ -1,5 +1,4 @@
 /** The webhook of each device: its secrets and its health. The URL and the kinds are set with the device. */
-import { randomBytes } from 'node:crypto';
 import type { Webhook } from '../../domain/delivery.ts';
 import type { WebhookStore } from '../../domain/stores.ts';
 import { deviceNotFound } from '../../errors.ts';
@@ -7,12 +6,11 @@ import { auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sealer, SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
+import { additionalStore, additionalTarget } from '../webhooks/additional.ts';
+import { makeSecret } from './secret.ts';
 
 export const urlContext = (deviceId: number): string => `devices.webhook_url/${deviceId}`;
 export const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
-
-/** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
-const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 const columns = [
   'id',
@@ -38,6 +36,7 @@ export const openUrl = (sealer: Sealer, deviceId: number, sealed: SealedJson<str
 
 const webhookOf = (sealer: Sealer, row: RowWithSecret): Webhook => ({
   deviceId: row.id,
+  webhookId: 0,
   url: openUrl(sealer, row.id, row.webhook_url),
   secret: sealer.openKept(row.webhook_secret, secretContext(row.id)),
   previousSecret: row.previous_secret === null ? null : sealer.openJson(row.previous_secret, secretContext(row.id)),
@@ -51,6 +50,7 @@ export const webhookStore = (context: Context): WebhookStore => {
   const { sql, sealer, database } = context;
   const note = auditWriter(context);
   const find = findQuery(context);
+  const additional = additionalTarget(context);
 
   function* findOrMakeSecret(id: number): Unit<RowWithSecret> {
     const row = yield* find.first({ id });
@@ -63,7 +63,8 @@ export const webhookStore = (context: Context): WebhookStore => {
   }
 
   return {
-    get: async (id) => {
+    get: async (id, webhookId = 0) => {
+      if (webhookId !== 0) return additional.get(id, webhookId);
       const row = await database.read(() => find.first({ id }));
       if (row === undefined) throw deviceNotFound();
       const { webhook_secret } = row;
@@ -80,12 +81,15 @@ export const webhookStore = (context: Context): WebhookStore => {
         yield* note(by, 'webhook.secret_rotated', { deviceId: id });
         return webhookOf(sealer, { ...row!, webhook_secret: secret });
       }),
-    disable: (id, now) =>
-      database.write(function* () {
+    disable: async (id, now, webhookId = 0) => {
+      if (webhookId !== 0) return additional.disable(webhookId, now);
+      await database.write(function* () {
         const set = { disabled_at: now, queue_at: null };
         yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
         yield* note(undefined, 'webhook.disabled', { deviceId: id }, { reason: 'the endpoint answered 410' });
-      }),
+      });
+    },
+    additional: additionalStore(context),
   };
 };
 

@@ -24,34 +24,71 @@ const reconnectMs = 500;
 /** Page size for reading events. */
 const pageSize = 200;
 
+/** A user who has suppressions now: nodes of earlier versions pass over it. */
+type Suppressing = readonly ['suppressing', number];
+
+const isSuppressing = (value: unknown): value is Suppressing =>
+  Array.isArray(value) && value[0] === 'suppressing' && Number.isSafeInteger(value[1]);
+
+/** `device.deleted`: the log that others would read it from is gone by then. */
+type Deleted = readonly ['deleted', CommittedEvent];
+
+const isDeleted = (value: unknown): value is Deleted => Array.isArray(value) && value[0] === 'deleted';
+
 /** Device, first and last sequence, and whose device it is. */
 type Range = readonly [number, number, number, number];
 
 const isRange = (value: unknown): value is Range =>
   Array.isArray(value) && value.length === 4 && value.every((part) => Number.isSafeInteger(part));
 
-const parse = (payload: string): { readonly from: string; readonly ranges: readonly Range[] } => {
+interface Heard {
+  readonly from: string;
+  readonly ranges: readonly Range[];
+  readonly users: readonly number[];
+  readonly deleted: readonly CommittedEvent[];
+}
+
+const parse = (payload: string): Heard => {
   const value: unknown = JSON.parse(payload);
-  if (!Array.isArray(value)) return { from: '', ranges: [] };
-  return { from: String(value[0]), ranges: value.slice(1).filter(isRange) };
+  if (!Array.isArray(value)) return { from: '', ranges: [], users: [], deleted: [] };
+  const users = value.filter(isSuppressing).map(([, userId]) => userId);
+  const said = value.slice(1);
+  return {
+    from: String(value[0]),
+    ranges: said.filter(isRange),
+    users,
+    deleted: said.filter(isDeleted).map(([, event]) => event),
+  };
 };
 
 /** Events published since the last notification. */
 class Gathered {
   #byDevice = new Map<number, readonly [number, number, number]>();
+  #deleted: Deleted[] = [];
 
   add(events: readonly CommittedEvent[]): void {
-    for (const { id, deviceId, userId } of events) {
+    for (const committed of events) {
+      const { id, deviceId, userId } = committed;
+      if (committed.event.type === 'device.deleted') {
+        this.#deleted.push(['deleted', committed]);
+        continue;
+      }
       const seq = seqOf('evt', deviceId, id)!;
       const known = this.#byDevice.get(deviceId);
       this.#byDevice.set(deviceId, [Math.min(known?.[0] ?? seq, seq), Math.max(known?.[1] ?? seq, seq), userId]);
     }
   }
 
-  take(): Range[] {
+  /** The content of each notification. */
+  take(): (readonly (Range | Deleted)[])[] {
     const all = [...this.#byDevice].map(([deviceId, [first, last, userId]]): Range => [deviceId, first, last, userId]);
+    const said: (readonly (Range | Deleted)[])[] = [];
+    for (let start = 0; start < all.length; start += perNotification)
+      said.push(all.slice(start, start + perNotification));
+    for (const deleted of this.#deleted) said.push([deleted]);
     this.#byDevice = new Map();
-    return all;
+    this.#deleted = [];
+    return said;
   }
 }
 
@@ -102,6 +139,14 @@ async function* eventsOf(store: EventStore, [deviceId, first, last, userId]: Ran
   }
 }
 
+/** Notifies the other nodes; listeners know this one's notifications by `own`. */
+const notifier =
+  (database: PostgresDatabase, own: string) =>
+  (said: readonly (Range | Suppressing | Deleted)[]): Promise<void> =>
+    database.read(function* () {
+      yield { sql: 'select pg_notify($1, $2)', values: [channel, JSON.stringify([own, ...said])] };
+    });
+
 export const carryEvents = async (
   context: Context,
   database: PostgresDatabase,
@@ -109,6 +154,7 @@ export const carryEvents = async (
   log: Logger | undefined,
 ): Promise<{ readonly publish: (events: readonly CommittedEvent[]) => void; readonly close: () => Promise<void> }> => {
   const own = randomUUID();
+  const { suppressing } = context;
   const gathered = new Gathered();
   const store = eventStore(context);
   let timer: NodeJS.Timeout | null = null;
@@ -118,25 +164,22 @@ export const carryEvents = async (
   const failed = (error: unknown): void => {
     log?.warn({ error: messageOf(error) }, 'other nodes could not be notified of new events');
   };
+  const notify = notifier(database, own);
   const send = async (): Promise<void> => {
-    const ranges = gathered.take();
-    for (let start = 0; start < ranges.length; start += perNotification) {
-      const payload = JSON.stringify([own, ...ranges.slice(start, start + perNotification)]);
-      await database.read(function* () {
-        yield { sql: 'select pg_notify($1, $2)', values: [channel, payload] };
-      });
-    }
+    for (const said of gathered.take()) await notify(said);
   };
   const flush = (): void => {
     timer = null;
     sending.runExclusive(send).catch(failed);
   };
   const hear = async (payload: string): Promise<void> => {
-    const { from, ranges } = parse(payload);
+    const { from, ranges, users, deleted } = parse(payload);
     if (from === own) return;
+    for (const userId of users) suppressing.users.add(userId);
     for (const range of ranges) {
       for await (const events of eventsOf(store, range)) tell(events);
     }
+    if (deleted.length > 0) tell(deleted);
   };
   const stop = await listen(
     database,
@@ -146,6 +189,7 @@ export const carryEvents = async (
     missed,
     log,
   );
+  suppressing.tell = (userId) => void notify([['suppressing', userId]]).catch(failed);
   return {
     publish: (events) => {
       tell(events);

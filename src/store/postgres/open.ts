@@ -6,6 +6,7 @@ import type { Stores } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Context } from '../context.ts';
+import { SuppressingUsers } from '../chats/suppressing-users.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
 import { type Durability, assertSettings } from '../durability.ts';
 import { countGenerations } from '../cluster/generation.ts';
@@ -63,7 +64,8 @@ export const withPostgres = async <T>(
     await reachable(database);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const sealer = makeSealer(secret);
-    return await work({ sql, database, sealer, now: () => Date.now(), published: () => undefined });
+    const suppressing = new SuppressingUsers();
+    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, published: () => undefined });
   } finally {
     await database.close();
   }
@@ -88,6 +90,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       database,
       sealer: makeSealer(secret),
       now: () => clock?.now() ?? Date.now(),
+      suppressing: new SuppressingUsers(),
       published: (events) => carrier.publish(events),
     };
     const generations = await database.alone(startLock, async () => {
@@ -97,7 +100,13 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       await finishRemovals(context);
       return countGenerations(context, options.dataDir ?? null, log);
     });
-    const carried = await carryEvents(context, database, listeners, log);
+    const missed = (): void => {
+      // A failure leaves it to the next connection.
+      context.suppressing.load(context).catch(() => undefined);
+      listeners.missed();
+    };
+    const carried = await carryEvents(context, database, { ...listeners, missed }, log);
+    await context.suppressing.load(context);
     carrier.publish = carried.publish;
     return {
       ...portsOf(context),

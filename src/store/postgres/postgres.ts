@@ -17,6 +17,7 @@ export const postgresTypes: ColumnTypes = {
     `create function ${table}_append_only() returns trigger language plpgsql as $$ begin raise exception '${table} is append-only'; end $$`,
     `create trigger ${table}_append_only before update or delete on ${table} for each row execute function ${table}_append_only()`,
   ],
+  unlogged: (table) => [`alter table ${table} set unlogged`],
 };
 
 const int8 = 20;

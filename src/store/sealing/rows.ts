@@ -1,5 +1,6 @@
 /** Contents of the sealed columns: one reader and one writer for each. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
+import type { ResponseHeaders } from '../../domain/delivery.ts';
 import type { AnyKind, DeviceEvent, MessageData, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/messages/parts.ts';
@@ -186,12 +187,15 @@ export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
 export interface DeliveryDetail {
   readonly error: string | null;
   readonly response: string | null;
+  /** Absent where an earlier version has stored it. */
+  readonly headers?: ResponseHeaders | null;
 }
 
-export const detailContext = (deviceId: number, seq: number): string => `deliveries/${deviceId}/${seq}`;
+export const detailContext = (deviceId: number, seq: number, webhookId = 0): string =>
+  `deliveries/${deviceId}/${seq}${webhookId === 0 ? '' : `/${webhookId}`}`;
 
-export const attemptContext = (deviceId: number, seq: number, at: number): string =>
-  `attempts/${deviceId}/${seq}/${at}`;
+export const attemptContext = (deviceId: number, seq: number, at: number, webhookId = 0): string =>
+  `attempts/${deviceId}/${seq}/${at}${webhookId === 0 ? '' : `/${webhookId}`}`;
 
 /** Null for an answer without a body, as most are; the status column shows that there was an answer. */
 export const sealDetail = (
@@ -206,8 +210,10 @@ export const openDetail = (
   sealed: SealedJson<DeliveryDetail> | null,
   status: number | null,
   context: string,
-): DeliveryDetail =>
-  sealed === null ? { error: null, response: status === null ? null : '' } : sealer.openJson(sealed, context);
+): Required<DeliveryDetail> => ({
+  headers: null,
+  ...(sealed === null ? { error: null, response: status === null ? null : '' } : sealer.openJson(sealed, context)),
+});
 
 export type AnnotationContent = Pick<Annotation, 'from' | 'deed'>;
 

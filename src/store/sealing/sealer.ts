@@ -47,7 +47,7 @@ export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
 
-/** Opened values kept: an address, a secret or an account each. */
+/** Opened values kept: an address, a secret, an account or a name each. */
 const maxKept = 10_000;
 
 const derive = (secret: string, info: string, length: number): Buffer =>

@@ -17,8 +17,8 @@ export interface Checkpoints {
   readonly close: () => Promise<void>;
 }
 
-/** The worker's file, `.ts` in the sources or `.js` as published. */
-const workerPath = import.meta.filename.replace(/(\.[jt]s)$/, '-worker$1');
+/** Beside this file, or beside the bundle. */
+const workerFile = new URL('./checkpoint-worker.ts', import.meta.url);
 
 const tell = (worker: Worker, message: 'checkpoint' | 'close'): void => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -46,7 +46,7 @@ export const makeCheckpoints = (
     tell(ended, 'close');
   };
   const start = (): Worker => {
-    const started = new Worker(workerPath, { workerData: path });
+    const started = new Worker(workerFile, { workerData: path });
     started.unref();
     started.on('message', (failure: string | null) => {
       busy = false;

@@ -42,6 +42,8 @@ export const sqliteTypes: ColumnTypes = {
       (change) =>
         `create trigger ${table}_no_${change} before ${change} on ${table} begin select raise(abort, '${table} is append-only'); end`,
     ),
+  // The only process counts in its memory.
+  unlogged: () => [],
 };
 
 /** Kysely types values as unknown; these are numbers, strings, bytes and null. */

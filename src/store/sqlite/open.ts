@@ -1,20 +1,22 @@
 /** Opens the store of a data folder: its lock, its secret, its schema, and the ports over them. */
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../domain/clock.ts';
 import type { NetworkKind } from '../../domain/client-version.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import type { Context } from '../context.ts';
+import { SuppressingUsers } from '../chats/suppressing-users.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
 import type { Durability } from '../durability.ts';
-import { sync } from '../durable-files.ts';
+import { makeFolder } from '../durable-files.ts';
 import { countGenerations } from '../cluster/generation.ts';
 import { makeListeners } from '../events/listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
 import { migrate } from '../migrations/run.ts';
+import { finishWebhookRemovals } from '../webhooks/additional.ts';
 import { freeLeases } from '../outbox/delivery-queues.ts';
 import { portsOf } from '../ports.ts';
 import type { Schema } from '../schema.ts';
@@ -79,11 +81,14 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   try {
     const listeners = makeListeners(log);
     const now = clock === undefined ? Date.now : clock.now.bind(clock);
-    const context: Context = { sql, database, sealer, now, published: listeners.tell };
+    const suppressing = new SuppressingUsers();
+    const context: Context = { sql, database, sealer, now, suppressing, published: listeners.tell };
     await assertSecret(context, dataDir);
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
+    await suppressing.load(context);
+    await finishWebhookRemovals(context);
     const generations = await countGenerations(context, dataDir, log);
     return {
       ...portsOf(context),
@@ -99,13 +104,6 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     await database.close();
     throw error;
   }
-};
-
-/** Creates the folder durably: it survives a power cut. */
-const makeFolder = (dataDir: string): void => {
-  const first = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = dataDir; made.length >= first.length; made = dirname(made)) sync(dirname(made));
 };
 
 const lockedFolder = (dataDir: string): FolderLock => {
@@ -146,7 +144,8 @@ export const withDatabase = async <T>(
 ): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    return await work({ sql, database, sealer, now: () => Date.now(), published: () => undefined });
+    const suppressing = new SuppressingUsers();
+    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, published: () => undefined });
   } finally {
     await database.close();
   }

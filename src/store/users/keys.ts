@@ -1,7 +1,6 @@
 /** API keys: only their hashes are kept. */
 import type { Selectable } from 'kysely';
-import type { UserStore } from '../../domain/stores.ts';
-import type { ApiKey } from '../../domain/user.ts';
+import type { ApiKey, UserStore } from '../../domain/user.ts';
 import { notFound } from '../../errors.ts';
 import { auditWriter } from './audit.ts';
 import type { Context } from '../context.ts';

@@ -1,17 +1,17 @@
 /** Users. */
 import type { Selectable } from 'kysely';
-import type { User } from '../../domain/user.ts';
-import type { UserStore } from '../../domain/stores.ts';
+import type { User, UserStore } from '../../domain/user.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { auditWriter } from './audit.ts';
 import type { Context } from '../context.ts';
+import { forgetEmptied } from '../devices/device-removal.ts';
 import { keyStore } from './keys.ts';
 import type { UsersTable } from '../schema.ts';
 import { type Unit, all, first } from '../unit.ts';
 
 const userColumns = ['users.id', 'users.name', 'users.device_limit', 'users.created_at'] as const;
 
-const userOf = (row: Selectable<UsersTable>): User => ({
+const userOf = (row: Omit<Selectable<UsersTable>, 'webhooks_revision'>): User => ({
   id: row.id,
   name: row.name,
   deviceLimit: row.device_limit,
@@ -71,6 +71,7 @@ export const userStore = (context: Context): UserStore => {
       }),
     delete: (id, by) =>
       database.write(function* () {
+        yield* forgetEmptied(context, id);
         const device = yield* first(sql.selectFrom('devices').select('id').where('user_id', '=', id).limit(1));
         if (device !== undefined) throw new HandsetError('Conflict', 'The user still has devices; delete them first');
         yield* all(sql.deleteFrom('api_keys').where('user_id', '=', id));

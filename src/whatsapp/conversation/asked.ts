@@ -2,16 +2,19 @@
 import { Unanswered } from '../identity/usync.ts';
 import { deviceNotConnected, HandsetError, invalidRequest } from '../../errors.ts';
 
+const lost = 428;
+const connectionCodes: ReadonlySet<number | null> = new Set([lost, 440, 515]);
+
 /** The engine's errors: `data` is the code of a refusal, `output.statusCode` says why there is no answer (Baileys `generics.js`, rc14). */
 const codeIn = (error: unknown): { readonly refusal: number | null; readonly status: number | null } => {
+  // A question that was open when the connection ended is rejected with the code of its end, a bare number.
+  if (typeof error === 'number') return { refusal: null, status: lost };
   if (!(error instanceof Error)) return { refusal: null, status: null };
   const output: unknown = Reflect.get(error, 'output');
   const status: unknown = typeof output === 'object' && output !== null ? Reflect.get(output, 'statusCode') : null;
   const data: unknown = Reflect.get(error, 'data');
   return { refusal: typeof data === 'number' ? data : null, status: typeof status === 'number' ? status : null };
 };
-
-const connectionCodes: ReadonlySet<number | null> = new Set([428, 440, 515]);
 
 /** A question that the network refuses with this code and text. */
 export class Refused extends Error {
@@ -26,6 +29,22 @@ export class Refused extends Error {
 export const noAnswer = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
 
 /**
+ * Less than the engine's own time, since it takes silence for an answer (`waitForMessage` resolves with nothing, rc14): what may not have happened
+ * must not be told as done.
+ */
+const answerMs = 19_000;
+
+const inTime = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(noAnswer()), answerMs);
+  try {
+    return await Promise.race([ask(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
  * `refusals`: words by code. Throws InvalidRequest with them, or with the network's own words; RequestTimeout where nothing comes in time, and
  * DeviceNotConnected where the connection ends.
  */
@@ -35,7 +54,7 @@ export const asked = async <T>(
   ask: () => Promise<T>,
 ): Promise<T> => {
   try {
-    return await ask();
+    return await inTime(ask);
   } catch (error) {
     if (error instanceof HandsetError) throw error;
     if (error instanceof Unanswered) throw noAnswer();

@@ -1,6 +1,7 @@
 /** Rejects calls: one that the caller names, or all as the device's settings say, with an answer in words. */
 import { createHash } from 'node:crypto';
 import type { IncomingCall } from '../../domain/chats/conversation.ts';
+import type { SuppressionStore } from '../../domain/chats/suppressions.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Link } from '../login/link.ts';
@@ -8,6 +9,8 @@ import { sendMessage } from '../send/send.ts';
 import { personOf, plainJid } from '../translate/people.ts';
 import { newEvent } from '../translate/record.ts';
 import { asked, Refused } from './asked.ts';
+
+type Suppressions = Pick<SuppressionStore, 'has'>;
 
 /** A call that rang longer ago has ended; the network delivers it when the device is back. */
 const longestRingMs = 60_000;
@@ -31,14 +34,20 @@ export const rejectCall = async (link: Link, call: IncomingCall): Promise<void> 
 const answerId = (deviceId: number, callId: string): string =>
   `3EB0${createHash('sha256').update(`${deviceId} ${callId}`).digest('hex').slice(0, 18).toUpperCase()}`;
 
-const answer = (link: Link, { callId, from }: IncomingCall, text: string): Promise<unknown> => {
+const answer = async (
+  link: Link,
+  { callId, from }: IncomingCall,
+  text: string,
+  suppressions: Suppressions | undefined,
+): Promise<void> => {
+  if ((await suppressions?.has(link.deviceId, from)) === true) return;
   const recipient = { kind: jidKind(from) === 'lid' ? 'lid' : 'phone', jid: from } as const;
   const message = { id: answerId(link.deviceId, callId), recipient, content: { kind: 'text', text } } as const;
-  return sendMessage(link, message, () => {});
+  await sendMessage(link, message, () => {});
 };
 
 /** `wish`: the setting `rejectCalls`, as it is when somebody calls. Told of a call once its event is stored. */
-export const answerCalls = (link: Link, wish: () => boolean | string): void => {
+export const answerCalls = (link: Link, wish: () => boolean | string, suppressions?: Suppressions): void => {
   const { sock, clock, lidMapping, log } = link;
   sock.ev.on('call', (calls) => {
     for (const { id, from, callerPn, isVideo, isGroup, status, date } of calls) {
@@ -49,7 +58,7 @@ export const answerCalls = (link: Link, wish: () => boolean | string): void => {
       const caller = { from: person.jid, fromNumber: person.number, fromLid: person.lid };
       const call = { callId: id, ...caller, isVideo: isVideo === true, isGroup: isGroup === true };
       void rejectCall(link, call)
-        .then(() => (typeof wished === 'string' && !call.isGroup ? answer(link, call, wished) : null))
+        .then(() => (typeof wished === 'string' && !call.isGroup ? answer(link, call, wished, suppressions) : null))
         .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'a call was not rejected'));
     }
   });

@@ -29,7 +29,7 @@ export const lookUpNumbers = async (link: Link, numbers: readonly string[]): Pro
 export const setBlocked = async (link: Link, jid: Jid, blocked: boolean): Promise<void> => {
   const { sock, deviceId, lidMapping, store } = link;
   let { phone, lid } = await lidMapping.addressesOf(jid);
-  if (phone !== null && lid === null) lid = await lidMapping.getLIDForPN(phone);
+  if (phone !== null && lid === null) lid = await asked(deviceId, {}, () => lidMapping.getLIDForPN(phone!));
   if (jidKind(jid) === 'phone') phone ??= jid;
   if (lid === null) throw invalidRequest(`person has no account on the network: ${jidUser(jid)}`);
   if (phone === null && blocked)

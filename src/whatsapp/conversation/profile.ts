@@ -2,7 +2,7 @@
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import { USyncQuery, USyncUser } from '../engine/usync.ts';
 import type { PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
-import type { Jid } from '../../domain/jid.ts';
+import { type Jid, jidKind } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Link } from '../login/link.ts';
 import { isMe } from '../translate/people.ts';
@@ -41,16 +41,16 @@ interface Picture {
 /** Null where there is none, or it is hidden. A person's token goes with the question if the network says so; never one for the account itself. */
 const askPicture = async (link: Link, jid: Jid, type: 'image' | 'preview'): Promise<Picture | null> => {
   const { sock, deviceId, creds, conversation } = link;
-  const wanted = sock.serverProps.profilePicPrivacyToken && !isMe(meOf(creds), jid);
+  const wanted = sock.serverProps.profilePicPrivacyToken && jidKind(jid) !== 'group' && !isMe(meOf(creds), jid);
   const token = wanted ? await conversation.tokenFor(jid) : null;
-  let answer: BinaryNode;
-  try {
-    answer = await sock.query(pictureQuery(jid, type, token?.tag === 'tctoken' ? token : null));
-  } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : null;
-    if (typeof code === 'number' && noPicture.has(code)) return null;
-    return asked(deviceId, {}, () => Promise.reject(error));
-  }
+  const question = pictureQuery(jid, type, token?.tag === 'tctoken' ? token : null);
+  const answer = await asked(deviceId, {}, () =>
+    sock.query(question).catch((error: unknown) => {
+      const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : null;
+      if (typeof code === 'number' && noPicture.has(code)) return undefined;
+      throw error;
+    }),
+  );
   const { id, url } = getBinaryNodeChild(answer, 'picture')?.attrs ?? {};
   return id === undefined || url === undefined ? null : { id, url };
 };

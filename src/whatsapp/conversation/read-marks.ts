@@ -7,7 +7,6 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Link } from '../login/link.ts';
-import { groupMetadata } from '../groups/metadata.ts';
 import { asked, noAnswer } from './asked.ts';
 
 /** Ids in one receipt; the network's apps send some hundred. */
@@ -45,8 +44,8 @@ const acknowledged = (
 
 /** The writer as the group's stanzas name them. */
 const participantOf = async (link: Link, { chat, from, fromLid }: MessageRecord): Promise<Jid> => {
-  const metadata = await groupMetadata(link.memory, (jid) => link.sock.groupMetadata(jid))(chat).catch(() => null);
-  return String(metadata?.addressingMode) === 'pn' ? from : (fromLid ?? from);
+  const group = await link.groupKeeper.current(chat).catch(() => null);
+  return group?.addressing === 'phone' ? from : (fromLid ?? from);
 };
 
 const byWriter = async (

@@ -20,7 +20,7 @@ export interface TypingParts {
 export class Typing {
   readonly #parts: TypingParts;
   /** The next repetition or end of each chat that shows something, by its address. */
-  readonly #shown = new Map<Jid, Timer>();
+  readonly shown = new Map<Jid, Timer>();
 
   constructor(parts: TypingParts) {
     this.#parts = parts;
@@ -35,34 +35,34 @@ export class Typing {
 
   /** A message leaves for the chat with these addresses: that nobody writes any more is said where something was shown. */
   sent(...addresses: readonly (Jid | null)[]): void {
-    if (this.#shown.size === 0) return;
     for (const address of addresses)
       if (address !== null && this.#forget(address)) void this.#send(address, 'none').catch(() => {});
   }
 
   /** The connection has ended. */
   end(): void {
-    for (const address of this.#shown.keys()) this.#forget(address);
+    for (const address of this.shown.keys()) this.#forget(address);
   }
 
   async #repeat(address: Jid, state: TypingState, until: number): Promise<void> {
     const { clock } = this.#parts;
     const left = until - clock.now();
-    if (left <= 0) {
-      this.#shown.delete(address);
-      return this.#send(address, 'none');
-    }
-    this.#shown.set(
-      address,
-      clock.after(Math.min(left, repeatMs), () => void this.#repeat(address, state, until).catch(() => {})),
-    );
+    // A timer may ring a moment early: the last one is the end, whatever the clock says then.
+    const next = left > repeatMs ? () => this.#repeat(address, state, until) : () => this.#takeBack(address);
+    const timer = clock.after(Math.min(left, repeatMs), () => void next().catch(() => {}));
+    this.shown.set(address, timer);
     await this.#send(address, state);
+  }
+
+  #takeBack(address: Jid): Promise<void> {
+    this.shown.delete(address);
+    return this.#send(address, 'none');
   }
 
   /** Whether something was shown. */
   #forget(address: Jid): boolean {
-    this.#shown.get(address)?.cancel();
-    return this.#shown.delete(address);
+    this.shown.get(address)?.cancel();
+    return this.shown.delete(address);
   }
 
   #send(address: Jid, state: TypingState): Promise<void> {

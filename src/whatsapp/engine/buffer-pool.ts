@@ -1,9 +1,9 @@
-/** From how large a piece Node cuts small buffers. */
+/** A smaller `Buffer.poolSize`, so that kept keys do not pin slabs of 64 kB. */
 
 /**
- * A buffer of 32 bytes that is kept keeps the whole piece that it was cut from, and a device keeps keys and records that were made at
- * different times: with Node's 64 KB that is up to 40 KB a device. Each thread has pieces of its own.
+ * A small buffer that is kept pins the slab that it was cut from. A device keeps keys and records that were made at different times: with
+ * Node's default that is up to 40 kB a device.
  */
-export const cutSmallBuffersFromSmallPieces = (): void => {
+export const shrinkBufferPool = (): void => {
   Buffer.poolSize = 8192;
 };

@@ -7,7 +7,7 @@ type Say = (context: unknown, message?: string) => void;
 
 const silent: Say = () => {};
 
-/** `level` decides what Baileys troubles to prepare: whole stanzas as text at `trace`. */
+/** `level` decides what Baileys prepares for the log: whole stanzas as text at `trace`. */
 const levelOf = (log: Logger): string => {
   if (log.isLevelEnabled('trace')) return 'trace';
   return log.isLevelEnabled('debug') ? 'debug' : 'silent';

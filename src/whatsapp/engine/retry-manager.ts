@@ -1,4 +1,4 @@
-/** Baileys' manager of retries, in less memory and with our limit. */
+/** Baileys' manager of retries, in less memory, with our limit and without its requests to the phone. */
 import type { MessageRetryManager } from 'baileys';
 import { boundedCache } from './bounded-cache.ts';
 
@@ -9,11 +9,15 @@ const hourMs = 3_600_000;
  *
  * The manager sends retry requests without delaying the stanzas behind; the messages themselves are in the store. Its own caches take 76 kB
  * when empty, a sixth of an idle device's memory.
+ *
+ * Three seconds after a retry request it asks the phone for the message, wrapped as a copy of a message: phones do not answer that
+ * (`peer-message.ts`). `receive/placeholders.ts` asks for it in the right form.
  */
 export const lighten = (manager: MessageRetryManager, isSpent: (messageId: string) => boolean = () => false): void => {
   const hasExceeded = manager.hasExceededMaxRetries.bind(manager);
   manager.hasExceededMaxRetries = (id) => isSpent(id) || hasExceeded(id);
   manager.addRecentMessage = () => {};
+  manager.schedulePhoneRequest = () => {};
   Object.assign(manager, {
     recentMessagesMap: boundedCache(1, hourMs),
     sessionRecreateHistory: boundedCache(500, 2 * hourMs),

@@ -4,7 +4,6 @@ import {
   type AuthenticationCreds,
   Browsers,
   type CacheStore,
-  type GroupMetadata,
   makeWASocket,
   type SignalKeyStore,
   type SocketConfig,
@@ -18,14 +17,13 @@ import { engineLog } from './engine-log.ts';
 import { Line, type Tap } from './line/line.ts';
 import { lighten } from './retry-manager.ts';
 
-type FetchGroup = (jid: string) => Promise<GroupMetadata>;
-
 export interface SocketOptions {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly endpoint: {
     readonly socketUrl: string;
     readonly rootKey: Uint8Array;
+    readonly socketAgent?: HttpsAgent;
     readonly uploadAgent: HttpsAgent | undefined;
     readonly dispatcher: object;
     readonly sandbox: boolean;
@@ -38,7 +36,6 @@ export interface SocketOptions {
   readonly tap: Tap;
   readonly makeSignalRepository: SocketConfig['makeSignalRepository'];
   readonly getMessage: SocketConfig['getMessage'];
-  readonly groupMetadata: (fetch: FetchGroup) => FetchGroup;
   readonly userDevices: CacheStore;
   /** Messages that their sender is not asked for any more. */
   readonly isSpent: (messageId: string) => boolean;
@@ -78,11 +75,14 @@ export interface Opened {
 
 export const openSocket = (options: SocketOptions): Opened => {
   const { creds, keys, endpoint } = options;
+  const { socketAgent } = endpoint;
+  const isDirect = socketAgent === undefined && !endpoint.sandbox;
   const config: UserFacingSocketConfig = {
     waWebSocketUrl: endpoint.socketUrl,
     version: [2, 3000, options.clientRevision],
     ...(endpoint.uploadAgent && { fetchAgent: endpoint.uploadAgent }),
-    options: Object.assign<RequestInit, object>({}, endpoint.sandbox ? { dispatcher: endpoint.dispatcher } : {}),
+    ...(socketAgent && { agent: socketAgent }),
+    options: Object.assign<RequestInit, object>({}, isDirect ? {} : { dispatcher: endpoint.dispatcher }),
     auth: { creds, keys },
     makeSignalRepository: cutAfterClose(options.makeSignalRepository, () => cutLine(sock)),
     logger: engineLog(options.log),
@@ -104,7 +104,6 @@ export const openSocket = (options: SocketOptions): Opened => {
     getMessage: options.getMessage,
     // A stanza that cannot be decrypted holds up none of those behind it.
     retryRequestDelayMs: 0,
-    cachedGroupMetadata: options.groupMetadata((jid) => sock.groupMetadata(jid)),
     userDevicesCache: options.userDevices,
     msgRetryCounterCache: engineCache(500, hourMs),
     callOfferCache: engineCache(20, hourMs),
@@ -117,7 +116,7 @@ export const openSocket = (options: SocketOptions): Opened => {
   sock.ev.on('creds.update', (update) => void Object.assign(creds, update));
   if (sock.messageRetryManager) lighten(sock.messageRetryManager, options.isSpent);
   const connection = connectionOf(sock);
-  if (connection === null) throw new Error('Baileys connects in another way than this version is made for');
+  if (connection === null) throw new Error('Baileys connects in an unexpected way');
   const line = new Line({ sock, creds, rootKey: endpoint.rootKey, tap: options.tap, log: options.log }, connection);
   line.attach();
   return { sock, line };

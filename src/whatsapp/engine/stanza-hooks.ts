@@ -1,14 +1,13 @@
 /** Places itself before Baileys' own handling of a kind of stanza. */
 import type { EventEmitter } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import type { BinaryNode } from 'baileys';
 
-type Handler<T = BinaryNode> = (given: T) => unknown;
+export type Handler<T = BinaryNode> = (given: T) => unknown;
 
 const onlyListener = <T>(socket: EventEmitter, event: string): Handler<T> => {
   const [listener, ...others] = socket.listeners(event);
   if (listener === undefined || others.length > 0) {
-    throw new Error(`Baileys listens to ${event} in another way than this version is made for`);
+    throw new Error(`Baileys listens to ${event} in an unexpected way`);
   }
   return (given) => Reflect.apply(listener, socket, [given]);
 };
@@ -53,7 +52,7 @@ export interface Hook {
 }
 
 /**
- * Baileys puts what has waited at the network aside, and goes on with what comes live: of one chat the newest messages
+ * Baileys puts aside what has waited at the network, and handles what comes live first: of one chat the newest messages
  * would come first. The order of the stanzas is the right one already.
  */
 export const likeLive = (node: BinaryNode): BinaryNode => {
@@ -79,48 +78,5 @@ export const runBefore = (socket: StanzaSource, { event, only, earlier, first, o
       .then(() => before)
       .then(() => handle(node))
       .catch(onFailure);
-  });
-};
-
-export interface TogetherHook {
-  readonly event: Replaced;
-  readonly earlier?: Earlier;
-  readonly first: (nodes: readonly BinaryNode[]) => Promise<void>;
-  /** `engine`: Baileys' own handling. */
-  readonly last: (nodes: readonly BinaryNode[], engine: Handler) => void;
-  readonly onFailure: (error: unknown) => void;
-}
-
-/** Batch cap, so that a burst of stanzas cannot block the event loop. */
-const mostTogether = 64;
-
-/** As `runBefore`, for all stanzas at once that wait at the same time. */
-export const runTogether = (socket: StanzaSource, { event, earlier, first, last, onFailure }: TogetherHook): void => {
-  let waiting: BinaryNode[] = [];
-  /** Resolves when what came before the newest that waits has been handled. */
-  let before: Promise<void> | null = null;
-  let running = false;
-  const run = async (): Promise<void> => {
-    // What comes in one turn of the event loop goes together.
-    await setImmediate();
-    try {
-      while (waiting.length > 0) {
-        const nodes = waiting.splice(0, mostTogether);
-        if (before !== null) await before;
-        if (!socket.isOpen) waiting = [];
-        else await first(nodes);
-        if (socket.isOpen) last(nodes, engine);
-      }
-    } catch (error) {
-      waiting = [];
-      onFailure(error);
-    }
-    running = false;
-  };
-  const engine = replaceListener(socket, event, (node) => {
-    waiting.push(node);
-    before = earlier?.() ?? null;
-    if (!running) void run();
-    running = true;
   });
 };

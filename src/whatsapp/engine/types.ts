@@ -1,7 +1,6 @@
 /** Types of the socket, the credentials, and the stores that the engine is given. */
 export type {
   AuthenticationCreds,
-  GroupMetadata,
   LIDMapping,
   SignalAuthState,
   SignalCreds,

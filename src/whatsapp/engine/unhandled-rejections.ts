@@ -5,10 +5,10 @@ import type { Logger } from '../../log.ts';
 let told: Logger | null = null;
 
 /**
- * A stanza that the engine did not expect (a call without an id, say) makes it fail where nobody hears of it, and Node ends a process for that. The
+ * A stanza that the engine did not expect (a call without an id, say) makes it reject a promise that nobody awaits, for which Node ends the process. The
  * stanza comes again after a start. For the whole thread, however often it is called.
  */
-export const tellUnwatched = (log: Logger): void => {
+export const logUnhandledRejections = (log: Logger): void => {
   const isFirst = told === null;
   told = log;
   if (!isFirst) return;

@@ -1,10 +1,11 @@
 /** The acts on groups that the service asks of an open connection (Baileys rc14 groups.js, whatsmeow group.go; 2026-08). */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
 import { isAdministrator, isMember } from '../../domain/groups/changes.ts';
-import type { GroupSettings, KeptGroup } from '../../domain/groups/group.ts';
+import { groupSettingNames, type KeptGroup } from '../../domain/groups/group.ts';
 import type { Groups, GroupWish } from '../../domain/groups/port.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
+import { downloadPicture } from '../conversation/profile.ts';
 import type { Link } from '../login/link.ts';
 import { meOf } from '../login/account.ts';
 import { makeMessageId } from '../send/message-stanza.ts';
@@ -13,6 +14,7 @@ import { askGroup, askedOfGroup, askOne, childOf, groupServer, node } from './as
 import type { GroupLink } from './group-link.ts';
 import { changeMembers, participants, resultsIn } from './members.ts';
 import { inviteKey } from './notices.ts';
+import { setGroupPicture } from './picture.ts';
 import { personIn, readGroup, secondsIn } from './read-group.ts';
 
 const inviteRefusals = {
@@ -53,19 +55,9 @@ const requestOf = (link: GroupLink, group: Jid, name: keyof GroupWish, wish: Gro
   }
 };
 
-const settingNames = [
-  'subject',
-  'description',
-  'announceOnly',
-  'locked',
-  'joinApproval',
-  'memberAddMode',
-  'expiresInSeconds',
-] as const satisfies readonly (keyof GroupSettings)[];
-
 const change = async (link: GroupLink, group: Jid, wish: GroupWish): Promise<KeptGroup> => {
   const before = await link.current(group);
-  for (const name of settingNames) {
+  for (const name of groupSettingNames) {
     if (wish[name] === undefined || wish[name] === before[name]) continue;
     await askedOfGroup(link.deviceId, () => requestOf(link, group, name, wish));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one member, of the name and the type of the group's own
@@ -145,8 +137,8 @@ const leave = async (link: GroupLink, jid: Jid): Promise<void> => {
   const group = await askedOfGroup(deviceId, () => keeper.current(jid, true), {}, [403, 404]);
   const me = myself(meOf(creds));
   if (!isMember(group, me)) throw invalidRequest('The account is not a member of this group');
-  const others = group.members.filter(({ admin }) => admin).length - (isAdministrator(group, me) ? 1 : 0);
-  if (others === 0 && group.members.length > 1) {
+  const isLast = isAdministrator(group, me) && group.members.filter(({ admin }) => admin).length === 1;
+  if (isLast && group.members.length > 1) {
     throw invalidRequest('The account is the last administrator of this group: make another member one first');
   }
   const request = node('leave', {}, [node('group', { id: jid })]);
@@ -184,5 +176,10 @@ export const groupsOf = (open: () => Link): Groups => {
     requests: async (group) => requests(link(), group),
     decide: async (group, person, approved) => decide(link(), group, person, approved),
     leave: async (group) => leave(link(), group),
+    picture: async (group) => {
+      await link().current(group);
+      return downloadPicture(open(), group);
+    },
+    setPicture: async (group, jpeg) => setGroupPicture(link(), open(), group, jpeg),
   };
 };

@@ -10,7 +10,7 @@ type Sock = Pick<WASocket, 'query'>;
 export const groupServer = '@g.us';
 
 export const askGroup = (sock: Sock, to: Jid, type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> =>
-  sock.query({ tag: 'iq', attrs: { to, type, xmlns: 'w:g2' }, content: [content] });
+  sock.query({ tag: 'iq', attrs: { type, xmlns: 'w:g2', to }, content: [content] });
 
 export const node = (tag: string, attrs: Record<string, string> = {}, content?: BinaryNode['content']): BinaryNode =>
   content === undefined ? { tag, attrs } : { tag, attrs, content };
@@ -50,7 +50,10 @@ export const askedOfGroup = <T>(
 /** Throws for an answer without the child that it must have. */
 export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
   const child = getBinaryNodeChild(answer, tag);
-  if (child === undefined) throw new HandsetError('Internal', `The network answered without ${tag}`);
+  if (child === undefined) {
+    const cause = new Error(`the network answered without ${tag}`);
+    throw new HandsetError('Internal', 'Internal server error', { cause });
+  }
   return child;
 };
 

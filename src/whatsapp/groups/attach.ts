@@ -29,13 +29,11 @@ export const attachGroups = (parts: Parts): GroupKeeper => {
     askAll: () => askAll({ sock }),
     askOne: (group) => askOne({ sock }, group),
   });
-  const first = async (node: BinaryNode): Promise<void> => {
-    if (node.attrs['from']) memory.groups.delete(node.attrs['from']);
-    await keeper.notice(node);
-  };
+  // Another connection, maybe of another node, may have changed them since.
+  memory.groups.clear();
+  const first = (node: BinaryNode): Promise<void> => keeper.notice(node);
   runBefore(sock.ws, { event: 'CB:notification', only: isGroupNotice, earlier, first, onFailure });
   sock.ws.on('CB:ib,,dirty', (node: BinaryNode) => {
-    memory.groups.clear();
     if (getBinaryNodeChild(node, 'dirty')?.attrs['type'] !== 'groups') return;
     keeper.doubt().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to ask for groups again'));
   });

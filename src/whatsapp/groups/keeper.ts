@@ -22,6 +22,7 @@ import type { GroupStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { Peek } from '../translate/people.ts';
+import { asMember, heldByFormerMembers, left } from './consequences.ts';
 import { type Notice, readNotice } from './notices.ts';
 import { readGroup } from './read-group.ts';
 
@@ -39,7 +40,7 @@ export interface KeeperParts {
   readonly clock: Clock;
 }
 
-/** How a change was heard of. `key`: of the stanza; null where there is none. */
+/** The source of a change. `key`: of the stanza; null where there is none. */
 interface Source {
   readonly by: Person | null;
   readonly at: number;
@@ -48,7 +49,9 @@ interface Source {
 
 export class GroupKeeper {
   readonly #parts: KeeperParts;
-  readonly #turn = new Mutex();
+  readonly #mutex = new Mutex();
+  readonly #doubted = new Set<Jid>();
+  #commits = 0;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -56,7 +59,7 @@ export class GroupKeeper {
 
   /** To be called before Baileys acknowledges it. */
   notice(node: BinaryNode): Promise<void> {
-    return this.#turn.runExclusive(async () => {
+    return this.#mutex.runExclusive(async () => {
       const { clock, peek } = this.#parts;
       const now = clock.now();
       const { id, from: jid = '', t } = node.attrs;
@@ -72,12 +75,12 @@ export class GroupKeeper {
   made(jid: Jid, change: GroupChange, key?: string): Promise<void> {
     const by = this.#parts.me();
     const step: Notice = { kind: 'change', change, versions: null, ...(key !== undefined && { key }) };
-    return this.#turn.runExclusive(() => this.#take(jid, [step], { by, at: this.#parts.clock.now(), key: null }));
+    return this.#mutex.runExclusive(() => this.#take(jid, [step], { by, at: this.#parts.clock.now(), key: null }));
   }
 
   /** A group that this account has made or joined by a request. */
   entered(node: BinaryNode, reason: 'created' | 'link'): Promise<KeptGroup | null> {
-    return this.#turn.runExclusive(async () => {
+    return this.#mutex.runExclusive(async () => {
       const { clock, peek, me } = this.#parts;
       const group = readGroup(node, peek, clock.now());
       if (group === null) return null;
@@ -88,20 +91,28 @@ export class GroupKeeper {
 
   /** As the network describes it now, or as it is kept where that is fresh. Rejects as `askOne`. */
   async current(jid: Jid, anew = false): Promise<KeptGroup> {
-    const kept = await this.#parts.groups.find(this.#parts.deviceId, jid);
-    if (!anew && kept?.isMember === true && this.#isFresh(kept.checkedAt)) return kept;
-    return this.#turn.runExclusive(async () => {
-      const { askOne, peek, clock } = this.#parts;
-      const group = readGroup(await askOne(jid), peek, clock.now());
-      if (group === null) throw new Error('the network described no group');
-      return this.#describe(group);
-    });
+    const fresh = async (): Promise<KeptGroup | null> => {
+      const kept = anew ? null : await this.#kept(jid);
+      return kept !== null && this.#isFresh(kept.checkedAt) ? kept : null;
+    };
+    return (
+      (await fresh()) ??
+      this.#mutex.runExclusive(async () => {
+        // Somebody else may have asked meanwhile.
+        const kept = await fresh();
+        if (kept !== null) return kept;
+        const { askOne, peek, clock } = this.#parts;
+        const group = readGroup(await askOne(jid), peek, clock.now());
+        if (group === null) throw new Error('the network described no group');
+        return this.#describe(group);
+      })
+    );
   }
 
   /** Asks for all groups, unless they are known and not in doubt. */
   async list(): Promise<void> {
     if (this.#isFresh(await this.#listedAt())) return;
-    await this.#turn.runExclusive(async () => {
+    await this.#mutex.runExclusive(async () => {
       const listedAt = await this.#listedAt();
       if (!this.#isFresh(listedAt)) await this.#listAll(listedAt !== 0);
     });
@@ -109,8 +120,42 @@ export class GroupKeeper {
 
   /** The network says that groups have changed without a notice: what is known is asked for again. */
   async doubt(): Promise<void> {
+    const { deviceId, groups, memory } = this.#parts;
+    for (const { jid } of await groups.all(deviceId)) this.#doubted.add(jid);
+    memory.groups.clear();
     if ((await this.#listedAt()) === 0) return;
-    await this.#turn.runExclusive(() => this.#listAll(true));
+    await this.#mutex.runExclusive(() => this.#listAll(true));
+  }
+
+  /** As it was when the last notice was taken, whenever that was; asked for where nothing is known, or a notice was missed. */
+  async lastKnown(jid: Jid): Promise<KeptGroup> {
+    const kept = await this.#kept(jid);
+    return kept !== null && kept.checkedAt > 0 ? kept : this.current(jid);
+  }
+
+  /** A group is kept wrongly: it is asked for again before it is used. */
+  doubtOf(jid: Jid): Promise<void> {
+    this.#doubted.add(jid);
+    return this.#mutex.runExclusive(async () => {
+      const { deviceId, groups } = this.#parts;
+      const kept = await groups.find(deviceId, jid);
+      if (kept?.isMember === true && this.#doubted.has(jid))
+        await this.#commit({ groups: [{ ...kept, checkedAt: 0 }] });
+    });
+  }
+
+  /** Null for a group that the account is not in, or that is doubted. */
+  async #kept(jid: Jid): Promise<KeptGroup | null> {
+    if (this.#doubted.has(jid)) return null;
+    const { deviceId, groups, memory } = this.#parts;
+    const known = memory.groups.get(jid);
+    if (known !== undefined) return known;
+    const before = this.#commits;
+    const kept = await groups.find(deviceId, jid);
+    if (kept?.isMember !== true) return null;
+    // A change that was written meanwhile is newer.
+    if (before === this.#commits) memory.groups.set(jid, kept);
+    return kept;
   }
 
   #isFresh(at: number): boolean {
@@ -145,6 +190,7 @@ export class GroupKeeper {
     }
     const value = Buffer.from(String(now));
     await this.#commit({ groups: written, events, keys: [{ ...groupsListed, value }] });
+    this.#doubted.clear();
   }
 
   async #describe(group: KeptGroup): Promise<KeptGroup> {
@@ -152,6 +198,7 @@ export class GroupKeeper {
     const source = { by: null, at: clock.now(), key: null };
     const result = this.#compare(await groups.find(deviceId, group.jid), group, source, false);
     await this.#commit({ groups: [result.group], events: result.events });
+    this.#doubted.delete(group.jid);
     return result.group;
   }
 
@@ -169,9 +216,10 @@ export class GroupKeeper {
     const { deviceId, groups } = this.#parts;
     let group = await groups.find(deviceId, jid);
     const before = group;
+    const by = source.by === null || group === null ? source.by : asMember(group, source.by);
     const events: NewEvent[] = [];
     for (const [index, step] of steps.entries()) {
-      const told = source.key === null ? source : { ...source, key: `${source.key}/${index}` };
+      const told = { ...source, by, key: source.key === null ? null : `${source.key}/${index}` };
       const result = this.#step(jid, group, step, told);
       group = result.group;
       events.push(...result.events);
@@ -235,10 +283,13 @@ export class GroupKeeper {
 
   async #commit(changes: SessionChanges): Promise<void> {
     const { deviceId, store, memory } = this.#parts;
-    for (const { jid } of changes.groups ?? []) memory.groups.delete(jid);
-    if ((changes.groups ?? []).length + (changes.events ?? []).length + (changes.keys ?? []).length === 0) return;
-    await store.commit(deviceId, changes);
+    const { groups = [], events = [] } = changes;
+    const keys = [...(changes.keys ?? []), ...heldByFormerMembers(events)];
+    if (groups.length + events.length + keys.length === 0) return;
+    this.#commits += 1;
+    for (const { jid } of groups) memory.groups.delete(jid);
+    await store.commit(deviceId, { ...changes, keys });
+    this.#commits += 1;
+    for (const { jid } of groups) memory.groups.delete(jid);
   }
 }
-
-const left = (group: KeptGroup): KeptGroup => ({ ...group, isMember: false, members: [], version: null });

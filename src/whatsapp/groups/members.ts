@@ -2,7 +2,7 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
 import type { GroupChange } from '../../domain/groups/group.ts';
 import type { ActResult, MemberAct } from '../../domain/groups/port.ts';
-import type { Jid } from '../../domain/jid.ts';
+import { type Jid, jidUser } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { invalidRequest } from '../../errors.ts';
 import { isMember } from '../../domain/groups/changes.ts';
@@ -17,20 +17,26 @@ const done: Readonly<Record<MemberAct, ActResult['result']>> = {
   demote: 'demoted',
 };
 
+/**
+ * Why one person was not added (wwebjs #2344, 2023-07: 403, 404, 408, 409, 417, 419; wppconnect #2152, 2024-04: 408; Evolution API #2011, 2025-09, and
+ * whatsmeow types/group.go, 2026-08: 403 with an `<add_request>`; Baileys #375, 2023-09). 401 and 500 are the general codes of the network.
+ */
 const addRefusals: Readonly<Record<string, string>> = {
   401: 'the person has blocked the account',
   403: 'the person does not let the account add them',
-  404: 'no account has this number',
+  404: 'no account has this number or LID',
   408: 'the person left the group recently',
   409: 'the person is a member already',
   417: 'the person cannot be added to the community',
   419: 'the group is full',
+  500: 'the network had an error of its own; try again later',
 };
 
 const otherRefusals: Readonly<Record<string, string>> = {
   403: 'the owner of a group stays its administrator',
   404: 'the person is not a member',
   406: 'the owner of a group stays its administrator',
+  500: 'the network had an error of its own; try again later',
 };
 
 const reasonOf = (act: MemberAct, code: string): string =>
@@ -54,12 +60,15 @@ const changeOf = (act: MemberAct, people: readonly Person[]): GroupChange => {
   return act === 'promote' ? { promoted: people } : { demoted: people };
 };
 
-/** Names people by LID where it is known, as today's groups do. */
+/** Names people by LID where it is known, as today's groups do. Throws InvalidRequest for somebody who is named by both addresses. */
 export const participants = async (link: GroupLink, people: readonly Jid[]): Promise<BinaryNode[]> => {
   const nodes: BinaryNode[] = [];
+  const named = new Set<Jid>();
   for (const jid of people) {
     const { lid, phone } = await link.lidMapping.addressesOf(jid);
     const attrs = lid === null ? { jid } : { jid: lid, ...(phone !== null && { phone_number: phone }) };
+    if (named.has(attrs.jid)) throw invalidRequest(`members names ${phone === null ? jid : jidUser(phone)} twice`);
+    named.add(attrs.jid);
     nodes.push(node('participant', attrs));
   }
   return nodes;

@@ -1,7 +1,8 @@
-/** A group's metadata, remembered or asked for. */
-import type { GroupMetadata } from '../engine/types.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
+/** A group as the driver needs it for a message: as it is kept, or asked for. */
+import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { Jid } from '../../domain/jid.ts';
 import { SendRefused, noSuchChat, notAMember } from '../send/server-ack.ts';
+import type { GroupKeeper } from './keeper.ts';
 
 /** The network's answer for a group that does not exist, or not for this account: nothing was sent to it. */
 const groupRefusal = (error: unknown): SendRefused | null => {
@@ -10,14 +11,7 @@ const groupRefusal = (error: unknown): SendRefused | null => {
 };
 
 /** Throws SendRefused for a group that does not exist, or that the account is not in. */
-export const groupMetadata =
-  (memory: Pick<DeviceMemory, 'groups'>, fetch: (jid: string) => Promise<GroupMetadata>) =>
-  async (jid: string): Promise<GroupMetadata> => {
-    const known = memory.groups.get(jid);
-    if (known !== undefined) return known;
-    const metadata = await fetch(jid).catch((error: unknown) => {
-      throw groupRefusal(error) ?? error;
-    });
-    memory.groups.set(jid, metadata);
-    return metadata;
-  };
+export const groupOf = (keeper: Pick<GroupKeeper, 'current'>, group: Jid): Promise<KeptGroup> =>
+  keeper.current(group).catch((error: unknown) => {
+    throw groupRefusal(error) ?? error;
+  });

@@ -98,7 +98,7 @@ const readChild = (child: BinaryNode, context: Context, by: Person | null): Noti
 };
 
 export const inviteKey = (code: string): string => `invite/${code}`;
-const pictureKey = (id: string): string => `picture/${id}`;
+export const pictureKey = (id: string): string => `picture/${id}`;
 
 const readPicture = (node: BinaryNode): Notice[] =>
   getAllBinaryNodeChildren(node).flatMap(({ tag, attrs }): Notice[] => {

@@ -68,5 +68,6 @@ export const readGroup = (node: BinaryNode, peek: Peek, now: number): KeptGroup 
     hasPicture: null,
     version: version ?? null,
     checkedAt: now,
+    addressing: node.attrs['addressing_mode'] === 'lid' ? 'lid' : 'phone',
   };
 };

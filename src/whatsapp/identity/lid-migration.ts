@@ -3,7 +3,7 @@
  *
  * Sources: `isChatDbLidMigrated` in the `<client-props>` of pair-success, AB property 9435 `lid_one_on_one_migration_enabled`, and the phone's mapping
  * sync (whatsapp-rust #943, 2026-07-02, of WhatsApp Web's `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`, 2026-08-19). The newest told wins, and what
- * the network does with messages over what it says (`ack-reactions.ts`). What is left out tells nothing.
+ * the network does with messages over what it says (`server-ack.ts`). What is left out tells nothing.
  */
 import { gunzipSync } from 'node:zlib';
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../engine/nodes.ts';

@@ -1,7 +1,7 @@
 /** Finds the account of a phone number; remembers who there is, and for a short time who there is not. */
 import type { Jid } from '../../domain/jid.ts';
 import type { Link } from '../login/link.ts';
-import { numberVariants } from './number-variants.ts';
+import { numberVariants } from '../../domain/chats/number-variants.ts';
 import { plainJid } from '../translate/people.ts';
 import { askAccounts } from './usync.ts';
 
@@ -53,9 +53,10 @@ export const knownAccounts = async (
 ): Promise<ReadonlyMap<string, Jid | null>> => {
   const known = new Map<string, Jid | null>();
   for (const number of numbers) {
-    const jid = context.memory.accounts.get(number) ?? (await stored(context, number));
-    if (jid !== null || context.memory.accounts.get(number) === null) known.set(number, jid);
-    if (jid !== null) context.memory.accounts.set(number, jid);
+    const remembered = context.memory.accounts.get(number);
+    const jid = remembered ?? (await stored(context, number));
+    if (jid !== null || remembered === null) known.set(number, jid);
+    if (jid !== remembered && jid !== null) context.memory.accounts.set(number, jid);
   }
   return known;
 };

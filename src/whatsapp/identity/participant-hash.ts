@@ -22,3 +22,6 @@ export const isHashOf = (told: string, jids: readonly string[], sending: string)
   const hash = told.replace(/^2:/, '').replaceAll('-', '+').replaceAll('_', '/');
   return hash === hashOf([...jids, sending]) || hash === hashOf(jids);
 };
+
+/** The hash of the devices that a message goes to, and the one that sends it, as a message to a group names it. */
+export const participantHash = (jids: readonly string[], sending: string): string => `2:${hashOf([...jids, sending])}`;

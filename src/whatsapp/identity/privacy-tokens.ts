@@ -8,12 +8,13 @@ import { isLidUser } from '../engine/jid.ts';
 import { createHmac } from 'node:crypto';
 import { Mutex } from 'async-mutex';
 import type { BinaryNode } from '../engine/nodes.ts';
-import type { SignalDataTypeMap, SignalKeyStore, WASocket } from '../engine/types.ts';
+import type { AuthenticationCreds, SignalDataTypeMap, SignalKeyStore, WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { jidKind, jidUser, lidJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
+import { factsOf } from '../login/account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];
@@ -33,8 +34,7 @@ export interface PrivacyTokensOptions {
   /** The store itself, without Baileys' transactions. */
   readonly keys: SignalKeyStore;
   readonly lidMapping: LidMapping;
-  /** The key of the account's cstokens. */
-  readonly nctSalt: () => Uint8Array | undefined;
+  readonly creds: AuthenticationCreds;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -116,7 +116,7 @@ export class PrivacyTokens {
 
   /** The token that goes with a message to this person, as a child of its stanza: their own where it is valid. */
   async nodeFor(to: string): Promise<BinaryNode | null> {
-    const { sock, clock, nctSalt } = this.#options;
+    const { sock, clock, creds } = this.#options;
     if (!sock.serverProps.privacyTokenOn1to1) return null;
     const name = isLidUser(to) ? to : await this.#nameOf(to);
     const known = this.#known.get(name) ?? (await this.#find(name));
@@ -124,7 +124,7 @@ export class PrivacyTokens {
     if (token?.token?.length && weekOf(clock) - weekOf(clock, Number(token.timestamp)) < weeksValid) {
       return { tag: 'tctoken', attrs: {}, content: token.token };
     }
-    const salt = nctSalt();
+    const salt = factsOf(creds).nctSalt;
     if (salt === undefined) return null;
     if (known.salt !== salt) Object.assign(known, { salt, csToken: csTokenFor(name, salt) });
     return known.csToken === null ? null : { tag: 'cstoken', attrs: {}, content: known.csToken };

@@ -54,12 +54,12 @@ export const factsOf = ({ additionalData }: AuthenticationCreds): AccountFacts =
   return facts ?? {};
 };
 
-/** Merges `facts` into those known, for whoever writes the credentials next; an undefined member is forgotten. */
+/** Merges `facts` into those known, for the next write of the credentials; an undefined member is forgotten. */
 export const setFacts = (creds: AuthenticationCreds, facts: AccountFacts): void => {
   creds.additionalData = { ...creds.additionalData, [member]: { ...factsOf(creds), ...facts } };
 };
 
-/** As `setFacts`; the credentials are written by whoever listens to `creds.update`. */
+/** As `setFacts`; the credentials are written by the listener of `creds.update`. */
 export const keepFacts = (sock: Pick<WASocket, 'ev'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
   setFacts(creds, facts);
   sock.ev.emit('creds.update', { additionalData: creds.additionalData });

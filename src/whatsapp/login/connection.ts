@@ -6,6 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { ConnectOptions, SessionListener } from '../../domain/network.ts';
 import { type Account, type DisconnectReason, sameAccount } from '../../domain/session-state.ts';
+import type { SuppressionStore } from '../../domain/chats/suppressions.ts';
 import type { SessionCredentials, GroupStore, MessageStore } from '../../domain/stores.ts';
 import { deviceNotConnected, HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -19,7 +20,7 @@ import { type Link, openLink } from './link.ts';
 import { confirmPairing } from '../pairing/confirm.ts';
 import { Pairing } from '../pairing/pairing.ts';
 import type { Probes } from './probe.ts';
-import { makeSessionStore, type SessionStore } from './session-store.ts';
+import { makeSessionStore, type SessionStore, type StopWordSettings } from './session-store.ts';
 import { cutLine, hangUp } from '../engine/socket.ts';
 import type { Tap } from '../engine/line/line.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
@@ -29,6 +30,7 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
   readonly groups: GroupStore;
+  readonly suppressions?: Pick<SuppressionStore, 'has'> | undefined;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly mediaUrl: MediaUrl;
@@ -59,6 +61,7 @@ export class Connection {
   /** The listener knows that this connection is open. */
   #toldOpen = false;
   #settings: DeviceSettings;
+  readonly #stopWords: StopWordSettings;
   /** Why we end it ourselves. */
   #ending: DisconnectReason | null = null;
 
@@ -67,7 +70,9 @@ export class Connection {
     this.#listener = listener;
     this.#account = options.account ?? null;
     this.#settings = options.settings ?? defaultSettings;
-    this.store = makeSessionStore(options.credentials, (error) => this.#storeFailed(error), options.epoch);
+    const failed = (error: unknown): void => this.#storeFailed(error);
+    this.#stopWords = { stopWords: this.#settings.stopWords };
+    this.store = makeSessionStore(options.credentials, failed, options.epoch, this.#stopWords);
   }
 
   async start(): Promise<void> {
@@ -99,6 +104,7 @@ export class Connection {
 
   applySettings(settings: DeviceSettings): void {
     this.#settings = settings;
+    this.#stopWords.stopWords = settings.stopWords;
     this.#link?.presence.set(settings.online);
     this.#link?.conversation.presences.set(settings.presence);
   }
@@ -139,7 +145,7 @@ export class Connection {
       onLimits: (limits) => this.#tell(() => this.#listener.restricted(limits)),
     });
     this.#link = link;
-    answerCalls(link, () => this.#settings.rejectCalls);
+    answerCalls(link, () => this.#settings.rejectCalls, this.#options.suppressions);
     this.#options.probes.watch(link, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
     this.#pairing = isLinked(creds) ? null : this.#startPairing(link);
     link.sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {

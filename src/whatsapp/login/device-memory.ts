@@ -1,18 +1,18 @@
 /** Facts about a device that outlive a connection, in bounded space. */
 import { Mutex } from 'async-mutex';
-import type { GroupMetadata } from '../engine/types.ts';
+import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
 import { type BoundedCache, boundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
-import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/device-lists.ts';
+import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/addressing.ts';
 import type { RetryAnswer } from '../media/retry.ts';
 
 export interface DeviceMemory {
-  /** The devices of the people written to (`device-lists.ts`). */
+  /** The devices of the people written to (`addressing.ts`). */
   readonly userDevices: DeviceListCache;
-  /** For an hour: a group's members and its mode of addressing change, and notices of that may be lost. */
-  readonly groups: BoundedCache<GroupMetadata>;
-  /** The last `phash` mismatch of each chat with its devices, so that each is heeded once (`ack-reactions.ts`). */
+  /** Groups as the store has them (`groups/keeper.ts`). */
+  readonly groups: BoundedCache<KeptGroup>;
+  /** The last `phash` mismatch of each chat with its devices, so that each is acted on once (`server-ack.ts`). */
   readonly objections: BoundedCache<string>;
   /** Accounts by phone number; null: nobody has it. */
   readonly accounts: BoundedCache<Jid | null>;
@@ -54,7 +54,7 @@ const dayMs = 24 * hourMs;
 /** `owner` separates the device from the others in the shared caches. */
 export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): DeviceMemory => {
   const userDevices = boundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
-  const groups = boundedCache<GroupMetadata>(200, hourMs);
+  const groups = boundedCache<KeptGroup>(100, hourMs);
   const objections = boundedCache<string>(200, hourMs);
   const reuploads = boundedCache<Reupload>(500);
   const limits = unknownLimits();

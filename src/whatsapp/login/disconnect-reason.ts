@@ -1,5 +1,6 @@
 /** Baileys' close codes and texts as the domain's closed set of reasons. */
 import type { DisconnectReason, Pace, TemporaryBan } from '../../domain/session-state.ts';
+import { ProxyFailed } from '../../errors.ts';
 import { meaningOf } from './close-codes.ts';
 
 /** The facts about the connection that ended. */
@@ -35,9 +36,12 @@ export const closeErrorOf = (error: unknown): CloseError => ({
   text: error instanceof Error ? error.message : '',
 });
 
+/** The error below that of Baileys. */
+const dataOf = (error: unknown): unknown => (isObject(error) && 'data' in error ? error.data : null);
+
 /** The attributes of a `<failure>`, which Baileys hands over with its error. */
 const attributesOf = (error: unknown): Readonly<Record<string, unknown>> => {
-  const data = isObject(error) && 'data' in error ? error.data : null;
+  const data = dataOf(error);
   return isObject(data) ? { ...data } : {};
 };
 
@@ -74,6 +78,9 @@ const lost = (text: string, pace: Pace, words: string): DisconnectReason => ({
 
 /** The reason in the domain's terms, `now` in ms. A close by ourselves never comes here. */
 export const disconnectReason = ({ error, linked, justPaired }: ConnectionEnd, now: number): DisconnectReason => {
+  const cause = dataOf(error);
+  // A caller that waits for a QR gets the answer at once.
+  if (cause instanceof ProxyFailed) return { kind: linked ? 'lost' : 'pairing_failed', detail: cause.message };
   const { code, text } = closeErrorOf(error);
   if (text === qrEnded || (text === streamEnded && !linked)) return { kind: 'pairing_expired' };
   const meaning = meaningOf(code);

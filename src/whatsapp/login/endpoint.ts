@@ -8,10 +8,14 @@ export interface Endpoint {
   readonly socketUrl: string;
   /** The key that the Noise certificate chain of the server is verified with, 32 bytes. */
   readonly rootKey: Uint8Array;
+  /** For the socket; undefined: it connects directly. */
+  readonly socketAgent?: HttpsAgent;
   /** For uploads (node:https); undefined: the system's trust. */
   readonly uploadAgent: HttpsAgent | undefined;
   /** For downloads. */
   readonly dispatcher: Dispatcher;
+  /** PEM: the authority that the media hosts are trusted by, instead of the system's. */
+  readonly mediaCa?: string;
   readonly sandbox: boolean;
 }
 
@@ -34,6 +38,7 @@ export const sandboxEndpoint = (address: SandboxAddress): Endpoint => {
     rootKey: Buffer.from(address.rootKey, 'hex'),
     uploadAgent: new HttpsAgent({ ca: address.mediaCa, keepAlive: true }),
     dispatcher: new Dispatcher({ connect: { ca: address.mediaCa } }),
+    mediaCa: address.mediaCa,
     sandbox: true,
   };
 };

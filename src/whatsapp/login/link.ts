@@ -1,5 +1,4 @@
 /** One connection of a device: a socket, its journal, and the credentials that it keeps up to date. */
-import { buildAckStanza } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -10,7 +9,7 @@ import type { GroupStore, MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { Limits } from '../send/account-limits.ts';
-import { factsOf, isLinked } from './account.ts';
+import { isLinked } from './account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { attachHistory } from '../chats/history/attach.ts';
@@ -33,7 +32,7 @@ import { type SendToPhone, sendToPhone } from '../send/peer-message.ts';
 import { Presence } from './presence.ts';
 import { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import { makeSending, type Sending } from '../send/sending.ts';
-import { Resends } from '../send/resends.ts';
+import { Resends, type ResendsParts } from '../send/resends.ts';
 import type { SessionStore } from './session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { makeKeyStore } from '../signal/key-store.ts';
@@ -41,7 +40,6 @@ import { type LidMapping, makeLidMapping } from '../signal/lid-mapping.ts';
 import type { Repository } from '../signal/repository.ts';
 import { attachGroups } from '../groups/attach.ts';
 import type { GroupKeeper } from '../groups/keeper.ts';
-import { groupMetadata } from '../groups/metadata.ts';
 import type { MediaUrl } from '../translate/record.ts';
 
 export interface LinkOptions {
@@ -115,15 +113,17 @@ const askForMessages = (send: SendToPhone, keys: readonly proto.IMessageKey[]): 
     },
   });
 
-/** `sock`: what the journal asks the network for goes by it. */
 const makeJournal = (
   options: Omit<JournalOptions, 'groupOf' | 'askPhone'>,
-  sock: () => WASocket,
+  groups: () => GroupKeeper,
   send: () => SendToPhone,
 ): Journal =>
   new Journal({
     ...options,
-    groupOf: (group) => groupMetadata(options.memory, (jid) => sock().groupMetadata(jid))(group).catch(() => null),
+    groupOf: (group) =>
+      groups()
+        .lastKnown(group)
+        .catch(() => null),
     askPhone: (keys) => askForMessages(send(), keys),
   });
 
@@ -157,6 +157,17 @@ const followConnection = (
   });
 };
 
+/** To be attached before what hands receipts on; `later`: parts that come after it. */
+const attachResends = (
+  parts: Omit<ResendsParts, 'groupOf' | 'forgetHolder'>,
+  later: () => Pick<Link, 'groupKeeper' | 'groupSends'>,
+): void =>
+  new Resends({
+    ...parts,
+    groupOf: (group) => later().groupKeeper.current(group),
+    forgetHolder: (group, device) => later().groupSends.forget(group, device),
+  }).attach();
+
 export const openLink = (options: LinkOptions): Link => {
   const { deviceId, creds, store } = options;
   const lidMapping = makeLidMapping({ deviceId, store });
@@ -164,7 +175,7 @@ export const openLink = (options: LinkOptions): Link => {
   // Nothing is asked for before the socket is there.
   const journal = makeJournal(
     { ...options, lidMapping, history: pending },
-    () => sock,
+    () => groupKeeper,
     () => toPhone,
   );
   /** Baileys makes it together with the socket. */
@@ -188,17 +199,18 @@ export const openLink = (options: LinkOptions): Link => {
     sock,
     keys: makeKeyStore({ deviceId, store }),
     lidMapping,
-    nctSalt: () => factsOf(creds).nctSalt,
   });
-  const { encryptBatch: encrypt, decryptBatch } = repository!;
+  const { encryptBatch: encrypt, encryptForGroup, decryptBatch } = repository!;
   const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions: begin });
-  new Resends({ ...options, sock, line, lidMapping, tokens, encrypt, beginSessions: begin }).attach();
+  const shared = { ...options, sock, line, lidMapping, tokens, encrypt };
+  attachResends({ ...shared, beginSessions: begin }, () => ({ groupKeeper, ...sending }));
   const earlier = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure: options.onStoreFailure });
-  journal.attach(sock.ws, earlier, (receipt) => line.sendInPassing([buildAckStanza(receipt)]));
+  journal.attach(sock.ws, earlier, line);
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   answerPings(sock.ws, (answers) => line.sendInPassing(answers));
-  const history = attachHistory(options, pending, { sock, lidMapping, tokens, send: toPhone });
+  const { timers } = journal;
+  const history = attachHistory(options, pending, { sock, lidMapping, tokens, timers, send: toPhone });
   keepCredentials(sock, options);
   const groupKeeper = attachGroups({ ...options, sock, lidMapping, earlier });
   followMappingSync({ ...options, sock, lidMapping });
@@ -208,9 +220,9 @@ export const openLink = (options: LinkOptions): Link => {
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   const limits = makeLimits(options, sock, line, whenEnded);
   followConnection(sock, options, journal, whenEnded);
-  const sending = makeSending({ ...options, sock, line, tokens, encrypt, lidMapping, whenEnded });
+  const sending = makeSending({ ...shared, encryptForGroup, groupKeeper, whenEnded });
   const conversation = attachConversation({ ...options, sock, lidMapping, tokens, history, whenEnded });
   const uploads = pLimit(maxUploads);
   const attached = { appState, uploads, limits, reuploads, presence, conversation, groupKeeper };
-  return { ...options, ...attached, timers: journal.timers, sock, line, lidMapping, whenEnded, ...sending };
+  return { ...options, ...attached, timers, sock, line, lidMapping, whenEnded, ...sending };
 };

@@ -6,7 +6,6 @@ import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, SignalDataSet, SocketConfig } from '../engine/types.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
-import { groupMetadata } from '../groups/metadata.ts';
 import { makeKeyStore } from '../signal/key-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Locks } from '../signal/signal-records.ts';
@@ -46,7 +45,7 @@ const storedMessage =
   ({ messages, deviceId }: DeviceSocketOptions): SocketConfig['getMessage'] =>
   async ({ id }) => {
     const record = id ? await messages.find(deviceId, id, undefined, true) : null;
-    // A deleted message is not sent again, whoever asks for it (Baileys #2820, 2026).
+    // A deleted message is not sent again, no matter who asks for it (Baileys #2820, 2026).
     if (record === null || record.deletedAt !== null) return undefined;
     return record.direction === 'out' && record.content !== null ? proto.Message.decode(record.content) : undefined;
   };
@@ -69,7 +68,6 @@ export const openDeviceSocket = (options: DeviceSocketOptions): Opened => {
       return repository;
     },
     getMessage: storedMessage(options),
-    groupMetadata: (fetch) => groupMetadata(memory, fetch),
     userDevices: forEngine(memory.userDevices),
     isSpent,
     log,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
+import { withStopWords } from '../../domain/chats/stop-words.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { LoginKeys } from './login-keys.ts';
 
@@ -14,6 +15,12 @@ export interface SessionStore extends SessionCredentials {
   idle(): Promise<void>;
   /** From now on every commit fails: the session is over, another one may own the state. */
   end(): void;
+}
+
+/** As they are now: their holder changes them. */
+export interface StopWordSettings {
+  /** Words that put their writers among those who are not written to. */
+  stopWords: readonly string[];
 }
 
 /** The records of conversations that are going on. */
@@ -49,7 +56,7 @@ class SessionKeys {
     for (const id of missing) {
       const record = read.get(id) ?? null;
       if (record !== null) found.set(id, record);
-      // A write that was made meanwhile knows better.
+      // A write that was made meanwhile is newer.
       if (before === this.#writes) this.#remember(id, record);
     }
     return found;
@@ -119,6 +126,7 @@ export const makeSessionStore = (
   store: SessionCredentials,
   onFailure: (error: unknown) => void,
   epoch: number | null = null,
+  settings: StopWordSettings = { stopWords: [] },
 ): SessionStore => {
   const underWay = new Set<Promise<unknown>>();
   const sessionKeys = new SessionKeys(store);
@@ -156,7 +164,8 @@ export const makeSessionStore = (
       const { credentials, keys = [] } = changes;
       if (credentials !== undefined && !ended && lastWritten.isSame(changes)) return [];
       if (sessionKeys.login.isOpen) sessionKeys.login.written(changes);
-      const write = () => store.commit(deviceId, changes, epoch);
+      const whole = settings.stopWords.length === 0 ? changes : withStopWords(changes, settings.stopWords);
+      const write = () => store.commit(deviceId, whole, epoch);
       await track(credentials === undefined ? write : () => lastWritten.during(credentials, write));
       sessionKeys.written(keys);
     },

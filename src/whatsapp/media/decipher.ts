@@ -1,5 +1,6 @@
 /** Decrypts a media file as it streams in, and checks at the end that it is whole and the one that was sent. */
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { ByteRange } from '../../domain/messages/kept-media.ts';
 import type { MediaKeys } from './keys.ts';
 
 /** The file ends in the first bytes of its HMAC. */
@@ -46,3 +47,34 @@ export async function* decipherMedia(
   mustEqual(plain.digest(), expected.sha256, 'checksum of its content');
   if (last.length > 0) yield last;
 }
+
+const blockLength = 16;
+
+/**
+ * Decrypts the bytes from `from` to `to` of a file, of which `read` gives the encrypted bytes: each block needs the one before it. Only the whole
+ * of a file has an HMAC; what `read` gives must be known to be what came.
+ */
+export const decipherRange = async (
+  read: (from: number, to: number) => Promise<AsyncIterable<Uint8Array>>,
+  { cipherKey, iv }: MediaKeys,
+  { from, to }: ByteRange,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const first = from - (from % blockLength);
+  const before = first === 0 ? 0 : blockLength;
+  const encrypted = await read(first - before, Math.ceil(to / blockLength) * blockLength);
+  async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+    // The block before is decrypted, too: its own plain form, wrong without its vector, is cut off with what is before `from`.
+    const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv).setAutoPadding(false);
+    let skip = from - first + before;
+    let left = to - from;
+    for await (const chunk of encrypted) {
+      const plain = decipher.update(chunk);
+      const piece = plain.subarray(skip, skip + left);
+      skip -= Math.min(skip, plain.length);
+      left -= piece.length;
+      if (piece.length > 0) yield piece;
+    }
+    if (left > 0) throw new Error('A kept media file is shorter than it was');
+  }
+  return pieces();
+};

@@ -1,15 +1,18 @@
 /** Downloads the media of a stored message (docs/spec/messages.md, Media). */
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { proto } from '../engine/proto.ts';
 import { onAbandoned } from '../../domain/abandoned-stream.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import type { ByteRange, EncryptedFile, FetchWish } from '../../domain/messages/kept-media.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Endpoint } from '../login/endpoint.ts';
-import { decipherMedia } from './decipher.ts';
-import { type FileKind, mediaKeysOf } from './keys.ts';
+import { decipherMedia, decipherRange } from './decipher.ts';
+import { encryptedLength } from './encipher.ts';
+import { type FileKind, type MediaKeys, mediaKeysOf } from './keys.ts';
 import { type MediaAsker, mediaConnection } from './media-connection.ts';
 import { askedAgain } from './reuploads.ts';
 import { mediaPartOf } from '../translate/media.ts';
+import type { MediaPart } from '../translate/media-part.ts';
 
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 30_000;
@@ -63,27 +66,77 @@ const fetchEncrypted = async (
   });
 };
 
-/** Gives another path of a file that the hosts do not have any more; throws in words when there is none. */
+/** Gives another path of a file that the hosts no longer have; throws in words when there is none. */
 export type AskAgain = (message: MessageRecord, mediaKey: Uint8Array, former: string) => Promise<string>;
 
+interface Fetched {
+  readonly encrypted: Readable;
+  readonly part: MediaPart;
+  readonly keys: MediaKeys;
+}
+
+const keyedPartOf = (message: MessageRecord): MediaPart & { readonly mediaKey: Uint8Array } => {
+  const part = message.content === null ? null : mediaPartOf(proto.Message.decode(message.content));
+  if (part === null || part.mediaKey === null) throw notFound('Media');
+  return { ...part, mediaKey: part.mediaKey };
+};
+
 /** Throws NotFound when the message has no media, or neither the network nor the phone has it any more. */
-export const downloadMedia = async (
+const fetchPart = async (
   sock: MediaAsker,
   endpoint: Endpoint,
   message: MessageRecord,
   askAgain: AskAgain,
-): Promise<AsyncIterable<Uint8Array>> => {
-  const part = message.content === null ? null : mediaPartOf(proto.Message.decode(message.content));
-  if (part === null || part.mediaKey === null || part.directPath === null) throw notFound('Media');
-  if (!part.directPath.startsWith('/')) throw notFound('Media');
+): Promise<Fetched> => {
+  const part = keyedPartOf(message);
   const { mediaKey, directPath } = part;
+  if (directPath === null || !directPath.startsWith('/')) throw notFound('Media');
   const encrypted =
     (await fetchEncrypted(sock, endpoint, directPath, part)) ??
     (await fetchEncrypted(sock, endpoint, await askAgain(message, mediaKey, directPath), part));
   if (encrypted === null) throw askedAgain();
-  const pieces = decipherMedia(encrypted, mediaKeysOf(mediaKey, part.class), part);
+  return { encrypted, part, keys: mediaKeysOf(mediaKey, part.class) };
+};
+
+/** Throws as `fetchPart`. */
+export const downloadMedia = async (...given: Parameters<typeof fetchPart>): Promise<AsyncIterable<Uint8Array>> => {
+  const { encrypted, part, keys } = await fetchPart(...given);
+  const pieces = decipherMedia(encrypted, keys, part);
   // That it ends early is no news then.
   return onAbandoned(pieces, () => void encrypted.on('error', () => {}).destroy());
+};
+
+async function* tapped(encrypted: Readable, write: (piece: Uint8Array) => Promise<void>): AsyncGenerator<Uint8Array> {
+  for await (const piece of encrypted) {
+    await write(piece);
+    yield piece;
+  }
+}
+
+/** Passes on the encrypted file as it is. Resolves with the length of the decrypted one, once all of it is known to be what was sent; throws as `fetchPart`. */
+export const fetchMedia = async (
+  sock: MediaAsker,
+  endpoint: Endpoint,
+  message: MessageRecord,
+  { askAgain, write, signal }: FetchWish & { readonly askAgain: AskAgain },
+): Promise<number> => {
+  const { encrypted, part, keys } = await fetchPart(sock, endpoint, message, askAgain);
+  const end = addAbortSignal(signal, encrypted);
+  let length = 0;
+  for await (const piece of decipherMedia(tapped(end, write), keys, part)) length += piece.length;
+  return length;
+};
+
+/** Decrypts a file that is kept: whole, and checked at its end, or a part of it. */
+export const decipherKept = async (
+  message: MessageRecord,
+  file: EncryptedFile,
+  range: ByteRange | null,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const part = keyedPartOf(message);
+  const keys = mediaKeysOf(part.mediaKey, part.class);
+  if (range !== null) return decipherRange((from, to) => file.read(from, to), keys, range);
+  return decipherMedia(await file.read(0, encryptedLength(file.bytes)), keys, part);
 };
 
 /** Location, key and hashes of an encrypted file, from a message to this device or an answer of the network. */
@@ -92,7 +145,7 @@ export type FileReference = Pick<
   'mediaKey' | 'directPath' | 'fileSha256' | 'fileEncSha256'
 >;
 
-/** A whole file. Throws NotFound when the network has it no more, and an Error when it is longer than `mostBytes` or not what was named. */
+/** A whole file. Throws NotFound when the network no longer has it, and an Error when it is longer than `mostBytes` or not what was named. */
 export const downloadFile = async (
   sock: MediaAsker,
   endpoint: Endpoint,

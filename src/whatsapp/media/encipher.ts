@@ -11,13 +11,16 @@ import type { TemporaryFiles } from './temporary-files.ts';
 const macLength = 10;
 const blockLength = 16;
 
+/** Bytes of a stream after which the room on the disk is looked at again. */
+const lookEveryBytes = 1_048_576;
+
 /** Bytes encrypted or read at a time, so that one file cannot block the event loop. */
 const pieceBytes = 262_144;
 
 /** Up to here the encrypted form is kept from hashing until it is sent; of a longer file it is made twice, and never there as a whole. */
 const keptBytes = 1_048_576;
 
-const encryptedLength = (length: number): number => length - (length % blockLength) + blockLength + macLength;
+export const encryptedLength = (length: number): number => length - (length % blockLength) + blockLength + macLength;
 
 /** Hashes both forms of a file, piece by piece. */
 const hashesOf = ({ macKey, iv }: MediaKeys) => {
@@ -71,7 +74,7 @@ export const encipherBytes = async (bytes: Uint8Array, kind: MediaClass): Promis
     else kept.push(piece);
   }
   const { end, ...named } = hashes.result();
-  /** Nothing reads what is kept any more. */
+  /** The kept bytes are no longer read. */
   let isRead = false;
   function* all(): Generator<Uint8Array> {
     isRead = false;
@@ -120,6 +123,7 @@ export const encipherStream = async (
   const cipher = createCipheriv('aes-256-cbc', keys.cipherKey, keys.iv);
   const file = await files.create();
   let size = 0;
+  let looked = 0;
   const write = async (encrypted: Uint8Array): Promise<void> => {
     hashes.encrypted(encrypted);
     await file.appendFile(encrypted);
@@ -128,6 +132,10 @@ export const encipherStream = async (
   try {
     for await (const piece of source) {
       size += piece.length;
+      if (size - looked > lookEveryBytes) {
+        await files.assertRoom();
+        looked = size;
+      }
       hashes.plain(piece);
       await write(cipher.update(piece));
       release(piece);

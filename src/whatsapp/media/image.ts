@@ -17,7 +17,7 @@ const maxMemory = 160_000_000;
 /** The most that was measured for redrawing, in decoded images (sharp 0.35, 2026-11-22). */
 const copiesToRedraw = 3;
 
-// One at a time, and with memory that can be told in advance.
+// One at a time, and with memory that can be predicted.
 sharp.concurrency(1);
 // Images of different senders are not alike, and idle memory is what a device costs.
 sharp.cache(false);
@@ -65,7 +65,7 @@ interface Picture {
   readonly mimetype: Mimetype;
 }
 
-/** The picture as it came, without what else is in the file; null where it has to be drawn anew. */
+/** The picture as it came, without the rest of the file; null where it has to be encoded again. */
 const kept = (bytes: Uint8Array, type: string, metadata: Metadata): Picture | null => {
   if (needsRewrite(metadata) || (type !== 'image/jpeg' && type !== 'image/png')) return null;
   const plain = type === 'image/jpeg' ? plainJpeg(bytes) : plainPng(bytes);

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Mutex } from 'async-mutex';
 import type { RandomAccessBytes } from '../../domain/messages/media.ts';
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
@@ -61,12 +62,13 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
   }
 };
 
-const noBytes: RandomAccessBytes['read'] = () => Promise.reject(new Error('there is no file to read of'));
+const noBytes: RandomAccessBytes['read'] = () => Promise.reject(new Error('there is no file to read from'));
 
 export class MediaProcess {
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  /** One file at a time. */
+  readonly #mutex = new Mutex();
 
   /** Throws InvalidImage, or what the signal is aborted with: the process is ended then, and the next file gets a new one. */
   async image(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage> {
@@ -107,9 +109,7 @@ export class MediaProcess {
 
   /** `Result` is what `media-answer.ts` gives for the task. */
   #do<Result>(task: Task, read: RandomAccessBytes['read'], signal: AbortSignal | undefined): Promise<Result> {
-    const done = this.#last.then(() => this.#run<Result>(task, read, signal));
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#mutex.runExclusive(() => this.#run<Result>(task, read, signal));
   }
 
   async #run<Result>(task: Task, read: RandomAccessBytes['read'], signal: AbortSignal | undefined): Promise<Result> {

@@ -8,6 +8,7 @@ import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import { MediaLost } from '../../domain/messages/kept-media.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { HandsetError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -44,8 +45,10 @@ type Settle = (answer: RetryAnswer | null) => void;
 const nameOf = ({ id, chat }: Pick<MessageRecord, 'id' | 'chat'>): string => `${id} ${chat}`;
 
 const noLonger = 'The network no longer has this media';
-export const askedAgain = (): HandsetError =>
-  new HandsetError('NotFound', `${noLonger}; the phone was asked to upload it again, try later`);
+export const askedAgain = (): MediaLost =>
+  new MediaLost(`${noLonger}; the phone was asked to upload it again, try later`, false);
+/** The answer to who does not want the phone to be asked. */
+export const notAsked = (): MediaLost => new MediaLost(noLonger, true);
 
 export class MediaReuploads {
   readonly #options: MediaReuploadsOptions;
@@ -56,15 +59,15 @@ export class MediaReuploads {
   }
 
   /**
-   * Another path of a file than `former`, where it is no more. Throws NotFound in words where the phone has given none within the
+   * Another path of a file than `former`, which is gone. Throws NotFound in words where the phone has given none within the
    * time, RateLimited while too many downloads wait.
    */
   async pathOf(message: MessageRecord, mediaKey: Uint8Array, former: string, waitMs: number): Promise<string> {
     const answer = await this.#answerTo(message, mediaKey, former, Math.min(waitMs, longestWaitMs));
     if (answer === null) throw askedAgain();
     if (answer.kind === 'uploaded') return answer.directPath;
-    if (answer.kind === 'missing') throw new HandsetError('NotFound', `${noLonger}, and neither has the phone`);
-    throw new HandsetError('NotFound', `${noLonger}, and the phone could not upload it again; try later`);
+    if (answer.kind === 'missing') throw new MediaLost(`${noLonger}, and neither has the phone`, true);
+    throw new MediaLost(`${noLonger}, and the phone could not upload it again; try later`, false);
   }
 
   /** A notification `mediaretry`. Resolves once what it says is written. */

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 
 export class TemporaryFiles {
   readonly #folder: string;
+  /** Throws where the disk is needed for other things: asked for a new file, and by those who write much. */
+  readonly assertRoom: () => Promise<void>;
 
-  constructor(folder: string) {
+  constructor(folder: string, assertRoom: () => Promise<void> = async () => {}) {
     this.#folder = folder;
+    this.assertRoom = assertRoom;
   }
 
   /** Removes what a process has left that was killed between the opening of a file and the end of its name. */
@@ -17,6 +20,7 @@ export class TemporaryFiles {
 
   /** An empty file for reading and writing, for this user alone. Close it to give its space back. */
   async create(): Promise<FileHandle> {
+    await this.assertRoom();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = join(this.#folder, randomUUID());
     const file = await open(path, 'wx+', 0o600);

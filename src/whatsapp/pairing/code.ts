@@ -8,7 +8,7 @@ import { finishLinkCode, isFor, type LinkCode, primaryHelloOf, requestLinkCode }
 import { Refused } from './stanzas.ts';
 
 export interface CodeEvents {
-  /** There is a code, or there is none any more. */
+  /** Whether there is a code now. */
   changed(): void;
   /** It was entered on a phone, and its secret is in place. */
   entered(): void;

@@ -18,7 +18,7 @@ import type { Presence } from '../login/presence.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { DecryptBatch } from '../signal/decrypt-batch.ts';
 import { isPlaceholder } from './placeholders.ts';
-import type { PlainMessage } from './stanza-parts.ts';
+import type { PlainMessage } from '../translate/envelope.ts';
 import { type Earlier, likeLive, replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
 
 export interface InboundParts {

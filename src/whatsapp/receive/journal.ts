@@ -2,7 +2,7 @@
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import { isEmpty, joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
+import { joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -24,13 +24,20 @@ import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { OnPlaintext, OnUndecryptable } from '../signal/repository.ts';
 import type { ChangesOf } from '../signal/decrypt-batch.ts';
-import { type Earlier, runBefore, runTogether, type StanzaSource } from '../engine/stanza-hooks.ts';
-import { ciphertextsOf, isAnswered, learned, plainEncOf, plainFields, type PlainMessage } from './stanza-parts.ts';
+import type { Line } from '../engine/line/line.ts';
+import { type Earlier, runBefore, type StanzaSource } from '../engine/stanza-hooks.ts';
+import {
+  ciphertextsOf,
+  learned,
+  plainEncOf,
+  plainFields,
+  type PlainMessage,
+  envelopeOf,
+  plainId,
+} from '../translate/envelope.ts';
 import { type CallOffer, translateCall } from '../translate/call.ts';
 import { isGroupTimer, translateGroupTimer } from '../translate/group-timer.ts';
-import { envelopeOf, plainId } from '../translate/envelope.ts';
-import { type Content, contentOf } from '../translate/content.ts';
-import { peopleIn } from '../translate/context.ts';
+import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
 import { isMe, isOtherPerson, jidsIn, plainJid } from '../translate/people.ts';
 import { Updates } from './updates.ts';
@@ -78,28 +85,19 @@ export class Journal {
     this.#updates = new Updates({ ...options, context });
     this.#early = new EarlyReceipts(options);
     this.timers = new ChatTimers(options);
-    this.#receipts = new Receipts({ ...options, early: this.#early, context });
-    const commit = (stanza: BinaryNode, changes: SessionChanges) => this.#commit([stanza], changes);
-    this.placeholders = new Placeholders({ ...options, context, commit });
+    const [recall, commit] = [this.#recall, this.#commit];
+    this.#receipts = new Receipts({ ...options, early: this.#early, context, recall, commit });
+    this.placeholders = new Placeholders({
+      ...options,
+      context,
+      commit: (stanza, changes) => commit([stanza], changes),
+    });
   }
 
-  /** `acknowledge`: for receipts, of which Baileys needs to see only those that ask for something. */
-  attach(socket: StanzaSource, earlier: Earlier, acknowledge: (node: BinaryNode) => void): void {
+  attach(socket: StanzaSource, earlier: Earlier, line: Pick<Line, 'sendInPassing'>): void {
     const { onStoreFailure: onFailure } = this.#options;
     // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
-    runTogether(socket, {
-      event: 'CB:receipt',
-      earlier,
-      first: this.#onReceipts,
-      last: (nodes, engine) => {
-        const now = this.#options.clock.now();
-        for (const node of nodes) {
-          if (isAnswered(node, now)) engine(node);
-          else acknowledge(node);
-        }
-      },
-      onFailure,
-    });
+    this.#receipts.attach(socket, earlier, line);
     const timer = (node: BinaryNode) => this.#groupTimer(node);
     runBefore(socket, { event: 'CB:notification', only: isGroupTimer, earlier, first: timer, onFailure });
     runBefore(socket, { event: 'CB:call', earlier, first: (node) => this.#call(node), onFailure });
@@ -116,8 +114,9 @@ export class Journal {
     });
     const { lidMapping, memory } = this.#options;
     if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
-    const awaited =
-      kept.messages === undefined ? {} : await this.#reading(() => this.#updates.awaited(kept.messages ?? []));
+    const come = [...(kept.messages ?? [])];
+    for (const { arrived } of kept.messageChanges ?? []) if (arrived !== undefined) come.push(arrived);
+    const awaited = come.length === 0 ? {} : await this.#reading(() => this.#updates.awaited(come));
     const whole = joinChanges([kept, awaited]);
     const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
     return { ...whole, ...peer, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])] };
@@ -247,11 +246,6 @@ export class Journal {
     await this.#recall(node);
   }
 
-  readonly #onReceipts = async (nodes: readonly BinaryNode[]): Promise<void> => {
-    for (const node of nodes) await this.#recall(node);
-    await this.#receipts.handle(nodes, (changes) => this.#commit(nodes, changes));
-  };
-
   async #groupTimer(node: BinaryNode): Promise<void> {
     await this.#recall(node);
     const changes = this.#translated('timer of a group', () => translateGroupTimer(node, this.#context()));
@@ -265,28 +259,30 @@ export class Journal {
   }
 
   /** Brings what the store knows of the stanza's addresses into memory, where translation finds it. */
-  async #recall(node: BinaryNode): Promise<void> {
+  readonly #recall = async (node: BinaryNode): Promise<void> => {
     const { lidMapping } = this.#options;
     for (const jid of jidsIn(node)) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
     if (node.tag !== 'call' || !Array.isArray(node.content)) return;
     await this.#lookUp(
       node.content.flatMap(({ attrs }) => (attrs['call-creator'] ? [plainJid(attrs['call-creator'])] : [])),
     );
-  }
+  };
 
   async #lookUp(jids: Iterable<Jid>): Promise<void> {
     for (const jid of jids) await this.#options.lidMapping.addressesOf(jid);
   }
 
-  async #commit(nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> {
+  readonly #commit = async (nodes: readonly BinaryNode[], translated: SessionChanges): Promise<void> => {
     const { deviceId, store, lidMapping } = this.#options;
     const pairs: KeyChange[] = [];
     for (const node of nodes) pairs.push(...learned(node, lidMapping));
     const changes: SessionChanges = { ...translated, keys: [...pairs, ...(translated.keys ?? [])] };
-    if (isEmpty(changes)) return;
+    let isEmpty = true;
+    for (const change of Object.values(changes)) isEmpty &&= Array.isArray(change) && change.length === 0;
+    if (isEmpty) return;
     await store.commit(deviceId, changes);
     lidMapping.pairs.committed(pairs);
-  }
+  };
 
   /** A stanza that cannot be translated must not stop the ones behind it. */
   #translated<T>(kind: string, translate: () => T): T | null {

@@ -55,8 +55,11 @@ export class PlaceholderList {
   /** The change that lists it, in place of an earlier one of the same message. */
   put(placeholder: Placeholder): KeyChange {
     const others = this.all.filter(({ id, sender }) => id !== placeholder.id || sender !== placeholder.sender);
-    const hasRoom =
-      others.length < perDevice && others.filter(({ sender }) => sender === placeholder.sender).length < perSender;
+    // Messages that may still be decrypted take no room from those that the phone is to be asked for.
+    const like = others.filter(
+      ({ sender, untold }) => sender === placeholder.sender && (untold === null) === (placeholder.untold === null),
+    );
+    const hasRoom = others.length < perDevice && like.length < perSender;
     if (hasRoom) return this.#write([...others, placeholder]);
     return this.#write(others, this.#clock.now() + askedForMs);
   }

@@ -32,7 +32,7 @@ export interface PlaceholdersOptions {
   readonly log: Logger;
 }
 
-/** After so many failures of one message Baileys asks its sender no more (`maxMsgRetryCount`). */
+/** Failures of one message after which Baileys no longer asks its sender (`maxMsgRetryCount`). */
 const mostRetries = 5;
 /** Retry requests to one sender in a minute. */
 const retryBudget = 20;

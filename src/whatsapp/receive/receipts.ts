@@ -1,5 +1,14 @@
 /** Receipts, many at a time: what they change is committed before they are acknowledged. */
-import type { BinaryNode } from '../engine/nodes.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Line } from '../engine/line/line.ts';
+import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
+import {
+  type Earlier,
+  type Handler,
+  type Replaced,
+  replaceListener,
+  type StanzaSource,
+} from '../engine/stanza-hooks.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
@@ -14,7 +23,7 @@ import type { DeviceMemory } from '../login/device-memory.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { plainId } from '../translate/envelope.ts';
+import { isAnswered, plainId } from '../translate/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
 import { plainJid } from '../translate/people.ts';
 import {
@@ -34,9 +43,56 @@ export interface ReceiptsOptions {
   readonly lidMapping: LidMapping;
   readonly early: EarlyReceipts;
   readonly context: () => TranslationContext;
+  /** Brings what the store knows of the stanza's addresses into memory. */
+  readonly recall: (node: BinaryNode) => Promise<void>;
+  readonly commit: (nodes: readonly BinaryNode[], changes: SessionChanges) => Promise<void>;
+  readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+interface TogetherHook {
+  readonly event: Replaced;
+  readonly earlier?: Earlier;
+  readonly first: (nodes: readonly BinaryNode[]) => Promise<void>;
+  /** `engine`: Baileys' own handling. */
+  readonly last: (nodes: readonly BinaryNode[], engine: Handler) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Batch cap, so that a burst of stanzas cannot block the event loop. */
+const mostTogether = 64;
+
+/** As `runBefore`, for all stanzas at once that wait at the same time. */
+export const runTogether = (socket: StanzaSource, { event, earlier, first, last, onFailure }: TogetherHook): void => {
+  let waiting: BinaryNode[] = [];
+  /** Resolves when what came before the newest that waits has been handled. */
+  let before: Promise<void> | null = null;
+  let running = false;
+  const run = async (): Promise<void> => {
+    // Messages of one turn of the event loop go together.
+    await setImmediate();
+    try {
+      while (waiting.length > 0) {
+        const nodes = waiting.splice(0, mostTogether);
+        if (before !== null) await before;
+        if (!socket.isOpen) waiting = [];
+        else await first(nodes);
+        if (socket.isOpen) last(nodes, engine);
+      }
+    } catch (error) {
+      waiting = [];
+      onFailure(error);
+    }
+    running = false;
+  };
+  const engine = replaceListener(socket, event, (node) => {
+    waiting.push(node);
+    before = earlier?.() ?? null;
+    if (!running) void run();
+    running = true;
+  });
+};
 
 const hourMs = 3_600_000;
 
@@ -49,8 +105,23 @@ export class Receipts {
     this.#options = options;
   }
 
-  async handle(nodes: readonly BinaryNode[], commit: (changes: SessionChanges) => Promise<void>): Promise<void> {
-    const { early, memory, log } = this.#options;
+  /** Baileys needs to see only those that ask for something; the others are acknowledged. */
+  attach(socket: StanzaSource, earlier: Earlier, line: Pick<Line, 'sendInPassing'>): void {
+    const { clock, onStoreFailure: onFailure } = this.#options;
+    const last = (nodes: readonly BinaryNode[], engine: (node: BinaryNode) => unknown): void => {
+      const acks: BinaryNode[] = [];
+      for (const node of nodes) {
+        if (isAnswered(node, clock.now())) engine(node);
+        else acks.push(buildAckStanza(node));
+      }
+      if (acks.length > 0) line.sendInPassing(acks);
+    };
+    runTogether(socket, { event: 'CB:receipt', earlier, first: this.#handle, last, onFailure });
+  }
+
+  readonly #handle = async (nodes: readonly BinaryNode[]): Promise<void> => {
+    const { early, memory, recall, commit, log } = this.#options;
+    for (const node of nodes) await recall(node);
     for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
     const context = { ...this.#options.context(), wordless: memory.wordless };
     const steps: ReceiptStep[] = [];
@@ -63,7 +134,8 @@ export class Receipts {
     }
     const chats: ChatChange[] = [];
     for (const node of nodes) {
-      const change = readElsewhere(node, context);
+      // Mostly it is one of a delivery.
+      const change = node.attrs.type === undefined ? null : readElsewhere(node, context);
       if (change !== null) chats.push(change);
     }
     const wanted: ReceiptStep[] = [];
@@ -88,9 +160,9 @@ export class Receipts {
       }
       // A receipt for an unknown message makes no event. It is kept: a message written on the phone may be on its way.
       const keys = wanted.length === 0 ? [] : early.keep(unknown);
-      await commit({ ...proven, keys, messageChanges, annotations, events, chats });
+      await commit(nodes, { ...proven, keys, messageChanges, annotations, events, chats });
     });
-  }
+  };
 
   /** From a LID that nobody has told the number of. */
   #isOfNobody({ attrs: { from = '', sender_pn: told } }: BinaryNode): boolean {

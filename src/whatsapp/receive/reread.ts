@@ -4,11 +4,9 @@ import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { makeLidMapping } from '../signal/lid-mapping.ts';
-import { type Content, contentOf } from '../translate/content.ts';
-import { peopleIn } from '../translate/context.ts';
+import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { arrivedEvent } from '../translate/message.ts';
-import { rereadRecord } from '../translate/message-record.ts';
-import type { MediaUrl } from '../translate/record.ts';
+import { rereadRecord, type MediaUrl } from '../translate/record.ts';
 
 export interface RereadOptions {
   readonly deviceId: number;

@@ -1,6 +1,7 @@
 /** Checks the right to delete a message for everyone: its author has it, and in a group the administrators. */
 import type { proto } from '../engine/proto.ts';
-import type { GroupMetadata } from '../engine/types.ts';
+import { isAdministrator } from '../../domain/groups/changes.ts';
+import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -9,8 +10,8 @@ import type { Envelope } from '../translate/envelope.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
 import { plainJid } from '../translate/people.ts';
 
-/** A group as the network tells of it; null where it does not. */
-export type GroupOf = (group: Jid) => Promise<GroupMetadata | null>;
+/** A group as it is when the message is read; null where the network does not tell. */
+export type GroupOf = (group: Jid) => Promise<KeptGroup | null>;
 
 export const authorOf = ({ from, fromNumber, fromLid }: MessageRecord): Person => ({
   jid: from,
@@ -18,18 +19,10 @@ export const authorOf = ({ from, fromNumber, fromLid }: MessageRecord): Person =
   lid: fromLid,
 });
 
-export const isAdministrator = ({ participants }: GroupMetadata, { jid, number, lid }: Person): boolean => {
-  const names = new Set([jid, lid, number === null ? null : `${number}@s.whatsapp.net`]);
-  return participants.some(
-    (member) =>
-      (member.admin === 'admin' || member.admin === 'superadmin') &&
-      [member.id, member.lid, member.phoneNumber].some((name) => name !== undefined && names.has(plainJid(name))),
-  );
-};
-
 /**
  * Whether a revoke in a group counts; a member can send one that names whatever message there is. The author of a message that is not
- * here is whom the revoke names. An administrator is one by the group's metadata at this time.
+ * here is whom the revoke names. An administrator is one by the group as the notices before this message left it: who was one when the message was
+ * sent, whatever came later.
  */
 export const mayRevoke = async (
   parts: { readonly deviceId: number; readonly messages: MessageStore; readonly groupOf: GroupOf },

@@ -18,7 +18,7 @@ import { type Envelope, envelopeOf } from '../translate/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
 
-/** An update that came before the message which it is about. */
+/** An update that came before the message which it is about, or before its content. */
 interface WaitingUpdate {
   /** Id of the message that the update is about. */
   readonly messageId: string;
@@ -76,14 +76,14 @@ export class Updates {
     return this.waiting.value.some((update) => update.messageId === messageId);
   }
 
-  /** Changes made by an encrypted update. It waits if its message is not here; it is logged and dropped if it cannot be opened. */
+  /** Changes made by an encrypted update. It waits if its message, or the content of it, is not here; it is logged and dropped if it cannot be opened. */
   async changesOf(stanza: BinaryNode, update: EncryptedUpdate, message: proto.IMessage): Promise<Changes> {
     const { me, peek, now } = this.#options.context();
     const envelope = envelopeOf(stanza, me, peek, now);
     if (envelope === null) return {};
     await this.load();
     const original = await this.#find(update.messageId, envelope);
-    if (original !== null) return this.#opened(envelope, update, original);
+    if (original !== null && !original.unavailable) return this.#opened(envelope, update, original);
     const kept = this.#keep({
       messageId: update.messageId,
       chats: [envelope.chat, ...(envelope.chatLid === null ? [] : [envelope.chatLid])],

@@ -153,7 +153,7 @@ export const withProven = async <S extends Named>(
     const proven: MessageRecord[] = [];
     for (const step of open) {
       const key = acceptedKey(step.messageId, step.chat);
-      // Whoever held the lock before has written it.
+      // The previous holder of the lock has written it.
       let chat = memory.accepted.get(key) ?? found.get(key)?.chat;
       if (chat === undefined) {
         const record = await findByEither(context, step);

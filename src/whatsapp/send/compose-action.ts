@@ -2,7 +2,7 @@
 import { proto } from '../engine/proto.ts';
 import type { MessageAction } from '../../domain/messages/outgoing.ts';
 import { invalidRequest } from '../../errors.ts';
-import { isAdministrator } from '../receive/revokes.ts';
+import { isAdministrator } from '../../domain/groups/changes.ts';
 import { meOf } from '../login/account.ts';
 import { type ChatRef, myself } from '../translate/people.ts';
 import { editedContent } from './forward.ts';

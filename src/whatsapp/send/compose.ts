@@ -1,28 +1,79 @@
-/** Composes the protobuf of a message. */
-import { randomBytes } from 'node:crypto';
+/** Composes the protobuf of a message: its content, and the `contextInfo` around it, with the message that it answers, mentions, the mark of a forward, the timer of the chat. */
 import { proto } from '../engine/proto.ts';
+import type { MessageRecord } from '../../domain/message.ts';
 import {
+  type OutgoingMessage,
   isAction,
   type MessageAction,
   type OutgoingContent,
-  type OutgoingMessage,
 } from '../../domain/messages/outgoing.ts';
+import { invalidRequest } from '../../errors.ts';
+import type { Timer } from '../chats/timers.ts';
+import type { Link } from '../login/link.ts';
+import type { ChatRef } from '../translate/people.ts';
+import { authorNameOf, findInChat, groupOf } from './naming.ts';
+import { randomBytes } from 'node:crypto';
 import { uploadImage } from '../media/upload.ts';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeGroupInvite } from '../translate/kinds/group-invite.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
-import { composeText } from '../translate/kinds/text.ts';
-import type { ChatRef } from '../translate/people.ts';
+import { withPreview } from '../translate/kinds/text.ts';
 import { composeAction } from './compose-action.ts';
 import { composeFile } from './compose-file.ts';
-import { contextInfoOf } from './context-info.ts';
-import { forwarded } from './forward.ts';
-import type { Link } from '../login/link.ts';
+import { contentIn, forwarded } from './forward.ts';
 
-type Timer = Extract<OutgoingContent, { readonly kind: 'timer' }>;
+/** A group has its timer; when it was set, only a notice of it tells. */
+const timerOfGroup = async (link: Link, chat: ChatRef): Promise<Timer> => {
+  const seconds = (await groupOf(link, chat)).expiresInSeconds ?? 0;
+  const told = seconds === 0 ? null : await link.timers.of(chat);
+  return { seconds, setAt: told?.seconds === seconds ? told.setAt : 0 };
+};
 
-const timerOf = ({ seconds: ephemeralExpiration }: Timer): proto.IMessage => {
+/** The message as a quote repeats it: with its present words, and without what it quotes itself. */
+const repeated = (original: MessageRecord): proto.IMessage => {
+  if (original.content === null || original.viewOnce) return { conversation: original.text ?? '' };
+  return original.editedAt === undefined ? contentIn(original) : forwarded(original);
+};
+
+const quoteOf = async (link: Link, id: string, chat: ChatRef): Promise<proto.IContextInfo> => {
+  const original = await findInChat(link, id, chat);
+  if (original === null) throw invalidRequest('quotedMessageId is not a message of this chat');
+  if (original.deletedAt !== null) throw invalidRequest('quotedMessageId was deleted and cannot be quoted');
+  return {
+    stanzaId: id,
+    participant: await authorNameOf(link, original, chat),
+    quotedMessage: repeated(original),
+  };
+};
+
+/** 127 and more are shown as "forwarded many times". */
+const mostForwards = 127;
+
+/** Null when there is nothing around the content: most texts. */
+const contextInfoOf = async (
+  link: Link,
+  { content, quotedMessageId, mentions = [] }: OutgoingMessage,
+  chat: ChatRef,
+): Promise<proto.IContextInfo | null> => {
+  const { seconds, setAt } = await (chat.isGroup ? timerOfGroup(link, chat) : link.timers.of(chat));
+  const isForward = content.kind === 'forward';
+  if (seconds === 0 && quotedMessageId === undefined && mentions.length === 0 && !isForward) return null;
+  // The log shows both addresses of the people mentioned.
+  for (const jid of mentions) await link.lidMapping.addressesOf(jid);
+  const times = isForward ? Math.min(mostForwards, (content.original.parts?.forwarded?.times ?? 0) + 1) : 0;
+  return {
+    ...(quotedMessageId === undefined ? {} : await quoteOf(link, quotedMessageId, chat)),
+    ...(mentions.length === 0 ? {} : { mentionedJid: [...mentions] }),
+    ...(isForward ? { isForwarded: true, forwardingScore: times } : {}),
+    ...(seconds === 0 ? {} : { expiration: seconds }),
+    ...(seconds === 0 || setAt === 0 ? {} : { ephemeralSettingTimestamp: setAt }),
+  };
+};
+
+type TimerChange = Extract<OutgoingContent, { readonly kind: 'timer' }>;
+
+const timerOf = ({ seconds: ephemeralExpiration }: TimerChange): proto.IMessage => {
   const protocolMessage = { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING, ephemeralExpiration };
   return { ephemeralMessage: { message: { protocolMessage } } };
 };
@@ -30,12 +81,13 @@ const timerOf = ({ seconds: ephemeralExpiration }: Timer): proto.IMessage => {
 /** Files are uploaded first. Throws when no media host takes them, and what the signal is aborted with. */
 const bodyOf = async (
   link: Link,
-  content: Exclude<OutgoingContent, MessageAction | Timer>,
+  content: Exclude<OutgoingContent, MessageAction | TimerChange>,
   signal: AbortSignal | undefined,
 ): Promise<proto.IMessage> => {
   switch (content.kind) {
     case 'text':
-      return composeText(content);
+      if (content.preview !== undefined) return withPreview(content.text, content.preview);
+      return { extendedTextMessage: { text: content.text } };
     case 'image':
       return link.uploads(() => uploadImage(link, content.image, signal));
     case 'document':
@@ -56,13 +108,6 @@ const bodyOf = async (
   }
 };
 
-/**
- * Documents with a caption go in a frame that older apps do not open: those would show them without (mautrix-whatsapp `from-matrix.go`, 2026-08-21;
- * Baileys rc14 sends them bare).
- */
-const framed = (body: proto.IMessage): proto.IMessage =>
-  body.documentMessage?.caption ? { documentWithCaptionMessage: { message: body } } : body;
-
 /** Throws InvalidRequest for what the chat does not allow. */
 export const compose = async (link: Link, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
   const { content, signal } = message;
@@ -73,6 +118,9 @@ export const compose = async (link: Link, message: OutgoingMessage, chat: ChatRe
   const body = await bodyOf(link, content, signal);
   signal?.throwIfAborted();
   if (contextInfo !== null) for (const said of Object.values(body)) Object.assign(said, { contextInfo });
+  // Documents with a caption go in a frame that older apps do not open: those would show them without (mautrix-whatsapp `from-matrix.go`, 2026-08-21;
+  // Baileys rc14 sends them bare).
+  const framed = body.documentMessage?.caption ? { documentWithCaptionMessage: { message: body } } : body;
   // The secret lets the network's apps report the message, and lets others refer to it.
-  return proto.Message.create({ ...framed(body), messageContextInfo: { messageSecret: randomBytes(32) } });
+  return proto.Message.create({ ...framed, messageContextInfo: { messageSecret: randomBytes(32) } });
 };

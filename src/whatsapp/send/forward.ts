@@ -4,7 +4,7 @@ import type { MessageRecord } from '../../domain/message.ts';
 import { unwrap } from '../translate/unwrap.ts';
 
 /** The content alone: without the context in which it was said. */
-const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
+export const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
   if (content === null) return { extendedTextMessage: { text: text ?? '' } };
   const message = { ...unwrap(proto.Message.decode(content)) };
   delete message.messageContextInfo;

@@ -6,6 +6,7 @@ import type { WASocket } from '../engine/types.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
+type Inject = WASocket['signalRepository']['injectE2ESession'];
 type Asking = Pick<WASocket, 'query' | 'signalRepository'>;
 
 /** Sessions are kept under the LID, and its keys are asked for where there is one; the engine asks for no others (rc14, `assertSessions`). */
@@ -36,8 +37,17 @@ export const beginSessions = async (
   const given = getBinaryNodeChildren(getBinaryNodeChild(answer, 'list'), 'user').filter(
     (user) => getBinaryNodeChild(user, 'error') === undefined && getBinaryNodeChild(user, 'identity') !== undefined,
   );
-  await parseAndInjectE2ESessions(
-    { ...answer, content: [{ tag: 'list', attrs: {}, content: given }] },
-    sock.signalRepository,
-  );
+  // Together, so that their writes share transactions.
+  const begun: Promise<void>[] = [];
+  const injectE2ESession: Inject = async (session) => {
+    const work = sock.signalRepository.injectE2ESession(session);
+    work.catch(() => {});
+    begun.push(work);
+  };
+  const bundles = { ...answer, content: [{ tag: 'list', attrs: {}, content: given }] };
+  await parseAndInjectE2ESessions(bundles, { ...sock.signalRepository, injectE2ESession });
+  // One bundle that is none must not keep the message from all others.
+  const settled = await Promise.allSettled(begun);
+  const failed = settled.filter((each) => each.status === 'rejected');
+  if (failed.length > 0 && failed.length === settled.length) throw failed[0]!.reason;
 };

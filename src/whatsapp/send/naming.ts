@@ -5,16 +5,16 @@
  * `participant` stands in groups alone, and not for own messages. Source: whatsmeow `BuildMessageKey` (send.go, 2026-08-21).
  */
 import type { proto } from '../engine/proto.ts';
-import type { GroupMetadata } from '../engine/types.ts';
+import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { groupMetadata } from '../groups/metadata.ts';
+import { groupOf as keptGroup } from '../groups/metadata.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Link } from '../login/link.ts';
 import type { ChatRef } from '../translate/people.ts';
 
-export const groupOf = ({ memory, sock }: Link, { chat }: ChatRef): Promise<GroupMetadata> =>
-  groupMetadata(memory, (jid) => sock.groupMetadata(jid))(chat);
+/** Throws SendRefused for a group that does not exist, or that the account is not in. */
+export const groupOf = ({ groupKeeper }: Link, { chat }: ChatRef): Promise<KeptGroup> => keptGroup(groupKeeper, chat);
 
 /** Stored before the phone number of the chat was known, it has the LID for its chat. */
 export const findInChat = async (
@@ -28,7 +28,7 @@ export const findInChat = async (
 };
 
 const namesByLid = async (link: Link, chat: ChatRef): Promise<boolean> =>
-  chat.isGroup ? (await groupOf(link, chat)).addressingMode?.toString() === 'lid' : isLidMigrated(link.creds);
+  chat.isGroup ? (await groupOf(link, chat)).addressing === 'lid' : isLidMigrated(link.creds);
 
 export const authorNameOf = async (link: Link, { from, fromLid }: MessageRecord, chat: ChatRef): Promise<Jid> =>
   (await namesByLid(link, chat)) ? (fromLid ?? from) : from;

@@ -1,20 +1,17 @@
 /**
  * The messages that a device sends, in order. Messages to persons that wait at the same time go together: all ratchets and all
- * `pending` records in one transaction, then all frames in one write. Messages to groups are encrypted and sent by Baileys.
+ * `pending` records in one transaction, then all frames in one write. A message to a group goes by itself (`group-sends.ts`).
  */
 import { setImmediate } from 'node:timers/promises';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { type proto, writeRandomPadMax16 } from '../engine/proto.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
-import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { SendOutcomeUnknown } from '../../errors.ts';
-import { meOf } from '../login/account.ts';
-import { deviceJid, type DeviceLists } from '../identity/device-lists.ts';
-import { type Addressing, type FanOut, fanOutOf } from '../identity/addressing.ts';
+import { type Addressing, type DeviceLists, type FanOut, fanOutOf } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
-import { forOwnDevices, messageStanza, shapeOf } from './message-stanza.ts';
+import type { Distribution, GroupSends } from './group-sends.ts';
+import { forOwnDevices, messageStanza } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
@@ -31,6 +28,8 @@ export interface OutboundMessage {
   byPhone?: boolean;
   /** The devices that it has left for. */
   sentTo?: FanOut;
+  /** Devices that it takes the sender key of a group to. */
+  distribution?: Distribution;
 }
 
 export interface OutboxParts {
@@ -44,8 +43,7 @@ export interface OutboxParts {
   readonly encrypt: EncryptBatch;
   /** Sets up sessions with devices, as far as the network gives their keys. */
   readonly beginSessions: (jids: readonly string[]) => Promise<void>;
-  /** Members by the addresses of the group's own mode. */
-  readonly groupMembers: (group: Jid) => Promise<readonly Jid[]>;
+  readonly groupSends: Pick<GroupSends, 'prepare'>;
 }
 
 interface Ready {
@@ -135,33 +133,10 @@ export class Outbox {
   }
 
   async #sendToGroup({ outbound, left }: Ready): Promise<void> {
-    const { deviceId, sock, store } = this.#parts;
-    if (!outbound.stored) await store.commit(deviceId, { messages: [outbound.record] });
-    outbound.stored = true;
-    // Baileys then finds the lists in its cache. It asks for none itself, because it would begin new sessions with each answer.
-    outbound.sentTo = await this.#groupFanOut(outbound.to);
-    try {
-      const { edit, meta } = shapeOf(outbound.message);
-      await sock.relayMessage(outbound.to, outbound.message, {
-        messageId: outbound.record.id,
-        additionalAttributes: edit,
-        additionalNodes: [...meta],
-      });
-    } catch (error) {
-      // Baileys writes what it keeps of the group after the frame has left, so sending again could make a second message.
-      if (!store.broken || error instanceof LeaseLost) throw error;
-      throw new SendOutcomeUnknown('what belongs to a message could not be written', { cause: error });
-    }
+    const stanza = await this.#parts.groupSends.prepare(outbound);
+    this.#assertOpen();
+    this.#parts.line.send([stanza]);
     left();
-  }
-
-  async #groupFanOut(group: Jid): Promise<FanOut> {
-    const { creds } = this.#parts.sock.authState;
-    const members = await this.#parts.groupMembers(group);
-    const lists = await this.#parts.devices.of(members);
-    const { phone, lid } = meOf(creds);
-    const own = members.some((member) => member.endsWith('@lid')) && lid !== null ? lid : phone;
-    return { wire: { to: group, peerPhone: null, own }, own: [], recipients: lists.flat().map(deviceJid) };
   }
 
   /** Plaintexts for the account's other devices first, then for the recipient's. */
@@ -199,7 +174,7 @@ export class Outbox {
       ({ encrypted } = await encrypt(plaintexts, { messages }, true));
     }
     for (const { outbound } of batch) outbound.stored = true;
-    encrypted = await this.#reachAll(batch, plaintexts, encrypted);
+    if (encrypted.includes(null)) encrypted = await this.#reachAll(batch, plaintexts, encrypted);
     const stanzas: BinaryNode[] = [];
     const leaving: Addressed[] = [];
     let at = 0;

@@ -1,10 +1,10 @@
 /**
- * Answers to retry receipts of a person's devices, and of the own ones: the message once more, to the device that could not read it. Those of
- * groups are the engine's.
+ * Answers to retry receipts of devices of persons, of members of groups, and of the own ones: the message once more, to the device that could not read it.
  *
  * Rule: only that device gets it, in a session that is begun anew, with the privacy token that a message to this person carries. Source: zapo #167
  * and `retry/replay.ts` (2026-08-19); whatsmeow `handleRetryReceipt` (retry.go, 2026-08-21) sends no token. Baileys rc14 sends none either, never a
- * `cstoken`, and sends to all devices again when the phone asks.
+ * `cstoken`, and sends to all devices again when the phone asks, in groups to all members.
+ * In a group, only who is a member now gets it, with the sender key of the messages to come. Source: whatsmeow `handleRetryReceipt`, zapo `retry/replay.ts`.
  */
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
@@ -12,6 +12,7 @@ import { extractE2ESessionFromRetryReceipt } from '../engine/prekeys.ts';
 import { proto, writeRandomPadMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
+import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
@@ -37,6 +38,9 @@ export interface ResendsParts {
   readonly tokens: Pick<PrivacyTokens, 'nodeFor'>;
   readonly encrypt: EncryptBatch;
   readonly beginSessions: (jids: readonly string[]) => Promise<void>;
+  readonly groupOf: (group: Jid) => Promise<KeptGroup>;
+  /** The device does not hold the sender key of the group. */
+  readonly forgetHolder: (group: Jid, device: string) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -47,14 +51,18 @@ interface Asked {
   /** Whom the message went to. */
   readonly chat: string;
   readonly isOwn: boolean;
+  readonly isGroup: boolean;
   readonly count: string;
 }
 
 /** One message for one device (the engine's `maxMsgRetryCount`). */
 const mostResends = 5;
 
-const isOfPerson = ({ from = '', participant }: BinaryNode['attrs']): boolean =>
-  participant === undefined && ['phone', 'lid'].includes(jidKind(plainJid(from)));
+const isPerson = (jid: string): boolean => ['phone', 'lid'].includes(jidKind(plainJid(jid)));
+
+/** Those of status updates and the like are the engine's. */
+const isOurs = ({ from = '', participant }: BinaryNode['attrs']): boolean =>
+  participant === undefined ? isPerson(from) : jidKind(from) === 'group' && isPerson(participant);
 
 type Resendable = MessageRecord & { readonly content: Uint8Array };
 
@@ -71,7 +79,7 @@ export class Resends {
     const { sock, line, log } = this.#parts;
     const oneByOne = new Mutex();
     const engine: (receipt: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:receipt', (receipt) => {
-      if (receipt.attrs.type !== 'retry' || !isOfPerson(receipt.attrs)) return engine(receipt);
+      if (receipt.attrs.type !== 'retry' || !isOurs(receipt.attrs)) return engine(receipt);
       oneByOne
         .runExclusive(() => this.#answer(receipt))
         .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to resend a message'))
@@ -85,19 +93,30 @@ export class Resends {
     const asked = this.#askedBy(receipt);
     if (asked === null || !this.#allows(asked)) return;
     const record = await this.#find(asked);
-    if (record === null) return;
+    if (record === null || (asked.isGroup && !(await this.#isMember(asked)))) return;
     await this.#renewSession(asked, receipt);
+    if (asked.isGroup) await this.#parts.forgetHolder(asked.chat, asked.device);
     await this.#send(asked, record);
+  }
+
+  async #isMember({ chat, device }: Asked): Promise<boolean> {
+    const { lidMapping, groupOf } = this.#parts;
+    const { phone, lid } = await lidMapping.addressesOf(plainJid(device));
+    const names = new Set([phone, lid, plainJid(device)]);
+    const { members } = await groupOf(chat);
+    return members.some(({ person }) => names.has(person.jid) || names.has(person.lid ?? person.jid));
   }
 
   #askedBy(receipt: BinaryNode): Asked | null {
     const { attrs } = receipt;
-    const { id, from = '', recipient } = attrs;
-    const isOwn = isMe(meOf(this.#parts.creds), from);
-    const chat = isOwn ? recipient : from;
+    const { id, from = '', recipient, participant } = attrs;
+    const device = participant ?? from;
+    const isOwn = isMe(meOf(this.#parts.creds), device);
+    const isGroup = participant !== undefined;
+    const chat = isOwn && !isGroup ? recipient : from;
     const retry = getBinaryNodeChild(receipt, 'retry');
     if (!id || chat === undefined || retry === undefined) return null;
-    return { id, device: from, chat, isOwn, count: retry.attrs['count'] ?? '1' };
+    return { id, device, chat, isOwn, isGroup, count: retry.attrs['count'] ?? '1' };
   }
 
   #allows({ id, device }: Asked): boolean {
@@ -129,28 +148,47 @@ export class Resends {
     await this.#parts.sock.signalRepository.injectE2ESession({ jid: device, session: bundle });
   }
 
+  /** With the account's sender key of the group, if there is one. */
+  async #forMember(groupId: Jid, message: proto.Message): Promise<Uint8Array> {
+    const { signalRepository } = this.#parts.sock;
+    const { me } = this.#parts.creds;
+    const lid = me?.lid;
+    const byLid = lid !== undefined && (await signalRepository.hasSenderKey({ group: groupId, meId: lid }));
+    const meId = byLid ? lid : (me?.id ?? '');
+    if (!byLid && !(await signalRepository.hasSenderKey({ group: groupId, meId }))) {
+      return proto.Message.encode(message).finish();
+    }
+    const key = await signalRepository.getSenderKeyDistributionMessage({ group: groupId, meId });
+    const senderKeyDistributionMessage = { groupId, axolotlSenderKeyDistributionMessage: key };
+    return proto.Message.encode(Object.assign(message, { senderKeyDistributionMessage })).finish();
+  }
+
   async #send(asked: Asked, { content: bytes }: Resendable): Promise<void> {
     const { sock, line, tokens, encrypt, creds } = this.#parts;
     const message = proto.Message.decode(bytes);
-    const plaintext = writeRandomPadMax16(asked.isOwn ? forOwnDevices(asked.chat, message) : bytes);
+    const forOther = asked.isGroup ? await this.#forMember(asked.chat, message) : bytes;
+    const isOwnCopy = asked.isOwn && !asked.isGroup;
+    const plaintext = writeRandomPadMax16(isOwnCopy ? forOwnDevices(asked.chat, message) : forOther);
     const [encrypted] = (await encrypt([{ jid: asked.device, plaintext }], {}, true)).encrypted;
     if (!encrypted) throw new Error('the message could not be encrypted');
-    const token = asked.isOwn ? null : await tokens.nodeFor(plainJid(asked.device));
+    const token = asked.isOwn || asked.isGroup ? null : await tokens.nodeFor(plainJid(asked.device));
     if (sock.ws.isOpen) line.send([stanzaOf(creds, asked, message, encrypted, token)]);
   }
 }
 
 const stanzaOf = (
   creds: AuthenticationCreds,
-  { id, device, chat, isOwn, count }: Asked,
+  { id, device, chat, isOwn, isGroup, count }: Asked,
   message: proto.IMessage,
   encrypted: SignalMessage,
   token: BinaryNode | null,
 ): BinaryNode => {
   const { type, enc, edit, meta } = shapeOf(message);
+  const toPerson = { device_fanout: 'false', ...(isOwn ? { recipient: chat } : {}) };
+  const to = isGroup ? { to: chat, participant: device } : { to: device };
   return {
     tag: 'message',
-    attrs: { id, to: device, type, ...edit, device_fanout: 'false', ...(isOwn ? { recipient: chat } : {}) },
+    attrs: { id, ...to, type, ...edit, ...(isGroup ? {} : toPerson) },
     content: [
       encNode(encrypted, { count, ...enc }),
       ...(encrypted.type === 'pkmsg' ? deviceIdentity(creds) : []),

@@ -1,5 +1,6 @@
 /** Sends a message: stored as pending, sent, acknowledged by the network, and then stored as accepted. */
 import { proto } from '../engine/proto.ts';
+import { isAdministrator } from '../../domain/groups/changes.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { isMedia, type OutgoingMessage, type SentMessage } from '../../domain/messages/outgoing.ts';
@@ -12,9 +13,8 @@ import { jidUser } from '../../domain/jid.ts';
 import type { OutboundMessage } from './outbox.ts';
 import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import { compose } from './compose.ts';
-import { contentOf } from '../translate/content.ts';
-import { partsOf } from '../translate/context.ts';
-import { type ChatRef, groupChat, personChat, personOf } from '../translate/people.ts';
+import { contentOf, partsOf } from '../translate/content.ts';
+import { type ChatRef, groupChat, myself, personChat, personOf } from '../translate/people.ts';
 import { mediaOf } from '../translate/record.ts';
 
 /** The content in a record, read as that of a received message; `action`: nothing was said. */
@@ -119,6 +119,9 @@ const transmit = async (
   throw failure;
 };
 
+/** Longer than any client waits by itself: each further attempt makes a restriction more likely. */
+const refusedSeconds = 600;
+
 /** `words`: why, where a person can do something about it. */
 const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words: string | null): HandsetError => {
   if (isUnavailable(cause) || (cause instanceof HandsetError && cause.name === 'InvalidRequest')) return cause;
@@ -131,12 +134,29 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words:
     return new HandsetError('InvalidRequest', 'to cannot be written to: the account is not in this group', { cause });
   }
   const why = words === null ? '' : `: ${words}`;
+  const options = words === null ? { cause } : { cause, retryAfterSeconds: refusedSeconds };
   return isMedia(content)
-    ? new HandsetError('SendMediaFailed', `Failed to send media message${why}`, { cause })
-    : new HandsetError('SendFailed', `Failed to send message${why}`, { cause });
+    ? new HandsetError('SendMediaFailed', `Failed to send media message${why}`, options)
+    : new HandsetError('SendFailed', `Failed to send message${why}`, options);
 };
 
-/** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist; its cause is SendOutcomeUnknown when the network may have taken the message. */
+/** The code with which a group refuses the account as it is (whatsmeow #380, 2023-04: reported of groups, without its cause). */
+const notAllowedInGroup = '420';
+
+/** InvalidRequest where the group lets its administrators alone write. Asks the network, for a notice of that may be on its way. */
+const groupRefusal = async (
+  { groupKeeper, creds }: Link,
+  { recipient: { kind, jid } }: OutgoingMessage,
+  cause: unknown,
+): Promise<unknown> => {
+  if (kind !== 'group' || !(cause instanceof SendRefused) || cause.code !== notAllowedInGroup) return cause;
+  const group = await groupKeeper.current(jid, true).catch(() => null);
+  if (group?.announceOnly !== true || isAdministrator(group, myself(meOf(creds)))) return cause;
+  const words = 'to cannot be written to: only administrators write in this group';
+  return new HandsetError('InvalidRequest', words, { cause });
+};
+
+/** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist, or that the account may not write to; its cause is SendOutcomeUnknown when the network may have taken the message. */
 export const sendMessage = async (link: Link, message: OutgoingMessage, onTaken: () => void): Promise<SentMessage> => {
   const { deviceId, messages, lidMapping, isNew, log } = link;
   const { id, recipient } = message;
@@ -144,7 +164,8 @@ export const sendMessage = async (link: Link, message: OutgoingMessage, onTaken:
     if (lidMapping.find(recipient.jid) === undefined) await lidMapping.addressesOf(recipient.jid);
     const chat =
       recipient.kind === 'group' ? groupChat(recipient.jid) : personChat(personOf(lidMapping.peek, recipient.jid));
-    link.conversation.typing.sent(chat.chat, chat.chatLid);
+    const { typing } = link.conversation;
+    if (typing.shown.size > 0) typing.sent(chat.chat, chat.chatLid);
     const before = isNew(id) ? null : await messages.find(deviceId, id, chat.chat);
     // A repeat of what the network has taken already is no second message.
     if (before !== null && before.acceptedAt !== null) return { record: before };
@@ -154,7 +175,7 @@ export const sendMessage = async (link: Link, message: OutgoingMessage, onTaken:
     return { record: await link.acceptances.accept(record).catch(failedToWrite) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');
-    throw failure(message, error, await limitRefusal(link, link.clock, error));
+    throw failure(message, await groupRefusal(link, message, error), await limitRefusal(link, link.clock, error));
   }
 };
 

@@ -2,19 +2,24 @@
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Logger } from '../../log.ts';
 import { type AcceptanceContext, Acceptances } from './acceptance.ts';
-import { AckReactions } from './ack-reactions.ts';
-import { Addressing } from '../identity/addressing.ts';
-import { DeviceLists } from '../identity/device-lists.ts';
+import { AckReactions, Acks } from './server-ack.ts';
+import { Addressing, DeviceLists } from '../identity/addressing.ts';
 import { beginSessions } from './key-bundles.ts';
 import { Outbox, type OutboxParts } from './outbox.ts';
 import { meOf } from '../login/account.ts';
-import { Acks } from './server-ack.ts';
-import { groupMetadata } from '../groups/metadata.ts';
+import type { GroupKeeper } from '../groups/keeper.ts';
+import { groupOf } from '../groups/metadata.ts';
+import type { EncryptForGroup } from '../signal/groups.ts';
+import { GroupSends } from './group-sends.ts';
+import { messageOf } from '../../errors.ts';
+import type { Jid } from '../../domain/jid.ts';
 import { askLids } from '../identity/usync.ts';
 
 export interface SendingParts extends Omit<AcceptanceContext, 'me'>, Pick<OutboxParts, 'line' | 'tokens' | 'encrypt'> {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
+  readonly groupKeeper: GroupKeeper;
+  readonly encryptForGroup: EncryptForGroup;
   readonly whenEnded: Set<(error: unknown) => void>;
   readonly log: Logger;
 }
@@ -24,6 +29,7 @@ export interface Sending {
   readonly acks: Acks;
   readonly acceptances: Acceptances;
   readonly reactions: AckReactions;
+  readonly groupSends: GroupSends;
 }
 
 export const makeSending = (parts: SendingParts): Sending => {
@@ -31,18 +37,32 @@ export const makeSending = (parts: SendingParts): Sending => {
   // The engine's own question takes a failure for an empty answer.
   lidMapping.askWith((phones) => askLids(sock, phones));
   const devices = new DeviceLists({ sock, creds, cache: memory.userDevices });
-  const metadataOf = groupMetadata(memory, (jid) => sock.groupMetadata(jid));
+  const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
+  const groupSends = new GroupSends({
+    ...parts,
+    devices,
+    beginSessions: begin,
+    groupOf: (group) => groupOf(parts.groupKeeper, group),
+  });
   const outbox = new Outbox({
     ...parts,
     addressing: new Addressing(creds, lidMapping),
     devices,
-    beginSessions: (jids) => beginSessions(sock, lidMapping, jids),
-    groupMembers: async (group) => (await metadataOf(group)).participants.map(({ id }) => id),
+    beginSessions: begin,
+    groupSends,
   });
+  const doubtGroup = (group: Jid): void => {
+    parts.groupKeeper
+      .doubtOf(group)
+      .catch((error: unknown) =>
+        parts.log.warn({ error: messageOf(error) }, 'failed to write that a group is in doubt'),
+      );
+  };
   return {
     outbox,
     acks: new Acks(sock, parts.whenEnded),
     acceptances: new Acceptances({ ...parts, me: () => meOf(creds) }),
-    reactions: new AckReactions({ ...parts, devices }),
+    reactions: new AckReactions({ ...parts, devices, groupSends, doubtGroup }),
+    groupSends,
   };
 };

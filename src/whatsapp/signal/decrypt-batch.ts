@@ -62,7 +62,8 @@ export const makeDecryptBatch =
         if (changes === null) break;
         decrypted.push(changes);
       }
-      if (decrypted.length > 0) await records.commit(unit, joinChanges(decrypted));
+      if (decrypted.length > 0)
+        await records.commit(unit, decrypted.length === 1 ? decrypted[0]! : joinChanges(decrypted));
       return decrypted.length;
     });
   };

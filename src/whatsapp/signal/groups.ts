@@ -1,4 +1,5 @@
 /** The sender keys: one member's messages to a group, encrypted once for everybody. */
+import type { SessionChanges } from '../../domain/changes.ts';
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import { senderKeyId } from './addresses.ts';
 import { groupBridgeOf } from './bridge.ts';
@@ -13,6 +14,24 @@ type GroupOperations = Pick<
   | 'getSenderKeyDistributionMessage'
   | 'hasSenderKey'
 >;
+
+export interface GroupPlaintext {
+  readonly group: string;
+  /** The sending device, by the address that the group knows it by. */
+  readonly meId: string;
+  readonly data: Uint8Array;
+  /** With another sender key than before, which nobody holds yet. */
+  readonly anew: boolean;
+}
+
+export interface GroupCiphertext {
+  readonly ciphertext: Uint8Array;
+  /** The sender key as it was before this message, for those who do not hold it. */
+  readonly distribution: Uint8Array;
+}
+
+/** Encrypts for all holders of the sender key, and commits its chain together with `changes` before it resolves. */
+export type EncryptForGroup = (plaintext: GroupPlaintext, changes: SessionChanges) => Promise<GroupCiphertext>;
 
 const senderKeyOf = (group: string): RecordKind => ({
   type: 'sender-key',
@@ -56,3 +75,18 @@ export const makeGroups = (auth: SignalAuthState, records: SignalRecords, receiv
 
   hasSenderKey: async ({ group, meId }) => (await records.find(senderKeyOf(group), meId)) !== null,
 });
+
+export const makeEncryptForGroup =
+  (auth: SignalAuthState, records: SignalRecords): EncryptForGroup =>
+  ({ group, meId, data, anew }, changes) =>
+    records.on(senderKeyOf(group), meId, async (unit, id) => {
+      if (anew) {
+        unit.put('sender-key', id, null);
+        unit.put('sender-key-memory', group, null);
+      }
+      const bridge = groupBridgeOf(unit, auth.creds, id);
+      const distribution = await bridge.distribution();
+      const ciphertext = await bridge.encrypt(data);
+      await records.commit(unit, changes);
+      return { ciphertext, distribution };
+    });

@@ -1,7 +1,8 @@
 /** The move of a person's sessions from the phone number to the LID, once the network has told that they are one. */
+import { boundedCache } from '../engine/bounded-cache.ts';
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import { addressOf, lidUserOf, phoneDevice, phoneUserOf, sessionId, underLid } from './addresses.ts';
-import type { LidPairs } from './lid-pairs.ts';
+import type { LidPairs } from './lid-mapping.ts';
 import { moveRecords, type SignalRecords } from './signal-records.ts';
 import { hasOpenSession } from './session-record.ts';
 
@@ -15,12 +16,11 @@ export const makeMigration = (
   records: SignalRecords,
   pairs: LidPairs,
 ): SignalRepositoryWithLIDStore['migrateSession'] => {
-  const settled = new Set<string>();
+  const settled = boundedCache<true>(maxSettled);
   /** Once the pair is stored every operation goes to the LID, so that nothing new comes under the phone address. */
   const settle = (phoneUser: string, lidUser: string): void => {
     if (pairs.cachedLidOf(phoneUser) !== lidUser) return;
-    if (settled.size >= maxSettled) settled.clear();
-    settled.add(`${phoneUser} ${lidUser}`);
+    settled.set(`${phoneUser} ${lidUser}`, true);
   };
 
   return async (fromJid, toJid): Promise<Migration> => {
@@ -29,7 +29,7 @@ export const makeMigration = (
     if (!/@(?:s\.whatsapp\.net|hosted)$/.test(fromJid)) return { migrated: 0, skipped: 0, total: 1 };
     const from = addressOf(fromJid);
     const phoneUser = phoneUserOf(from)!;
-    if (settled.has(`${phoneUser} ${lidUser}`)) return { migrated: 0, skipped: 0, total: 0 };
+    if (settled.get(`${phoneUser} ${lidUser}`)) return { migrated: 0, skipped: 0, total: 0 };
 
     // The list is Baileys' own data and may still wait in its transaction: read it where Baileys does.
     const { [phoneUser]: listed = [] } = await auth.keys.get('device-list', [phoneUser]);

@@ -7,8 +7,9 @@ import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/ty
 import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
-import { makeGroups } from './groups.ts';
-import { type AskNetwork, type LidMapping, makeLidMapping } from './lid-mapping.ts';
+import { type EncryptForGroup, makeEncryptForGroup, makeGroups } from './groups.ts';
+import type { AskNetwork } from './lid-inquiry.ts';
+import { type LidMapping, makeLidMapping } from './lid-mapping.ts';
 import { makeReceive, type OnPlaintext, type OnUndecryptable } from './inbox.ts';
 import { makeMigration } from './migration.ts';
 import { makeEncryptBatch, type EncryptBatch } from './encrypt-batch.ts';
@@ -24,6 +25,7 @@ export type MakeSignalRepository = (auth: SignalAuthState, logger: unknown, askN
 export type Repository = SignalRepositoryWithLIDStore & {
   readonly decryptBatch: DecryptBatch;
   readonly encryptBatch: EncryptBatch;
+  readonly encryptForGroup: EncryptForGroup;
 };
 
 export interface RepositoryOptions {
@@ -32,7 +34,7 @@ export interface RepositoryOptions {
   readonly onPlaintext: OnPlaintext;
   readonly onUndecryptable?: OnUndecryptable;
   readonly log: Logger;
-  /** Shared with whoever else reads or learns pairs; one of its own when it is left out. */
+  /** Shared with the other readers and writers of pairs; one of its own when left out. */
   readonly lidMapping?: LidMapping;
   /** Shared with the key store, so that a session is not deleted in the middle of an operation on it. */
   readonly locks?: Locks;
@@ -58,6 +60,7 @@ export const makeRepository = (options: RepositoryOptions): MakeSignalRepository
       ...makeGroups(auth, records, receive),
       decryptBatch: makeDecryptBatch(auth, records),
       encryptBatch: makeEncryptBatch(auth, records),
+      encryptForGroup: makeEncryptForGroup(auth, records),
       migrateSession: makeMigration(auth, records, mapping.pairs),
       jidToSignalProtocolAddress: (jid) => sessionId(addressOf(jid)),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Baileys types it by its class, and calls its public methods

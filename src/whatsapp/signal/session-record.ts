@@ -12,7 +12,7 @@ import { fieldMapOf, fieldsOf, lengthDelimited } from './protobuf-fields.ts';
 const currentState = 1;
 const archivedState = 2;
 // A state: 7 = its receiving chains (1 = the ratchet key of each), 10 = the remote registration id, 13 = the base key of
-// whoever began the session.
+// the side that began the session.
 const receivingChain = 7;
 const chainRatchetKey = 1;
 const remoteRegistrationId = 10;

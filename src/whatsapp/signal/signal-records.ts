@@ -6,7 +6,7 @@ import { Mutex } from 'async-mutex';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { addressOf, lidUserOf, phoneUserOf, sessionId, type SignalAddress, underLid, underPhone } from './addresses.ts';
-import type { LidPairs } from './lid-pairs.ts';
+import type { LidPairs } from './lid-mapping.ts';
 import { mergeSessions } from './session-record.ts';
 
 export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;

@@ -8,13 +8,11 @@ import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
 import type { PushNames } from '../chats/push-names.ts';
 import type { ChatTimers, Timer } from '../chats/timers.ts';
 import type { Action } from './action.ts';
-import { type MessageContent, contentOf, unknown } from './content.ts';
-import { partsOf } from './context.ts';
+import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
 import { countOrNull } from './kind.ts';
-import { recordOf } from './message-record.ts';
+import { recordOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
 import type { Me, Peek } from './people.ts';
-import { type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
 
 export interface TranslationContext {
   readonly me: Me;

@@ -23,7 +23,7 @@ const statusByType: Readonly<Record<string, Status>> = {
 const childrenOf = (node: BinaryNode, tag: string): readonly BinaryNode[] =>
   Array.isArray(node.content) ? node.content.filter((child) => child.tag === tag) : [];
 
-/** More ids than a receipt of the network's apps has; whoever invents ids gets no further. */
+/** More ids than a receipt of the network's apps has; a sender that invents ids gets no further. */
 export const mostIds = 512;
 /** As many members as a group can have. */
 const mostReaders = 1_024;

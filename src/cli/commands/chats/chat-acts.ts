@@ -8,8 +8,7 @@ export const chatTyping: Command = {
   words: 'chat typing',
   summary: 'Show in a chat that the account is writing (text), recording (voice) or neither (none)',
   positionals: ['device', 'chat', 'state'],
-  options: { seconds: { type: 'string' } },
-  optionHelp: { seconds: 'for how long, 1 to 25; a send ends it' },
+  options: { seconds: { type: 'string', help: 'for how long, 1 to 25; a send ends it' } },
   async run({ client, out }, given) {
     const seconds = textOption(given, 'seconds');
     if (seconds !== undefined && !/^\d+$/.test(seconds)) throw usageError('--seconds is a number');
@@ -24,8 +23,6 @@ export const chatRead: Command = {
   words: 'chat read',
   summary: 'Mark the messages of a chat as read, all or one',
   positionals: ['device', 'chat', 'messageId?'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const messageId = given.positionals[2];
     const body = messageId === undefined ? {} : { messageIds: [messageId] };
@@ -40,8 +37,6 @@ export const chatHistory: Command = {
   words: 'chat history',
   summary: 'Ask the phone for older messages of a chat, 1 to 500',
   positionals: ['device', 'chat', 'count'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const count = Number(positional(given, 2));
     if (!Number.isInteger(count)) throw usageError('the count is a number');
@@ -55,8 +50,6 @@ export const callReject: Command = {
   words: 'call reject',
   summary: 'Reject a call that is ringing',
   positionals: ['device', 'callId'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const path = `/devices/${deviceId(given)}/calls/${encodeURIComponent(positional(given, 1))}/reject`;
     out.value(await client().call('POST', path));

@@ -35,12 +35,11 @@ interface Contact {
   readonly blocked: boolean;
 }
 
-const pageOptions = { limit: { type: 'string' }, q: { type: 'string' }, cursor: { type: 'string' } } as const;
-const pageHelp = {
-  limit: 'at most so many, 1 to 1000; 100 otherwise',
-  q: 'only those whose name or number contains this',
-  cursor: 'go on after an earlier page',
-};
+const pageOptions = {
+  limit: { type: 'string', help: 'at most this many, 1 to 1000; 100 by default' },
+  q: { type: 'string', help: 'only those whose name or number contains this' },
+  cursor: { type: 'string', help: 'continue after an earlier page' },
+} as const;
 
 /** Options of these names as a query. */
 export const queryOf = (given: Arguments, names: readonly string[]): string => {
@@ -64,8 +63,11 @@ export const chatList: Command = {
   words: 'chat list',
   summary: 'List the chats of a device, newest activity first',
   positionals: ['device'],
-  options: { ...pageOptions, unread: { type: 'boolean' }, archived: { type: 'boolean' } },
-  optionHelp: { ...pageHelp, unread: 'only those with unread messages', archived: 'only those that are archived' },
+  options: {
+    ...pageOptions,
+    unread: { type: 'boolean', help: 'only those with unread messages' },
+    archived: { type: 'boolean', help: 'only those that are archived' },
+  },
   async run(context, given) {
     const query = new URLSearchParams(queryOf(given, Object.keys(pageOptions)));
     for (const name of ['unread', 'archived']) if (flagOption(given, name)) query.set(name, 'true');
@@ -89,8 +91,6 @@ export const chatShow: Command = {
   words: 'chat show',
   summary: 'Show a chat',
   positionals: ['device', 'chat'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const path = `/devices/${deviceId(given)}/chats/${encodeURIComponent(positional(given, 1))}`;
     const { chat } = await client().call<{ chat: Chat }>('GET', path);
@@ -115,7 +115,6 @@ export const contactList: Command = {
   summary: 'List the people whom the account knows',
   positionals: ['device'],
   options: pageOptions,
-  optionHelp: pageHelp,
   async run(context, given) {
     const path = `/devices/${deviceId(given)}/contacts${queryOf(given, Object.keys(pageOptions))}`;
     const page = await context.client().call<{ contacts: readonly Contact[]; nextCursor: string | null }>('GET', path);
@@ -136,8 +135,6 @@ export const contactShow: Command = {
   words: 'contact show',
   summary: 'Show what is known of a person',
   positionals: ['device', 'person'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const path = `/devices/${deviceId(given)}/contacts/${encodeURIComponent(positional(given, 1))}`;
     const { contact } = await client().call<{ contact: Contact }>('GET', path);

@@ -1,12 +1,6 @@
 /** `handset chat set`: archives, pins, mutes and marks a chat, and sets its timer. */
-import { type Arguments, type Command, deviceId, positional, textOption } from '../../command.ts';
+import { type Command, deviceId, positional, switchOption, textOption } from '../../command.ts';
 import { usageError } from '../../failure.ts';
-
-const switchOf = (given: Arguments, name: string): boolean | undefined => {
-  const text = textOption(given, name);
-  if (text !== undefined && text !== 'on' && text !== 'off') throw usageError(`--${name} is on or off`);
-  return text === undefined ? undefined : text === 'on';
-};
 
 const timerOf = (text: string | undefined): number | undefined => {
   const days = { off: 0, '1d': 1, '7d': 7, '90d': 90 } as const;
@@ -21,25 +15,18 @@ export const chatSet: Command = {
   summary: 'Archive, pin, mute or mark a chat, or set its timer',
   positionals: ['device', 'chat'],
   options: {
-    archived: { type: 'string' },
-    pinned: { type: 'string' },
-    unread: { type: 'string' },
-    muted: { type: 'string' },
-    timer: { type: 'string' },
-  },
-  optionHelp: {
-    archived: 'on or off',
-    pinned: 'on or off',
-    unread: 'on or off; off marks it as read without telling the writers',
-    muted: 'a time in RFC 3339, always, or off',
-    timer: 'of disappearing messages: 1d, 7d, 90d, or off',
+    archived: { type: 'string', help: 'on or off' },
+    pinned: { type: 'string', help: 'on or off' },
+    unread: { type: 'string', help: 'on or off; off marks it as read without telling the writers' },
+    muted: { type: 'string', help: 'a time in RFC 3339, always, or off' },
+    timer: { type: 'string', help: 'of disappearing messages: 1d, 7d, 90d, or off' },
   },
   async run({ client, out }, given) {
     const muted = textOption(given, 'muted');
     const body = {
-      archived: switchOf(given, 'archived'),
-      pinned: switchOf(given, 'pinned'),
-      unread: switchOf(given, 'unread'),
+      archived: switchOption(given, 'archived'),
+      pinned: switchOption(given, 'pinned'),
+      unread: switchOption(given, 'unread'),
       mutedUntil: muted === 'off' ? null : muted,
       expiresInSeconds: timerOf(textOption(given, 'timer')),
     };

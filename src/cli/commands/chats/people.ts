@@ -1,5 +1,6 @@
-/** `handset contact lookup`, `contact block`, `contact unblock`, `contact name`, and `profile`. */
+/** `handset contact lookup`, `block`, `unblock`, `name` and `picture`, and `profile`. */
 import { type Arguments, type Command, type Context, deviceId, positional, textOption } from '../../command.ts';
+import { download } from '../../download.ts';
 import { fields } from '../../terminal/output.ts';
 
 interface Found {
@@ -12,8 +13,6 @@ export const contactLookUp: Command = {
   words: 'contact lookup',
   summary: 'Look up which numbers have an account, at most 20',
   positionals: ['device', 'numbers'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const numbers = positional(given, 1).replaceAll(/[^\d,]/g, '');
     const path = `/devices/${deviceId(given)}/contacts/lookup?numbers=${numbers}`;
@@ -29,7 +28,7 @@ const change = async ({ client, out }: Context, given: Arguments, body: object, 
   out.line(done);
 };
 
-const ofPerson = { positionals: ['device', 'person'], options: {}, optionHelp: {} } as const;
+const ofPerson = { positionals: ['device', 'person'], options: {} } as const;
 
 export const contactBlock: Command = {
   words: 'contact block',
@@ -53,6 +52,19 @@ export const contactName: Command = {
   run: (context, given) => change(context, given, { name: positional(given, 2) || null }, 'Contact updated'),
 };
 
+export const contactPicture: Command = {
+  words: 'contact picture',
+  summary: 'Save the profile picture of a person to a file',
+  ...ofPerson,
+  positionals: ['device', 'person', 'file'],
+  run: (context, given) =>
+    download(
+      context,
+      `/devices/${deviceId(given)}/contacts/${encodeURIComponent(positional(given, 1))}/picture`,
+      positional(given, 2),
+    ),
+};
+
 interface Profile {
   readonly number: string;
   readonly name: string | null;
@@ -64,11 +76,10 @@ export const profile: Command = {
   words: 'profile',
   summary: 'Show or change the profile of the account',
   positionals: ['device'],
-  options: { name: { type: 'string' }, about: { type: 'string' }, picture: { type: 'string' } },
-  optionHelp: {
-    name: 'the name that others see',
-    about: 'the text below it',
-    picture: 'URL of a picture, or none',
+  options: {
+    name: { type: 'string', help: 'the name that others see' },
+    about: { type: 'string', help: 'the text below it' },
+    picture: { type: 'string', help: 'URL of a picture, or none' },
   },
   async run({ client, out }, given) {
     const path = `/devices/${deviceId(given)}/profile`;

@@ -1,7 +1,8 @@
 /** `handset device create`: a new device and its QR in the terminal. */
 import type { Device } from '../../../domain/device.ts';
 import { type Command, textOption } from '../../command.ts';
-import { showQr, spacedCode, waitForLink, waitHelp, waitOption, wantsWait } from '../../pairing.ts';
+import { showQr, spacedCode, waitForLink, waitOption, wantsWait } from '../../pairing.ts';
+import { proxyHelp, proxyOf } from '../../proxy-option.ts';
 import { paint } from '../../terminal/paint.ts';
 
 interface Created {
@@ -14,18 +15,12 @@ export const deviceCreate: Command = {
   summary: 'Create a device and show its QR',
   positionals: [],
   options: {
-    name: { type: 'string' },
-    'webhook-url': { type: 'string' },
-    'webhook-events': { type: 'string' },
-    'phone-number': { type: 'string' },
+    name: { type: 'string', help: 'name of the device' },
+    'webhook-url': { type: 'string', help: 'URL that receives its events' },
+    'webhook-events': { type: 'string', help: 'event kinds, separated by commas (default: all)' },
+    'phone-number': { type: 'string', help: 'pair with a code for this number instead of the QR' },
+    proxy: { type: 'string', help: proxyHelp },
     ...waitOption,
-  },
-  optionHelp: {
-    name: 'name of the device',
-    'webhook-url': 'URL that receives its events',
-    'webhook-events': 'event kinds, separated by commas (default: all)',
-    'phone-number': 'pair with a code for this number instead of the QR',
-    ...waitHelp,
   },
   async run(context, given) {
     const { client, out } = context;
@@ -35,6 +30,7 @@ export const deviceCreate: Command = {
       webhookUrl: textOption(given, 'webhook-url'),
       webhookEvents: events?.split(',').map((kind) => kind.trim()),
       phoneNumber: textOption(given, 'phone-number'),
+      proxy: await proxyOf(context, given),
     };
     const { device, pairingCode } = await client().call<Created>('POST', '/devices', body);
     out.line(`Device ${device.id} created`);

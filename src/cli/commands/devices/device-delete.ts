@@ -7,8 +7,7 @@ export const deviceDelete: Command = {
   words: 'device delete',
   summary: 'Delete a device with its messages and events',
   positionals: ['device'],
-  options: { yes: { type: 'boolean', short: 'y' }, ...adminOption.options },
-  optionHelp: { yes: 'confirm: this cannot be undone', ...adminOption.optionHelp },
+  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' }, ...adminOption.options },
   async run({ client, admin, out }, given) {
     const id = deviceId(given);
     if (!flagOption(given, 'yes')) throw usageError(`this deletes device ${id} for good; add --yes to do it`);

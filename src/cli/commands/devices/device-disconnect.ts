@@ -5,8 +5,6 @@ export const deviceDisconnect: Command = {
   words: 'device disconnect',
   summary: 'Log the account out; the device stays and can be paired again',
   positionals: ['device'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const id = deviceId(given);
     out.value(await client().call('POST', `/devices/${id}/disconnect`));

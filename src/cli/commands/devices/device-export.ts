@@ -6,8 +6,6 @@ export const deviceExport: Command = {
   words: 'device export',
   summary: 'Stop a device and export it to another installation (operator)',
   positionals: ['device', 'file'],
-  options: {},
-  optionHelp: {},
   async run({ admin, out, askSecret }, given) {
     const id = deviceId(given);
     const file = positional(given, 1);

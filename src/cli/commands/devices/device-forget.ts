@@ -5,8 +5,6 @@ export const deviceForget: Command = {
   words: 'device forget',
   summary: 'Delete an exported device without logging it out (operator)',
   positionals: ['device'],
-  options: {},
-  optionHelp: {},
   async run({ admin, out }, given) {
     const id = deviceId(given);
     out.value(await admin().call('POST', `/devices/${id}/forget`));

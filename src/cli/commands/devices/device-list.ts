@@ -1,16 +1,34 @@
 /** `handset device list`: all devices of the caller. */
 import type { Device } from '../../../domain/device.ts';
+import type { Client } from '../../client.ts';
 import { type Command, flagOption } from '../../command.ts';
 import { allDevices } from '../../operator.ts';
 import { table } from '../../terminal/output.ts';
 import { painted } from '../../terminal/paint.ts';
 
+interface Accounts {
+  readonly accounts: readonly { readonly deviceId: number; readonly phoneNumber: string }[];
+  readonly nextCursor: string | null;
+}
+
+/** Numbers of the linked accounts by device. */
+const numbersOf = async (client: Client): Promise<ReadonlyMap<number, string>> => {
+  const numbers = new Map<number, string>();
+  let cursor: string | null = null;
+  do {
+    const from: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: Accounts = await client.call('GET', `/accounts?limit=1000${from}`);
+    for (const { deviceId, phoneNumber } of page.accounts) numbers.set(deviceId, phoneNumber);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return numbers;
+};
+
 export const deviceList: Command = {
   words: 'device list',
   summary: 'List your devices',
   positionals: [],
-  options: { all: { type: 'boolean' } },
-  optionHelp: { all: 'devices of all users (operator; needs HANDSET_ADMIN_TOKEN)' },
+  options: { all: { type: 'boolean', help: 'devices of all users (operator; needs HANDSET_ADMIN_TOKEN)' } },
   async run({ client, admin, out }, given) {
     if (flagOption(given, 'all')) {
       const all = await allDevices(admin());
@@ -32,14 +50,16 @@ export const deviceList: Command = {
       out.line('No devices yet: create one with "handset device create"');
       return;
     }
+    const numbers = await numbersOf(client());
     const rows = devices.map((device) => [
       String(device.id),
       painted(device.status),
       device.subscription_status,
+      numbers.get(device.id) ?? '',
       String(device.messagesSent),
       device.webhookUrl === null ? 'no' : 'yes',
       device.name,
     ]);
-    out.line(...table(['ID', 'STATUS', 'SUBSCRIPTION', 'SENT', 'WEBHOOK', 'NAME'], rows));
+    out.line(...table(['ID', 'STATUS', 'SUBSCRIPTION', 'NUMBER', 'SENT', 'WEBHOOK', 'NAME'], rows));
   },
 };

@@ -1,11 +1,10 @@
 /** `handset device passkey`: what the network asks for before it links an account, and the answer to it. */
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../../errors.ts';
 import { type Command, type Context, deviceId, flagOption, textOption } from '../../command.ts';
-import { CommandError, usageError } from '../../failure.ts';
+import { CommandError, unreadable, usageError } from '../../failure.ts';
 import { confirmPasskey, PasskeyGuide, passkeyOf } from '../../passkey.ts';
 import { paint } from '../../terminal/paint.ts';
-import { deviceOf, sessionOf, waitForLink, waitHelp, waitOption, wantsWait } from '../../pairing.ts';
+import { deviceOf, sessionOf, waitForLink, waitOption, wantsWait } from '../../pairing.ts';
 
 /** A credential as `credential.toJSON()` gives it. */
 const readCredential = async ({ readInput }: Context, place: string): Promise<unknown> => {
@@ -13,7 +12,7 @@ const readCredential = async ({ readInput }: Context, place: string): Promise<un
   try {
     bytes = place === '-' ? await readInput() : await readFile(place);
   } catch (error) {
-    throw new CommandError(`the credential cannot be read: ${messageOf(error)}`);
+    throw unreadable('credential', place, error);
   }
   try {
     return JSON.parse(bytes.toString());
@@ -26,11 +25,13 @@ export const devicePasskey: Command = {
   words: 'device passkey',
   summary: 'Complete the linking with a passkey',
   positionals: ['device'],
-  options: { credential: { type: 'string' }, confirm: { type: 'boolean' }, ...waitOption },
-  optionHelp: {
-    credential: 'file with the credential as JSON (- for standard input), in place of the browser extension',
-    confirm: 'confirm that the code matches the one on the phone',
-    ...waitHelp,
+  options: {
+    credential: {
+      type: 'string',
+      help: 'file with the credential as JSON (- for standard input), in place of the browser extension',
+    },
+    confirm: { type: 'boolean', help: 'confirm that the code matches the one on the phone' },
+    ...waitOption,
   },
   async run(context, given) {
     const { client, out } = context;
@@ -51,7 +52,7 @@ export const devicePasskey: Command = {
     } else {
       const passkey = await passkeyOf(client(), id);
       out.value({ passkey });
-      // Whoever waits is told by the waiting.
+      // The wait reports it.
       if (!wantsWait(context, given)) await new PasskeyGuide(context, id).tell(passkey);
     }
     if (!wantsWait(context, given)) return;

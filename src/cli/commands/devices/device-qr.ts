@@ -1,7 +1,7 @@
 /** `handset device qr`: draws the QR in the terminal. */
 import { type Command, deviceId } from '../../command.ts';
 import { CommandError } from '../../failure.ts';
-import { deviceOf, sessionOf, showQr, waitForLink, waitHelp, waitOption, wantsWait } from '../../pairing.ts';
+import { deviceOf, sessionOf, showQr, waitForLink, waitOption, wantsWait } from '../../pairing.ts';
 import { paint } from '../../terminal/paint.ts';
 
 export const deviceQr: Command = {
@@ -9,7 +9,6 @@ export const deviceQr: Command = {
   summary: 'Draw the QR in the terminal',
   positionals: ['device'],
   options: { ...waitOption },
-  optionHelp: { ...waitHelp },
   async run(context, given) {
     const id = deviceId(given);
     const { client, out } = context;

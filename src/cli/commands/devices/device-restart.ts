@@ -1,16 +1,18 @@
 /** `handset device restart`: a new session, and for an unlinked device a new pairing. */
 import { type Command, deviceId, textOption } from '../../command.ts';
-import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen, waitOption, wantsWait } from '../../pairing.ts';
+import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen, wantsWait } from '../../pairing.ts';
 import { paint } from '../../terminal/paint.ts';
 
 export const deviceRestart: Command = {
   words: 'device restart',
   summary: 'Start a new session, or a new pairing if the device is not linked',
   positionals: ['device'],
-  options: { 'phone-number': { type: 'string' }, ...waitOption },
-  optionHelp: {
-    'phone-number': 'pair with a code for this number instead of the QR',
-    wait: 'wait until the device is linked and its session open (default in a terminal; see --no-wait)',
+  options: {
+    'phone-number': { type: 'string', help: 'pair with a code for this number instead of the QR' },
+    wait: {
+      type: 'boolean',
+      help: 'wait until the device is linked and its session open (default in a terminal; see --no-wait)',
+    },
   },
   async run(context, given) {
     const { client, out } = context;

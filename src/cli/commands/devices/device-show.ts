@@ -8,8 +8,7 @@ export const deviceShow: Command = {
   words: 'device show',
   summary: 'Show a device and its session',
   positionals: ['device'],
-  options: { wait: { type: 'boolean' } },
-  optionHelp: { wait: 'wait until its session is open' },
+  options: { wait: { type: 'boolean', help: 'wait until its session is open' } },
   async run(context, given) {
     const { client, out } = context;
     const id = deviceId(given);

@@ -1,12 +1,17 @@
 /** `handset groups list`, `show`, `create`, `set` and `leave`. */
-import { type Arguments, type Command, deviceId, flagOption, positional, textOption } from '../../command.ts';
+import {
+  type Arguments,
+  type Command,
+  deviceId,
+  flagOption,
+  positional,
+  switchOption,
+  textOption,
+  textsOption,
+} from '../../command.ts';
 import { usageError } from '../../failure.ts';
 import { fields, table } from '../../terminal/output.ts';
-
-interface Person {
-  readonly jid: string;
-  readonly number: string | null;
-}
+import { nameOf, type Person } from '../person.ts';
 
 interface Group {
   readonly jid: string;
@@ -25,8 +30,6 @@ export interface Result {
   readonly result: string;
   readonly reason: string | null;
 }
-
-export const nameOf = ({ number, jid }: Person): string => number ?? jid;
 
 export const resultRows = (results: readonly Result[]): string[][] =>
   results.map(({ person, result, reason }) => [nameOf(person), result, reason ?? '']);
@@ -50,8 +53,6 @@ export const groupList: Command = {
   words: 'groups list',
   summary: 'List the groups of an account',
   positionals: ['device'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const path = `/devices/${deviceId(given)}/groups?limit=1000`;
     const { groups } = await client().call<{ groups: readonly Group[] }>('GET', path);
@@ -65,8 +66,6 @@ export const groupShow: Command = {
   words: 'groups show',
   summary: 'Show a group with its members',
   positionals: ['device', 'group'],
-  options: {},
-  optionHelp: {},
   async run({ client, out }, given) {
     const { group } = await client().call<{ group: Group }>('GET', groupPath(given));
     out.value(group);
@@ -76,31 +75,19 @@ export const groupShow: Command = {
   },
 };
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 export const groupCreate: Command = {
   words: 'groups create',
   summary: 'Make a group',
   positionals: ['device', 'subject'],
-  options: { member: { type: 'string', multiple: true } },
-  optionHelp: { member: 'number or JID of a member; any number of them' },
+  options: { member: { type: 'string', multiple: true, help: 'number or JID of a member; any number of them' } },
   async run({ client, out }, given) {
-    const chosen = given.values['member'];
-    const members = Array.isArray(chosen) ? chosen.filter(isText) : [];
-    const body = { subject: positional(given, 1), members };
+    const body = { subject: positional(given, 1), members: textsOption(given, 'member') ?? [] };
     const path = `/devices/${deviceId(given)}/groups`;
     const made = await client().call<{ group: Group; results: readonly Result[] }>('POST', path, body);
     out.value(made);
     out.line(`Made ${made.group.jid}`);
     if (made.results.length > 0) out.line(...table(['MEMBER', 'RESULT', ''], resultRows(made.results)));
   },
-};
-
-const switchOf = (given: Arguments, name: string): boolean | undefined => {
-  const text = textOption(given, name);
-  if (text === undefined) return undefined;
-  if (text !== 'on' && text !== 'off') throw usageError(`--${name} is on or off`);
-  return text === 'on';
 };
 
 const timerOf = (given: Arguments): number | null | undefined => {
@@ -114,34 +101,30 @@ export const groupSet: Command = {
   summary: 'Change what a group is called, says and permits',
   positionals: ['device', 'group'],
   options: {
-    subject: { type: 'string' },
-    description: { type: 'string' },
-    'announce-only': { type: 'string' },
-    locked: { type: 'string' },
-    'join-approval': { type: 'string' },
-    'add-mode': { type: 'string' },
-    expires: { type: 'string' },
-  },
-  optionHelp: {
-    subject: '1 to 100 characters',
-    description: 'up to 2,048 characters; an empty one removes it',
-    'announce-only': 'on: only administrators write',
-    locked: 'on: only administrators change subject, description and picture',
-    'join-approval': 'on: an administrator approves who joins by the link',
-    'add-mode': 'who adds members: admins or everyone',
-    expires: 'timer of disappearing messages: 86400, 604800, 7776000 or off',
+    subject: { type: 'string', help: '1 to 100 characters' },
+    description: { type: 'string', help: 'up to 2,048 characters; an empty one removes it' },
+    'announce-only': { type: 'string', help: 'on: only administrators write' },
+    locked: { type: 'string', help: 'on: only administrators change subject, description and picture' },
+    'join-approval': { type: 'string', help: 'on: an administrator approves who joins by the link' },
+    'add-mode': { type: 'string', help: 'who adds members: admins or everyone' },
+    expires: { type: 'string', help: 'timer of disappearing messages: 86400, 604800, 7776000 or off' },
+    picture: { type: 'string', help: 'URL of a picture, or none' },
   },
   async run({ client, out }, given) {
     const description = textOption(given, 'description');
     const body = {
       subject: textOption(given, 'subject'),
       description: description === '' ? null : description,
-      announceOnly: switchOf(given, 'announce-only'),
-      locked: switchOf(given, 'locked'),
-      joinApproval: switchOf(given, 'join-approval'),
+      announceOnly: switchOption(given, 'announce-only'),
+      locked: switchOption(given, 'locked'),
+      joinApproval: switchOption(given, 'join-approval'),
       memberAddMode: textOption(given, 'add-mode'),
       expiresInSeconds: timerOf(given),
     };
+    const path = `${groupPath(given)}/picture`;
+    const picture = textOption(given, 'picture');
+    if (picture === 'none') await client().call('DELETE', path);
+    else if (picture !== undefined) await client().call('PUT', path, { mediaUrl: picture });
     const { group } = await client().call<{ group: Group }>('PUT', groupPath(given), body);
     out.value(group);
     out.line(...fields(shown(group)));
@@ -152,8 +135,7 @@ export const groupLeave: Command = {
   words: 'groups leave',
   summary: 'Leave a group',
   positionals: ['device', 'group'],
-  options: { yes: { type: 'boolean', short: 'y' } },
-  optionHelp: { yes: 'confirm: only its members can bring the account back' },
+  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: only its members can bring the account back' } },
   async run({ client, out }, given) {
     if (!flagOption(given, 'yes')) throw usageError('only its members can bring the account back; add --yes to leave');
     out.value(await client().call('DELETE', groupPath(given)));

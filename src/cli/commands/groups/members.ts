@@ -1,8 +1,10 @@
-/** `handset groups add`, `remove`, `admin`, `invite`, `join`, `requests` and `decide`. */
+/** `handset groups add`, `remove`, `admin`, `invite`, `preview`, `picture`, `join`, `requests` and `decide`. */
 import { type Arguments, type Command, type Context, deviceId, flagOption, positional } from '../../command.ts';
 import { usageError } from '../../failure.ts';
-import { table } from '../../terminal/output.ts';
-import { groupPath, nameOf, type Result, resultRows } from './groups.ts';
+import { download } from '../../download.ts';
+import { fields, table } from '../../terminal/output.ts';
+import { groupPath, type Result, resultRows } from './groups.ts';
+import { nameOf } from '../person.ts';
 
 const memberPath = (given: Arguments): string =>
   `${groupPath(given)}/members/${encodeURIComponent(positional(given, 2))}`;
@@ -13,7 +15,7 @@ const change = async ({ client, out }: Context, method: 'POST' | 'PUT' | 'DELETE
   out.line(...table(['MEMBER', 'RESULT', ''], resultRows(results)));
 };
 
-const plain = { options: {}, optionHelp: {} };
+const plain = { options: {} };
 
 export const groupAdd: Command = {
   words: 'groups add',
@@ -47,8 +49,7 @@ export const groupInvite: Command = {
   words: 'groups invite',
   summary: 'Show the link of a group',
   positionals: ['device', 'group'],
-  options: { rotate: { type: 'boolean' } },
-  optionHelp: { rotate: 'revoke it, and make another one' },
+  options: { rotate: { type: 'boolean', help: 'revoke it, and make another one' } },
   async run({ client, out }, given) {
     const path = `${groupPath(given)}/invite`;
     const { invite } = flagOption(given, 'rotate')
@@ -57,6 +58,44 @@ export const groupInvite: Command = {
     out.value(invite);
     out.line(invite.link);
   },
+};
+
+interface Preview {
+  readonly jid: string;
+  readonly subject: string;
+  readonly description: string | null;
+  readonly size: number;
+  readonly joinApproval: boolean;
+}
+
+export const groupPreview: Command = {
+  words: 'groups preview',
+  summary: 'Show the group of a link without joining it',
+  positionals: ['device', 'invite'],
+  ...plain,
+  async run({ client, out }, given) {
+    const code = positional(given, 1).split('/').at(-1) ?? '';
+    const path = `/devices/${deviceId(given)}/invites/${encodeURIComponent(code)}`;
+    const { group } = await client().call<{ group: Preview }>('GET', path);
+    out.value(group);
+    out.line(
+      ...fields([
+        ['Group', group.jid],
+        ['Subject', group.subject],
+        ['Description', group.description],
+        ['Members', group.size],
+        ['Approval', group.joinApproval ? 'needed' : null],
+      ]),
+    );
+  },
+};
+
+export const groupPicture: Command = {
+  words: 'groups picture',
+  summary: 'Save the picture of a group to a file',
+  positionals: ['device', 'group', 'file'],
+  ...plain,
+  run: (context, given) => download(context, `${groupPath(given)}/picture`, positional(given, 2)),
 };
 
 export const groupJoin: Command = {

@@ -11,10 +11,9 @@ export const keyCreate: Command = {
   words: 'key create',
   summary: 'Create an API key, which is shown only once',
   positionals: ['name'],
-  options: { 'expires-at': { type: 'string' }, ...userOption.options },
-  optionHelp: {
-    'expires-at': 'expiry, such as 2030-01-01T00:00:00Z (default: never)',
-    ...userOption.optionHelp,
+  options: {
+    'expires-at': { type: 'string', help: 'expiry, such as 2030-01-01T00:00:00Z (default: never)' },
+    ...userOption.options,
   },
   async run(context, given) {
     const { out } = context;

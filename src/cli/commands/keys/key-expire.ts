@@ -8,11 +8,10 @@ export const keyExpire: Command = {
   words: 'key expire',
   summary: 'Set or remove the expiry of an API key',
   positionals: ['key'],
-  options: { at: { type: 'string' }, never: { type: 'boolean' }, ...userOption.options },
-  optionHelp: {
-    at: 'expiry, such as 2030-01-01T00:00:00Z (default: in 24 hours)',
-    never: 'remove the expiry',
-    ...userOption.optionHelp,
+  options: {
+    at: { type: 'string', help: 'expiry, such as 2030-01-01T00:00:00Z (default: in 24 hours)' },
+    never: { type: 'boolean', help: 'remove the expiry' },
+    ...userOption.options,
   },
   async run(context, given) {
     const at = textOption(given, 'at');

@@ -1,8 +1,7 @@
 /** Files that commands send: from a file, a URL or standard input. */
 import { readFile, stat } from 'node:fs/promises';
-import { messageOf } from '../../../errors.ts';
 import type { Context } from '../../command.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError, unreadable } from '../../failure.ts';
 import { bytesOf } from '../../terminal/output.ts';
 
 /** The service takes more by URL only. */
@@ -12,7 +11,7 @@ const read = async (path: string, what: string): Promise<Buffer> => {
   try {
     if ((await stat(path)).size <= maxBytes) return await readFile(path);
   } catch (error) {
-    throw new CommandError(`the ${what} cannot be read: ${messageOf(error)}`);
+    throw unreadable(what, path, error);
   }
   throw new CommandError(`the ${what} is larger than 10 MB; larger ones are sent by URL`);
 };

@@ -5,14 +5,14 @@ import { type ShownMessage, wordsOf } from '../chats/message-words.ts';
 import { paint } from '../../terminal/paint.ts';
 
 const options = {
-  q: { type: 'string' },
-  chat: { type: 'string' },
-  type: { type: 'string' },
-  from: { type: 'string' },
-  since: { type: 'string' },
-  until: { type: 'string' },
-  limit: { type: 'string' },
-  cursor: { type: 'string' },
+  q: { type: 'string', help: 'only those that contain these words' },
+  chat: { type: 'string', help: 'only those of this chat (JID)' },
+  type: { type: 'string', help: 'only this type: text, image, document, …' },
+  from: { type: 'string', help: 'only those of this sender (number or JID)' },
+  since: { type: 'string', help: 'from this time on (RFC 3339)' },
+  until: { type: 'string', help: 'up to this time (RFC 3339)' },
+  limit: { type: 'string', help: 'at most this many, 1 to 1000; 100 by default' },
+  cursor: { type: 'string', help: 'continue after an earlier page' },
 } as const;
 
 export const messageList: Command = {
@@ -20,16 +20,6 @@ export const messageList: Command = {
   summary: 'List or search the messages of a device, newest first',
   positionals: ['device'],
   options,
-  optionHelp: {
-    q: 'only those that contain these words',
-    chat: 'only those of this chat (JID)',
-    type: 'only this type: text, image, document, …',
-    from: 'only those of this sender (number or JID)',
-    since: 'from this time on (RFC 3339)',
-    until: 'up to this time (RFC 3339)',
-    limit: 'at most so many, 1 to 1000; 100 otherwise',
-    cursor: 'go on after an earlier page',
-  },
   async run(context, given) {
     const path = `/devices/${deviceId(given)}/messages${queryOf(given, Object.keys(options))}`;
     const { client, out } = context;

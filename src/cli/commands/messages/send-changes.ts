@@ -1,10 +1,11 @@
-/** `handset send reaction`, `edit`, `delete` and `forward`, `handset message star` and `delete`. */
+/** `handset send reaction`, `edit`, `delete` and `forward`, `handset message star`, `pin` and `delete`. */
 import { type Command, deviceId, flagOption, positional, textOption } from '../../command.ts';
 import { recipientOf } from '../../recipient.ts';
 import { change } from './sent.ts';
-import { idempotencyHeader, idempotencyHelp, idempotencyOption } from './send-text.ts';
+import { idempotencyOption } from './send-text.ts';
+import { idempotencyHeader } from '../../client.ts';
 
-const common = { options: idempotencyOption, optionHelp: idempotencyHelp };
+const common = { options: idempotencyOption };
 
 export const sendReaction: Command = {
   words: 'send reaction',
@@ -37,17 +38,33 @@ export const messageStar: Command = {
   words: 'message star',
   summary: 'Star a message on this account, or take the star away',
   positionals: ['device', 'messageId'],
-  options: { off: { type: 'boolean' } },
-  optionHelp: { off: 'take the star away' },
+  options: { off: { type: 'boolean', help: 'take the star away' } },
   run: (context, given) => change(context, given, 'PUT', '/star', { starred: !flagOption(given, 'off') }),
+};
+
+const daySeconds = 86_400;
+
+export const messagePin: Command = {
+  words: 'message pin',
+  summary: 'Pin a message for all in its chat, or take the pin away',
+  positionals: ['device', 'messageId'],
+  options: {
+    off: { type: 'boolean', help: 'take the pin away' },
+    days: { type: 'string', help: 'for how long: 1, 7 (otherwise) or 30' },
+    ...idempotencyOption,
+  },
+  run(context, given) {
+    const days = textOption(given, 'days');
+    const seconds = days === undefined ? undefined : Number(days) * daySeconds;
+    return change(context, given, 'PUT', '/pin', { pinned: !flagOption(given, 'off'), seconds });
+  },
 };
 
 export const messageDelete: Command = {
   words: 'message delete',
   summary: 'Delete a message for everyone, or on this account',
   positionals: ['device', 'messageId'],
-  options: { 'for-me': { type: 'boolean' }, ...idempotencyOption },
-  optionHelp: { 'for-me': 'on this account only', ...idempotencyHelp },
+  options: { 'for-me': { type: 'boolean', help: 'on this account only' }, ...idempotencyOption },
   run: (context, given) => change(context, given, 'DELETE', flagOption(given, 'for-me') ? '?forMe=true' : ''),
 };
 

@@ -2,14 +2,13 @@
 import { type Command, positional, textOption } from '../../command.ts';
 import { sourceOf, workOf } from './media-source.ts';
 import { send } from './sent.ts';
-import { idempotencyHelp, idempotencyOption } from './send-text.ts';
+import { idempotencyOption } from './send-text.ts';
 
 export const sendImage: Command = {
   words: 'send image',
   summary: 'Send an image: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'image'],
-  options: { caption: { type: 'string' }, ...idempotencyOption },
-  optionHelp: { caption: 'caption of the image', ...idempotencyHelp },
+  options: { caption: { type: 'string', help: 'caption of the image' }, ...idempotencyOption },
   async run(context, given) {
     const source = await sourceOf(positional(given, 2), 'image', context);
     await send(context, given, 'media', { ...source, mediaCaption: textOption(given, 'caption') }, workOf(source));

@@ -1,8 +1,8 @@
 /** `handset send location`, `contact`, `poll` and `reply`. */
-import { type Command, flagOption, positional, textOption } from '../../command.ts';
+import { type Command, flagOption, positional, textOption, textsOption } from '../../command.ts';
 import { usageError } from '../../failure.ts';
 import { send } from './sent.ts';
-import { idempotencyHelp, idempotencyOption } from './send-text.ts';
+import { idempotencyOption } from './send-text.ts';
 
 const numberAt = (text: string, name: string): number => {
   const value = Number(text);
@@ -14,8 +14,11 @@ export const sendLocation: Command = {
   words: 'send location',
   summary: 'Send a location ("--" before a negative latitude)',
   positionals: ['device', 'to', 'latitude', 'longitude'],
-  options: { name: { type: 'string' }, address: { type: 'string' }, ...idempotencyOption },
-  optionHelp: { name: 'name of the place', address: 'address of the place', ...idempotencyHelp },
+  options: {
+    name: { type: 'string', help: 'name of the place' },
+    address: { type: 'string', help: 'address of the place' },
+    ...idempotencyOption,
+  },
   run: (context, given) =>
     send(context, given, 'location', {
       latitude: numberAt(positional(given, 2), 'latitude'),
@@ -29,8 +32,7 @@ export const sendContact: Command = {
   words: 'send contact',
   summary: 'Send a contact',
   positionals: ['device', 'to', 'name', 'number'],
-  options: { organization: { type: 'string' }, ...idempotencyOption },
-  optionHelp: { organization: 'organization of the contact', ...idempotencyHelp },
+  options: { organization: { type: 'string', help: 'organization of the contact' }, ...idempotencyOption },
   run: (context, given) => {
     const numbers = [positional(given, 3).replace(/\D/g, '')];
     const organization = textOption(given, 'organization');
@@ -38,17 +40,17 @@ export const sendContact: Command = {
   },
 };
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 export const sendPoll: Command = {
   words: 'send poll',
   summary: 'Send a poll',
   positionals: ['device', 'to', 'question'],
-  options: { option: { type: 'string', multiple: true }, several: { type: 'boolean' }, ...idempotencyOption },
-  optionHelp: { option: 'an option; 2 to 12 of them', several: 'let people choose several', ...idempotencyHelp },
+  options: {
+    option: { type: 'string', multiple: true, help: 'an option; 2 to 12 of them' },
+    several: { type: 'boolean', help: 'let people choose several' },
+    ...idempotencyOption,
+  },
   run: (context, given) => {
-    const chosen = given.values['option'];
-    const options = Array.isArray(chosen) ? chosen.filter(isText) : [];
+    const options = textsOption(given, 'option') ?? [];
     const maxAnswers = flagOption(given, 'several') ? Math.max(1, options.length) : 1;
     return send(context, given, 'poll', { question: positional(given, 2), options, maxAnswers });
   },
@@ -59,7 +61,6 @@ export const sendReply: Command = {
   summary: 'Answer a message of the chat',
   positionals: ['device', 'to', 'messageId', 'message'],
   options: idempotencyOption,
-  optionHelp: idempotencyHelp,
   run: (context, given) =>
     send(context, given, 'text', { message: positional(given, 3), quotedMessageId: positional(given, 2) }),
 };

@@ -2,17 +2,16 @@
 import { type Command, flagOption, positional, textOption } from '../../command.ts';
 import { sourceOf, workOf } from './media-source.ts';
 import { send } from './sent.ts';
-import { idempotencyHelp, idempotencyOption } from './send-text.ts';
+import { idempotencyOption } from './send-text.ts';
 
 export const sendVideo: Command = {
   words: 'send video',
   summary: 'Send a video: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'video'],
-  options: { caption: { type: 'string' }, gif: { type: 'boolean' }, ...idempotencyOption },
-  optionHelp: {
-    caption: 'caption of the video',
-    gif: 'show it without sound, again and again',
-    ...idempotencyHelp,
+  options: {
+    caption: { type: 'string', help: 'caption of the video' },
+    gif: { type: 'boolean', help: 'show it without sound, again and again' },
+    ...idempotencyOption,
   },
   async run(context, given) {
     const source = await sourceOf(positional(given, 2), 'video', context);
@@ -25,8 +24,7 @@ export const sendAudio: Command = {
   words: 'send audio',
   summary: 'Send audio or a voice message: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'audio'],
-  options: { voice: { type: 'boolean' }, ...idempotencyOption },
-  optionHelp: { voice: 'send it as a voice message', ...idempotencyHelp },
+  options: { voice: { type: 'boolean', help: 'send it as a voice message' }, ...idempotencyOption },
   async run(context, given) {
     const source = await sourceOf(positional(given, 2), 'audio', context);
     await send(context, given, 'audio', { ...source, voice: flagOption(given, 'voice') }, workOf(source));
@@ -38,7 +36,6 @@ export const sendSticker: Command = {
   summary: 'Send a sticker: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'sticker'],
   options: { ...idempotencyOption },
-  optionHelp: { ...idempotencyHelp },
   async run(context, given) {
     const source = await sourceOf(positional(given, 2), 'sticker', context);
     await send(context, given, 'sticker', source, workOf(source));

@@ -1,21 +1,17 @@
 /** `handset send text`. */
 import { type Command, deviceId, flagOption, positional, textOption } from '../../command.ts';
 import { recipientOf } from '../../recipient.ts';
+import { idempotencyHeader } from '../../client.ts';
 
-export const idempotencyOption = { 'idempotency-key': { type: 'string' } } as const;
-export const idempotencyHelp = {
-  'idempotency-key': 'send only once, however often the command runs with this key',
-};
-
-export const idempotencyHeader = (key: string | undefined): Record<string, string> =>
-  key === undefined ? {} : { 'idempotency-key': key };
+export const idempotencyOption = {
+  'idempotency-key': { type: 'string', help: 'send only once, however often the command runs with this key' },
+} as const;
 
 export const sendText: Command = {
   words: 'send text',
   summary: 'Send a text message ("-" reads standard input)',
   positionals: ['device', 'to', 'message'],
-  options: { 'link-preview': { type: 'boolean' }, ...idempotencyOption },
-  optionHelp: { 'link-preview': 'with a preview of the first link', ...idempotencyHelp },
+  options: { 'link-preview': { type: 'boolean', help: 'with a preview of the first link' }, ...idempotencyOption },
   async run({ client, out, readInput }, given) {
     const id = deviceId(given);
     const text = positional(given, 2);

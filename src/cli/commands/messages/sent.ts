@@ -1,7 +1,7 @@
 /** Common to the commands that send: the call, and what is printed of it. */
 import { type Arguments, type Context, deviceId, positional, textOption } from '../../command.ts';
 import { recipientOf } from '../../recipient.ts';
-import { idempotencyHeader } from './send-text.ts';
+import { idempotencyHeader } from '../../client.ts';
 
 /** Sends to the second positional. */
 export const send = async (

@@ -6,8 +6,6 @@ export const phoneAdd: Command = {
   words: 'phone add',
   summary: 'Add a phone to the sandbox',
   positionals: ['number', 'name?'],
-  options: {},
-  optionHelp: {},
   async run({ phones, out }, given) {
     const number = positional(given, 0).replaceAll(/[\s()+.-]/g, '');
     const body = { number, name: given.positionals[1] };

@@ -7,8 +7,6 @@ export const phoneList: Command = {
   words: 'phone list',
   summary: 'List the phones of the sandbox',
   positionals: [],
-  options: {},
-  optionHelp: {},
   async run({ phones, out }) {
     const { phones: all } = await askPhones<{ phones: readonly Phone[] }>(phones(), 'GET', '/phones');
     out.value(all);

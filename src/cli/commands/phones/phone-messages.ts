@@ -19,8 +19,7 @@ export const phoneMessages: Command = {
   words: 'phone messages',
   summary: 'Print the messages of a sandbox phone',
   positionals: ['number'],
-  options: { follow: { type: 'boolean', short: 'f' } },
-  optionHelp: { follow: 'follow new messages until Ctrl-C' },
+  options: { follow: { type: 'boolean', short: 'f', help: 'follow new messages until Ctrl-C' } },
   async run(context, given) {
     const path = `/phones/${positional(given, 0)}/messages`;
     const read = async (after: number, query = ''): Promise<number> => {

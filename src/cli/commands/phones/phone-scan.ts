@@ -9,13 +9,12 @@ export const phoneScan: Command = {
   words: 'phone scan',
   summary: 'Scan the QR of a device, or enter its code, with a sandbox phone',
   positionals: ['number', 'device'],
-  options: {},
-  optionHelp: {},
   async run({ client, phones, out }, given) {
     const number = positional(given, 0);
     const id = deviceId(given, 1);
-    const { pairingCode: code } = await sessionOf(client(), id);
+    const { pairingCode: code, phoneNumber } = await sessionOf(client(), id);
     const { qr } = await deviceOf(client(), id);
+    if (phoneNumber !== null) throw new CommandError(`device ${id} is linked already, to ${phoneNumber}`);
     if (code === null && qr === null) {
       throw new CommandError(
         `device ${id} is not waiting to be linked; start a pairing with "handset device restart ${id}"`,

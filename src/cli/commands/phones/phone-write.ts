@@ -6,8 +6,6 @@ export const phoneWrite: Command = {
   words: 'phone write',
   summary: 'Send a text from a sandbox phone',
   positionals: ['number', 'to', 'message'],
-  options: {},
-  optionHelp: {},
   async run({ phones, out }, given) {
     const body = { to: positional(given, 1), text: positional(given, 2) };
     const path = `/phones/${positional(given, 0)}/messages`;

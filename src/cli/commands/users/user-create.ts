@@ -8,8 +8,7 @@ export const userCreate: Command = {
   words: 'user create',
   summary: 'Create a user with an API key, which is shown only once (operator)',
   positionals: ['name'],
-  options: { 'device-limit': { type: 'string' } },
-  optionHelp: { 'device-limit': `number of active devices (default: ${defaultLimit})` },
+  options: { 'device-limit': { type: 'string', help: `number of active devices (default: ${defaultLimit})` } },
   async run({ admin, out }, given) {
     const client = admin();
     const deviceLimit = wholeNumber('device-limit', textOption(given, 'device-limit') ?? defaultLimit);

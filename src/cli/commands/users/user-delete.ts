@@ -7,8 +7,7 @@ export const userDelete: Command = {
   words: 'user delete',
   summary: 'Delete a user without devices, and all their keys (operator)',
   positionals: ['user'],
-  options: { yes: { type: 'boolean', short: 'y' } },
-  optionHelp: { yes: 'confirm: this cannot be undone' },
+  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' } },
   async run({ admin, out }, given) {
     const client = admin();
     const { id, name } = await userOf(client, positional(given, 0));

@@ -7,8 +7,6 @@ export const userList: Command = {
   words: 'user list',
   summary: 'List users, with limits and usage (operator)',
   positionals: [],
-  options: {},
-  optionHelp: {},
   async run({ admin, out }) {
     const { users } = await admin().call<{ users: readonly UserView[] }>('GET', '/users');
     out.value(users);

@@ -7,8 +7,10 @@ export const userUpdate: Command = {
   words: 'user update',
   summary: 'Change the name or device limit of a user (operator)',
   positionals: ['user'],
-  options: { name: { type: 'string' }, 'device-limit': { type: 'string' } },
-  optionHelp: { name: 'the new name', 'device-limit': 'number of active devices' },
+  options: {
+    name: { type: 'string', help: 'the new name' },
+    'device-limit': { type: 'string', help: 'number of active devices' },
+  },
   async run({ admin, out }, given) {
     const name = textOption(given, 'name');
     const limit = textOption(given, 'device-limit');

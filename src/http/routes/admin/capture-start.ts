@@ -11,7 +11,7 @@ export const startCapture = operation({
   tag: 'Operator',
   summary: 'Capture the shapes of the stanzas of a device',
   description:
-    'Records tags, names of attributes and classes of values in both directions: no content, numbers, names, ids or keys. Begins anew if a capture is under way.',
+    'Records tags, names of attributes and classes of values in both directions: no content, numbers, names, ids or keys. Starts over if a capture is under way.',
   body: { schema: StartCaptureSchema, examples: { tenMinutes: { seconds: 600 } } },
   answer: answer({ capture: CaptureSchema }),
   atOwner: true,

@@ -5,6 +5,7 @@ import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
+import { ProxySchema } from '../../schemas/settings.ts';
 import { passphraseMember } from '../../schemas/transfer.ts';
 import { deviceOf } from '../../admission/admin.ts';
 
@@ -24,6 +25,7 @@ export const importUserDevice = operation({
           errorMessage: 'must be the package of a device',
         }),
         passphrase: passphraseMember,
+        proxy: Type.Optional(ProxySchema),
       },
       { title: 'ImportDevice' },
     ),
@@ -34,7 +36,7 @@ export const importUserDevice = operation({
   errors: [400, 401, 403, 404, 408, 413, 429, 500],
   async run({ parts, actor, params, body }) {
     const user = await userOf(parts, params.userId);
-    const id = await parts.devices.import(user.id, body.export, body.passphrase, actor);
+    const id = await parts.devices.import(user.id, body.export, body.passphrase, actor, body.proxy);
     const record = await deviceOf(parts, String(id));
     return { device: await operatorDeviceView(parts, record), status: ok(`Device ${id} created`) };
   },

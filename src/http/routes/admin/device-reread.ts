@@ -1,4 +1,4 @@
-/** `POST /devices/{deviceId}/reread`: reads stored messages of unknown kind anew, after an upgrade (docs/spec/messages.md, Message log). */
+/** `POST /devices/{deviceId}/reread`: reads stored messages of unknown kind again, after an upgrade (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { deviceOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
@@ -10,7 +10,7 @@ export const rereadAnyDevice = operation({
   method: 'POST',
   path: '/devices/{deviceId}/reread',
   tag: 'Operator',
-  summary: 'Read stored messages of unknown kind anew',
+  summary: 'Read stored messages of unknown kind again',
   description:
     'For messages that a version before stored as `unknown`. One page of the log at a time, newest first; `message.updated` reports what was read.',
   query: members({ cursor: pageParameters.cursor }),

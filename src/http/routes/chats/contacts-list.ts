@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { ContactSchema, contactView, nameSearch } from '../../schemas/chat.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 
 export const listContacts = operation({
   id: 'listContacts',
@@ -16,6 +16,7 @@ export const listContacts = operation({
   answer: answer({ contacts: Type.Array(ContactSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, query }) {
+    assertSearchable(query.q, parts.options.search);
     const q = query.q === undefined ? {} : { q: query.q };
     const page = await parts.stores.contacts.list(deviceId, { ...pageOf(query), ...q });
     return { contacts: page.items.map(contactView), nextCursor: page.nextCursor, status: ok('Contacts listed') };

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { ChatSchema, chatViews, flagParameter, nameSearch } from '../../schemas/chat.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 
 export const listChats = operation({
   id: 'listChats',
@@ -13,7 +13,7 @@ export const listChats = operation({
   summary: 'List chats, newest activity first',
   query: members({
     ...pageParameters,
-    unread: Type.Optional(flagParameter('`true`: those with unread messages alone')),
+    unread: Type.Optional(flagParameter('`true`: those with unread messages; `false`: the others')),
     archived: Type.Optional(flagParameter('`true`: those that are archived; `false`: the others')),
     q: Type.Optional(nameSearch),
   }),
@@ -21,9 +21,10 @@ export const listChats = operation({
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, query }) {
     const { unread, archived, q } = query;
+    assertSearchable(q, parts.options.search);
     const page = await parts.stores.chats.list(deviceId, {
       ...pageOf(query),
-      ...(unread === 'true' ? { unread: true } : {}),
+      ...(unread === undefined ? {} : { unread: unread === 'true' }),
       ...(archived === undefined ? {} : { archived: archived === 'true' }),
       ...(q === undefined ? {} : { q }),
     });

@@ -9,10 +9,15 @@ export const updateSettings = operation({
   path: '/devices/{id}/settings',
   tag: 'Devices',
   summary: 'Update the settings of a device',
-  description: 'Changes only the given fields; `{}` changes nothing. An open session follows at once.',
+  description:
+    'Changes only the given fields; `{}` changes nothing. An open session follows at once; with another `proxy` it reconnects.',
   body: {
     schema: UpdateSettingsSchema,
-    examples: { online: { online: true }, calls: { rejectCalls: 'Please write instead.' } },
+    examples: {
+      online: { online: true },
+      calls: { rejectCalls: 'Please write instead.' },
+      proxy: { proxy: 'socks5://user:password@proxy.example:1080' },
+    },
   },
   answer: answer({ settings: SettingsSchema }),
   atOwner: true,

@@ -2,11 +2,10 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { envelopeOf, eventKinds } from '../../../domain/event.ts';
-import { HandsetError, invalidRequest } from '../../../errors.ts';
+import { invalidRequest } from '../../../errors.ts';
 import { eventStream } from '../../streams/event-stream.ts';
 import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
 import { preferredType } from '../../server/negotiate.ts';
-import type { Parts } from '../../server/parts.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, nullableText, ok } from '../../schemas/build.ts';
 import { EventSchema, kindsOf, kindsParameter } from '../../schemas/event.ts';
@@ -14,24 +13,14 @@ import { defaultLimit, limitParameter } from '../../schemas/page.ts';
 
 const streamType = 'text/event-stream';
 
-const assertPosition = async (parts: Parts, deviceId: number, id: string, isHeader: boolean): Promise<void> => {
-  try {
-    await parts.stores.events.assertPosition(deviceId, id);
-  } catch (error) {
-    const isWrong = error instanceof HandsetError && error.name === 'InvalidRequest';
-    if (!isWrong || !isHeader) throw error;
-    throw invalidRequest(error.message.replace(/^after/, 'Last-Event-ID'));
-  }
-};
-
-interface Place {
+interface Window {
   readonly order?: 'oldest' | 'newest' | undefined;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
 }
 
-/** Throws InvalidRequest for a place in the other order. */
-const isNewestFirst = ({ order, after, before }: Place): boolean => {
+/** Throws InvalidRequest for a cursor of the other order. */
+const isNewestFirst = ({ order, after, before }: Window): boolean => {
   if (order === 'newest' && after !== undefined) throw invalidRequest('after is for order=oldest; give before');
   if (order !== 'newest' && before !== undefined) throw invalidRequest('before is for order=newest; give after');
   return order === 'newest';
@@ -83,6 +72,7 @@ export const listEvents = operation({
   otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId, query, request, reply, closing }) {
+    const { events } = parts.stores;
     const after = query.after ?? null;
     const kinds = kindsOf(query.types);
     const newestFirst = isNewestFirst(query);
@@ -92,7 +82,7 @@ export const listEvents = operation({
       const isResumed = typeof resumed === 'string' && resumed !== '';
       const last = isResumed ? resumed : after;
       // What is wrong with the id is said before the stream begins.
-      if (last !== null) await assertPosition(parts, deviceId, last, isResumed);
+      if (last !== null) await events.assertPosition(deviceId, last, isResumed ? 'Last-Event-ID' : 'after');
       await request.ticket?.admitStream();
       reply.type(streamType).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return sendHead(reply);
@@ -102,8 +92,7 @@ export const listEvents = operation({
       );
     }
     const limit = query.limit ?? defaultLimit;
-    if (after !== null) await assertPosition(parts, deviceId, after, false);
-    const { events } = parts.stores;
+    if (after !== null) await events.assertPosition(deviceId, after);
     const found = newestFirst
       ? await events.listBefore(deviceId, query.before ?? null, limit + 1, kinds ?? eventKinds)
       : await events.listAfter(deviceId, after, limit + 1, kinds ?? eventKinds);

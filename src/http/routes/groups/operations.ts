@@ -11,6 +11,7 @@ import { listGroups } from './list.ts';
 import { addMembers } from './members-add.ts';
 import { setAdmin } from './members-admin.ts';
 import { removeMember } from './members-remove.ts';
+import { getGroupPicture, removeGroupPicture, setGroupPicture } from './picture.ts';
 import { decideRequest } from './requests-decide.ts';
 import { listJoinRequests } from './requests-list.ts';
 import { updateGroup } from './update.ts';
@@ -30,4 +31,7 @@ export const groupOperations: readonly Operation[] = [
   previewInvite,
   listJoinRequests,
   decideRequest,
+  getGroupPicture,
+  setGroupPicture,
+  removeGroupPicture,
 ];

@@ -1,11 +1,10 @@
 /** `DELETE /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Delete). */
 import { deletion } from '../../../service/sending/earlier.ts';
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { ofDeletion } from '../../schemas/change.ts';
 import { operation } from '../../server/operation.ts';
 import { earlier } from './earlier.ts';
-import { changed } from './sent.ts';
+import { idempotencyHeader, changed } from './sent.ts';
 
 export const deleteMessage = operation({
   id: 'deleteMessage',

@@ -1,10 +1,9 @@
 /** `PUT /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Edit). */
 import { edit } from '../../../service/sending/earlier.ts';
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { ChangedSchema, EditSchema, ofChat } from '../../schemas/change.ts';
 import { ok } from '../../schemas/build.ts';
 import { operation } from '../../server/operation.ts';
-import { changed } from './sent.ts';
+import { idempotencyHeader, changed } from './sent.ts';
 
 export const editMessage = operation({
   id: 'editMessage',
@@ -20,7 +19,7 @@ export const editMessage = operation({
   answer: ChangedSchema,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { message: text } = call.body;
     return { message: await changed(call, 'edit', call.body, edit(text)), status: ok('Message edited') };

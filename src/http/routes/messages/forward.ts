@@ -1,11 +1,10 @@
 /** `POST /devices/{id}/messages/{messageId}/forward` (docs/spec/messages.md, Forward). */
-import { parseRecipient } from '../../../domain/recipient.ts';
+import { parseRecipient } from '../../../domain/jid.ts';
 import { forward } from '../../../service/sending/earlier.ts';
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { ForwardSchema, ofChat } from '../../schemas/change.ts';
 import { SentSchema } from '../../schemas/send.ts';
 import { operation } from '../../server/operation.ts';
-import { sentOfEarlier } from './sent.ts';
+import { idempotencyHeader, sentOfEarlier } from './sent.ts';
 
 export const forwardMessage = operation({
   id: 'forwardMessage',
@@ -22,7 +21,7 @@ export const forwardMessage = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run({ body, ...call }) {
     const recipient = parseRecipient(body.to, body.toNumber);
     return sentOfEarlier(call, 'forward', body, { recipient, make: forward });

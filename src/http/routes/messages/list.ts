@@ -8,7 +8,7 @@ import { operation } from '../../server/operation.ts';
 import { answer, members, ok, oneOf } from '../../schemas/build.ts';
 import { jidIn } from '../../schemas/chat.ts';
 import { MessageSchema, messageView } from '../../schemas/message.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
 
 export const chatParameter = Type.String({
@@ -66,11 +66,7 @@ export const listMessages = operation({
   answer: answer({ messages: Type.Array(MessageSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, query }) {
-    if (query.q !== undefined && parts.options.search === false) {
-      throw invalidRequest(
-        'q: the operator of this service has turned the search in messages off (HANDSET_SEARCH=off)',
-      );
-    }
+    assertSearchable(query.q, parts.options.search);
     const chat = query.chat === undefined ? {} : { chat: query.chat };
     const filter = filterOf(query, query.type);
     const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat, ...filter });

@@ -1,14 +1,11 @@
 /** Common to the sends of files: the file from where the caller has it, handed to the service. */
-import type { FastifyRequest } from 'fastify';
 import type { FileWish } from '../../../domain/messages/files.ts';
-import { parseRecipient } from '../../../domain/recipient.ts';
+import { parseRecipient } from '../../../domain/jid.ts';
 import { invalidRequest } from '../../../errors.ts';
 import type { ImageSource } from '../../../service/sending/image-source.ts';
-import { idempotencyOf, type Members } from '../../admission/idempotency.ts';
-import type { Caller } from '../../admission/authenticate.ts';
 import { decodeBase64 } from '../../server/base64.ts';
 import { takeLargeMember } from '../../server/large-member.ts';
-import type { Parts } from '../../server/parts.ts';
+import { type Call, idempotencyOf, type Members } from './sent.ts';
 
 /** 10 MB after decoding (docs/spec/messages.md, Send media). */
 const maxBase64Bytes = 10_485_760;
@@ -22,13 +19,6 @@ export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buf
   if (mediaBase64 !== undefined) return { bytes: decodeBase64(mediaBase64, maxBase64Bytes) };
   throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given; both are missing');
 };
-
-interface Call {
-  readonly parts: Parts;
-  readonly caller: Caller;
-  readonly deviceId: number;
-  readonly request: FastifyRequest;
-}
 
 interface MediaBody {
   readonly to?: string | undefined;

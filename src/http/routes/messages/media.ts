@@ -1,7 +1,11 @@
 /** `GET /devices/{id}/messages/{messageId}/media` (docs/spec/messages.md, Media): the decrypted media, streamed. */
 import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import type { ByteRange } from '../../../domain/messages/kept-media.ts';
+import { byteRange } from '../../streams/byte-range.ts';
 import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
+import { errorBody } from '../../server/errors.ts';
 import { operation } from '../../server/operation.ts';
 import { members } from '../../schemas/build.ts';
 import { chatParameter } from './list.ts';
@@ -36,6 +40,12 @@ const begun = async (stream: AsyncIterable<Uint8Array>): Promise<Readable> => {
   return Readable.from(all(), { objectMode: false }).once('close', () => void pieces.return?.().catch(() => {}));
 };
 
+/** Length and range of what is answered; `range` null: the whole. */
+const describeBody = (reply: FastifyReply, size: number, range: ByteRange | null): void => {
+  reply.header('accept-ranges', 'bytes').header('content-length', range === null ? size : range.to - range.from);
+  if (range !== null) reply.code(206).header('content-range', `bytes ${range.from}-${range.to - 1}/${size}`);
+};
+
 export const getMessageMedia = operation({
   id: 'getMessageMedia',
   method: 'GET',
@@ -44,24 +54,47 @@ export const getMessageMedia = operation({
   summary: 'Download the media of a message, decrypted',
   description:
     'If two chats have a message with this id, the older one is used; `chat` selects the other. If the network no longer has the file, ' +
-    'the phone is asked to upload it again, for up to 15 s; without its answer this is 404, and a later request finds the upload.',
+    'the phone is asked to upload it again, for up to 15 s; without its answer this is 404, and a later request finds the upload. ' +
+    'Of media that is kept (see the settings of the device) a part can be read with `Range`; `Accept-Ranges: bytes` tells that it is.',
   query: members({ chat: Type.Optional(chatParameter) }),
+  headers: {
+    Range: {
+      description: 'One range of bytes; of media that is not kept, the answer is the whole file',
+      schema: Type.String(),
+    },
+  },
   otherContent: [{ type: '*/*', description: 'The file, with the media type given by its sender' }],
+  ranges: true,
   atOwner: true,
-  errors: [400, 401, 404, 408, 422, 429, 500],
+  errors: [400, 401, 404, 408, 416, 422, 429, 500],
   async run({ parts, caller, deviceId, params, query, request, reply }) {
     const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId, query.chat);
+    const { bytes } = media;
     const head = request.method === 'HEAD';
-    const file = head ? null : await begun(media.stream);
+    // A range is for GET alone (RFC 9110, section 14.2).
+    const range = bytes === null || head ? null : byteRange(request.headers, bytes);
+    if (range === 'unsatisfiable') {
+      reply.code(416).header('content-range', `bytes */${bytes}`);
+      return reply.send(errorBody(416, `The file has ${bytes} bytes; the range begins behind its end`));
+    }
     const mimetype = safeType(media.mimetype);
-    reply
-      .type(mimetype)
-      .header('content-disposition', disposition(mimetype, media.fileName))
-      .header('content-security-policy', "default-src 'none'; sandbox");
-    if (file === null) {
-      await media.stream[Symbol.asyncIterator]().return?.();
+    const describe = (): FastifyReply =>
+      reply
+        .type(mimetype)
+        .header('content-disposition', disposition(mimetype, media.fileName))
+        .header('content-security-policy', "default-src 'none'; sandbox");
+    if (head && bytes !== null) {
+      describeBody(describe(), bytes, null);
       return sendHead(reply);
     }
+    const { stream, kept } = await media.open(range);
+    const file = head ? null : await begun(stream);
+    describe();
+    if (file === null) {
+      await stream[Symbol.asyncIterator]().return?.();
+      return sendHead(reply);
+    }
+    if (kept && bytes !== null) describeBody(reply, bytes, range);
     cutStalled(reply, parts.options);
     return reply.send(file);
   },

@@ -1,10 +1,9 @@
 /** `PUT /devices/{id}/messages/{messageId}/pin` (docs/spec/messages.md, Pin). */
 import { pin } from '../../../service/sending/earlier.ts';
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { ChangedSchema, ofChat, PinSchema } from '../../schemas/change.ts';
 import { ok } from '../../schemas/build.ts';
 import { operation } from '../../server/operation.ts';
-import { changed } from './sent.ts';
+import { idempotencyHeader, changed } from './sent.ts';
 
 export const setPin = operation({
   id: 'setPin',
@@ -19,7 +18,7 @@ export const setPin = operation({
   answer: ChangedSchema,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { pinned, seconds = 604_800 } = call.body;
     const make = pin(pinned ? seconds : null);

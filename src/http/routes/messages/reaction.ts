@@ -1,10 +1,9 @@
 /** `PUT /devices/{id}/messages/{messageId}/reaction` (docs/spec/messages.md, Reaction). */
 import { reaction } from '../../../service/sending/earlier.ts';
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { ChangedSchema, ReactionSchema, ofChat } from '../../schemas/change.ts';
 import { ok } from '../../schemas/build.ts';
 import { operation } from '../../server/operation.ts';
-import { changed } from './sent.ts';
+import { idempotencyHeader, changed } from './sent.ts';
 
 export const setReaction = operation({
   id: 'setReaction',
@@ -19,7 +18,7 @@ export const setReaction = operation({
   answer: ChangedSchema,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const make = reaction(call.body.reaction);
     return { message: await changed(call, 'reaction', call.body, make), status: ok('Reaction set') };

@@ -1,8 +1,7 @@
 /** `POST /devices/{id}/messages/contact` (docs/spec/messages.md, Send contacts). */
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { operation } from '../../server/operation.ts';
 import { SendContactSchema, SentSchema } from '../../schemas/send.ts';
-import { sent } from './sent.ts';
+import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendContact = operation({
   id: 'sendContact',
@@ -25,7 +24,7 @@ export const sendContact = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const contacts = call.body.contacts.map(({ organization = null, ...contact }) => ({ ...contact, organization }));
     return sent(call, call.body, { kind: 'contact', contacts });

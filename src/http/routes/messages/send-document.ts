@@ -1,10 +1,10 @@
 /** `POST /devices/{id}/messages/document` (docs/spec/messages.md, Send a document). */
 import { checkFileName } from '../../../domain/messages/files.ts';
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { SendDocumentSchema, SentSchema } from '../../schemas/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
+import { idempotencyHeader } from './sent.ts';
 
 export const sendDocument = operation({
   id: 'sendDocument',
@@ -28,7 +28,7 @@ export const sendDocument = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run(call) {
     const { fileName = null, mimetype = null } = call.body;
     if (fileName !== null) checkFileName(fileName);

@@ -1,8 +1,7 @@
 /** `POST /devices/{id}/messages/location` (docs/spec/messages.md, Send a location). */
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { operation } from '../../server/operation.ts';
 import { SendLocationSchema, SentSchema } from '../../schemas/send.ts';
-import { sent } from './sent.ts';
+import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendLocation = operation({
   id: 'sendLocation',
@@ -28,7 +27,7 @@ export const sendLocation = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { latitude, longitude, name = null, address = null } = call.body;
     return sent(call, call.body, { kind: 'location', location: { latitude, longitude, name, address } });

@@ -1,9 +1,9 @@
 /** `POST /devices/{id}/messages/media` (docs/spec/messages.md, Send media): images only. */
 import { mediaLimit } from '../../server/body.ts';
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
 import { SendMediaSchema, SentSchema } from '../../schemas/send.ts';
+import { idempotencyHeader } from './sent.ts';
 
 export const sendMedia = operation({
   id: 'sendMedia',
@@ -27,6 +27,6 @@ export const sendMedia = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sentMedia(call, 'media', call.body, null),
 });

@@ -1,8 +1,7 @@
 /** `POST /devices/{id}/messages/poll` (docs/spec/messages.md, Send a poll). */
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { operation } from '../../server/operation.ts';
 import { SendPollSchema, SentSchema } from '../../schemas/send.ts';
-import { sent } from './sent.ts';
+import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendPoll = operation({
   id: 'sendPoll',
@@ -22,7 +21,7 @@ export const sendPoll = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { question, options, maxAnswers = 1 } = call.body;
     return sent(call, call.body, { kind: 'poll', poll: { question, options, maxAnswers } });

@@ -1,9 +1,9 @@
 /** `POST /devices/{id}/messages/sticker` (docs/spec/messages.md, Send a sticker). */
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { SendStickerSchema, SentSchema } from '../../schemas/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
+import { idempotencyHeader } from './sent.ts';
 
 export const sendSticker = operation({
   id: 'sendSticker',
@@ -26,6 +26,6 @@ export const sendSticker = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sentMedia(call, 'sticker', call.body, { kind: 'sticker' }),
 });

@@ -1,8 +1,7 @@
 /** `POST /devices/{id}/messages/text` (docs/spec/messages.md, Send text). */
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { operation } from '../../server/operation.ts';
 import { SendTextSchema, SentSchema } from '../../schemas/send.ts';
-import { sent } from './sent.ts';
+import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendText = operation({
   id: 'sendText',
@@ -26,6 +25,6 @@ export const sendText = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sent(call, call.body, { kind: 'text', text: call.body.message }, call.body.linkPreview),
 });

@@ -1,9 +1,9 @@
 /** `POST /devices/{id}/messages/video` (docs/spec/messages.md, Send a video). */
-import { idempotencyHeader } from '../../admission/idempotency.ts';
 import { SendVideoSchema, SentSchema } from '../../schemas/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
+import { idempotencyHeader } from './sent.ts';
 
 export const sendVideo = operation({
   id: 'sendVideo',
@@ -27,6 +27,6 @@ export const sendVideo = operation({
   bySchema: true,
   atOwner: true,
   sends: true,
-  errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
+  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sentMedia(call, 'video', call.body, { kind: 'video', isGif: call.body.gif ?? false }),
 });

@@ -5,6 +5,10 @@ import { answer, members, ok, oneOf } from '../../schemas/build.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 import { DeliverySchema, deliveryView } from '../../schemas/webhook.ts';
 
+export const stateParameter = Type.Optional(
+  oneOf(['pending', 'delivered', 'failed'], { errorMessage: 'must be pending, delivered or failed' }),
+);
+
 export const listDeliveries = operation({
   id: 'listDeliveries',
   method: 'GET',
@@ -13,9 +17,7 @@ export const listDeliveries = operation({
   summary: 'List deliveries to the webhook',
   query: members({
     ...pageParameters,
-    state: Type.Optional(
-      oneOf(['pending', 'delivered', 'failed'], { errorMessage: 'must be pending, delivered or failed' }),
-    ),
+    state: stateParameter,
   }),
   answer: answer({ deliveries: Type.Array(DeliverySchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],

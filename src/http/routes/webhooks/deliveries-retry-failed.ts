@@ -4,26 +4,33 @@ import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
 
+export const retryBody = {
+  schema: members(
+    { since: Type.Optional(timestampMember('Only deliveries that were last tried since then; all by default')) },
+    { title: 'RetryDeliveries' },
+  ),
+  optional: true,
+  examples: { all: {}, since: { since: '2026-07-28T09:30:00Z' } },
+};
+
+export const sinceIn = ({ since }: { readonly since?: string }): number | null =>
+  since === undefined ? null : parseTimestamp('since', since);
+
+export const dueNow = (count: number): string =>
+  count === 1 ? '1 delivery is due now' : `${count} deliveries are due now`;
+
 export const retryFailedDeliveries = operation({
   id: 'retryFailedDeliveries',
   method: 'POST',
   path: '/devices/{id}/deliveries/retry',
   tag: 'Webhooks',
   summary: 'Retry all failed deliveries',
-  body: {
-    schema: members(
-      { since: Type.Optional(timestampMember('Only deliveries of events since then; all by default')) },
-      { title: 'RetryDeliveries' },
-    ),
-    optional: true,
-    examples: { all: {}, since: { since: '2026-07-28T09:30:00Z' } },
-  },
+  body: retryBody,
   answer: answer({ retried: Type.Integer({ description: 'Number of deliveries that are due now' }) }),
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run({ parts, deviceId, body }) {
-    const since = body.since === undefined ? null : parseTimestamp('since', body.since);
-    const retried = await parts.stores.outbox.retryFailed(deviceId, since, parts.clock.now());
+    const retried = await parts.stores.outbox.retryFailed(deviceId, sinceIn(body), parts.clock.now());
     if (retried > 0) parts.wakeDispatcher();
-    return { retried, status: ok(`${retried} deliveries are due now`) };
+    return { retried, status: ok(dueNow(retried)) };
   },
 });

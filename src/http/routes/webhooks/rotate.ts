@@ -3,7 +3,7 @@ import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { WebhookSchema, webhookView } from '../../schemas/webhook.ts';
 
-const overlapMs = 24 * 3_600_000;
+export const overlapMs = 24 * 3_600_000;
 
 export const rotateWebhookSecret = operation({
   id: 'rotateWebhookSecret',

@@ -17,7 +17,7 @@ export interface Said {
   readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
   /** Absent where nothing is said of it. */
   readonly ownName?: string;
-  /** Null: there is none any more. */
+  /** Null: it was removed. */
   readonly nctSalt?: Uint8Array | null;
 }
 
@@ -34,6 +34,8 @@ const longestName = 1_000;
 const longestJid = 100;
 /** The network's word for a mute without an end. */
 const always = -1;
+/** The latest time that there is a date of, ms. */
+const latest = 8.64e15;
 
 const nameOf = (name: string | null | undefined): string | null => name?.slice(0, longestName) || null;
 
@@ -60,7 +62,7 @@ const pinOf: ValueOf = ({ pinAction, timestamp }) => (pinAction?.pinned ? { at: 
 const muteOf: ValueOf = ({ muteAction }) => {
   if (!muteAction?.muted) return null;
   const until = Number(muteAction.muteEndTimestamp ?? always);
-  return { until: until === always || until === 0 ? null : until };
+  return { until: until === always || until === 0 || until > latest ? null : until };
 };
 
 const kinds: Readonly<Record<string, readonly [AppStateKind, ValueOf]>> = {

@@ -41,7 +41,7 @@ export interface AppStateParts extends QueryParts {
   readonly log: Logger;
 }
 
-/** A collection that has more after so many answers is gone on with when it changes next. */
+/** Answers read at a time; a collection that has more is continued when it next changes. */
 const mostAnswers = 100;
 const pairsAtOnce = 500;
 
@@ -59,7 +59,7 @@ export class AppState {
   readonly #whole = new Set<CollectionName>();
   #running: Promise<void> | null = null;
   /** Reading and writing, one collection at a time. */
-  readonly #turn = new Mutex();
+  readonly #mutex = new Mutex();
 
   constructor(parts: AppStateParts) {
     this.#parts = parts;
@@ -90,7 +90,7 @@ export class AppState {
     const now = clock.now();
     if (factsOf(creds).appStateKept !== true) await this.#want(collectionNames, true);
     for (const mutation of mutations) {
-      await this.#turn.runExclusive(() => this.#write(patchOf(mutation, now)));
+      await this.#mutex.runExclusive(() => this.#write(patchOf(mutation, now)));
     }
   }
 
@@ -98,7 +98,7 @@ export class AppState {
     try {
       for (let conflicts = 0; conflicts < mostConflicts; conflicts += 1) {
         const advanced = await offer(this.#parts, patch);
-        if (advanced !== null) return await this.#keep(patch.type, advanced, false);
+        if (advanced !== null) return await this.#keep(patch.type, advanced, { isLast: false, isWhole: false });
         await this.#read(patch.type, false);
       }
     } catch (error) {
@@ -121,7 +121,7 @@ export class AppState {
       while (this.#wanted.size > 0 && sock.ws.isOpen) {
         const [name, fromBeginning] = [...this.#wanted][0]!;
         this.#wanted.delete(name);
-        await this.#turn.runExclusive(() => this.#read(name, fromBeginning));
+        await this.#mutex.runExclusive(() => this.#read(name, fromBeginning));
       }
     } catch (error) {
       log.warn({ error: messageOf(error) }, 'failed to read the app state');
@@ -157,14 +157,20 @@ export class AppState {
       if (answer === null) return;
       const advanced = await advance(answer, before, await keysOf(this.#parts, keysIn(answer)));
       const isLast = !answer.hasMore || advanced.state.version === before?.version;
-      await this.#keep(name, advanced, isLast);
+      await this.#keep(name, advanced, { isLast, isWhole: fromBeginning });
       before = advanced.state;
       if (isLast) return;
     }
   }
 
-  async #keep(name: CollectionName, advanced: Advanced, isLast: boolean): Promise<void> {
-    const { store, deviceId, log } = this.#parts;
+  /** `isWhole`: read from its beginning. */
+  async #keep(
+    name: CollectionName,
+    advanced: Advanced,
+    { isLast, isWhole }: { readonly isLast: boolean; readonly isWhole: boolean },
+  ): Promise<void> {
+    const { store, deviceId, log, creds } = this.#parts;
+    const isFirst = factsOf(creds).appStateKept !== true;
     const said = saidIn(advanced.mutations);
     await this.#learnPairs(said.pairs);
     const marks = await this.#marksIn(advanced.mutations);
@@ -173,7 +179,8 @@ export class AppState {
     const tellName = this.#learnAbout(said, name, isLast);
     const changes: SessionChanges = {
       keys: [{ type: versionKey, id: name, value: encodeKey(versionKey, advanced.state) }],
-      credentials: serializeCredentials(this.#parts.creds),
+      credentials: serializeCredentials(creds),
+      ...((isWhole || isFirst) && { loaded: true as const }),
       ...(advanced.isReset && { appStateReset: kindsOf[name] }),
       ...(said.changes.length > 0 && { appState: said.changes }),
       ...(said.chats.length > 0 && { chats: said.chats }),

@@ -39,7 +39,7 @@ const patchOf = async (bytes: Uint8Array, download: Download): Promise<proto.ISy
   return patch;
 };
 
-/** Throws when a file cannot be had, or the answer is malformed. */
+/** Throws when a file cannot be fetched, or the answer is malformed. */
 export const readAnswer = async (
   node: BinaryNode,
   name: CollectionName,
@@ -93,7 +93,7 @@ export const advance = async (
     version = versionOf(snapshot.version);
     const records = (snapshot.records ?? []).map((record) => ({ record }));
     mutations.push(...(await opener.take(records, true)));
-    // Snapshots of real accounts hold records that nobody can open; Baileys 7.0.0-rc14 goes on with the others, whatsmeow asks the phone.
+    // Snapshots of real accounts hold records that nobody can open; Baileys 7.0.0-rc14 continues with the others, whatsmeow asks the phone.
     isPartial = !opener.isWhole(name, version, snapshot.mac, idOf(snapshot.keyId));
   }
   for (const patch of patches) {

@@ -52,7 +52,9 @@ export const askFor = async (
   const attrs = { name, version, return_snapshot: String(before === null) };
   const collection: BinaryNode = { tag: 'collection', attrs, ...(content === undefined ? {} : { content }) };
   const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [collection] };
-  const iq = { to: S_WHATSAPP_NET, xmlns: 'w:sync:app:state', type: 'set' };
+  const [to, xmlns, type] = [S_WHATSAPP_NET, 'w:sync:app:state', 'set'];
+  // The order of stock Baileys, which writes in another one than it reads.
+  const iq = content === undefined ? { to, xmlns, type } : { to, type, xmlns };
   const [answer = null] = await askTogether(parts, [{ tag: 'iq', attrs: iq, content: [sync] }]);
   const collections = getBinaryNodeChildren(getBinaryNodeChild(answer ?? undefined, 'sync'), 'collection');
   return collections.find((each) => each.attrs['name'] === name) ?? null;

@@ -33,7 +33,7 @@ export class MissingKeys extends Error {
 
 /** More than accounts have: a collection that holds more is not kept. */
 export const mostRecords = 50_000;
-/** Others get their turn after so many. */
+/** Records after which the event loop gets its turn. */
 const recordsAtOnce = 200;
 const macBytes = 32;
 const { REMOVE } = proto.SyncdMutation.SyncdOperation;

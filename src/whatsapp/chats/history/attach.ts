@@ -4,13 +4,14 @@ import type { DeviceSettings } from '../../../domain/device.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import type { SessionStore } from '../../login/session-store.ts';
+import type { ChatTimers } from '../timers.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
 import { History, type HistoryParts } from './history.ts';
 import { HistoryMessages, type HistoryMessagesParts } from './messages.ts';
 import type { PendingChunks } from './pending.ts';
 import { HistoryRequests } from './requests.ts';
 
-type Options = Omit<HistoryParts, 'sock' | 'lidMapping' | 'tokens' | 'messages' | 'wish'> &
+type Options = Omit<HistoryParts, 'sock' | 'lidMapping' | 'tokens' | 'timers' | 'messages' | 'wish'> &
   Omit<HistoryMessagesParts, 'lidMapping' | 'requests'> & {
     readonly store: SessionStore;
     /** Those with which the connection begins: a pairing goes by them. */
@@ -21,6 +22,7 @@ interface Made {
   readonly sock: WASocket;
   readonly lidMapping: LidMapping;
   readonly tokens: PrivacyTokens;
+  readonly timers: ChatTimers;
   readonly send: SendToPhone;
 }
 

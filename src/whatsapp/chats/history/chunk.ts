@@ -1,5 +1,5 @@
 /**
- * Reads a chunk of history for privacy tokens, pairs of LID and phone number, the NCT salt, chats and names. Messages are skipped without being
+ * Reads a chunk of history for privacy tokens, pairs of LID and phone number, the NCT salt, chats, their timers, and names. Messages are skipped without being
  * decoded.
  *
  * Field numbers: whatsmeow proto/waHistorySync (August 2026). Baileys 7.0.0-rc14 does not know `nctSalt`.
@@ -8,6 +8,7 @@ import type { ChatChange } from '../../../domain/chats/chat.ts';
 import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
+import type { Timer } from '../timers.ts';
 import { type Field, fieldMapOf, fieldsOf } from '../../signal/protobuf-fields.ts';
 
 export interface ChunkFacts {
@@ -16,6 +17,8 @@ export interface ChunkFacts {
   readonly nctSalt: Uint8Array | null;
   readonly chats: readonly ChatChange[];
   readonly contacts: readonly ContactChange[];
+  /** Timers of chats with one person; a group's metadata have its own. */
+  readonly timers: readonly (Timer & { readonly jid: string })[];
 }
 
 const ofHistory = { conversation: 2, pushName: 7, mapping: 15, nctSalt: 19 };
@@ -24,6 +27,8 @@ const ofMapping = { phone: 1, lid: 2 };
 const ofConversation = {
   id: 1,
   unread: 6,
+  timer: 9,
+  timerSetAt: 10,
   at: 12,
   name: 13,
   marked: 19,
@@ -57,6 +62,8 @@ interface Conversation {
   token: Uint8Array | null;
   tokenAt: number;
   tokenGivenAt: number;
+  timer: number;
+  timerSetAt: number;
 }
 
 const readConversation = (bytes: Uint8Array): Conversation => {
@@ -71,6 +78,8 @@ const readConversation = (bytes: Uint8Array): Conversation => {
     token: null,
     tokenAt: 0,
     tokenGivenAt: 0,
+    timer: 0,
+    timerSetAt: 0,
   };
   for (const field of fieldsOf(bytes)) {
     if (field.number === ofConversation.id) read.id = textIn(field);
@@ -80,6 +89,8 @@ const readConversation = (bytes: Uint8Array): Conversation => {
     else if (field.number === ofConversation.phone) read.phone = textIn(field);
     else if (field.number === ofConversation.at) read.at = numberIn(field) * 1_000;
     else if (field.number === ofConversation.unread) read.unread = numberIn(field);
+    else if (field.number === ofConversation.timer) read.timer = numberIn(field);
+    else if (field.number === ofConversation.timerSetAt) read.timerSetAt = numberIn(field);
     else if (field.number === ofConversation.marked) read.marked = numberIn(field) === 1;
     else if (field.number === ofConversation.name) read.name = textIn(field);
     else if (field.number === ofConversation.displayName && read.name === '') read.name = textIn(field);
@@ -117,6 +128,9 @@ const chatIn = ({ id, lid, name, at, unread, marked }: Conversation): ChatChange
   };
 };
 
+const timerIn = ({ id, timer, timerSetAt }: Conversation): ChunkFacts['timers'][number] | null =>
+  isPerson(id) && (timer > 0 || timerSetAt > 0) ? { jid: withoutDevice(id), seconds: timer, setAt: timerSetAt } : null;
+
 const readPushName = (bytes: Uint8Array): ContactChange | null => {
   const [id = '', name = ''] = [ofPushName.id, ofPushName.name].map((number) => {
     const value = fieldMapOf(bytes).get(number);
@@ -144,6 +158,7 @@ export const readChunk = (bytes: Uint8Array): ChunkFacts => {
   const pairs: ChunkFacts['pairs'][number][] = [];
   const chats: ChatChange[] = [];
   const contacts: ContactChange[] = [];
+  const timers: ChunkFacts['timers'][number][] = [];
   let nctSalt: Uint8Array | null = null;
   for (const field of fieldsOf(bytes)) {
     if ([tokens, pairs, chats, contacts].some(({ length }) => length >= mostPeople)) break;
@@ -160,9 +175,11 @@ export const readChunk = (bytes: Uint8Array): ChunkFacts => {
       if (pair !== null) pairs.push(pair);
       const chat = chatIn(conversation);
       if (chat !== null) chats.push(chat);
+      const timer = timerIn(conversation);
+      if (timer !== null) timers.push(timer);
       const token = tokenIn(conversation);
       if (token !== null) tokens.push(token);
     }
   }
-  return { tokens, pairs, nctSalt, chats, contacts };
+  return { tokens, pairs, nctSalt, chats, contacts, timers };
 };

@@ -6,6 +6,7 @@
  */
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
+import { Mutex } from 'async-mutex';
 import { proto } from '../../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
@@ -13,15 +14,18 @@ import type { Logger } from '../../../log.ts';
 import { keepFacts, meOf } from '../../login/account.ts';
 import { downloadFile } from '../../media/download.ts';
 import type { SessionStore } from '../../login/session-store.ts';
-import { isMe } from '../../translate/people.ts';
+import { isMe, personChat, personOf } from '../../translate/people.ts';
+import type { KeyChange } from '../../../domain/changes.ts';
 import type { DeviceSettings } from '../../../domain/device.ts';
+import type { Jid } from '../../../domain/jid.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
+import type { ChatTimers } from '../timers.ts';
 import { type ChunkFacts, readChunk } from './chunk.ts';
 import type { HistoryMessages } from './messages.ts';
-import type { Notification, PendingChunks } from './pending.ts';
+import type { ChunkOutcome, Notification, PendingChunks } from './pending.ts';
 
 export interface HistoryParts {
   readonly deviceId: number;
@@ -31,6 +35,7 @@ export interface HistoryParts {
   readonly endpoint: Endpoint;
   readonly lidMapping: LidMapping;
   readonly tokens: Pick<PrivacyTokens, 'learn'>;
+  readonly timers: Pick<ChatTimers, 'of' | 'told'>;
   readonly messages: HistoryMessages;
   /** As the settings of the device are now. */
   readonly wish: () => DeviceSettings['history'];
@@ -53,20 +58,17 @@ const loadedBy: Readonly<Record<DeviceSettings['history'], ReadonlySet<unknown>>
 
 const inflated = promisify(inflate);
 
-/** Only one chunk is in memory at a time, across all devices of this thread. */
-let before: Promise<unknown> = Promise.resolve();
-const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-  const done = before.then(work);
-  before = done.catch(() => undefined);
-  return done;
-};
+/** Only one chunk is in memory at a time, across all devices of the process. */
+const reading = new Mutex();
 
 export class History {
   readonly pending: PendingChunks;
   readonly #parts: HistoryParts;
-  /** Tried on this connection. */
-  readonly #tried = new Set<Notification>();
+  /** Places whose chunks could not be read on this connection. */
+  readonly #failed = new Set<number>();
   #running = false;
+  /** Woken while it was running. */
+  #again = false;
 
   constructor(pending: PendingChunks, parts: HistoryParts) {
     this.pending = pending;
@@ -86,6 +88,7 @@ export class History {
 
   /** Reads what waits; each chunk is tried once a connection. */
   wake(): void {
+    this.#again = true;
     if (this.#running) return;
     this.#running = true;
     void this.#run()
@@ -95,30 +98,35 @@ export class History {
 
   async #run(): Promise<void> {
     await this.pending.load();
-    for (;;) {
-      const next = this.pending.all.find(([, chunk]) => !this.#tried.has(chunk));
-      if (next === undefined || !this.#parts.sock.ws.isOpen) return;
-      const [place, chunk] = next;
-      this.#tried.add(chunk);
-      await inTurn(() => this.#read(place, chunk));
+    while (this.#again) {
+      this.#again = false;
+      for (const place of this.pending.all) {
+        if (!this.#parts.sock.ws.isOpen) return;
+        if (!this.#failed.has(place)) await reading.runExclusive(() => this.#try(place));
+      }
     }
   }
 
+  async #try(place: number): Promise<void> {
+    const chunk = await this.pending.read(place);
+    if (chunk !== null) await this.#read(place, chunk);
+  }
+
   /** A chunk that fails is tried again on the next connection. */
-  async #read(place: string, chunk: Notification): Promise<void> {
+  async #read(place: number, chunk: Notification): Promise<void> {
     try {
       // Posts of contacts tell nothing of people.
       const isPosts = chunk.syncType === HistorySyncType.INITIAL_STATUS_V3;
       const compressed = isPosts ? null : await this.#bytesOf(chunk);
       const bytes = compressed === null ? null : await this.#inflated(compressed);
-      const credentials = bytes === null ? undefined : await this.#take(chunk, bytes);
-      await this.pending.drop(place, credentials);
+      await this.pending.drop(place, bytes === null ? {} : await this.#take(chunk, bytes));
     } catch (error) {
+      this.#failed.add(place);
       this.#parts.log.warn({ error: messageOf(error) }, 'failed to read a history chunk');
     }
   }
 
-  /** Compressed; null when the network has it no more. */
+  /** Compressed; null when the network no longer has it. */
   async #bytesOf(chunk: Notification): Promise<Uint8Array | null> {
     const inline = chunk.initialHistBootstrapInlinePayload;
     if (inline?.length) return inline;
@@ -143,35 +151,50 @@ export class History {
     }
   }
 
-  /** The credentials, where they have changed. */
-  async #take({ syncType }: Notification, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  /** Resolves with what is to be written with the end of the chunk. */
+  async #take({ syncType }: Notification, bytes: Uint8Array): Promise<ChunkOutcome> {
     const { messages, wish } = this.#parts;
-    if (syncType === HistorySyncType.ON_DEMAND) {
-      await messages.answer(bytes);
-      return undefined;
-    }
+    if (syncType === HistorySyncType.ON_DEMAND) return messages.answer(bytes);
     const credentials = await this.#learn(readChunk(bytes));
-    if (loadedBy[wish()].has(syncType)) await messages.load(bytes);
-    return credentials;
+    return {
+      ...(credentials === undefined ? {} : { credentials }),
+      ...(loadedBy[wish()].has(syncType) ? { events: await messages.load(bytes) } : {}),
+    };
   }
 
   async #keepChats(chats: ChunkFacts['chats'], contacts: ChunkFacts['contacts']): Promise<void> {
     const { deviceId, store, creds } = this.#parts;
     for (let from = 0; from < chats.length; from += chatsAtOnce)
-      await store.commit(deviceId, { chats: chats.slice(from, from + chatsAtOnce) });
+      await store.commit(deviceId, { loaded: true, chats: chats.slice(from, from + chatsAtOnce) });
     const others = contacts.filter(({ jid }) => !isMe(meOf(creds), jid));
     for (let from = 0; from < others.length; from += pairsAtOnce)
-      await store.commit(deviceId, { contacts: others.slice(from, from + pairsAtOnce) });
+      await store.commit(deviceId, { loaded: true, contacts: others.slice(from, from + pairsAtOnce) });
+  }
+
+  /** A timer that is known already and newer stays. */
+  async #keepTimers(told: ChunkFacts['timers']): Promise<void> {
+    const { deviceId, store, lidMapping, timers } = this.#parts;
+    const keys: KeyChange[] = [];
+    for (const { jid, ...timer } of told) {
+      await lidMapping.addressesOf(jid);
+      const chat = personChat(personOf((each: Jid) => lidMapping.peek(each), jid));
+      await timers.of(chat);
+      keys.push(...timers.told(chat, timer));
+    }
+    for (let from = 0; from < keys.length; from += pairsAtOnce)
+      await store.commit(deviceId, { loaded: true, keys: keys.slice(from, from + pairsAtOnce) });
   }
 
   /** The credentials, where they have changed. */
-  async #learn({ pairs, tokens: told, nctSalt, chats, contacts }: ChunkFacts): Promise<Uint8Array | undefined> {
+  async #learn(facts: ChunkFacts): Promise<Uint8Array | undefined> {
+    const { pairs, tokens: told, nctSalt, chats, contacts } = facts;
     const { lidMapping, tokens, sock, creds } = this.#parts;
     for (let from = 0; from < pairs.length; from += pairsAtOnce) {
       await lidMapping.storeLIDPNMappings(pairs.slice(from, from + pairsAtOnce));
     }
     await tokens.learn(told);
     await this.#keepChats(chats, contacts);
+    await this.#keepTimers(facts.timers);
     if (nctSalt === null) return undefined;
     keepFacts(sock, creds, { nctSalt });
     return serializeCredentials(creds);

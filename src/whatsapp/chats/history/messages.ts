@@ -7,7 +7,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { proto } from '../../engine/proto.ts';
 import type { AuthenticationCreds } from '../../engine/types.ts';
+import type { KeyChange } from '../../../domain/changes.ts';
 import type { Clock } from '../../../domain/clock.ts';
+import type { NewEvent } from '../../../domain/event.ts';
 import type { Jid } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import type { MessageStore } from '../../../domain/stores.ts';
@@ -20,7 +22,7 @@ import { fieldsOf } from '../../signal/protobuf-fields.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
 import { groupChat, jidsIn, personChat, personOf } from '../../translate/people.ts';
 import type { MediaUrl } from '../../translate/record.ts';
-import type { HistoryRequests } from './requests.ts';
+import type { Answered, HistoryRequests } from './requests.ts';
 
 const ofHistory = { conversation: 2 };
 const ofConversation = { id: 1, message: 2, end: 11 };
@@ -76,20 +78,25 @@ export class HistoryMessages {
     this.#parts = parts;
   }
 
-  /** Messages that were asked for, of the chats of the chunk. */
-  async answer(chunk: Uint8Array): Promise<void> {
+  /** Messages that were asked for, of the chats of the chunk; what ends their requests. */
+  async answer(chunk: Uint8Array): Promise<Answered> {
+    const { requests } = this.#parts;
+    const events: NewEvent[] = [];
+    const keys: KeyChange[] = [];
     for (const conversation of conversationsIn(chunk)) {
       const count = await this.#keep(conversation, true);
-      const { id } = conversation;
-      await this.#parts.requests.answered(await this.#chatOf(id), count, conversation.more);
+      const answered = requests.answered(await this.#chatOf(conversation.id), count, conversation.more);
+      events.push(...answered.events);
+      keys.push(...answered.keys);
     }
+    return { events, keys };
   }
 
-  /** Messages that the phone hands over after a pairing. */
-  async load(chunk: Uint8Array): Promise<void> {
+  /** Messages that the phone hands over after a pairing; what tells of them. */
+  async load(chunk: Uint8Array): Promise<readonly NewEvent[]> {
     let count = 0;
     for (const conversation of conversationsIn(chunk)) count += await this.#keep(conversation, false);
-    if (count > 0) await this.#parts.requests.tell(null, count, null);
+    return count > 0 ? [this.#parts.requests.loaded(null, count, null)] : [];
   }
 
   async #chatOf(id: string): Promise<Jid> {

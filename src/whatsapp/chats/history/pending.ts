@@ -1,24 +1,33 @@
 /**
  * Chunks of history that are still to be read: kept in the store with the message that named them, so that a crash between its receipt and the
- * download loses none. The phone names each chunk once.
+ * download loses none. The phone names each chunk once, and those of a long history before the first is read: only their places are in memory.
  */
 import { proto } from '../../engine/proto.ts';
-import type { KeyChange } from '../../../domain/changes.ts';
+import type { KeyChange, SessionChanges } from '../../../domain/changes.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 
 const keyType = 'history-chunk';
-/** At most 64 chunks wait; further ones are not read. */
-const places = Array.from({ length: 64 }, (_, place) => String(place));
+/** Places that each connection looks at. The version before knows no others. */
+const firstPlaces = 64;
+const places = Array.from({ length: firstPlaces }, (_, place) => String(place));
+/** Key of the range of further places that are in use, `<from> <to>`; it is there once the first places were not enough. */
+const rangeKey = 'more';
 /** A notification with its chunk inside may be as long as a message. */
 const mostBytes = 4 * 1024 * 1024;
 
 export type Notification = proto.Message.IHistorySyncNotification;
 
+/** The changes that are written with the end of a chunk. */
+export type ChunkOutcome = Pick<SessionChanges, 'keys' | 'credentials' | 'events'>;
+
 export class PendingChunks {
   readonly #deviceId: number;
   readonly #store: Pick<SessionStore, 'readKeys' | 'commit'>;
-  /** In the order of their coming. */
-  readonly #chunks = new Map<string, Notification>();
+  /** Places in the order in which their chunks came; true: named on this connection. */
+  readonly #waiting = new Map<number, boolean>();
+  /** Further places: the first that may be in use, and the next one to be used. */
+  #from = firstPlaces;
+  #to = firstPlaces;
   #loading: Promise<void> | null = null;
 
   constructor(deviceId: number, store: Pick<SessionStore, 'readKeys' | 'commit'>) {
@@ -33,28 +42,64 @@ export class PendingChunks {
   }
 
   async #load(): Promise<void> {
-    for (const [place, bytes] of await this.#store.readKeys(this.#deviceId, keyType, places)) {
-      this.#chunks.set(place, proto.Message.HistorySyncNotification.decode(bytes));
-    }
+    const found = await this.#store.readKeys(this.#deviceId, keyType, [...places, rangeKey]);
+    for (const place of places) if (found.has(place)) this.#waiting.set(Number(place), false);
+    const range = found.get(rangeKey);
+    if (range === undefined) return;
+    const [from = firstPlaces, to = firstPlaces] = Buffer.from(range).toString().split(' ').map(Number);
+    [this.#from, this.#to] = [from, to];
+    // A commit that named more may have been overtaken by one that named fewer.
+    const beyond = Array.from({ length: firstPlaces }, (_, index) => String(to + index));
+    for (const place of (await this.#store.readKeys(this.#deviceId, keyType, beyond)).keys())
+      this.#to = Math.max(this.#to, Number(place) + 1);
+    for (let place = from; place < this.#to; place += 1) this.#waiting.set(place, false);
   }
 
-  /** The change that keeps a chunk, to go into the commit of its message; none where there is no room for it. */
+  /** The changes that keep a chunk, to go into the commit of its message. */
   keep(notification: Notification): readonly KeyChange[] {
-    const place = places.find((each) => !this.#chunks.has(each));
-    const bytes = proto.Message.HistorySyncNotification.encode(notification).finish();
-    if (place === undefined || bytes.length > mostBytes) return [];
-    this.#chunks.set(place, notification);
-    return [{ type: keyType, id: place, value: bytes }];
+    const value = proto.Message.HistorySyncNotification.encode(notification).finish();
+    if (value.length > mostBytes) return [];
+    const place = this.#nextPlace();
+    this.#waiting.set(place, true);
+    const key = { type: keyType, id: String(place), value };
+    return place < firstPlaces ? [key] : [key, this.#range()];
   }
 
-  get all(): readonly (readonly [string, Notification])[] {
-    return [...this.#chunks];
+  /** The first places, then further ones until all of them are read: so the order stays the one in which the chunks came. */
+  #nextPlace(): number {
+    if (this.#from === this.#to)
+      for (let place = 0; place < firstPlaces; place += 1) if (!this.#waiting.has(place)) return place;
+    this.#to += 1;
+    return this.#to - 1;
   }
 
-  /** `credentials`: changed by what was read, to be written with it. */
-  async drop(place: string, credentials?: Uint8Array): Promise<void> {
-    const keys = [{ type: keyType, id: place, value: null }];
-    await this.#store.commit(this.#deviceId, credentials === undefined ? { keys } : { keys, credentials });
-    this.#chunks.delete(place);
+  #range(): KeyChange {
+    return { type: keyType, id: rangeKey, value: Buffer.from(`${this.#from} ${this.#to}`) };
+  }
+
+  /** Places of chunks, in the order of their coming. */
+  get all(): readonly number[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /** Null while the message that named it is not stored yet: the chunk is to be asked for again once it is. */
+  async read(place: number): Promise<Notification | null> {
+    const id = String(place);
+    const bytes = (await this.#store.readKeys(this.#deviceId, keyType, [id])).get(id);
+    if (bytes !== undefined) return proto.Message.HistorySyncNotification.decode(bytes);
+    // An earlier connection was done with it.
+    if (this.#waiting.get(place) === false) await this.drop(place);
+    return null;
+  }
+
+  /** `outcome`: of its reading, in the same transaction. */
+  async drop(place: number, outcome: ChunkOutcome = {}): Promise<void> {
+    this.#waiting.delete(place);
+    const keys: KeyChange[] = [...(outcome.keys ?? []), { type: keyType, id: String(place), value: null }];
+    if (place >= firstPlaces) {
+      while (this.#from < this.#to && !this.#waiting.has(this.#from)) this.#from += 1;
+      keys.push(this.#range());
+    }
+    await this.#store.commit(this.#deviceId, { ...outcome, keys });
   }
 }

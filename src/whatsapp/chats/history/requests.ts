@@ -6,7 +6,9 @@
  * Baileys `fetchMessageHistory` (rc14).
  */
 import { proto } from '../../engine/proto.ts';
+import type { KeyChange } from '../../../domain/changes.ts';
 import type { Clock, Timer } from '../../../domain/clock.ts';
+import type { NewEvent } from '../../../domain/event.ts';
 import type { Jid } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { messageOf } from '../../../errors.ts';
@@ -29,6 +31,12 @@ export interface HistoryRequestParts {
   readonly send: SendToPhone;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** The end of requests. */
+export interface Answered {
+  readonly events: readonly NewEvent[];
+  readonly keys: readonly KeyChange[];
 }
 
 export class HistoryRequests {
@@ -59,7 +67,7 @@ export class HistoryRequests {
 
   /** Resolves when the request has left, and is kept. */
   async ask(chat: Jid, oldest: MessageRecord, count: number): Promise<void> {
-    const { send, clock } = this.#parts;
+    const { deviceId, store, send, clock } = this.#parts;
     await send({
       type: PEER_DATA_OPERATION_REQUEST_MESSAGE,
       peerDataOperationRequestMessage: {
@@ -74,35 +82,34 @@ export class HistoryRequests {
       },
     });
     if (this.#asked.size < mostWaiting) this.#wait(chat, clock.now());
-    await this.#keep();
+    await store.commit(deviceId, { keys: [this.#kept()] });
   }
 
-  async answered(chat: Jid, count: number, more: boolean | null): Promise<void> {
+  /** The changes that end a request, all of them to be written at once. */
+  answered(chat: Jid, count: number, more: boolean | null): Answered {
     this.#timers.get(chat)?.cancel();
     this.#timers.delete(chat);
-    if (this.#asked.delete(chat)) await this.#keep();
-    await this.tell(chat, count, more);
+    const keys = this.#asked.delete(chat) ? [this.#kept()] : [];
+    return { events: [this.loaded(chat, count, more)], keys };
   }
 
   /** `chat` null: all chats, after a pairing. */
-  async tell(chat: Jid | null, count: number, more: boolean | null): Promise<void> {
-    const { deviceId, store, clock } = this.#parts;
+  loaded(chat: Jid | null, count: number, more: boolean | null): NewEvent {
     const event = { type: 'history.loaded', data: { chat, count, more } } as const;
-    await store.commit(deviceId, { events: [{ event, at: clock.now(), orderKey: chat ?? 'history' }] });
+    return { event, at: this.#parts.clock.now(), orderKey: chat ?? 'history' };
   }
 
   #wait(chat: Jid, at: number): void {
-    const { clock, log } = this.#parts;
+    const { deviceId, store, clock, log } = this.#parts;
     this.#asked.set(chat, at);
     this.#timers.get(chat)?.cancel();
     const failed = (error: unknown): void => log.debug({ error: messageOf(error) }, 'a history request did not end');
-    const over = (): void => void this.answered(chat, 0, null).catch(failed);
+    const over = (): void => void store.commit(deviceId, this.answered(chat, 0, null)).catch(failed);
     this.#timers.set(chat, clock.after(Math.max(0, at + answerMs - clock.now()), over));
   }
 
-  async #keep(): Promise<void> {
-    const { deviceId, store } = this.#parts;
+  #kept(): KeyChange {
     const value = this.#asked.size === 0 ? null : Buffer.from(JSON.stringify([...this.#asked]));
-    await store.commit(deviceId, { keys: [{ type: keyType, id: place, value }] });
+    return { type: keyType, id: place, value };
   }
 }

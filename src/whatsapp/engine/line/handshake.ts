@@ -43,7 +43,7 @@ class Agreement {
   open(sealed: Uint8Array): Buffer {
     const end = sealed.length - tagBytes;
     // Node would take fewer bytes for a tag as well.
-    if (end < 0) throw new Error('An answer too short to be one');
+    if (end < 0) throw new Error('The answer of the server is too short');
     const decipher = createDecipheriv(algorithm, this.#key, this.#nonce()).setAAD(this.#hash);
     decipher.setAuthTag(sealed.subarray(end));
     const plain = Buffer.concat([decipher.update(sealed.subarray(0, end)), decipher.final()]);
@@ -74,8 +74,7 @@ const certifiedKey = (chain: Uint8Array, rootKey: Uint8Array): Uint8Array | null
     throw new Error('The server has shown no certificates');
   }
   const { key, issuerSerial } = Details.decode(intermediate.details);
-  if (issuerSerial !== WA_CERT_DETAILS.SERIAL || key?.length !== 32)
-    throw new Error('The certificate is of another kind');
+  if (issuerSerial !== WA_CERT_DETAILS.SERIAL || key?.length !== 32) throw new Error('Unknown kind of certificate');
   if (!verifySignature(typedKey(rootKey), intermediate.details, intermediate.signature)) {
     throw new Error('The signature of the intermediate certificate is wrong');
   }

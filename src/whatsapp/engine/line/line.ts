@@ -1,6 +1,6 @@
 /**
  * The line to the network, between the WebSocket and Baileys: the handshake, the frames and their encryption are ours in both
- * directions. Baileys hears of stanzas as before, and what it sends passes through here.
+ * directions. Baileys gets stanzas as before, and what it sends passes through here.
  */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
@@ -16,7 +16,7 @@ import {
   type WASocket,
 } from 'baileys';
 import { WebSocket } from 'ws';
-import { messageOf } from '../../../errors.ts';
+import { asError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { replaceListener } from '../stanza-hooks.ts';
 import { type FrameCipher, framed, FrameReader, lengthBytes, maxFrame, tagBytes } from './frames.ts';
@@ -55,8 +55,6 @@ const introOf = ({ routingInfo }: AuthenticationCreds): Buffer => {
   if (routingInfo === undefined) return NOISE_WA_HEADER;
   return Buffer.concat([Buffer.from([0x45, 0x44, 0, 1]), framed(routingInfo), NOISE_WA_HEADER]);
 };
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** The longest stanza, in bytes. */
 const mostPlain = maxFrame - tagBytes;

@@ -68,7 +68,7 @@ class Reader {
       case TAGS.DICTIONARY_2:
       case TAGS.DICTIONARY_3: {
         const token = DOUBLE_BYTE_TOKENS[tag - TAGS.DICTIONARY_0]?.[this.#byte()];
-        if (token === undefined) throw new Error('A token that there is not');
+        if (token === undefined) throw new Error('Unknown token');
         return token;
       }
       case TAGS.LIST_EMPTY:
@@ -113,7 +113,7 @@ class Reader {
         return `${integrator}-${user}:${device}@${this.#interopServer()}`;
       }
       default:
-        throw new Error(`A string of an unknown kind: ${tag}`);
+        throw new Error(`Unknown kind of string: ${tag}`);
     }
   }
 
@@ -133,7 +133,7 @@ class Reader {
     let text = '';
     for (let left = head & 127; left > 0; left -= 1) {
       const pair = pairs[this.#byte()];
-      if (pair === undefined) throw new Error('A digit that there is not');
+      if (pair === undefined) throw new Error('Unknown digit');
       text += pair;
     }
     return head > 127 ? text.slice(0, -1) : text;
@@ -148,7 +148,7 @@ class Reader {
       case TAGS.LIST_16:
         return this.#number(2);
       default:
-        throw new Error(`A list of an unknown kind: ${tag}`);
+        throw new Error(`Unknown kind of list: ${tag}`);
     }
   }
 

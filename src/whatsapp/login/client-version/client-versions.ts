@@ -51,7 +51,7 @@ export class ClientVersions {
   #refusals = 0;
   /** The network has refused it, and has not opened a session with it since. */
   #refused: number | null = null;
-  /** A refused one in whose place the page told an older one: what is stored of it counts no more. */
+  /** A refused one that the page replaced by an older one: its stored copy is ignored. */
   #takenBack: number | null = null;
   #checking: Promise<void> | null = null;
   #refusalCheckedAt = -Infinity;
@@ -192,7 +192,7 @@ export class ClientVersions {
     }
   }
 
-  /** Ignored, unless the network refuses the newer one: then its page knows better than whoever told that. */
+  /** Ignored, unless the network refuses the newer one: then its page is right. */
   #takeOlder(revision: number): void {
     const { revision: newer } = this.#known;
     this.#note('older', `the page tells an older client version, ${versionText(revision)}`);

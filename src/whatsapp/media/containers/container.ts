@@ -43,7 +43,7 @@ export interface Container {
   readonly audio: readonly AudioTrack[];
 }
 
-/** The file begins as one of the forms and is not built as it must be, or ends too early. */
+/** The file begins like one of the forms and is malformed, or ends too early. */
 export class BrokenContainer extends Error {}
 
 const forms: readonly (readonly [InputFormat, Container['form']])[] = [

@@ -1,4 +1,4 @@
-/** Inspection of a file: held against the form in which it goes out. Runs in the process that reads media. */
+/** Inspection of a file: compared with the form in which it goes out. Runs in the process that reads media. */
 import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { type AudioFacts, judgeAudio, judgeVoice } from './audio.ts';

@@ -1,4 +1,4 @@
-/** The outcome of holding a file against the form in which it goes out. */
+/** The outcome of comparing a file with the form in which it goes out. */
 
 /** A file in another form: `wanted`, in words, is the form that it should have; `keep`: which of its first tracks have it already. */
 export interface Unfit {

@@ -62,7 +62,7 @@ const argumentsOf = (ffmpeg: string, { options, maxBytes }: Conversion): string[
   ...outputOptions,
 ];
 
-/** Lower than the service, which has to answer meanwhile. */
+/** A lower priority than the service, which has to answer meanwhile. */
 const yieldTo = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);

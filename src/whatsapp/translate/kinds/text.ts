@@ -1,6 +1,6 @@
 /** Texts, with the preview of a link. */
 import { proto } from '../../engine/proto.ts';
-import type { OutgoingContent } from '../../../domain/messages/outgoing.ts';
+import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../kind.ts';
 
@@ -25,9 +25,8 @@ export const textKinds: Kinds = {
   },
 };
 
-/** With the fields of a preview that the apps write (zapo `addons/link-preview/builder.ts`, 2026-08-19). */
-export const composeText = ({ text, preview }: Extract<OutgoingContent, { kind: 'text' }>): proto.IMessage => {
-  if (preview === undefined) return { extendedTextMessage: { text } };
+/** A text with the fields of a preview that the apps write (zapo `addons/link-preview/builder.ts`, 2026-08-19). */
+export const withPreview = (text: string, preview: OutgoingPreview): proto.IMessage => {
   const { url: matchedText, title, description, thumbnail } = preview;
   const previewType = proto.Message.ExtendedTextMessage.PreviewType.NONE;
   const picture = thumbnail === null ? {} : { jpegThumbnail: thumbnail };

@@ -1,0 +1,57 @@
+/** `handset suppressions list`, `suppressions add` and `suppressions remove`: people who are not written to. */
+import { type Command, positional, textOption } from '../command.ts';
+
+interface Suppression {
+  readonly number: string | null;
+  readonly lid: string | null;
+  readonly reason: string | null;
+  readonly source: string;
+  readonly createdAt: string;
+}
+
+export const suppressionsList: Command = {
+  words: 'suppressions list',
+  summary: 'List the people who are not written to',
+  positionals: [],
+  async run({ client, out }) {
+    const suppressions: Suppression[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: PageOf = await client().call<PageOf>('GET', `/suppressions?limit=1000${cursor}`);
+      suppressions.push(...page.suppressions);
+      cursor = page.nextCursor === null ? null : `&cursor=${encodeURIComponent(page.nextCursor)}`;
+    }
+    out.value({ suppressions });
+    for (const { number, lid, reason, createdAt } of suppressions)
+      out.line([number ?? lid, createdAt, reason ?? ''].join('  ').trimEnd());
+  },
+};
+
+interface PageOf {
+  readonly suppressions: readonly Suppression[];
+  readonly nextCursor: string | null;
+}
+
+export const suppressionsAdd: Command = {
+  words: 'suppressions add',
+  summary: 'List a number that is not to be written to',
+  positionals: ['number'],
+  options: { reason: { type: 'string', help: 'a note for yourself' } },
+  async run({ client, out }, given) {
+    const number = positional(given, 0).replaceAll(/[^0-9]/g, '');
+    const reason = textOption(given, 'reason');
+    out.value(await client().call('POST', '/suppressions', reason === undefined ? { number } : { number, reason }));
+    out.line(`${number} is not written to any more`);
+  },
+};
+
+export const suppressionsRemove: Command = {
+  words: 'suppressions remove',
+  summary: 'Take a number off the list of those who are not written to',
+  positionals: ['number'],
+  async run({ client, out }, given) {
+    const person = positional(given, 0);
+    const number = person.includes('@') ? person : person.replaceAll(/[^0-9]/g, '');
+    out.value(await client().call('DELETE', `/suppressions/${encodeURIComponent(number)}`));
+    out.line(`${number} may be written to`);
+  },
+};

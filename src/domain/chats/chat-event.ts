@@ -1,0 +1,23 @@
+/** `chat.updated`: what has changed in the settings of a chat (docs/spec/events.md, Event kinds). */
+import type { Jid } from '../jid.ts';
+
+/** As callers see them. `unread`: where the chat was read, or marked as unread. */
+export interface ChatSettings {
+  readonly archived: boolean;
+  readonly pinned: boolean;
+  /** RFC 3339, or `always`; null: not muted. */
+  readonly mutedUntil: string | null;
+  readonly unread: number;
+  readonly expiresInSeconds: number | null;
+}
+
+/** `change`: the members that have changed, as they are now. */
+export interface ChatEvent {
+  readonly type: 'chat.updated';
+  readonly data: {
+    readonly chat: Jid;
+    readonly chatNumber: string | null;
+    readonly chatLid: Jid | null;
+    readonly change: Partial<ChatSettings>;
+  };
+}

@@ -1,0 +1,142 @@
+/** The deadline of a request, and its share of its user's limits: what it holds from its head to its answer. */
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { Stores } from '../../domain/stores.ts';
+import type { HandsetError } from '../../errors.ts';
+import { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
+import { requestTimeout } from '../server/errors.ts';
+
+type Late = (error: HandsetError) => void;
+
+/**
+ * The end of a whole request, reading its body and answering it: its time is up (docs/spec/http-interface.md, Errors: 408), or the database is away.
+ * Few are ever waited for by signal: that is made when somebody asks for it.
+ */
+export class Deadline {
+  /** RequestTimeout, or Unavailable, when the time is up. */
+  passed: HandsetError | null = null;
+  readonly #timer: Timer;
+  readonly #waiting = new Set<Late>();
+  readonly #unwatch: (() => void) | undefined;
+  #controller: AbortController | null = null;
+
+  /** `onAway` calls when the database has been away for too long. */
+  constructor(clock: Clock, ms: number, onAway: Stores['onAway']) {
+    this.#timer = clock.after(ms, () => this.#pass(requestTimeout()));
+    this.#unwatch = onAway?.((error) => this.#pass(error));
+  }
+
+  /** Aborted with the same when the time is up. */
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.passed !== null) this.#controller.abort(this.passed);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Calls `late` when the time is up, once; gives the way to be no longer called. */
+  watch(late: Late): () => void {
+    this.#waiting.add(late);
+    return () => this.#waiting.delete(late);
+  }
+
+  /** The outcome of `work`, or the same when that takes too long. */
+  race<T>(work: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    if (this.passed !== null) reject(this.passed);
+    // It stays: rejecting what has an outcome changes nothing.
+    this.#waiting.add(reject);
+    work.then(resolve, reject);
+    return promise;
+  }
+
+  cancel(): void {
+    this.#timer.cancel();
+    this.#unwatch?.();
+  }
+
+  #pass(error: HandsetError): void {
+    if (this.passed !== null) return;
+    this.passed = error;
+    this.#controller?.abort(error);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const late of waiting) late(error);
+  }
+}
+
+/** Requests of one user at a time by default; the rate limit bounds how many queue as well. */
+const userConcurrency = 64;
+const maxQueued = 2_000;
+/** Streams outlive their request; each holds a connection and little else. */
+const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
+
+/** The limits that requests count against. */
+export class AdmissionLimits {
+  readonly requests: ConcurrencyLimit;
+  /** Bodies with images. */
+  readonly large: ConcurrencyLimit;
+  readonly streams = new ConcurrencyLimit(streamLimits);
+
+  constructor(large: ConcurrencyLimit, concurrency = userConcurrency) {
+    this.large = large;
+    this.requests = new ConcurrencyLimit({ perUser: concurrency, total: Infinity, queued: maxQueued });
+  }
+}
+
+/** Every step throws RateLimited when the queue is full, and RequestTimeout. */
+export class AdmissionTicket {
+  readonly #limits: AdmissionLimits;
+  readonly #userId: number;
+  readonly #deadline: Deadline;
+  /** It has the slot of the request itself. */
+  #isAdmitted = false;
+  readonly #releases: (() => void)[] = [];
+  #ended = false;
+
+  constructor(limits: AdmissionLimits, userId: number, deadline: Deadline) {
+    this.#limits = limits;
+    this.#userId = userId;
+    this.#deadline = deadline;
+  }
+
+  /** Null when the request is admitted at once. */
+  admit(): Promise<void> | null {
+    this.#isAdmitted = this.#limits.requests.tryAcquire(this.#userId);
+    return this.#isAdmitted ? null : this.#wait();
+  }
+
+  async #wait(): Promise<void> {
+    const release = await this.#acquire(this.#limits.requests);
+    if (!this.#ended) this.#releases.push(release);
+  }
+
+  /** Call before reading a body that may be large. */
+  async admitLargeBody(): Promise<void> {
+    this.#releases.push(await this.#acquire(this.#limits.large));
+  }
+
+  /** Call when the answer becomes a stream: it releases the slot of the request. */
+  async admitStream(): Promise<void> {
+    const stream = await this.#acquire(this.#limits.streams);
+    if (this.#ended) return;
+    // A stream has no body: what it holds so far is its slot.
+    this.end();
+    this.#ended = false;
+    this.#releases.push(stream);
+  }
+
+  /** The answer is out, or the client has gone. */
+  end(): void {
+    this.#ended = true;
+    if (this.#isAdmitted) this.#limits.requests.release(this.#userId);
+    this.#isAdmitted = false;
+    for (const release of this.#releases) release();
+  }
+
+  async #acquire(limit: ConcurrencyLimit): Promise<() => void> {
+    const release = await limit.acquire(this.#userId, this.#deadline);
+    if (this.#ended) release();
+    return release;
+  }
+}

@@ -1,0 +1,23 @@
+/** `GET /suppressions` (docs/spec/users.md, Suppressions). */
+import { Type } from 'typebox';
+import { answer, members, ok } from '../../schemas/build.ts';
+import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { SuppressionSchema, suppressionView } from '../../schemas/account.ts';
+import { operation } from '../../server/operation.ts';
+
+export const listSuppressions = operation({
+  id: 'listSuppressions',
+  method: 'GET',
+  path: '/suppressions',
+  tag: 'Account',
+  summary: 'List the people who are not written to',
+  description: 'Of all devices of the user, newest first.',
+  query: members(pageParameters),
+  answer: answer({ suppressions: Type.Array(SuppressionSchema), nextCursor }),
+  errors: [400, 401, 408, 429, 500],
+  async run({ parts, caller, query }) {
+    const page = await parts.stores.suppressions.list(caller.user.id, pageOf(query));
+    const suppressions = page.items.map(suppressionView);
+    return { suppressions, nextCursor: page.nextCursor, status: ok('Suppressions listed') };
+  },
+});

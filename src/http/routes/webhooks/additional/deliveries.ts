@@ -1,0 +1,79 @@
+/** Deliveries of one of the webhooks (docs/spec/webhooks.md, Deliveries), as those of a device's own are listed and retried. */
+import { Type } from 'typebox';
+import { notFound } from '../../../../errors.ts';
+import { answer, members, ok } from '../../../schemas/build.ts';
+import { nextCursor, pageOf, pageParameters } from '../../../schemas/page.ts';
+import { AttemptSchema, DeliverySchema, attemptView, deliveryView } from '../../../schemas/webhook.ts';
+import { stateParameter } from '../deliveries-list.ts';
+import { dueNow, retryBody, sinceIn } from '../deliveries-retry-failed.ts';
+import { webhookIn, webhookOperations } from './scope.ts';
+
+export const listWebhookDeliveries = webhookOperations({
+  ids: ['listWebhookDeliveries', 'listAccountWebhookDeliveries'],
+  method: 'GET',
+  path: '/{webhookId}/deliveries',
+  summary: 'List the deliveries of a webhook',
+  query: members({ ...pageParameters, state: stateParameter }),
+  answer: answer({ deliveries: Type.Array(DeliverySchema), nextCursor }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run(call) {
+    const { parts, params, deviceId, query } = call;
+    const webhook = await webhookIn(call, params.webhookId);
+    const state = query.state === undefined ? {} : { state: query.state };
+    const page = await parts.stores.outbox.list(deviceId, { ...pageOf(query), ...state }, webhook?.id);
+    return { deliveries: page.items.map(deliveryView), nextCursor: page.nextCursor, status: ok('Deliveries listed') };
+  },
+});
+
+export const listWebhookAttempts = webhookOperations({
+  ids: ['listWebhookAttempts', 'listAccountWebhookAttempts'],
+  method: 'GET',
+  path: '/{webhookId}/deliveries/{deliveryId}/attempts',
+  summary: 'List the attempts of a delivery of a webhook',
+  query: members(pageParameters),
+  answer: answer({ attempts: Type.Array(AttemptSchema), nextCursor }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run(call) {
+    const { parts, params, deviceId, query } = call;
+    const webhook = await webhookIn(call, params.webhookId);
+    const page = await parts.stores.outbox.attempts(deviceId, params.deliveryId, pageOf(query), webhook?.id);
+    if (page === null) throw notFound('Delivery');
+    return { attempts: page.items.map(attemptView), nextCursor: page.nextCursor, status: ok('Attempts listed') };
+  },
+});
+
+export const retryWebhookDelivery = webhookOperations({
+  ids: ['retryWebhookDelivery', 'retryAccountWebhookDelivery'],
+  method: 'POST',
+  path: '/{webhookId}/deliveries/{deliveryId}/retry',
+  summary: 'Retry a delivery of a webhook',
+  description:
+    'Makes the delivery due now, whatever its state. A delivered event is posted again under the same event id.',
+  answer: answer({ delivery: DeliverySchema }),
+  errors: [401, 404, 408, 429, 500],
+  async run(call) {
+    const { parts, params, deviceId } = call;
+    const webhook = await webhookIn(call, params.webhookId);
+    const delivery = await parts.stores.outbox.retry(deviceId, params.deliveryId, parts.clock.now(), webhook?.id);
+    if (delivery === null) throw notFound('Delivery');
+    parts.wakeDispatcher();
+    return { delivery: deliveryView(delivery), status: ok('Delivery is due now') };
+  },
+});
+
+export const retryWebhookDeliveries = webhookOperations({
+  ids: ['retryWebhookDeliveries', 'retryAccountWebhookDeliveries'],
+  method: 'POST',
+  path: '/{webhookId}/deliveries/retry',
+  summary: 'Retry all failed deliveries of a webhook',
+  body: retryBody,
+  answer: answer({ retried: Type.Integer({ description: 'Number of deliveries that are due now' }) }),
+  errors: [400, 401, 404, 408, 413, 429, 500],
+  async run(call) {
+    const { parts, params, deviceId, body } = call;
+    const webhook = await webhookIn(call, params.webhookId);
+    const retried = await parts.stores.outbox.retryFailed(deviceId, sinceIn(body), parts.clock.now(), webhook?.id);
+    if (retried > 0) parts.wakeDispatcher();
+    return { retried, status: ok(dueNow(retried)) };
+  },
+});

@@ -1,0 +1,24 @@
+/** A picture of the network, streamed. */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PictureFile } from '../../domain/chats/conversation.ts';
+import { cutStalled, sendHead } from './streamed-answer.ts';
+
+export const sendPicture = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: Parameters<typeof cutStalled>[1],
+  { id, stream }: PictureFile,
+): FastifyReply => {
+  reply
+    .type('image/jpeg')
+    .header('etag', `"${id.replaceAll(/[^\w-]/g, '')}"`)
+    .header('content-security-policy', "default-src 'none'; sandbox");
+  const file = Readable.from(stream, { objectMode: false });
+  if (request.method === 'HEAD') {
+    file.destroy();
+    return sendHead(reply);
+  }
+  cutStalled(reply, options);
+  return reply.send(file);
+};

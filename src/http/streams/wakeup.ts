@@ -1,0 +1,41 @@
+/** Sleeps until there is news, the heartbeat is due or the reader has gone. */
+import type { Clock } from '../../domain/clock.ts';
+
+export class Wakeup {
+  readonly #clock: Clock;
+  #news = false;
+  #wake: (() => void) | null = null;
+  gone = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** There is something new in the log. */
+  notify(): void {
+    this.#news = true;
+    this.#wake?.();
+  }
+
+  leave(): void {
+    this.gone = true;
+    this.#wake?.();
+  }
+
+  /** True when there is news. */
+  async wait(ms: number): Promise<boolean> {
+    if (!this.#news && !this.gone) {
+      await new Promise<void>((resolve) => {
+        const timer = this.#clock.after(ms, resolve);
+        this.#wake = () => {
+          timer.cancel();
+          resolve();
+        };
+      });
+      this.#wake = null;
+    }
+    const news = this.#news;
+    this.#news = false;
+    return news;
+  }
+}

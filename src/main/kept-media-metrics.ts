@@ -1,0 +1,33 @@
+/** `/metrics` of kept media: what waits, what could not be fetched, and what was fetched. */
+import type { Registry } from 'prom-client';
+import type { Stores } from '../domain/stores.ts';
+import type { KeeperStats } from '../service/media/keeper.ts';
+import { read } from './read-metric.ts';
+
+/** Beyond this many rows the number is a lower bound. */
+const mostCounted = 10_000;
+/** One scrape asks once. */
+const freshMs = 1_000;
+
+interface Watched {
+  readonly stores: Pick<Stores, 'keptMedia'>;
+  readonly keeper: () => KeeperStats;
+}
+
+export const keptMediaMetrics = (registry: Registry, { stores, keeper }: Watched): void => {
+  let known = { at: -Infinity, counts: Promise.resolve({ waiting: 0, failed: 0 }) };
+  const counts = () => {
+    const now = performance.now();
+    if (now - known.at > freshMs) known = { at: now, counts: stores.keptMedia.counts(mostCounted) };
+    return known.counts;
+  };
+  const bound = `; a lower bound from ${mostCounted} on`;
+  read(registry, 'handset_media_waiting', `Media that waits to be fetched and kept${bound}`, async () => {
+    return (await counts()).waiting;
+  });
+  read(registry, 'handset_media_missing', `Media that could not be had${bound}`, async () => (await counts()).failed);
+  read(registry, 'handset_media_kept_total', 'Media fetched and kept', () => keeper().kept);
+  read(registry, 'handset_media_kept_bytes_total', 'Bytes of it, decrypted', () => keeper().bytes);
+  read(registry, 'handset_media_retried_total', 'Fetches that failed and are tried again', () => keeper().retried);
+  read(registry, 'handset_media_failed_total', 'Media given up', () => keeper().failed);
+};

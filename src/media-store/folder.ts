@@ -1,0 +1,82 @@
+/** Kept files in a folder, one below it for each device. */
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type KeptDraft, type KeptFiles, type KeptName, MediaFileMissing } from '../domain/messages/kept-media.ts';
+import { Draft, asUnavailable } from './draft.ts';
+import { assertRoom } from './room.ts';
+
+const pieceBytes = 262_144;
+
+export interface FolderOptions {
+  readonly path: string;
+  /** Whether a file is to survive a power cut once it is kept. */
+  readonly flush: boolean;
+}
+
+const flushFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+};
+
+async function* piecesOf(file: FileHandle, from: number, to: number): AsyncGenerator<Uint8Array> {
+  try {
+    for (let at = from; at < to;) {
+      const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, to - at));
+      const { bytesRead } = await file.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+export const folderFiles = ({ path, flush }: FolderOptions): KeptFiles => {
+  const folderOf = ({ deviceId }: KeptName): string => join(path, String(deviceId));
+  const pathOf = (name: KeptName): string => join(folderOf(name), name.file);
+  const draftOf = (name: KeptName): string => `${pathOf(name)}.part`;
+  const draft = async (name: KeptName): Promise<KeptDraft> => {
+    // A part that a killed process has left is overwritten.
+    const file = await open(draftOf(name), 'w', 0o600);
+    const written = new Draft(file, path);
+    return {
+      write: (piece) => written.write(piece),
+      keep: () =>
+        asUnavailable(async () => {
+          if (flush) await file.datasync();
+          await file.close();
+          await rename(draftOf(name), pathOf(name));
+          if (flush) await flushFolder(folderOf(name));
+        }),
+      async drop() {
+        await file.close().catch(() => undefined);
+        await rm(draftOf(name), { force: true });
+      },
+    };
+  };
+  return {
+    place: path,
+    create: (name, expectedBytes) =>
+      asUnavailable(async () => {
+        await mkdir(folderOf(name), { recursive: true, mode: 0o700 });
+        await assertRoom(path, expectedBytes);
+        return draft(name);
+      }),
+    read: async (name, from, to) => {
+      const file = await open(pathOf(name), 'r').catch((cause: unknown) => {
+        throw new MediaFileMissing(`${pathOf(name)} cannot be opened`, { cause });
+      });
+      const { size } = await file.stat();
+      if (size >= to) return piecesOf(file, from, to);
+      await file.close();
+      throw new MediaFileMissing(`${pathOf(name)} is shorter than it was`);
+    },
+    remove: (name) =>
+      asUnavailable(async () => {
+        await rm(draftOf(name), { force: true });
+        await rm(pathOf(name), { force: true });
+      }),
+    close: async () => undefined,
+  };
+};

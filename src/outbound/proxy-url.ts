@@ -1,0 +1,68 @@
+/** The URL of a device's proxy: its rules, and its parts. */
+import { invalidRequest } from '../errors.ts';
+import type { AddressPolicy } from './address.ts';
+import { checkHost, maxUrlLength } from './url.ts';
+
+export interface ProxyAddress {
+  readonly protocol: 'http:' | 'https:' | 'socks5:';
+  readonly hostname: string;
+  readonly port: number;
+  /** Null: the proxy is used without. */
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+}
+
+/** The ports on which such proxies listen when nothing is said. */
+const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
+
+const fail = (rule: string): never => {
+  throw invalidRequest(`proxy ${rule}`);
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return fail('must have % in its user name or password written as %25');
+  }
+};
+
+const credentialsOf = (url: URL): ProxyAddress['credentials'] => {
+  if (url.username === '' && url.password === '') return null;
+  const user = decoded(url.username);
+  const password = decoded(url.password);
+  if (user === '') fail('must have a user name where it has a password');
+  // RFC 7617 and RFC 1929: what neither can carry.
+  if (user.includes(':')) fail('must not have a colon in its user name');
+  if (Buffer.byteLength(user) > 255 || Buffer.byteLength(password) > 255) {
+    fail('must have a user name and a password of at most 255 bytes each');
+  }
+  if (/\p{Cc}/u.test(user + password)) fail('must not have control characters in its user name or password');
+  return { user, password };
+};
+
+/** Only the schemes of the web have their host read as they do: in lower case, `0x7f.1` as `127.0.0.1`. */
+const hostOf = (url: URL): string => {
+  const known = `http://${url.hostname}`;
+  return url.hostname !== '' && URL.canParse(known) ? new URL(known).hostname : fail('must name a host');
+};
+
+/** Parses a URL, and checks it as far as it can be without a packet. Throws InvalidRequest, with nothing of the URL in its text. */
+export const checkProxy = (text: string, policy: AddressPolicy): ProxyAddress => {
+  if (text.length > maxUrlLength) fail(`must have at most ${maxUrlLength} characters`);
+  if (!URL.canParse(text)) fail('must be a URL such as http://user:password@host:3128 or socks5://host:1080');
+  const url = new URL(text);
+  const usualPort = usualPorts[url.protocol] ?? fail('must begin with http://, https://, socks5:// or socks5h://');
+  if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') fail('must end after its host and port');
+  const hostname = hostOf(url);
+  const port = url.port === '' ? usualPort : Number(url.port);
+  checkHost({ hostname, port }, policy, fail);
+  const protocol = url.protocol === 'http:' || url.protocol === 'https:' ? url.protocol : 'socks5:';
+  return { protocol, hostname, port, credentials: credentialsOf(url) };
+};
+
+/** The stored form: one for each proxy, so that a change can be recognised. */
+export const proxyText = ({ protocol, hostname, port, credentials }: ProxyAddress): string => {
+  const userInfo =
+    credentials === null ? '' : `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@`;
+  return `${protocol}//${userInfo}${hostname}:${port}`;
+};

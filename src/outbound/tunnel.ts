@@ -1,0 +1,163 @@
+/** Connections through a proxy: HTTP CONNECT (RFC 9110) and SOCKS5 (RFC 1928). The way to the proxy is guarded like every way out. */
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import type * as Socks from 'socks';
+import type { buildConnector } from 'undici';
+import { HandsetError, ProxyFailed } from '../errors.ts';
+import { type AddressPolicy, literalOf, plainName } from './address.ts';
+import { type ConnectSettings, ForbiddenAddress, makeConnector } from './connect.ts';
+import { checkProxy, type ProxyAddress } from './proxy-url.ts';
+import { isLocalName } from './url.ts';
+import { inWords } from './words.ts';
+
+/** Connects to a host and port of the network. Rejects with ProxyFailed. */
+export type Tunnel = (host: string, port: number) => Promise<Socket>;
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** For the proxy's answer, which it gives once it has reached the network. */
+const answerMs = 15_000;
+
+/** For its first word, for which it needs nobody. */
+const greetingMs = 3_000;
+
+const silent = 'the proxy does not answer';
+const mute = 'the proxy does not answer as SOCKS5 does';
+const closed = 'the proxy closes the connection without an answer';
+const notHttp = 'the proxy does not speak HTTP';
+
+/** Codes of Node's parser. */
+const isParseError = (code: unknown): boolean => typeof code === 'string' && code.startsWith('HPE_');
+
+/** The text of a refusal of user name and password, or of a connection without them. */
+const refusal = ({ credentials }: ProxyAddress): string =>
+  credentials === null
+    ? 'the proxy asks for a user name and a password'
+    : 'the proxy refuses its user name or password';
+
+const reached = (connect: buildConnector.connector, { protocol, hostname, port }: ProxyAddress, timeoutMs: number) =>
+  new Promise<Socket>((resolve, reject) => {
+    const scheme = protocol === 'https:' ? 'https:' : 'http:';
+    const host = hostname.replace(/^\[|\]$/g, '');
+    connect({ protocol: scheme, hostname: host, host, port: String(port) }, (error, socket) => {
+      if (error === null) return resolve(socket);
+      const why = inWords(error, timeoutMs);
+      const words = error instanceof ForbiddenAddress ? 'the proxy has a private or reserved address' : why;
+      reject(new ProxyFailed(words === why ? `the proxy cannot be reached: ${why}` : words));
+    });
+  });
+
+const inBrackets = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+
+const connectWords = (status: number, proxy: ProxyAddress): string => {
+  // tinyproxy answers 401 to a wrong password, though 407 is meant for that.
+  if (status === 407 || status === 401) return refusal(proxy);
+  if (status === 403) return 'the proxy does not allow connections to the network (403)';
+  return `the proxy answers ${status} and does not connect to the network`;
+};
+
+const basic = ({ user, password }: NonNullable<ProxyAddress['credentials']>): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+const askByConnect = (socket: Socket, proxy: ProxyAddress, { host, port }: Target): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const path = `${inBrackets(host)}:${port}`;
+    const { credentials } = proxy;
+    const headers = { host: path, ...(credentials && { 'proxy-authorization': basic(credentials) }) };
+    const asked = request({ method: 'CONNECT', path, headers, createConnection: () => socket });
+    const fail = (words: string): void => {
+      asked.destroy();
+      reject(new ProxyFailed(words));
+    };
+    asked.setTimeout(answerMs, () => fail(silent));
+    asked.once('error', (error) => fail('code' in error && isParseError(error.code) ? notHttp : closed));
+    // Comes with every answer to a CONNECT, whatever its status.
+    asked.once('connect', ({ statusCode: status = 0 }, connected, head) => {
+      if (status < 200 || status > 299) return fail(connectWords(status, proxy));
+      connected.setTimeout(0);
+      if (head.length > 0) connected.unshift(head);
+      resolve(socket);
+    });
+    asked.end();
+  });
+
+/** The library's errors carry the credentials and say little: only which of them it is counts. */
+const socksWords = (error: unknown, proxy: ProxyAddress): string => {
+  const text = error instanceof Error ? error.message : '';
+  if (/authentication/i.test(text)) return refusal(proxy);
+  if (/rejected connection/i.test(text)) return 'the proxy does not connect to the network';
+  if (/timed out/i.test(text)) return silent;
+  if (/closed/i.test(text)) return closed;
+  return 'the proxy does not speak SOCKS5';
+};
+
+/** The name goes to the proxy, which looks it up. */
+const askBySocks = async (
+  { SocksClient }: typeof Socks,
+  socket: Socket,
+  proxy: ProxyAddress,
+  destination: Target,
+): Promise<Socket> => {
+  const { hostname: host, port, credentials } = proxy;
+  const userInfo = credentials === null ? {} : { userId: credentials.user, password: credentials.password };
+  let isMute = false;
+  // An HTTP proxy waits for the rest of what it takes for a request.
+  const impatience = setTimeout(() => {
+    isMute = true;
+    socket.destroy();
+  }, greetingMs);
+  socket.once('data', () => clearTimeout(impatience));
+  try {
+    await SocksClient.createConnection({
+      command: 'connect',
+      destination,
+      proxy: { host, port, type: 5, ...userInfo },
+      timeout: answerMs,
+      existing_socket: socket,
+    });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw new ProxyFailed(isMute ? mute : socksWords(error, proxy));
+  } finally {
+    clearTimeout(impatience);
+  }
+};
+
+/** A proxy that stands inside is no way around the guard. Names are looked up by the proxy, so that only what they say is judged here. */
+const assertTarget = (host: string, policy: AddressPolicy): void => {
+  const name = plainName(host);
+  const literal = literalOf(name);
+  const isPublic = literal === null ? !isLocalName(name) : policy.allows(literal, name);
+  if (isPublic || policy.lists(name) || (literal === null && policy.allowsAllPrivate)) return;
+  throw new ProxyFailed('the network has a private or reserved address, which is not reached through a proxy');
+};
+
+const parsed = (text: string, policy: AddressPolicy): ProxyAddress => {
+  try {
+    return checkProxy(text, policy);
+  } catch (error) {
+    // What was allowed when it was set may be forbidden by now.
+    throw error instanceof HandsetError ? new ProxyFailed(`the ${error.message}`) : error;
+  }
+};
+
+/** Makes tunnels by the URL of their proxy. */
+export const makeTunnels = (settings: ConnectSettings): ((proxy: string) => Tunnel) => {
+  const { policy, timeoutMs } = settings;
+  const connect = makeConnector(settings);
+  return (text) => async (host, port) => {
+    const proxy = parsed(text, policy);
+    assertTarget(host, policy);
+    // Loaded only where it is used, and before there is a connection that could end unheard.
+    const socks = proxy.protocol === 'socks5:' ? await import('socks') : null;
+    const socket = await reached(connect, proxy, timeoutMs);
+    // Told by what is built over it.
+    socket.on('error', () => {});
+    const target = { host, port };
+    return socks === null ? askByConnect(socket, proxy, target) : askBySocks(socks, socket, proxy, target);
+  };
+};

@@ -1,0 +1,48 @@
+/** Permission to write to a person: the user's list of suppressions (docs/spec/users.md), and the ceiling of new chats a day of the device (docs/spec/devices.md, Limits). */
+import { nextDay } from '../../domain/chats/new-chats.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { phoneJid, type Recipient } from '../../domain/jid.ts';
+import type { Stores } from '../../domain/stores.ts';
+import { HandsetError } from '../../errors.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+
+const reached = (most: number, now: number): HandsetError => {
+  const when = `it may begin others from ${new Date(nextDay(now)).toISOString()} on`;
+  const words = most === 0 ? 'none (newChatsPerDay is 0)' : `${most} a day (newChatsPerDay): ${when}`;
+  return new HandsetError(
+    'RateLimited',
+    `This would begin a new chat, and the device may begin ${words}. Chats that are there go on`,
+    { retryAfterSeconds: Math.ceil((nextDay(now) - now) / 1_000) },
+  );
+};
+
+/** Throws RateLimited, before anything leaves. Groups do not count, nor does the account itself. */
+export const beginChat = async (
+  { newChats }: Pick<Stores, 'newChats'>,
+  { id, settings, session }: DeviceRuntime,
+  { kind, jid }: Recipient,
+  clock: Clock,
+): Promise<void> => {
+  const most = settings.newChatsPerDay;
+  const { account } = session;
+  if (most === null || kind === 'group' || jid === account?.jid || jid === account?.lid) return;
+  const now = clock.now();
+  if (!(await newChats.begin(id, jid, { most, now }))) throw reached(most, now);
+};
+
+/** Throws Forbidden for a person who is on the user's list. Groups are not. */
+export const mayWriteTo = async (
+  { suppressions }: Pick<Stores, 'suppressions'>,
+  { id, userId }: DeviceRuntime,
+  recipient: Recipient,
+): Promise<void> => {
+  if (recipient.kind === 'group' || !suppressions.users.has(userId)) return;
+  const named = recipient.kind === 'number' ? [phoneJid(recipient.number), recipient.jid] : [recipient.jid];
+  for (const jid of new Set(named)) {
+    if (await suppressions.has(id, jid))
+      throw new HandsetError(
+        'Forbidden',
+        'This person is not to be written to: the number is on your list of suppressions. Take it off the list, if they have asked to hear from you again',
+      );
+  }
+};

@@ -1,0 +1,99 @@
+/** Counts the chats that a device begins on a day: with the device's row locked, so that no two sends take the last place. */
+import type { NewChatStore } from '../../domain/chats/new-chats.ts';
+import { dayMs } from '../../domain/chats/new-chats.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { Context } from '../context.ts';
+import { nameHash } from '../sealing/names.ts';
+import { type Unit, first, prepare } from '../unit.ts';
+import { makeResolve } from './resolve.ts';
+
+interface Key extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly day: number;
+  readonly hash: string;
+}
+
+const queriesOf = ({ sql }: Context) => {
+  const messages = (p: { deviceId: number; hash: string; lidHash: string }) =>
+    sql
+      .selectFrom('messages')
+      .select('n')
+      .where('device_id', '=', p.deviceId)
+      .where((e) => e.or([e('chat_hash', 'in', [p.hash, p.lidHash]), e('lid_hash', 'in', [p.hash, p.lidHash])]))
+      .limit(1);
+  return {
+    messages: prepare(messages),
+    /** One that the other has written, or the network has taken. */
+    taken: prepare((p: { deviceId: number; hash: string; lidHash: string }) =>
+      messages(p).where((e) => e.or([e('accepted_at', 'is not', null), e('state', 'not in', ['pending', 'failed'])])),
+    ),
+    chat: prepare((p: { deviceId: number; hash: string; lidHash: string }) =>
+      sql
+        .selectFrom('chats')
+        .select('at')
+        .where('device_id', '=', p.deviceId)
+        .where('jid_hash', 'in', [p.hash, p.lidHash]),
+    ),
+    begun: prepare((p: Key) =>
+      sql
+        .selectFrom('new_chats')
+        .select('day')
+        .where('device_id', '=', p.deviceId)
+        .where('day', '=', p.day)
+        .where('jid_hash', '=', p.hash),
+    ),
+    count: prepare((p: { deviceId: number; day: number }) =>
+      sql
+        .selectFrom('new_chats')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('device_id', '=', p.deviceId)
+        .where('day', '=', p.day),
+    ),
+    add: prepare((p: Key) =>
+      sql.insertInto('new_chats').values({ device_id: p.deviceId, day: p.day, jid_hash: p.hash }),
+    ),
+    forget: prepare((p: { deviceId: number; day: number }) =>
+      sql.deleteFrom('new_chats').where('device_id', '=', p.deviceId).where('day', '<', p.day),
+    ),
+  };
+};
+
+export const newChatStore = (context: Context): NewChatStore => {
+  const { sql, database, sealer } = context;
+  const queries = queriesOf(context);
+  const resolve = makeResolve(context);
+  const hashesOf = function* (deviceId: number, person: Jid) {
+    const [name] = yield* resolve(deviceId, [{ jid: person }]);
+    const hash = nameHash(sealer, deviceId, name!.jid);
+    return { deviceId, hash, lidHash: name!.lid === null ? hash : nameHash(sealer, deviceId, name!.lid) };
+  };
+  /** A chat that only failed messages have made does not exist. */
+  function* exists(names: { deviceId: number; hash: string; lidHash: string }): Unit<boolean> {
+    if ((yield* queries.taken.first(names)) !== undefined) return true;
+    if ((yield* queries.chat.first(names)) === undefined) return false;
+    return (yield* queries.messages.first(names)) === undefined;
+  }
+  function* countOf(deviceId: number, day: number): Unit<number> {
+    return (yield* queries.count.first({ deviceId, day }))!.count;
+  }
+  return {
+    begin: async (deviceId, person, { most, now }) => {
+      const day = Math.floor(now / dayMs);
+      const isKnown = await database.read(function* () {
+        return yield* exists(yield* hashesOf(deviceId, person));
+      });
+      if (isKnown) return true;
+      return database.write(function* () {
+        const device = sql.selectFrom('devices').select('id').where('id', '=', deviceId);
+        yield* first(database.shared ? device.forUpdate() : device);
+        const key = { ...(yield* hashesOf(deviceId, person)), day };
+        if ((yield* queries.begun.first(key)) !== undefined) return true;
+        if ((yield* countOf(deviceId, day)) >= most) return false;
+        yield* queries.forget.all({ deviceId, day });
+        yield* queries.add.all(key);
+        return true;
+      });
+    },
+    count: (deviceId, now) => database.read(() => countOf(deviceId, Math.floor(now / dayMs))),
+  };
+};

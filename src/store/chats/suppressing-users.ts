@@ -1,0 +1,22 @@
+/** Users who have suppressions, in memory: nobody else's list is asked. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema.ts';
+import { type Database, all } from '../unit.ts';
+
+/** Users who have suppressions. A user whose last one was removed may be among them, which costs one query. */
+export class SuppressingUsers {
+  readonly users = new Set<number>();
+  /** Notifies the other nodes. */
+  tell: (userId: number) => void = () => undefined;
+
+  add(userId: number): void {
+    if (this.users.has(userId)) return;
+    this.users.add(userId);
+    this.tell(userId);
+  }
+
+  async load({ sql, database }: { readonly sql: Kysely<Schema>; readonly database: Database }): Promise<void> {
+    const rows = await database.read(() => all(sql.selectFrom('suppressions').select('user_id').distinct()));
+    for (const row of rows) this.users.add(row.user_id);
+  }
+}

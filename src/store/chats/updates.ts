@@ -1,0 +1,214 @@
+/**
+ * Events of chats and contacts that a commit changes (`chat.updated`, `contact.updated`): their rows are read before it and after it, so that what only
+ * repeats makes none.
+ */
+import type { SessionChanges } from '../../domain/changes.ts';
+import { timerKey } from '../../domain/chats/chat.ts';
+import type { ChatSettings } from '../../domain/chats/chat-event.ts';
+import type { NewEvent } from '../../domain/event.ts';
+import type { Context } from '../context.ts';
+import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
+import { type Unit, all } from '../unit.ts';
+import { timerReader } from './chat-queries.ts';
+import { shownMute } from './chats.ts';
+import { contactOpener } from './contacts.ts';
+import { groupFactsReader } from '../groups/groups.ts';
+import { makeResolve, type Resolve, type Told } from './resolve.ts';
+
+/** `isMarked`: the chat was read, or marked as read or unread. */
+interface Touched extends Told {
+  readonly isMarked?: boolean;
+}
+
+type State = Readonly<Record<string, unknown>>;
+
+interface Kind {
+  /** Those whose rows the changes may touch. */
+  touched(deviceId: number, changes: SessionChanges): Unit<readonly Touched[]>;
+  /** As callers see them, in the order of the names. */
+  states(deviceId: number, touched: readonly Touched[], names: readonly Name[]): Unit<readonly State[]>;
+  event(name: Name, change: State, at: number): NewEvent;
+}
+
+/** Names in one statement. */
+const batch = 500;
+
+const hashesOf = ({ sealer }: Context, deviceId: number, names: readonly Name[]): string[] =>
+  names.map(({ jid }) => nameHash(sealer, deviceId, jid));
+
+const chatKind = (context: Context): Kind => {
+  const { sql, sealer, now } = context;
+  const timersOf = timerReader(context);
+  const groupsOf = groupFactsReader(context);
+  const ofDevice = (deviceId: number) =>
+    sql
+      .selectFrom('chats')
+      .select(['device_id', 'jid_hash', 'data', 'archived', 'pinned_at', 'muted_until', 'unread'])
+      .where('device_id', '=', deviceId);
+
+  function* dropped(deviceId: number, { appStateReset = [] }: SessionChanges): Unit<Name[]> {
+    if (!appStateReset.some((kind) => kind !== 'contact')) return [];
+    const set = ofDevice(deviceId).where((e) =>
+      e.or([e('archived', '<>', 0), e('pinned_at', 'is not', null), e('muted_until', 'is not', null)]),
+    );
+    return (yield* all(set)).map((row) => sealer.openJson(row.data, nameContext('chats', 'data', row)));
+  }
+
+  return {
+    *touched(deviceId, changes) {
+      const { appState = [], chats = [], groups = [], keys = [] } = changes;
+      const touched: Touched[] = yield* dropped(deviceId, changes);
+      for (const { kind, jid } of appState) if (kind !== 'contact') touched.push({ jid });
+      for (const { type, id } of keys) if (type === timerKey) touched.push({ jid: id });
+      for (const { jid } of groups) touched.push({ jid });
+      for (const { chat, chatLid, unread, read } of chats)
+        if (unread !== undefined || read !== undefined)
+          touched.push({ jid: chat, lid: chatLid ?? null, isMarked: true });
+      return touched;
+    },
+    *states(deviceId, touched, names) {
+      const hashes = hashesOf(context, deviceId, names);
+      const rows = yield* all(ofDevice(deviceId).where('jid_hash', 'in', hashes));
+      const byHash = new Map(rows.map((row) => [row.jid_hash, row]));
+      const timers = yield* timersOf(deviceId, names);
+      const groups = yield* groupsOf(deviceId, names);
+      return names.map((name, index): Partial<ChatSettings> & State => {
+        const row = byHash.get(hashes[index]!);
+        // No timer is told of a group that is unknown yet, or has no chat.
+        const ofGroup = row === undefined ? undefined : groups.get(name.jid)?.expiresInSeconds;
+        const timer = isGroupName(name) ? ofGroup : timers[index]!;
+        const until = shownMute(row?.muted_until ?? null, now());
+        return {
+          archived: row?.archived === 1,
+          pinned: (row?.pinned_at ?? null) !== null,
+          mutedUntil: typeof until === 'number' ? new Date(until).toISOString() : until,
+          ...(timer !== undefined && { expiresInSeconds: timer }),
+          ...(touched[index]!.isMarked === true && { unread: row?.unread ?? 0 }),
+        };
+      });
+    },
+    event: (name, change, at) => {
+      const { number, lid } = addressesIn(name);
+      const data = { chat: name.jid, chatNumber: number, chatLid: lid, change };
+      return { event: { type: 'chat.updated', data }, at, orderKey: name.jid };
+    },
+  };
+};
+
+const contactKind = (context: Context): Kind => {
+  const { sql, sealer } = context;
+  const contactOf = contactOpener(sealer);
+  const none = { name: null, pushName: null, businessName: null, about: null, blocked: false, picture: null };
+  const ofDevice = (deviceId: number) => sql.selectFrom('contacts').selectAll().where('device_id', '=', deviceId);
+
+  function* dropped(deviceId: number, { appStateReset = [], blockedReset }: SessionChanges): Unit<Name[]> {
+    const isReset = appStateReset.includes('contact');
+    if (!isReset && blockedReset !== true) return [];
+    const rows = yield* all(
+      ofDevice(deviceId).where((e) =>
+        e.or([
+          ...(isReset ? [e('saved', 'is not', null)] : []),
+          ...(blockedReset === true ? [e('blocked', '=', 1)] : []),
+        ]),
+      ),
+    );
+    return rows.map((row) => sealer.openJson(row.data, nameContext('contacts', 'data', row)));
+  }
+
+  return {
+    *touched(deviceId, changes) {
+      const { appState = [], contacts = [] } = changes;
+      const touched: Touched[] = yield* dropped(deviceId, changes);
+      for (const change of appState)
+        if (change.kind === 'contact') touched.push({ jid: change.jid, lid: change.value?.lid ?? null });
+      for (const { jid, lid } of contacts) touched.push({ jid, lid: lid ?? null });
+      return touched;
+    },
+    *states(deviceId, _touched, names) {
+      const hashes = hashesOf(context, deviceId, names);
+      const rows = yield* all(ofDevice(deviceId).where('jid_hash', 'in', hashes));
+      const byHash = new Map(rows.map((row) => [row.jid_hash, row]));
+      return hashes.map((hash): State => {
+        const row = byHash.get(hash);
+        if (row === undefined) return none;
+        const { jid: _jid, number: _number, lid: _lid, ...state } = contactOf(row);
+        return state;
+      });
+    },
+    event: (name, change, at) => ({
+      event: { type: 'contact.updated', data: { jid: name.jid, ...addressesIn(name), change } },
+      at,
+      orderKey: name.jid,
+    }),
+  };
+};
+
+interface Seen {
+  readonly name: Name;
+  readonly touched: Touched;
+  readonly state: State;
+}
+
+/** Each once, under the name that it has now. */
+function* look(resolve: Resolve, kind: Kind, deviceId: number, touched: readonly Touched[]): Unit<readonly Seen[]> {
+  const names = yield* resolve(deviceId, touched);
+  const whole = new Map<string, Pick<Seen, 'name' | 'touched'>>();
+  for (const [index, name] of names.entries()) {
+    const before = whole.get(name.jid);
+    const isMarked = before?.touched.isMarked === true || touched[index]!.isMarked === true;
+    whole.set(name.jid, { name, touched: { ...touched[index]!, isMarked } });
+  }
+  const seen: Seen[] = [];
+  const those = [...whole.values()];
+  for (let start = 0; start < those.length; start += batch) {
+    const part = those.slice(start, start + batch);
+    const [some, called] = [part.map((each) => each.touched), part.map((each) => each.name)];
+    const states = yield* kind.states(deviceId, some, called);
+    for (const [index, each] of part.entries()) seen.push({ ...each, state: states[index]! });
+  }
+  return seen;
+}
+
+/** Members that are null until they are known: the first value is no change. */
+const learned: ReadonlySet<string> = new Set(['pushName', 'businessName', 'about', 'picture']);
+
+const changedIn = (before: State, after: State): State =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([member, value]) =>
+        member in before && value !== before[member] && !(before[member] === null && learned.has(member)),
+    ),
+  );
+
+/** Call it before a commit of this device; the unit that it returns, after all is written, has the events. */
+export const updateFollower = (context: Context) => {
+  const { sql, database, now } = context;
+  const resolve = makeResolve(context);
+  const kinds = [chatKind(context), contactKind(context)];
+
+  return function* follow(deviceId: number, changes: SessionChanges): Unit<() => Unit<readonly NewEvent[]>> {
+    // Two commits at once would both find the row as it was before them.
+    if (database.shared) yield* all(sql.selectFrom('devices').select('id').where('id', '=', deviceId).forUpdate());
+    const before: (readonly Seen[])[] = [];
+    for (const kind of kinds) before.push(yield* look(resolve, kind, deviceId, yield* kind.touched(deviceId, changes)));
+    return function* updates() {
+      const events: NewEvent[] = [];
+      for (const [index, kind] of kinds.entries()) {
+        const former = before[index]!;
+        // Pairs that are learned meanwhile give others their names.
+        const after = yield* look(
+          resolve,
+          kind,
+          deviceId,
+          former.map(({ touched }) => touched),
+        );
+        const states = new Map(former.map(({ touched, state }) => [touched.jid, state]));
+        for (const { name, touched, state } of after) {
+          const change = changedIn(states.get(touched.jid)!, state);
+          if (Object.keys(change).length > 0) events.push(kind.event(name, change, now()));
+        }
+      }
+      return events;
+    };
+  };
+};

@@ -1,0 +1,31 @@
+/** The tables that only nodes of one database use, as Kysely sees them. Flags are 0 or 1. */
+import type { Generated } from 'kysely';
+import type { SealedJson } from '../sealing/sealer.ts';
+import type { StoredMemo } from './stored-memo.ts';
+
+export interface NodesTable {
+  id: string;
+  url: string;
+  draining: number;
+  /** The end of the lease by the database's clock. Nodes of the previous version rely on it; later ones only check whether it changes. */
+  expires_at: number;
+  lease_ms: Generated<number | null>;
+}
+
+export interface LeasesTable {
+  device_id: number;
+  /** Null after a release. */
+  node: string | null;
+  epoch: number;
+  /** 1 while a session is wanted: another node takes it when nobody has it. */
+  wanted: number;
+  memo: SealedJson<StoredMemo> | null;
+}
+
+export interface RatesTable {
+  user_id: number;
+  /** When the requests of the last minute were accepted. */
+  times: number[];
+  /** Whether the newest one was. */
+  allowed: number;
+}

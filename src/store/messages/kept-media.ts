@@ -1,0 +1,162 @@
+/** Kept media: what waits to be fetched, what is there, and what is to be removed. */
+import type { FilePieces, KeptMediaStore } from '../../domain/messages/kept-media.ts';
+import type { Context } from '../context.ts';
+import { openMessage } from '../sealing/rows.ts';
+import { all, first, prepare } from '../unit.ts';
+import type { KeptState } from './tables.ts';
+import { chatLookup } from './message-steps.ts';
+import { messageColumns } from './messages.ts';
+
+export const piecesContext = (n: number): string => `kept_media.pieces/${n}`;
+
+const queriesOf = ({ sql }: Context) => ({
+  ofMessage: prepare((p: { deviceId: number; id: string; chatHash: string; state: KeptState }) =>
+    sql
+      .selectFrom('messages as m')
+      .innerJoin('kept_media as k', 'k.message_n', 'm.n')
+      .select(['k.message_n', 'k.file', 'k.bytes', 'k.pieces'])
+      .where('m.device_id', '=', p.deviceId)
+      .where('m.id', '=', p.id)
+      .where('m.chat_hash', '=', p.chatHash)
+      .where('k.state', '=', p.state),
+  ),
+  isKept: prepare((p: { n: number }) =>
+    sql.selectFrom('kept_media').select('message_n').where('message_n', '=', p.n).where('state', '=', 'kept'),
+  ),
+});
+
+/** The statements of one fetch. */
+const writes = ({ sql, sealer }: Context) => ({
+  markKept: (n: number, bytes: number, pieces: FilePieces) =>
+    sql
+      .updateTable('kept_media')
+      .set({ state: 'kept', bytes, pieces: sealer.sealJson(pieces, piecesContext(n)) })
+      .where('message_n', '=', n)
+      .where('state', '=', 'waiting')
+      .returning('message_n'),
+  describe: (n: number, pieces: FilePieces) =>
+    sql
+      .updateTable('kept_media')
+      .set({ pieces: sealer.sealJson(pieces, piecesContext(n)) })
+      .where('message_n', '=', n)
+      .where('state', '=', 'kept'),
+  postpone: (n: number, dueAt: number, attempts: number) =>
+    sql
+      .updateTable('kept_media')
+      .set({ due_at: dueAt, attempts })
+      .where('message_n', '=', n)
+      .where('state', '=', 'waiting'),
+  markFailed: (n: number) =>
+    sql.updateTable('kept_media').set({ state: 'failed' }).where('message_n', '=', n).where('state', '=', 'waiting'),
+  fetchAgain: (n: number, now: number) =>
+    sql
+      .updateTable('kept_media')
+      .set({ state: 'waiting', due_at: now, attempts: 0 })
+      .where('message_n', '=', n)
+      .where('state', 'in', ['kept', 'failed']),
+});
+
+const nextOf = ({ sql }: Context, deviceId: number, now: number, except: readonly number[]) => {
+  const columns = messageColumns.map((column) => `m.${column}` as const);
+  const query = sql
+    .selectFrom('kept_media as k')
+    .innerJoin('messages as m', 'm.n', 'k.message_n')
+    .select(['k.file', 'k.historic', 'k.attempts'])
+    .select(columns)
+    .where('k.state', '=', 'waiting')
+    .where('k.device_id', '=', deviceId)
+    .where('k.due_at', '<=', now)
+    .orderBy('k.historic')
+    .orderBy('k.message_n')
+    .limit(1);
+  return except.length === 0 ? query : query.where('k.message_n', 'not in', except);
+};
+
+type Fetching = Pick<
+  KeptMediaStore,
+  'next' | 'due' | 'markKept' | 'describe' | 'postpone' | 'markFailed' | 'fetchAgain'
+>;
+
+const fetching = (context: Context): Fetching => {
+  const { sql, sealer, database } = context;
+  const write = writes(context);
+  return {
+    async next(deviceId, now, except) {
+      const row = await database.read(() => first(nextOf(context, deviceId, now, except)));
+      if (row === undefined) return null;
+      const { n, file, historic, attempts } = row;
+      return { n, deviceId, file, live: historic === 0, attempts, message: openMessage(sealer, row) };
+    },
+    async due(now) {
+      const waiting = sql.selectFrom('kept_media').select('device_id').where('state', '=', 'waiting');
+      const rows = await database.read(() => all(waiting.where('due_at', '<=', now).groupBy('device_id')));
+      return rows.map((row) => row.device_id);
+    },
+    markKept: async (...kept) => (await database.write(() => all(write.markKept(...kept)))).length > 0,
+    describe: async (n, pieces) => {
+      await database.write(() => all(write.describe(n, pieces)));
+    },
+    postpone: async (n, dueAt, attempts) => {
+      await database.write(() => all(write.postpone(n, dueAt, attempts)));
+    },
+    markFailed: async (n) => {
+      await database.write(() => all(write.markFailed(n)));
+    },
+    fetchAgain: async (n, now) => {
+      await database.write(() => all(write.fetchAgain(n, now)));
+    },
+  };
+};
+
+export const keptMediaStore = (context: Context): KeptMediaStore => {
+  const { sql, sealer, database } = context;
+  const queries = queriesOf(context);
+  const ofMessage = (deviceId: number, id: string, chat: string, state: KeptState) => {
+    const chatHash = chatLookup(sealer, deviceId, chat);
+    return database.read(() => queries.ofMessage.first({ deviceId, id, chatHash, state }));
+  };
+  return {
+    ...fetching(context),
+    async find(deviceId, messageId, chat) {
+      const row = await ofMessage(deviceId, messageId, chat, 'kept');
+      if (row === undefined || row.bytes === null) return null;
+      const { message_n: n, file, bytes } = row;
+      const pieces = row.pieces === null ? null : sealer.openJson(row.pieces, piecesContext(n));
+      return { n, deviceId, file, bytes, pieces };
+    },
+    findFailed: async (deviceId, messageId, chat) =>
+      (await ofMessage(deviceId, messageId, chat, 'failed'))?.message_n ?? null,
+    isKept: async (n) => (await database.read(() => queries.isKept.first({ n }))) !== undefined,
+    async gone(limit) {
+      const query = sql.selectFrom('kept_media').select(['message_n', 'device_id', 'file']).where('state', '=', 'gone');
+      const rows = await database.read(() => all(query.limit(limit)));
+      return rows.map((row) => ({ n: row.message_n, deviceId: row.device_id, file: row.file }));
+    },
+    async forget(ns) {
+      if (ns.length === 0) return;
+      const rows = sql.deleteFrom('kept_media').where('message_n', 'in', ns);
+      await database.write(() => all(rows.where('state', '=', 'gone')));
+    },
+    async markOrphans() {
+      const devices = sql.selectFrom('devices').select('id');
+      const rows = sql.updateTable('kept_media').set({ state: 'gone' }).where('state', '!=', 'gone');
+      await database.write(() => all(rows.where('device_id', 'not in', devices)));
+    },
+    async counts(atMost) {
+      const of = (state: KeptState) =>
+        sql.selectFrom('kept_media').select('message_n').where('state', '=', state).limit(atMost);
+      const waiting = (await database.read(() => all(of('waiting')))).length;
+      return { waiting, failed: (await database.read(() => all(of('failed')))).length };
+    },
+    async keepers() {
+      const kept = sql.selectFrom('kept_media').select('device_id').where('state', 'in', ['kept', 'waiting']);
+      const setting = sql.selectFrom('devices').select('id').where('settings', 'like', '%"media":"kept"%');
+      const ids = await database.read(function* () {
+        const having = yield* all(kept.groupBy('device_id'));
+        const wanting = yield* all(setting.where('deleted', '=', 0));
+        return new Set([...having.map((row) => row.device_id), ...wanting.map((row) => row.id)]);
+      });
+      return ids.size;
+    },
+  };
+};

@@ -1,0 +1,82 @@
+/** Rows of kept media, as a session's commit and retention write them: one for what is to be fetched, and the end of what is gone. */
+import { randomUUID } from 'node:crypto';
+import { sql as text } from 'kysely';
+import type { MessageRecord } from '../../domain/message.ts';
+import { isKeepable } from '../../domain/messages/kept-media.ts';
+import type { Context } from '../context.ts';
+import { storedSettings } from '../devices/device-rows.ts';
+import { type Unit, all, prepare } from '../unit.ts';
+import { chatLookup } from './message-steps.ts';
+
+export interface KeptWriter {
+  /** Makes the rows of those messages whose media the device keeps. */
+  readonly keep: (deviceId: number, messages: readonly MessageRecord[]) => Unit<void>;
+  /** The message is gone for everyone. */
+  readonly drop: (n: number) => Unit<void>;
+}
+
+const queriesOf = ({ sql }: Context) => ({
+  settings: prepare((p: { deviceId: number }) =>
+    sql.selectFrom('devices').select('settings').where('id', '=', p.deviceId),
+  ),
+  drop: prepare((p: { n: number }) =>
+    sql.updateTable('kept_media').set({ state: 'gone' }).where('message_n', '=', p.n),
+  ),
+});
+
+export const keptWriter = (context: Context): KeptWriter => {
+  const { sql, sealer, now } = context;
+  const queries = queriesOf(context);
+  return {
+    *keep(deviceId, messages) {
+      const keepable = messages.filter(isKeepable);
+      if (keepable.length === 0) return;
+      const device = yield* queries.settings.first({ deviceId });
+      if (device === undefined || storedSettings(device).media !== 'kept') return;
+      const ids = keepable.map(({ id }) => id);
+      const found = yield* all(
+        sql
+          .selectFrom('messages')
+          .select(['n', 'id', 'chat_hash'])
+          .where('device_id', '=', deviceId)
+          .where('id', 'in', ids),
+      );
+      const at = now();
+      for (const { id, chat, historic } of keepable) {
+        const hash = chatLookup(sealer, deviceId, chat);
+        const row = found.find((each) => each.id === id && each.chat_hash === hash);
+        if (row === undefined) continue;
+        const values = { message_n: row.n, device_id: deviceId, due_at: at, file: randomUUID(), stored_at: at };
+        const rest = { state: 'waiting', historic: historic === true ? 1 : 0, attempts: 0 } as const;
+        const insert = sql.insertInto('kept_media').values({ ...values, ...rest });
+        yield* all(insert.onConflict((c) => c.column('message_n').doNothing()));
+      }
+    },
+    *drop(n) {
+      yield* queries.drop.all({ n });
+    },
+  };
+};
+
+const stepSize = 500;
+
+/** Ends what was stored before a time, as its messages end. Returns how many. */
+export const dropKeptBefore = async ({ sql, database }: Context, before: number): Promise<number> => {
+  const old = sql
+    .selectFrom('kept_media')
+    .select('message_n')
+    .where('stored_at', '<', before)
+    .where('state', '!=', 'gone')
+    .limit(stepSize);
+  const query = sql
+    .updateTable('kept_media')
+    .set({ state: 'gone' })
+    .where('message_n', 'in', old)
+    .returning(text.lit(1).as('one'));
+  let count = 0;
+  for (;;) {
+    const step = (await database.write(() => all(query))).length;
+    count += step;
+    if (step < stepSize) return count;
+  }
+};

@@ -1,0 +1,66 @@
+/** Retention of deliveries to additional webhooks: whether an old event still waits for one, and what goes with an event. */
+import type { ExpressionBuilder } from 'kysely';
+import type { Context } from '../context.ts';
+import { queueWriter } from '../outbox/delivery-queues.ts';
+import { additionalQueues } from '../outbox/queues.ts';
+import type { Schema } from '../schema.ts';
+import { type Unit, prepare } from '../unit.ts';
+
+interface Key {
+  device_id: number;
+  seq: number;
+}
+
+interface EventKey extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly seq: number;
+}
+
+const queriesOf = ({ sql }: Context) => ({
+  remove: prepare((p: EventKey) =>
+    sql
+      .deleteFrom('webhook_deliveries')
+      .where('device_id', '=', p.deviceId)
+      .where('seq', '=', p.seq)
+      .returning(['webhook_id', 'state', 'order_hash', 'last_attempt_at']),
+  ),
+  removeAttempts: prepare((p: EventKey & { readonly webhookId: number }) =>
+    sql
+      .deleteFrom('webhook_attempts')
+      .where('device_id', '=', p.deviceId)
+      .where('webhook_id', '=', p.webhookId)
+      .where('seq', '=', p.seq),
+  ),
+});
+
+/** Columns that say of an event whether a webhook may still take it, and whether one has not. */
+export const waitingFor = (e: ExpressionBuilder<Pick<Schema, 'webhook_deliveries' | 'webhooks'> & { e: Key }, 'e'>) => {
+  const undelivered = e
+    .selectFrom('webhook_deliveries as x')
+    .innerJoin('webhooks as w', 'w.id', 'x.webhook_id')
+    .select('x.seq')
+    .whereRef('x.device_id', '=', 'e.device_id')
+    .whereRef('x.seq', '=', 'e.seq')
+    .where('x.state', '!=', 'delivered');
+  const open = undelivered
+    .where('x.state', '=', 'pending')
+    .where('w.enabled', '=', 1)
+    .where('w.disabled_at', 'is', null);
+  return [e.exists(open).as('waits'), e.exists(undelivered).as('undelivered')] as const;
+};
+
+export const additionalPruner = (context: Context) => {
+  const queries = queriesOf(context);
+  const queues = queueWriter(context, additionalQueues(context));
+  return {
+    /** The deliveries of an event that goes. */
+    *remove(key: EventKey): Unit<void> {
+      const { deviceId } = key;
+      for (const row of yield* queries.remove.all(key)) {
+        const webhookId = row.webhook_id;
+        if (row.last_attempt_at !== null) yield* queries.removeAttempts.all({ ...key, webhookId });
+        if (row.state === 'pending') yield* queues.refresh({ deviceId, webhookId }, row.order_hash);
+      }
+    },
+  };
+};

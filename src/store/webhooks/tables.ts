@@ -1,0 +1,64 @@
+/** The tables of additional webhooks as Kysely sees them. Their deliveries, attempts and lanes have one more column than a device's own. */
+import type { Generated } from 'kysely';
+import type { ChatFilter } from '../../domain/webhooks/additional.ts';
+import type { MessageData } from '../../domain/event.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
+
+export interface WebhookContent {
+  readonly url: string;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly chats: ChatFilter | null;
+}
+
+export interface WebhooksTable {
+  id: Generated<number>;
+  user_id: number;
+  /** Null: of all devices of the user. */
+  device_id: number | null;
+  /** Set with the id, in the transaction that makes the row. */
+  data: SealedJson<WebhookContent> | null;
+  /** JSON array of event kinds. */
+  events: string;
+  enabled: number;
+  ordered: number;
+  settle_seconds: number | null;
+  created_at: number;
+  previous_secret_until: number | null;
+  /** Set by a 410. */
+  disabled_at: number | null;
+  failing_since: number | null;
+  last_success_at: number | null;
+  /** 1 while its deliveries are being removed: it is gone for every reader. */
+  deleted: Generated<number>;
+}
+
+export interface OfWebhook {
+  webhook_id: number;
+}
+
+/** One row for each webhook and device with deliveries. */
+export interface WebhookQueuesTable {
+  device_id: number;
+  webhook_id: number;
+  /** When the outbox should look at it next; null: nothing to post, or nowhere to. */
+  queue_at: number | null;
+}
+
+export const webhookContext = (id: number): string => `webhooks.data/${id}`;
+
+/** Messages of a chat since the last answer, for webhooks with these `settle_seconds`. */
+export interface TurnsTable {
+  device_id: number;
+  chat_hash: string;
+  settle_seconds: number;
+  /** Null: told, and nothing was written since. */
+  due_at: number | null;
+  latest_at: number | null;
+  stored_at: number;
+  data: SealedJson<readonly MessageData[]>;
+}
+
+export const turnContext = (row: Pick<TurnsTable, 'device_id' | 'chat_hash' | 'settle_seconds'>): string =>
+  `turns/${row.device_id}/${row.chat_hash}/${row.settle_seconds}`;

@@ -1,0 +1,22 @@
+/** Parts of a change of a group that follow from what is kept. */
+import type { KeyChange } from '../../domain/changes.ts';
+import type { NewEvent } from '../../domain/event.ts';
+import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import { isSamePerson } from '../../domain/messages/person.ts';
+
+/** Without the record of who holds the account's sender key, the next message is encrypted with another one (`send/group-sends.ts`). */
+export const heldByFormerMembers = (events: readonly NewEvent[]): KeyChange[] =>
+  events.flatMap(({ event }) => {
+    const isLeaving =
+      event.type === 'group.left' ||
+      (event.type === 'group.updated' &&
+        ['removed', 'left', 'numberChanged'].some((name) => name in event.data.change));
+    return isLeaving ? [{ type: 'sender-key-memory', id: event.data.group, value: null }] : [];
+  });
+
+/** Notices of pictures name their author by one address. */
+export const asMember = ({ members }: KeptGroup, by: Person): Person =>
+  members.find(({ person }) => isSamePerson(person, by))?.person ?? by;
+
+export const left = (group: KeptGroup): KeptGroup => ({ ...group, isMember: false, members: [], version: null });

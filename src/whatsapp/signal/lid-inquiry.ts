@@ -1,0 +1,68 @@
+/** Asks the network for the LIDs of phone numbers. */
+import { boundedCache } from '../engine/bounded-cache.ts';
+import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../engine/jid.ts';
+import type { LIDMapping } from '../engine/types.ts';
+import { phoneJid } from '../../domain/jid.ts';
+
+/** Asks the network for the LIDs of phone JIDs. */
+export type AskNetwork = (phoneJids: string[]) => Promise<LIDMapping[] | undefined>;
+
+export interface LidPair {
+  readonly phoneUser: string;
+  readonly lidUser: string;
+}
+
+/** A number whose LID the network did not know is not asked for again within this time. */
+const unknownFor = 60_000;
+const maxUnknown = 1_000;
+
+export const isPhone = (jid: string): boolean => Boolean(isPnUser(jid) || isHostedPnUser(jid));
+export const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
+
+/** A pair in either order; null when it is not one of a phone JID and a LID. */
+export const pairOf = (a: string, b: string): LidPair | null => {
+  const [lid, pn] = isLid(a) ? [a, b] : [b, a];
+  if (!isLid(lid) || !isPhone(pn)) return null;
+  const lidUser = jidDecode(lid)?.user;
+  const phoneUser = jidDecode(pn)?.user;
+  return lidUser && phoneUser ? { lidUser, phoneUser } : null;
+};
+
+/** The store of the pairs. */
+interface KeptPairs {
+  keep(pairs: readonly LidPair[]): Promise<void>;
+  forget(phoneUser: string): Promise<void>;
+}
+
+/** Asks the network about phone numbers: each once at a time, and not again soon when it does not know. */
+export const makeInquiry = (pairs: KeptPairs, now: () => number) => {
+  const running = new Map<string, Promise<void>>();
+  const unknownSince = boundedCache<number>(maxUnknown);
+
+  const fetch = async (ask: AskNetwork, users: readonly string[]): Promise<void> => {
+    const answer = (await ask(users.map((user) => phoneJid(user)))) ?? [];
+    const found = answer.map(({ lid, pn }) => pairOf(lid, pn)).filter((pair) => pair !== null);
+    await pairs.keep(found);
+    const known = new Set(found.map(({ phoneUser }) => phoneUser));
+    for (const user of users) {
+      if (known.has(user)) continue;
+      unknownSince.set(user, now());
+      await pairs.forget(user);
+    }
+  };
+
+  return async (ask: AskNetwork, users: readonly string[]): Promise<void> => {
+    const due = users.filter(
+      (user) => !running.has(user) && now() - (unknownSince.get(user) ?? -Infinity) >= unknownFor,
+    );
+    if (due.length > 0) {
+      const answered = fetch(ask, due).finally(() => {
+        for (const user of due) running.delete(user);
+      });
+      for (const user of due) running.set(user, answered);
+      // A caller that waits below for another question first may never come to this one.
+      answered.catch(() => {});
+    }
+    for (const user of users) await running.get(user);
+  };
+};
