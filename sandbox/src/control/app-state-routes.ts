@@ -75,9 +75,12 @@ export const appStateRoutes = (network: Network): Routes => ({
   },
   'POST /phones/{number}/old-chats': ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
-    const given = readFields(body, { with: list(phoneNumber, 1, 5_000), messages: optional(whole(0, 1_000)) });
+    const fields = { with: list(phoneNumber, 1, 5_000), messages: optional(whole(0, 1_000)) };
+    const given = readFields(body, { ...fields, chatsAChunk: optional(whole(1, 50)) });
     for (const number of given.with) phoneOf(network, number);
-    phone.rememberChats(given.with, given.messages ?? 1, Date.now() - 30 * 86_400_000);
-    return { oldChats: { with: given.with, messages: given.messages ?? 1 } };
+    const messages = given.messages ?? 1;
+    const chunks = given.chatsAChunk === null ? {} : { chatsAChunk: given.chatsAChunk };
+    phone.rememberChats({ people: given.with, messages, ...chunks, at: Date.now() - 30 * 86_400_000 });
+    return { oldChats: { with: given.with, messages, ...chunks } };
   },
 });

@@ -5,8 +5,9 @@ import { changeNumber } from '../server/iq/groups/members.ts';
 import type { MemberChange } from '../phones/groups.ts';
 import type { Phone } from '../phones/phone.ts';
 import { badRequest, conflict, notFound } from '../errors.ts';
-import { flag, list, oneOf, optional, phoneNumber, readFields, text, unless } from './fields.ts';
+import { base64, flag, list, oneOf, optional, phoneNumber, readFields, text, unless } from './fields.ts';
 import { type Network, phoneOf } from './network.ts';
+import { jpegOf } from './profile-routes.ts';
 import type { Routes } from './router.ts';
 
 const mostPeople = 1_023;
@@ -37,6 +38,7 @@ const changeFields = {
   joinApproval: unless(flag),
   memberAddMode: unless(oneOf('admins', 'everyone')),
   community: unless(optional(text(100))),
+  pictureBase64: unless(optional(base64)),
   add: people,
   remove: people,
   promote: people,
@@ -66,12 +68,13 @@ const changeMembers = async (
 };
 
 const changeGroup = async (network: Network, group: Group, body: unknown): Promise<object> => {
-  const { by, addressingMode, community, ...given } = readFields(body, changeFields);
+  const { by, addressingMode, community, pictureBase64: image, ...given } = readFields(body, changeFields);
   const phone = phoneOf(network, by ?? group.owner.number);
   if (addressingMode !== undefined) group.mode = addressingMode;
   if (community !== undefined) setCommunity(network.hub.state, group, community);
   const { add, remove, promote, demote, approve, reject, ...settings } = given;
-  const named = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const picture = image && (await jpegOf(image));
+  const named = Object.entries({ ...settings, picture }).filter(([, value]) => value !== undefined);
   await asked(phone.groups.change(group.jid, Object.fromEntries(named)));
   const changes = { add, remove, promote, demote, approve, reject };
   const results = await changeMembers(network, phone, group.jid, changes);
@@ -90,6 +93,11 @@ export const groupRoutes = (network: Network): Routes => ({
     return { jid: await phoneOf(network, owner).createGroup(subject, members, addressingMode ?? 'lid') };
   },
   'GET /groups/{jid}': ({ params }) => ({ group: groupJson(groupOf(network, params['jid'])) }),
+  'GET /phones/{number}/groups': ({ params }) => {
+    const { account } = phoneOf(network, params['number']);
+    const groups = [...network.hub.state.groups.values()];
+    return { groups: groups.filter(({ members }) => members.has(account)).map(groupJson) };
+  },
   'PATCH /groups/{jid}': ({ params, body }) => changeGroup(network, groupOf(network, params['jid']), body),
   'POST /groups/{jid}/invite': async ({ params, body }) => {
     const group = groupOf(network, params['jid']);

@@ -10,7 +10,7 @@ import type { Routes } from './router.ts';
 const linkedDevices = (account: Account): readonly object[] =>
   [...account.devices.values()].filter(({ id }) => id !== 0).map(linkedDevice);
 
-const phoneJson = ({ account, behaviour, counters, passkeyCode, tokens }: Phone): object => ({
+const phoneJson = ({ hub }: Network, { account, behaviour, counters, passkeyCode, tokens }: Phone): object => ({
   number: account.number,
   jid: account.jid,
   lid: account.lid,
@@ -21,6 +21,7 @@ const phoneJson = ({ account, behaviour, counters, passkeyCode, tokens }: Phone)
   linkedDevices: linkedDevices(account),
   tokens: { required: tokens.required, carried: tokens.carried },
   behaviour,
+  linkAsked: hub.linkAsked(account.number),
   passkeyCode,
   counters,
 });
@@ -29,10 +30,10 @@ export const phoneRoutes = (network: Network): Routes => ({
   'POST /phones': ({ body }) => {
     const { number, name } = readFields(body, { number: phoneNumber, name: optional(text(100)) });
     if (network.phones.find(number) !== null) throw conflict(`there is a phone ${number} already`);
-    return { phone: phoneJson(network.phones.create(number, name ?? `Phone ${number}`)) };
+    return { phone: phoneJson(network, network.phones.create(number, name ?? `Phone ${number}`)) };
   },
-  'GET /phones': () => ({ phones: network.phones.all().map(phoneJson) }),
-  'GET /phones/{number}': ({ params }) => ({ phone: phoneJson(phoneOf(network, params['number'])) }),
+  'GET /phones': () => ({ phones: network.phones.all().map((phone) => phoneJson(network, phone)) }),
+  'GET /phones/{number}': ({ params }) => ({ phone: phoneJson(network, phoneOf(network, params['number'])) }),
   'PATCH /phones/{number}': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     const given = readFields(body, {
@@ -59,29 +60,29 @@ export const phoneRoutes = (network: Network): Routes => ({
       ...(given.blockedBy !== null && { blockedBy: given.blockedBy }),
       ...(given.linking !== null && { linking: given.linking }),
     });
-    return { phone: phoneJson(phone) };
+    return { phone: phoneJson(network, phone) };
   },
   'DELETE /phones/{number}/linked-devices/{device}': ({ params }) => {
     const phone = phoneOf(network, params['number']);
     if (!phone.unlink(Number(params['device']))) throw notFound(`there is no linked device ${params['device']}`);
-    return { phone: phoneJson(phone) };
+    return { phone: phoneJson(network, phone) };
   },
   'POST /phones/{number}/lose-sessions': ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     readNothing(body);
     phone.loseSessions();
-    return { phone: phoneJson(phone) };
+    return { phone: phoneJson(network, phone) };
   },
   'POST /phones/{number}/new-lid': ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     readNothing(body);
     phone.renewLid();
-    return { phone: phoneJson(phone) };
+    return { phone: phoneJson(network, phone) };
   },
   'POST /phones/{number}/reinstall': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     readNothing(body);
     await phone.reinstall();
-    return { phone: phoneJson(phone) };
+    return { phone: phoneJson(network, phone) };
   },
 });

@@ -33,7 +33,7 @@ const privacySettings: Field<readonly { readonly name: string; readonly value: s
 };
 
 /** Any image, as a JPEG. */
-const jpegOf = (image: Buffer): Promise<Buffer> =>
+export const jpegOf = (image: Buffer): Promise<Buffer> =>
   sharp(image)
     .jpeg()
     .toBuffer()

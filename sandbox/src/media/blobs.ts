@@ -13,7 +13,7 @@ export class TooLarge extends Error {}
 /** An upload that is to be resumed from where there is nothing. */
 export class WrongOffset extends Error {}
 
-/** Uploads that broke off: so many are kept, to be resumed. */
+/** Most interrupted uploads that are kept, to be resumed. */
 const maxPartial = 32;
 
 interface Partial {

@@ -1,13 +1,6 @@
 /** Media encryption as the network does it: HKDF keys, AES-256-CBC, a truncated HMAC, and hashes of both forms. */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { sameBytes } from '../bytes.ts';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
@@ -60,18 +53,16 @@ export const encryptMedia = (plain: Uint8Array, kind: FileKind, mediaKey: Buffer
   return { body, mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(body), fileLength: plain.length };
 };
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
-
 /** Decrypts what was downloaded; throws, naming what is wrong, unless both hashes and the MAC are right. */
 export const decryptMedia = (body: Uint8Array, kind: MediaKind, claims: MediaClaims): Buffer => {
-  if (!same(sha256(body), claims.fileEncSha256)) throw new Error('fileEncSha256 does not match the upload');
+  if (!sameBytes(sha256(body), claims.fileEncSha256)) throw new Error('fileEncSha256 does not match the upload');
   if (body.length <= macLength) throw new Error('the upload is too short');
   const { iv, cipherKey, macKey } = keysOf(claims.mediaKey, kind);
   const ciphertext = body.subarray(0, -macLength);
-  if (!same(macOf(macKey, iv, ciphertext), body.subarray(-macLength))) throw new Error('the MAC is wrong');
+  if (!sameBytes(macOf(macKey, iv, ciphertext), body.subarray(-macLength))) throw new Error('the MAC is wrong');
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
   const plain = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-  if (!same(sha256(plain), claims.fileSha256)) throw new Error('fileSha256 does not match the decrypted file');
+  if (!sameBytes(sha256(plain), claims.fileSha256)) throw new Error('fileSha256 does not match the decrypted file');
   return plain;
 };
 

@@ -14,7 +14,7 @@ export interface MediaFaults {
   readonly status: number | null;
   /** Downloads have a wrong byte in them. */
   readonly corrupt: boolean;
-  /** Uploads break off after so many bytes, which are kept: at the first host, or at both. Null for never. */
+  /** Uploads break off after this many bytes, which are kept: at the first host, or at both. Null for never. */
   readonly breakUploads: { readonly afterBytes: number; readonly host: 'primary' | 'both' } | null;
 }
 

@@ -38,11 +38,13 @@ export interface SentMessage {
 /** Stanza that linked devices get in place of a message: `<unavailable type="view_once">`, no ciphertext, or one that cannot be decrypted. */
 export type Withheld = 'viewOnce' | 'waiting' | 'garbled';
 
-/** Chats of one time, each with so many messages. */
+/** Chats of one time, each with a number of messages. */
 export interface OldChats {
   /** Phone numbers. */
   readonly people: readonly string[];
   readonly messages: number;
+  /** Chats that come together; absent: 50. */
+  readonly chatsAChunk?: number;
   /** When the last message was written (ms). */
   readonly at: number;
 }

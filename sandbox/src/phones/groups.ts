@@ -1,6 +1,6 @@
 /** A phone's groups: made, changed, joined and left by its owner. The server is asked as by any client. */
 import type { BinaryNode } from 'baileys';
-import { childOf, childrenOf, element } from '../nodes.ts';
+import { childOf, childrenOf, element, SERVER } from '../nodes.ts';
 import type { Account } from '../types.ts';
 import { stanzaId } from './sending/ids.ts';
 import type { Line } from './server-line.ts';
@@ -13,6 +13,8 @@ export interface GroupSettings {
   readonly locked?: boolean;
   readonly joinApproval?: boolean;
   readonly memberAddMode?: 'admins' | 'everyone';
+  /** A JPEG; null removes the picture. */
+  readonly picture?: Uint8Array | null;
 }
 
 /** Changes of members, in the words of the protocol. */
@@ -38,7 +40,7 @@ export class PhoneGroups {
   }
 
   async change(group: string, settings: GroupSettings): Promise<void> {
-    const { subject, description, announceOnly, locked, joinApproval, memberAddMode } = settings;
+    const { subject, description, announceOnly, locked, joinApproval, memberAddMode, picture } = settings;
     if (subject !== undefined) await this.#set(group, element('subject', {}, Buffer.from(subject)));
     if (description !== undefined) await this.#describe(group, description);
     if (announceOnly !== undefined) await this.#set(group, element(announceOnly ? 'announcement' : 'not_announcement'));
@@ -50,6 +52,11 @@ export class PhoneGroups {
     if (memberAddMode !== undefined) {
       const mode = memberAddMode === 'admins' ? 'admin_add' : 'all_member_add';
       await this.#set(group, element('member_add_mode', {}, Buffer.from(mode)));
+    }
+    if (picture !== undefined) {
+      const attrs = { to: SERVER, target: group, type: 'set', xmlns: 'w:profile:picture' };
+      const content = picture === null ? undefined : [element('picture', { type: 'image' }, picture)];
+      await this.#line.ask(element('iq', attrs, content));
     }
   }
 

@@ -6,7 +6,7 @@ import { appStateKeyOf, PhoneAppState } from './companions/app-state.ts';
 import type { Authenticator } from './companions/authenticator.ts';
 import { changeBehaviour } from './behaviour.ts';
 import { Calls } from './sending/calls.ts';
-import type { Behaviour, MediaLocation, PhoneContext } from './context.ts';
+import type { Behaviour, MediaLocation, OldChats, PhoneContext } from './context.ts';
 import type { PhoneCounters } from './counters.ts';
 import { MessageMarks } from './companions/message-marks.ts';
 import { Line } from './server-line.ts';
@@ -104,8 +104,8 @@ export class Phone {
   }
 
   /** Chats from before the sandbox: companions that are linked from now on get them with their history. */
-  rememberChats(people: readonly string[], messages: number, at: number): void {
-    this.#context.oldChats.push({ people, messages, at });
+  rememberChats(chats: OldChats): void {
+    this.#context.oldChats.push(chats);
     this.#context.changed();
   }
 

@@ -6,6 +6,7 @@ import { RecentMap } from './recent-map.ts';
 import type { Behaviour, OldChats, PhoneCall, PhoneContext, SentMessage } from './context.ts';
 import { type SignalSnapshot, snapshotSignal } from './signal/signal-state.ts';
 import type { ViewMessage } from './view.ts';
+import { base64 } from '../bytes.ts';
 
 export interface PhoneSnapshot {
   readonly number: string;
@@ -29,15 +30,13 @@ export interface PhoneSnapshot {
   readonly passkey?: PasskeySnapshot | null;
 }
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-
 export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   number: phone.account.number,
   signal: snapshotSignal(phone.keys.state),
   view: phone.view.snapshot(),
-  sent: [...phone.sent.entries()].map(([id, sent]) => [id, { ...sent, bytes: text(sent.bytes) }] as const),
-  content: [...phone.content.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
-  secrets: [...phone.secrets.entries()].map(([id, bytes]) => [id, text(bytes)] as const),
+  sent: [...phone.sent.entries()].map(([id, sent]) => [id, { ...sent, bytes: base64(sent.bytes) }] as const),
+  content: [...phone.content.entries()].map(([id, bytes]) => [id, base64(bytes)] as const),
+  secrets: [...phone.secrets.entries()].map(([id, bytes]) => [id, base64(bytes)] as const),
   seen: [...phone.seen.entries()].map(([key]) => key),
   calls: [...phone.calls.entries()],
   behaviour: { ...phone.behaviour },

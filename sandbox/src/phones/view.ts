@@ -70,7 +70,7 @@ export interface ViewMessage extends Shown {
   readonly revoked: boolean;
   /** Absent where it never had a star. */
   readonly starred?: boolean;
-  /** Deleted on this account: the screen shows it no more. */
+  /** Deleted on this account: the screen no longer shows it. */
   readonly deletedForMe?: true;
   readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
   /** Absent where nobody has commented on it. */

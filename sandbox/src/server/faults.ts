@@ -51,7 +51,7 @@ export interface Faults {
   readonly connectFailure: number | null;
   /** Accounts may begin no new chats for so long (463). */
   readonly timeLock: { readonly seconds: number } | null;
-  /** Accounts may begin so many new chats within this time; more are refused with 475. */
+  /** Limit of new chats of an account within this time; more are refused with 475. */
   readonly newChatCap: { readonly limit: number; readonly seconds: number } | null;
   /** Number of next logins that are refused with 401. */
   readonly refuseLogins: number;

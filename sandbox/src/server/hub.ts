@@ -9,6 +9,8 @@ import { routeCall } from './messages/calls.ts';
 import {
   type Candidate,
   dismiss,
+  type LinkAsked,
+  linkAsked,
   newPairingRegistry,
   type PairingRegistry,
   type Registration,
@@ -25,7 +27,6 @@ import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
 import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
-import type { AddressingMode } from './accounts/jid.ts';
 import { pairByCode, takeLinkCode } from './linking/link-code.ts';
 import { beginLimits, noLimits } from './accounts/fault-times.ts';
 import { announceTimeLock, loginFailure } from './accounts/limits.ts';
@@ -55,6 +56,8 @@ export interface Login {
 }
 
 export interface ServerHub extends Hub {
+  /** The step that an unlinked connection waits for from the account of this number. */
+  linkAsked(number: string): LinkAsked | null;
   readonly state: HubState;
   /** The device, or the `<failure>` with which it is refused: 401 when there is no such device, or the key is not its own. */
   login(login: Login, client: Client): Device | BinaryNode;
@@ -62,8 +65,6 @@ export interface ServerHub extends Hub {
   register(registration: Registration, client: Client): Candidate;
   unregister(candidate: Candidate): void;
   receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
-  /** From now on the group's stanzas speak of people in this way. False when there is no such group. */
-  setGroupMode(jid: string, mode: AddressingMode): boolean;
   /** Replaces the faults that are named. */
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
@@ -134,6 +135,8 @@ const makeState = (options: HubOptions): HubState => {
       acked: 0,
       redelivered: 0,
       keepAlives: 0,
+      bytesIn: 0,
+      bytesOut: 0,
       unknownStanzas: 0,
       wronglyAddressed: 0,
     },
@@ -259,6 +262,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     wireJid: (from, jid) => wireJid(hub, from, jid),
     pairByQr: (phone, qrText) => pairByQr(hub, pairings, phone, qrText),
     pairByCode: (phone, code) => pairByCode(hub, pairings, phone, code),
+    linkAsked: (number) => linkAsked(hub, pairings, number),
     unlink: (device) => unlink(hub, device),
     renewLid: (account) => hub.registry.renewLid(account),
     login: (given, client) => login(hub, given, client),
@@ -267,11 +271,6 @@ export const makeHub = (options: HubOptions): ServerHub => {
     receiveUnlinked: (candidate, node) => receiveUnlinked(hub, candidate, node),
     setBlocked: (account, other, blocked) => setBlocked(hub, account, other, blocked),
     profileOf: (account) => hub.registry.stateOf(account).profile,
-    setGroupMode: (jid, mode) => {
-      const group = hub.groups.get(jid);
-      if (group !== undefined) group.mode = mode;
-      return group !== undefined;
-    },
     loseTokens: (account) => loseTokens(hub, account),
     isStrict: () => isStrict(hub),
     tokensOf: (account) => hub.registry.stateOf(account).tokens,

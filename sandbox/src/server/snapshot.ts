@@ -13,6 +13,7 @@ import { makeDevice } from './accounts/accounts.ts';
 import { loadProfile, type ProfileJson, saveProfile } from './accounts/profile.ts';
 import { type GroupJson, loadGroup, saveGroup } from './groups/snapshot.ts';
 import type { HubState } from './state.ts';
+import { base64 } from '../bytes.ts';
 
 const VERSION = 1;
 
@@ -79,7 +80,6 @@ export interface HubSnapshot {
   readonly groups: GroupJson[];
 }
 
-const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const toBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'));
 
 const saveNode = ({ tag, attrs, content }: BinaryNode): NodeJson => {
@@ -87,7 +87,7 @@ const saveNode = ({ tag, attrs, content }: BinaryNode): NodeJson => {
   if (typeof content === 'string') return { tag, attrs, text: content };
   return Array.isArray(content)
     ? { tag, attrs, children: content.map(saveNode) }
-    : { tag, attrs, bytes: toText(content) };
+    : { tag, attrs, bytes: base64(content) };
 };
 
 const loadNode = ({ tag, attrs, children, text, bytes }: NodeJson): BinaryNode => {
@@ -97,13 +97,13 @@ const loadNode = ({ tag, attrs, children, text, bytes }: NodeJson): BinaryNode =
 
 const saveKeys = ({ registrationId, identity, signedPreKey, preKeys }: PublishedKeys): KeysJson => ({
   registrationId,
-  identity: toText(identity),
+  identity: base64(identity),
   signedPreKey: {
     id: signedPreKey.id,
-    publicKey: toText(signedPreKey.publicKey),
-    signature: toText(signedPreKey.signature),
+    publicKey: base64(signedPreKey.publicKey),
+    signature: base64(signedPreKey.signature),
   },
-  preKeys: [...preKeys].map(([id, key]) => [id, toText(key)]),
+  preKeys: [...preKeys].map(([id, key]) => [id, base64(key)]),
 });
 
 const loadKeys = ({ registrationId, identity, signedPreKey, preKeys }: KeysJson): PublishedKeys => ({
@@ -125,7 +125,7 @@ const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }:
   keyIndex,
   linkedAt,
   platform,
-  noiseKey: noiseKey === null ? null : toText(noiseKey),
+  noiseKey: noiseKey === null ? null : base64(noiseKey),
   keys: keys === null ? null : saveKeys(keys),
   queue: [...queue].map(([key, { node, delivered }]) => [key, saveNode(node), delivered]),
 });
@@ -143,8 +143,8 @@ const loadDevice = (account: Account, { id, keyIndex, linkedAt, platform, ...sav
 const numbers = (accounts: Iterable<Account>): string[] => [...accounts].map(({ number }) => number);
 
 const saveTokens = ({ given, nctSalt, required, carried }: Tokens): TokensJson => ({
-  given: [...given].map(([{ number }, { token, at }]) => ({ to: number, token: toText(token), at })),
-  nctSalt: nctSalt === null ? null : toText(nctSalt),
+  given: [...given].map(([{ number }, { token, at }]) => ({ to: number, token: base64(token), at })),
+  nctSalt: nctSalt === null ? null : base64(nctSalt),
   required,
   carried,
 });
@@ -170,9 +170,9 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     blocked: numbers(blocked),
     known: numbers(known),
     watchers: numbers(watchers),
-    keyIndexList: keyIndexList === null ? null : toText(keyIndexList),
+    keyIndexList: keyIndexList === null ? null : base64(keyIndexList),
     nextDeviceId,
-    appState: [...appState].map(([name, patches]) => [name, patches.map(toText)] as const),
+    appState: [...appState].map(([name, patches]) => [name, patches.map(base64)] as const),
     tokens: saveTokens(tokens),
     profile: saveProfile(profile),
     devices: [...account.devices.values()].map(saveDevice),

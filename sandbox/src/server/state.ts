@@ -34,6 +34,9 @@ export interface Counters {
   acked: number;
   redelivered: number;
   keepAlives: number;
+  /** Bytes of stanzas from and to linked clients, as they are sealed. */
+  bytesIn: number;
+  bytesOut: number;
   unknownStanzas: number;
   /** Messages that were refused because of their addresses. */
   wronglyAddressed: number;

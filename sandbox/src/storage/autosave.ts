@@ -1,4 +1,5 @@
 /** Writes what has changed to the data directory, a moment after it did, and when the sandbox ends. */
+import { Mutex } from 'async-mutex';
 import type { DataDirectory } from './data-directory.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServerHub } from '../server/hub.ts';
@@ -30,7 +31,7 @@ const fingerprint = (hub: ServerHub): string => {
 export class Autosave {
   readonly #options: AutosaveOptions;
   #saved = '';
-  #saving: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: AutosaveOptions) {
@@ -49,8 +50,7 @@ export class Autosave {
 
   /** Saves what has changed since the last time. */
   save(): Promise<void> {
-    this.#saving = this.#saving.catch(() => undefined).then(() => this.#saveNow());
-    return this.#saving;
+    return this.#mutex.runExclusive(() => this.#saveNow());
   }
 
   /** Saves one last time. */

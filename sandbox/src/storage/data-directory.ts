@@ -1,7 +1,7 @@
 /** The data directory: what the sandbox is, its server's state and its phones, so that all survives a restart. */
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJson, writeJson } from './json-files.ts';
+import { makeFolder, readJson, writeJson } from './json-files.ts';
 import type { Certificates } from '../media/certificates.ts';
 import type { PhoneSnapshot } from '../phones/snapshot.ts';
 import type { HubSnapshot } from '../server/snapshot.ts';
@@ -36,7 +36,7 @@ export class DataDirectory {
   }
 
   async load(): Promise<SavedState> {
-    await mkdir(this.#phones, { recursive: true, mode: 0o700 });
+    await makeFolder(this.#phones);
     const phones: PhoneSnapshot[] = [];
     for (const name of (await readdir(this.#phones)).sort()) {
       // These files are this program's own.

@@ -4,6 +4,7 @@
  */
 import { element } from '../../nodes.ts';
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { Mutex } from 'async-mutex';
 import {
   type BinaryNode,
   decodePatches,
@@ -86,7 +87,7 @@ export class PhoneAppState {
   readonly #entries = new Map<string, Entry>();
   readonly #states = new Map<string, LTHashState>();
   /** Patches leave one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(line: Line, key: () => AppStateKey, changed: () => void, from: AppStateSnapshot | null) {
     this.#line = line;
@@ -160,7 +161,9 @@ export class PhoneAppState {
   }
 
   get contacts(): readonly { readonly jid: string; readonly name: string | null }[] {
-    return this.#of('contact').map(([jid, { contactAction }]) => ({ jid, name: contactAction?.fullName ?? null }));
+    const all = this.#of('contact').map(([jid, { contactAction }]) => ({ jid, name: contactAction?.fullName ?? null }));
+    // A companion removes a contact by one without a name.
+    return all.filter(({ name }) => name !== null);
   }
 
   chat(jid: string): ChatSettings {
@@ -192,9 +195,7 @@ export class PhoneAppState {
 
   /** Takes what companions have changed, and hands over what was changed here. */
   sync(): Promise<void> {
-    const done = this.#turn.then(() => this.#syncAll());
-    this.#turn = done.catch(() => undefined);
-    return done;
+    return this.#mutex.runExclusive(() => this.#syncAll());
   }
 
   async #syncAll(): Promise<void> {

@@ -4,11 +4,10 @@ import type { Account } from '../../types.ts';
 import type { Message, OldChats, PhoneContext } from '../context.ts';
 import { messageId } from '../sending/ids.ts';
 import type { ViewMessage } from '../view.ts';
+import { isGroup } from '../address.ts';
 
 const mostChats = 20;
 const mostMessages = 30;
-
-const isGroup = (jid: string): boolean => jid.endsWith('@g.us');
 
 /** The message itself, as far as it is kept. */
 const contentOf = (phone: PhoneContext, { id, text, type, edited }: ViewMessage): Message | null => {
@@ -44,6 +43,7 @@ const unreadIn = (messages: readonly ViewMessage[]): number =>
 
 const conversationOf = (phone: PhoneContext, chat: string, messages: readonly ViewMessage[]): proto.IConversation => {
   const lid = phone.hub.findAccount(chat)?.lid;
+  const timed = messages.findLast(({ system }) => system === 'timer');
   const newest = messages.toReversed().flatMap((message) => {
     const info = infoOf(phone, message);
     return info === null ? [] : [{ message: info }];
@@ -54,6 +54,10 @@ const conversationOf = (phone: PhoneContext, chat: string, messages: readonly Vi
     conversationTimestamp: Math.floor(Date.parse(messages.at(-1)!.timestamp) / 1000),
     unreadCount: unreadIn(messages),
     ...(lid !== undefined && { lidJid: lid, pnJid: chat }),
+    ...(timed !== undefined && {
+      ephemeralExpiration: phone.timers.get(chat) ?? 0,
+      ephemeralSettingTimestamp: Math.floor(Date.parse(timed.timestamp) / 1000),
+    }),
   };
 };
 
@@ -109,19 +113,30 @@ export interface Chunk {
   readonly nctSalt?: Uint8Array;
 }
 
-const chatsAChunk = 50;
+const mostChatsAChunk = 50;
 /** Older chats come as `FULL`. */
 const recentChats = 100;
 
-const chunked = (kind: 'RECENT' | 'FULL', chats: readonly proto.IConversation[]): Chunk[] => {
-  const count = Math.max(1, Math.ceil(chats.length / chatsAChunk));
-  return Array.from({ length: count }, (_, n) => ({
-    kind,
-    chunkOrder: n + 1,
-    progress: Math.floor(((n + 1) * 100) / count),
-    conversations: chats.slice(n * chatsAChunk, (n + 1) * chatsAChunk),
-  }));
-};
+/** A chat from before the sandbox. */
+interface OldChat {
+  readonly past: OldChats;
+  readonly other: Account;
+}
+
+/** Made one at a time: a long history does not fit into memory. */
+function* chunked(phone: PhoneContext, kind: 'RECENT' | 'FULL', chats: readonly OldChat[]): Generator<Chunk> {
+  const size = Math.min(mostChatsAChunk, ...chats.map(({ past }) => past.chatsAChunk ?? mostChatsAChunk));
+  const count = Math.max(1, Math.ceil(chats.length / size));
+  for (let n = 0; n < count; n += 1) {
+    const part = chats.slice(n * size, (n + 1) * size);
+    yield {
+      kind,
+      chunkOrder: n + 1,
+      progress: Math.floor(((n + 1) * 100) / count),
+      conversations: part.map(({ past, other }) => oldConversation(phone, past, other)),
+    };
+  }
+}
 
 const peopleIn = (phone: PhoneContext, chats: ReturnType<typeof chatsOf>): Set<Account> => {
   const people = new Set([phone.account]);
@@ -165,7 +180,7 @@ export const chunkBefore = (
 };
 
 /** The chunks of a history, in the order in which a phone hands them over. */
-export const chunksOf = (phone: PhoneContext): readonly Chunk[] => {
+export function* chunksOf(phone: PhoneContext): Generator<Chunk> {
   const chats = chatsOf(phone);
   const people = peopleIn(phone, chats);
   const whole = { chunkOrder: 1, progress: 100 };
@@ -173,21 +188,18 @@ export const chunksOf = (phone: PhoneContext): readonly Chunk[] => {
     const other = isGroup(chat) ? null : phone.hub.findAccount(chat);
     return { ...conversationOf(phone, chat, messages), ...(other !== null && tokenOf(phone, other)) };
   });
-  const old = phone.oldChats.flatMap((then) =>
-    then.people.flatMap((number) => {
+  const old = phone.oldChats.flatMap((past): OldChat[] =>
+    past.people.flatMap((number) => {
       const other = phone.hub.findAccount(number);
-      return other === null ? [] : [{ other, conversation: oldConversation(phone, then, other) }];
+      return other === null ? [] : [{ past, other }];
     }),
   );
-  const conversations = old.map(({ conversation }) => conversation);
   const everybody = new Set([...people, ...old.map(({ other }) => other)]);
   const pushnames = [...everybody].map(({ jid, name }) => ({ id: jid, pushname: name }));
   const { nctSalt } = phone.appState;
-  return [
-    { kind: 'INITIAL_BOOTSTRAP', ...whole, conversations: newest, phoneNumberToLidMappings: mappingOf(people) },
-    { kind: 'PUSH_NAME', ...whole, pushnames },
-    { kind: 'NON_BLOCKING_DATA', ...whole, phoneNumberToLidMappings: mappingOf(everybody), nctSalt },
-    ...chunked('RECENT', conversations.slice(0, recentChats)),
-    ...(conversations.length > recentChats ? chunked('FULL', conversations.slice(recentChats)) : []),
-  ];
-};
+  yield { kind: 'INITIAL_BOOTSTRAP', ...whole, conversations: newest, phoneNumberToLidMappings: mappingOf(people) };
+  yield { kind: 'PUSH_NAME', ...whole, pushnames };
+  yield { kind: 'NON_BLOCKING_DATA', ...whole, phoneNumberToLidMappings: mappingOf(everybody), nctSalt };
+  yield* chunked(phone, 'RECENT', old.slice(0, recentChats));
+  if (old.length > recentChats) yield* chunked(phone, 'FULL', old.slice(recentChats));
+}

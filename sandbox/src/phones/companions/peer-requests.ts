@@ -6,6 +6,7 @@ import { contentOf, type Delivery } from '../receiving/decrypt.ts';
 import { messageId } from '../sending/ids.ts';
 import { chunkBefore } from './history.ts';
 import { history, shareAppStateKey } from './linking.ts';
+import { secretOf } from '../sending/secrets.ts';
 import { postToOwn } from '../sending/sending.ts';
 
 const { HISTORY_SYNC_ON_DEMAND, PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
@@ -15,7 +16,7 @@ const infoOf = (phone: PhoneContext, key: proto.IMessageKey | null | undefined):
   const shown = key?.id ? phone.view.find(key.id) : null;
   if (shown === null) return null;
   const bytes = phone.content.get(shown.id);
-  const secret = phone.secrets.get(shown.id);
+  const secret = secretOf(phone, shown.id);
   const content: Message = bytes === undefined ? { conversation: shown.text ?? '' } : proto.Message.decode(bytes);
   const message: Message = {
     ...proto.Message.toObject(proto.Message.create(content)),

@@ -2,6 +2,7 @@
 import type { BinaryNode } from 'baileys';
 import { readGroupMessage, readMessage, readSetup } from '../signal/signal-message.ts';
 import { RecentMap } from '../recent-map.ts';
+import { base64 } from '../../bytes.ts';
 
 /** Keys remembered for each phone. A sender that has gone back reuses its most recent keys. */
 const remembered = 2_000;
@@ -9,15 +10,13 @@ const remembered = 2_000;
 /** The last block of CBC depends on all of the plaintext. */
 const digestBytes = 16;
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-
 interface Use {
   /** The message key, by the names that sender and recipient have for it. */
   readonly key: string;
   readonly ciphertext: Uint8Array;
 }
 
-/** Null for what is no message: whoever reads it will say what is wrong with it. */
+/** Null for what is no message: its reader reports what is wrong with it. */
 const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
   try {
     if (type === 'skmsg') {
@@ -27,7 +26,7 @@ const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
     const inner = type === 'pkmsg' ? readSetup(body).message : body;
     if (!inner) return null;
     const { ratchetKey, counter, ciphertext } = readMessage(inner);
-    return ratchetKey && ciphertext ? { key: `${textOf(ratchetKey)}/${counter}`, ciphertext } : null;
+    return ratchetKey && ciphertext ? { key: `${base64(ratchetKey)}/${counter}`, ciphertext } : null;
   } catch {
     return null;
   }
@@ -47,7 +46,7 @@ export class KeyUses {
     const use = useOf(attrs['type'], content);
     if (use === null) return false;
     const name = `${sender} ${use.key}`;
-    const digest = textOf(use.ciphertext.subarray(-digestBytes));
+    const digest = base64(use.ciphertext.subarray(-digestBytes));
     const before = this.#uses.get(name);
     if (before === undefined) this.#uses.set(name, digest);
     return before !== undefined && before !== digest;

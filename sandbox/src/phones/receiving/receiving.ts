@@ -1,4 +1,5 @@
 /** Handles each stanza that the server delivers to a phone. */
+import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
 import { applyChange } from './apply-change.ts';
 import { chatName, isGroup } from '../address.ts';
@@ -44,7 +45,7 @@ export class Receiving {
   readonly #marks: MessageMarks;
   readonly #keyUses = new KeyUses();
   /** Stanzas are handled one after the other, in the order of the server. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   /** The stanza at hand was answered with a receipt, which says more than an ack. */
   #answered = false;
 
@@ -64,7 +65,7 @@ export class Receiving {
       case 'receipt':
       case 'call':
       case 'notification':
-        this.#turn = this.#turn.then(() => this.#handleAndAck(node)).catch(this.#phone.report);
+        void this.#mutex.runExclusive(() => this.#handleAndAck(node)).catch(this.#phone.report);
         return;
       case 'iq':
         if (node.attrs['type'] === 'get') {
@@ -78,7 +79,7 @@ export class Receiving {
 
   /** Resolves when all that has been taken is handled. */
   async idle(): Promise<void> {
-    for (let last; last !== this.#turn;) await (last = this.#turn);
+    while (this.#mutex.isLocked()) await this.#mutex.waitForUnlock();
   }
 
   async #handleAndAck(node: BinaryNode): Promise<void> {

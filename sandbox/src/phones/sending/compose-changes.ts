@@ -6,7 +6,7 @@ import type { EventPlan } from '../kinds/types.ts';
 import { type About, type EventAnswer, eventAnswers, optionHash, seal } from './secrets.ts';
 import type { ViewMessage } from '../view.ts';
 
-/** Which message of a chat is meant, as seen by whoever writes about it. */
+/** Which message of a chat is meant, as seen by the writer of the change. */
 export const keyOf = (message: ViewMessage): proto.IMessageKey => ({
   remoteJid: message.chat,
   fromMe: message.fromMe,
@@ -31,7 +31,7 @@ const editOf = (message: ViewMessage, text: string): Message => ({
   },
 });
 
-/** The form of before May 2026. */
+/** The form used before May 2026. */
 export const composePlainEdit = (message: ViewMessage, text: string): Message => ({
   editedMessage: { message: editOf(message, text) },
 });

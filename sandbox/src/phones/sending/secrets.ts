@@ -44,12 +44,17 @@ export const secretIn = (message: Message): Uint8Array | null =>
   normalizeMessageContent(message)?.messageContextInfo?.messageSecret ??
   null;
 
+/** Secret of a message that was received or sent. */
+export const secretOf = ({ secrets, sent }: PhoneContext, id: string): Uint8Array | null => {
+  const own = sent.get(id);
+  return secrets.get(id) ?? (own === undefined ? null : secretIn(proto.Message.decode(own.bytes)));
+};
+
 /** Secret and author of message `id`, to open what `by` has sealed under it; null if the phone does not have them. */
 export const aboutMessage = (phone: PhoneContext, id: string, by: string): About | null => {
   const found = phone.view.find(id);
   const author = found === null ? null : phone.hub.findAccount(found.from);
-  const sent = phone.sent.get(id);
-  const secret = phone.secrets.get(id) ?? (sent === undefined ? null : secretIn(proto.Message.decode(sent.bytes)));
+  const secret = secretOf(phone, id);
   return author === null || secret === null ? null : { id, secret, author: author.lid, by };
 };
 

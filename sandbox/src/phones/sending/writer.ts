@@ -1,5 +1,6 @@
 /** Actions of a person on a phone: write, edit, revoke, react, vote, read. */
 import { setImmediate } from 'node:timers/promises';
+import { Mutex } from 'async-mutex';
 import { isGroup } from '../address.ts';
 import { compose, type Writing } from './compose.ts';
 import {
@@ -45,9 +46,9 @@ export interface WriteOptions extends Omit<ContextOptions, 'quote'> {
   readonly quotedStatus?: { readonly id: string; readonly from: string; readonly text: string | null } | null;
 }
 
-/** The device lists are asked for anew after so many messages of a series. */
+/** Messages of a series after which the device lists are asked for again. */
 const routeLife = 100;
-/** Others get their turn after so many. */
+/** Messages of a series after which the event loop gets its turn. */
 const yieldEvery = 25;
 
 const numbered = (writing: Writing, n: number): Writing =>
@@ -56,7 +57,7 @@ const numbered = (writing: Writing, n: number): Writing =>
 export class Writer {
   readonly #phone: PhoneContext;
   /** Messages leave in the order in which they were written. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(phone: PhoneContext) {
     this.#phone = phone;
@@ -65,7 +66,7 @@ export class Writer {
   /** `to`: a JID. Resolves with the ids once the server has the messages. */
   write(to: string, writing: Writing, options: WriteOptions): Promise<readonly string[]> {
     const { count, withheld = null } = options;
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       const around = this.#around(to, options);
       const varies = writing.kind === 'text' && writing.text.includes('{n}');
       let message = await compose(numbered(writing, 1), this.#phone.media, around);
@@ -87,11 +88,11 @@ export class Writer {
 
   /** Pictures and videos that belong together; ids of the album and of its parts. */
   writeAlbum(to: string, items: readonly Attachment[], options: WriteOptions): Promise<readonly string[]> {
-    return this.#inTurn(() => sendAlbum(this.#phone, to, items, this.#around(to, options)));
+    return this.#mutex.runExclusive(() => sendAlbum(this.#phone, to, items, this.#around(to, options)));
   }
 
   writeRaw(to: string, message: RawMessage): Promise<string> {
-    return this.#inTurn(() => sendRaw(this.#phone, to, message));
+    return this.#mutex.runExclusive(() => sendRaw(this.#phone, to, message));
   }
 
   /** Seconds after which the messages of a chat disappear; null if they stay. */
@@ -102,7 +103,7 @@ export class Writer {
 
   /** Sets the timer of a chat; 0 takes it away. */
   setTimer(to: string, seconds: number): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       if (isGroup(to)) return this.#setGroupTimer(to, seconds);
       const route = await openRoute(this.#phone, to);
       const message = composeTimer(seconds);
@@ -119,18 +120,18 @@ export class Writer {
 
   /** `seconds` null takes the pin away. */
   pin(id: string, seconds: number | null): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#mutex.runExclusive(() => {
       const message = this.#find(id);
       return alter(this.#phone, message, composePin(namedOnWire(this.#phone, message), seconds), '2');
     });
   }
 
   move(id: string, position: Position): Promise<void> {
-    return this.#inTurn(() => sendMove(this.#phone, this.#find(id), position));
+    return this.#mutex.runExclusive(() => sendMove(this.#phone, this.#find(id), position));
   }
 
   comment(id: string, text: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       const message = this.#find(id);
       const comment = composeComment(namedOnWire(this.#phone, message), text, this.#about(id));
       await this.#tell(message, comment, { kind: 'comment', id, text });
@@ -150,7 +151,7 @@ export class Writer {
 
   /** Replaces an earlier vote; no option takes it back. */
   vote(id: string, options: readonly string[]): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#mutex.runExclusive(() => {
       const poll = this.#find(id);
       if (poll.type !== 'poll') throw conflict('one votes in a poll');
       const known: unknown = poll.details?.['options'];
@@ -164,7 +165,7 @@ export class Writer {
   }
 
   respond(id: string, answer: EventAnswer): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#mutex.runExclusive(() => {
       const event = this.#find(id);
       if (event.type !== 'event') throw conflict('one responds to an event');
       const response = composeAnswer(namedOnWire(this.#phone, event), answer, this.#about(id));
@@ -174,7 +175,7 @@ export class Writer {
 
   /** Deletes a message for everyone: an own one, or as an administrator of the group. */
   revoke(id: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       const message = this.#find(id);
       if (message.revoked) throw conflict('the message was revoked');
       assertOnline(this.#phone);
@@ -193,7 +194,7 @@ export class Writer {
 
   /** An empty `emoji` takes the reaction back. */
   react(id: string, emoji: string, encrypted = false): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#mutex.runExclusive(() => {
       const message = this.#find(id);
       const named = namedOnWire(this.#phone, message);
       if (!encrypted) return alter(this.#phone, message, composeReaction(named, emoji), null);
@@ -212,7 +213,7 @@ export class Writer {
   }
 
   #look(id: string, what: 'read' | 'played'): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       const { hub, account, view, line, behaviour, changed } = this.#phone;
       const message = this.#find(id);
       if (message.fromMe) throw conflict('one reads what others wrote');
@@ -235,7 +236,7 @@ export class Writer {
   }
 
   #changeOwn(id: string, edit: string, make: (message: ViewMessage) => Message): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#mutex.runExclusive(() => {
       const message = this.#find(id);
       if (!message.fromMe) throw conflict('one can change only what one wrote oneself');
       if (message.revoked) throw conflict('the message was revoked');
@@ -275,11 +276,5 @@ export class Writer {
     const message = this.#phone.view.find(id);
     if (message === null) throw notFound(`there is no message ${id} on this phone`);
     return message;
-  }
-
-  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 }

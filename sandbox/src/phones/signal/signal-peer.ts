@@ -1,4 +1,5 @@
 /** A phone's end of the Signal protocol: its sessions by address, and the sender keys of its groups. */
+import { Mutex } from 'async-mutex';
 import { proto } from 'baileys';
 import {
   getPublicFromPrivateKey,
@@ -67,7 +68,7 @@ export class SignalPeer {
   readonly #state: SignalState;
   readonly #storage: SignalStorage;
   /** Operations run one after the other: each loads a record, changes it and stores it. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(state: SignalState) {
     this.#state = state;
@@ -80,7 +81,7 @@ export class SignalPeer {
 
   /** Opens a new session; messages of an older one with the address can still be read. */
   open(address: string, bundle: PreKeyBundleInput): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       using remote = ProtocolAddress.from(address);
       using builder = new SessionBuilder(this.#storage, remote);
       await builder.processPreKeyBundle(bundle);
@@ -88,7 +89,7 @@ export class SignalPeer {
   }
 
   encrypt(address: string, plaintext: Uint8Array): Promise<Ciphertext> {
-    return this.#inTurn(() =>
+    return this.#mutex.runExclusive(() =>
       this.#withCipher(address, async (cipher) => {
         const { type, body } = await cipher.encrypt(plaintext);
         return { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', body };
@@ -98,7 +99,7 @@ export class SignalPeer {
 
   /** Rejects, with all sessions as they were, if no session can read the message. */
   decrypt(address: string, { type, body }: Ciphertext): Promise<Uint8Array> {
-    return this.#inTurn(() => {
+    return this.#mutex.runExclusive(() => {
       const sessions = sessionsIn(this.#state.sessions.get(address));
       if (type === 'msg') return this.#decryptBy(address, sessions, likelyFirst(sessions, body), body);
       const { baseKey, message } = readSetup(body);
@@ -110,7 +111,7 @@ export class SignalPeer {
 
   /** The phone's sender key for a group, for those who lack it; made where there is none. */
   distribution(group: string, self: string): Promise<Uint8Array> {
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       using sender = ProtocolAddress.from(self);
       using name = new SenderKeyName(group, sender);
       using builder = new GroupSessionBuilder(this.#storage);
@@ -120,7 +121,7 @@ export class SignalPeer {
   }
 
   acceptDistribution(group: string, author: string, distribution: Uint8Array): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.runExclusive(async () => {
       using sender = ProtocolAddress.from(author);
       using name = new SenderKeyName(group, sender);
       using builder = new GroupSessionBuilder(this.#storage);
@@ -130,11 +131,11 @@ export class SignalPeer {
   }
 
   encryptGroup(group: string, self: string, plaintext: Uint8Array): Promise<Uint8Array> {
-    return this.#inTurn(() => this.#withGroupCipher(group, self, (cipher) => cipher.encrypt(plaintext)));
+    return this.#mutex.runExclusive(() => this.#withGroupCipher(group, self, (cipher) => cipher.encrypt(plaintext)));
   }
 
   decryptGroup(group: string, author: string, body: Uint8Array): Promise<Uint8Array> {
-    return this.#inTurn(() => this.#withGroupCipher(group, author, (cipher) => cipher.decrypt(body)));
+    return this.#mutex.runExclusive(() => this.#withGroupCipher(group, author, (cipher) => cipher.decrypt(body)));
   }
 
   /**
@@ -177,11 +178,5 @@ export class SignalPeer {
     using sender = ProtocolAddress.from(author);
     using cipher = new GroupCipher(this.#storage, group, sender);
     return await use(cipher);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 }

@@ -8,6 +8,7 @@ import {
   type SignedPreKey,
 } from 'whatsapp-rust-bridge';
 import type { PublicSignedPreKey, PublishedKeys } from '../../types.ts';
+import { base64 } from '../../bytes.ts';
 
 /** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */
 export interface SignalState {
@@ -107,22 +108,21 @@ export const restock = (state: SignalState, published: Map<number, Uint8Array>):
   }
 };
 
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const bytes = (value: string): Uint8Array => Buffer.from(value, 'base64');
 
 export const snapshotSignal = (state: SignalState): SignalSnapshot => ({
-  identity: [text(state.identity.pubKey), text(state.identity.privKey)],
+  identity: [base64(state.identity.pubKey), base64(state.identity.privKey)],
   registrationId: state.registrationId,
   signedPreKey: [
     state.signedPreKey.keyId,
-    text(state.signedPreKey.keyPair.pubKey),
-    text(state.signedPreKey.keyPair.privKey),
-    text(state.signedPreKey.signature),
+    base64(state.signedPreKey.keyPair.pubKey),
+    base64(state.signedPreKey.keyPair.privKey),
+    base64(state.signedPreKey.signature),
   ],
-  preKeys: [...state.preKeys].map(([id, key]) => [id, text(key)] as const),
+  preKeys: [...state.preKeys].map(([id, key]) => [id, base64(key)] as const),
   nextPreKeyId: state.nextPreKeyId,
-  sessions: [...state.sessions].map(([address, record]) => [address, text(record)] as const),
-  senderKeys: [...state.senderKeys].map(([name, record]) => [name, text(record)] as const),
+  sessions: [...state.sessions].map(([address, record]) => [address, base64(record)] as const),
+  senderKeys: [...state.senderKeys].map(([name, record]) => [name, base64(record)] as const),
   senderKeyHolders: [...state.senderKeyHolders].map(([group, holders]) => [group, [...holders]] as const),
 });
 

@@ -1,4 +1,4 @@
-/** When what the network allows no more is allowed again: limits begin when their fault is set. */
+/** Ends of restrictions: a limit begins when its fault is set. */
 import type { Account } from '../../types.ts';
 import type { Clock } from '../clock.ts';
 import type { Faults } from '../faults.ts';

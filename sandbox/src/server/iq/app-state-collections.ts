@@ -6,9 +6,9 @@ import { type BinaryNode, proto } from 'baileys';
 import { element } from '../../nodes.ts';
 import type { HubState } from '../state.ts';
 
-/** A client that is behind gets so many patches at a time. */
+/** Most patches in one answer to a client that is behind. */
 const patchesAtOnce = 100;
-/** Up to so many, who begins from nothing gets the patches themselves: a stock client asks the real network's own host for a snapshot. */
+/** Up to this many, a client that begins from nothing gets the patches themselves: a stock client asks the real network's own host for a snapshot. */
 const patchesBeforeSnapshot = 50;
 const longestPatch = 65_536;
 

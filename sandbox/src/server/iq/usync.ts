@@ -48,7 +48,7 @@ const protocolAnswer = (
     case 'devices':
       return [hidesDevices(hub, asker, account, mode) ? noDevices : devicesOf(hub, account, mode)];
     case 'lid':
-      // Whoever asks by LID has it, and clients start a new session for every LID that they are told.
+      // A client that asks by LID has it, and clients start a new session for every LID that they are told.
       return byLid ? [] : [element('lid', { val: account.lid })];
     case 'contact':
       return [element('contact', { type: 'in' })];

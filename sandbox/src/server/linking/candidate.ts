@@ -77,6 +77,16 @@ export interface PairingRegistry {
   readonly spent: Set<string>;
 }
 
+/** The step that a client waits for from this account to be linked: its owner enters a code, or gives the passkey. */
+export const linkAsked = ({ clock }: HubState, { candidates }: PairingRegistry, number: string): LinkAsked | null => {
+  const waiting = [...candidates].filter(({ state }) => state !== 'linked');
+  if (waiting.some(({ ceremony }) => ceremony?.phone.account.number === number)) return 'passkey';
+  const byCode = waiting.some(({ linkCode }) => linkCode?.number === number && linkCode.expiresAt > clock.now());
+  return byCode ? 'code' : null;
+};
+
+export type LinkAsked = 'code' | 'passkey';
+
 export const newPairingRegistry = (): PairingRegistry => ({
   candidates: new Set(),
   byRef: new Map(),

@@ -15,6 +15,7 @@ import { askForPasskey } from './passkey.ts';
 import { rotateQr } from './refresh.ts';
 import type { Faults } from '../faults.ts';
 import type { HubState } from '../state.ts';
+import { sameBytes } from '../../bytes.ts';
 
 export interface ScannedQr {
   readonly ref: string;
@@ -41,8 +42,6 @@ const parseQr = (text: string): ScannedQr => {
   }
   return { ref, noiseKey, identity: identityKey, advSecret };
 };
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 const freeDeviceId = (hub: HubState, phone: PhoneIdentity): number => {
   const { devices } = phone.account;

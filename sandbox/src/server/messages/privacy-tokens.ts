@@ -5,7 +5,7 @@
  * whatsmeow tctoken.go, August 2026), else `cstoken` = HMAC-SHA256(NCT salt of the sender, recipient's LID) (whatsmeow cstoken.go, August 2026; zapo
  * v1.8.0 hashes the sender's own LID), else it may be refused with 463.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Account, Device, CarriedTokens, GivenToken } from '../../types.ts';
 import { seconds } from '../clock.ts';
@@ -14,6 +14,7 @@ import { bytesOf, childOf, element } from '../../nodes.ts';
 import { isStrict } from '../accounts/addressing.ts';
 import { deliver } from './queue.ts';
 import type { HubState } from '../state.ts';
+import { sameBytes } from '../../bytes.ts';
 
 const tokenBytes = 16;
 const bucketSeconds = 604_800;
@@ -43,8 +44,6 @@ export const loseTokens = (hub: HubState, account: Account): void => {
   for (const other of hub.registry.byNumber.values()) hub.registry.stateOf(other).tokens.given.delete(account);
 };
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
-
 const isValid = (hub: HubState, { at }: GivenToken): boolean =>
   bucketOf(Number(seconds(hub.clock))) - bucketOf(at) < bucketsValid;
 
@@ -59,12 +58,12 @@ const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: Bin
   const cstoken = bytesOf(childOf(node, 'cstoken'));
   if (tctoken !== null) {
     const given = hub.registry.stateOf(recipient).tokens.given.get(sender);
-    return given !== undefined && isValid(hub, given) && same(given.token, tctoken) ? 'tctoken' : 'wrong';
+    return given !== undefined && isValid(hub, given) && sameBytes(given.token, tctoken) ? 'tctoken' : 'wrong';
   }
   if (cstoken === null) return 'none';
   const { nctSalt } = hub.registry.stateOf(sender).tokens;
   if (nctSalt === null) return 'wrong';
-  return same(createHmac('sha256', nctSalt).update(recipient.lid).digest(), cstoken) ? 'cstoken' : 'wrong';
+  return sameBytes(createHmac('sha256', nctSalt).update(recipient.lid).digest(), cstoken) ? 'cstoken' : 'wrong';
 };
 
 /** A message once more, for a device that could not read it. */

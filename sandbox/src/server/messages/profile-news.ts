@@ -55,9 +55,8 @@ export const tellPicture = (hub: HubState, account: Account, by: Device, id: str
 
 export const tellGroupPicture = (hub: HubState, group: Group, by: Device, id: string | null): void => {
   const author = group.mode === 'lid' ? by.account.lid : by.account.jid;
+  // The device that made the change, too, as of every other change of a group.
   for (const device of devicesOf(group.members.keys())) {
-    if (device !== by) {
-      deliver(hub, device, notification(hub, group.jid, 'picture', pictureChange(id, group.jid, author)));
-    }
+    deliver(hub, device, notification(hub, group.jid, 'picture', pictureChange(id, group.jid, author)));
   }
 };

@@ -35,7 +35,7 @@ const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode):
   }
 };
 
-/** Queues what has to be acked and sends it; anything else is sent to whoever is there and forgotten. */
+/** Queues what has to be acked and sends it; anything else is sent to those who are connected, and forgotten. */
 export const deliver = (hub: HubState, device: Device, node: BinaryNode): void => {
   const key = keyOfStanza(hub, device.account, node);
   if (key === null) return sendNow(device, node);

@@ -122,6 +122,7 @@ export const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocke
     wire.broken ||= halfOpen;
     if (halfOpen || wire.silent || socket.readyState !== socket.OPEN) return;
     if (wire.broken) return socket.terminate();
+    counters.bytesIn += data.length;
     try {
       read(data);
     } catch (error) {

@@ -23,7 +23,10 @@ export const makeClient = (wire: Wire, transport: Transport): Client => {
   const { hub, socket } = wire;
   let open = true;
   const put = (node: BinaryNode): void => {
-    if (socket.readyState === socket.OPEN) socket.send(frameOf(transport.seal(encodeBinaryNode(node))));
+    if (socket.readyState !== socket.OPEN) return;
+    const frame = frameOf(transport.seal(encodeBinaryNode(node)));
+    hub.counters.bytesOut += frame.length;
+    socket.send(frame);
   };
   const later = (run: () => void): void => {
     const { latencyMs } = hub.faults;

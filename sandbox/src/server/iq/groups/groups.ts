@@ -10,7 +10,7 @@ import type { HubState } from '../../state.ts';
 import type { IqHandler, IqTable } from '../table.ts';
 import { joiningIqs } from './joining.ts';
 import { changePeople, leaveGroup, memberIqs } from './members.ts';
-import { inGroup } from './rights.ts';
+import { byEditor } from './rights.ts';
 import { isTimer, setGroupTimer } from './timer.ts';
 import { isDescription, isSubject, memberAddModeOf, settingIqs } from './settings.ts';
 
@@ -97,8 +97,8 @@ export const groupIqs: IqTable = {
   'w:g2 set create': create,
   'w:g2 set leave': leave,
   'w:g2 get participating': participating,
-  'w:g2 set ephemeral': inGroup(setGroupTimer),
-  'w:g2 set not_ephemeral': inGroup(setGroupTimer),
+  'w:g2 set ephemeral': byEditor(setGroupTimer),
+  'w:g2 set not_ephemeral': byEditor(setGroupTimer),
   ...memberIqs,
   ...settingIqs,
   ...joiningIqs,

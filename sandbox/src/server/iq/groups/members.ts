@@ -63,7 +63,7 @@ const changes: Readonly<Record<string, Change>> = {
   demote: { judge: isNotOwner, apply: setAdmin(false) },
 };
 
-/** An invitation for who does not let everybody add them (whatsmeow GroupParticipantAddRequest, 2026-08; Baileys #958, 2024-07). */
+/** An invitation for a person who does not let everybody add them (whatsmeow GroupParticipantAddRequest, 2026-08; Baileys #958, 2024-07). */
 const inviteAlone = (hub: HubState, group: Group, account: Account, by: Account): BinaryNode => {
   const expiresAt = Number(seconds(hub.clock)) + invitedForS;
   const code = randomBytes(12).toString('base64url');

@@ -8,7 +8,7 @@ import type { IqHandler } from '../table.ts';
 
 export type GroupHandler = (hub: HubState, group: Group, device: Device, iq: BinaryNode) => BinaryNode;
 
-/** Only for who is in the group (whatsmeow group.go ErrGroupNotFound, ErrNotInGroup, 2026-08). */
+/** Only for members of the group (whatsmeow group.go ErrGroupNotFound, ErrNotInGroup, 2026-08). */
 export const inGroup =
   (handler: GroupHandler): IqHandler =>
   (hub, device, iq) => {

@@ -1,5 +1,5 @@
 /**
- * The timer of a group, which every member sets: `<ephemeral expiration>` and `<not_ephemeral>`. The network takes those of its apps alone, and refuses
+ * The timer of a group, which every member sets unless the group is locked: `<ephemeral expiration>` and `<not_ephemeral>`. The network takes those of its apps alone, and refuses
  * others with 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
  */
 import type { BinaryNode } from 'baileys';
