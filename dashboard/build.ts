@@ -1,15 +1,17 @@
 #!/usr/bin/env node
-/** Builds the dashboard into `dashboard/dist`, unless the last build is newer than its sources. */
+/** Builds the dashboard and the API reference into `dashboard/dist`, unless the last build is newer than its sources. */
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../tools/counted.ts';
 
 const root = import.meta.dirname;
 const page = join(root, 'dist', 'index.html');
+const pages = ['index.html', 'docs.html'].map((name) => join(root, name));
 
 /** The inputs of the build. The lock file stands for its packages. */
 const sources = (): readonly string[] => [
   ...globSync('src/**/*.{ts,tsx,css,svg}', { cwd: root }).map((path) => join(root, path)),
-  join(root, 'index.html'),
+  ...pages,
   join(root, 'build.ts'),
   join(root, '..', 'package-lock.json'),
 ];
@@ -27,13 +29,19 @@ const build = async (): Promise<void> => {
     configFile: false,
     logLevel: 'error',
     oxc: { jsx: { runtime: 'automatic' } },
-    build: { target: 'es2022', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+    build: {
+      target: 'es2022',
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: pages },
+    },
   });
 };
 
 if (!isFresh() || process.argv.includes('--force')) {
   try {
-    await build();
+    await counted('Building the dashboard, once', build);
   } catch (error) {
     // The service runs without it, for instance without development packages or on a read-only file system.
     const why = error instanceof Error ? error.message : String(error);

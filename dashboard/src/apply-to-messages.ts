@@ -12,7 +12,7 @@ const laterState = (old: MessageState, next: unknown): MessageState => {
   return found !== undefined && steps.indexOf(found) > steps.indexOf(old) ? found : old;
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 /** A person is known by a phone number, a LID or both. */

@@ -75,6 +75,17 @@ export const useDelayed = <T>(value: T, ms: number): T => {
   return delayed;
 };
 
+/** Calls back once calls have ceased for `ms`. */
+export const useDebounced = (callback: () => void, ms: number): (() => void) => {
+  const latest = useLatest(callback);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(latest, ms);
+  }, [latest, ms]);
+};
+
 /** The current time, updated every `ms` while `on`. */
 export const useTick = (ms: number, on = true): number => {
   const [now, setNow] = useState(() => Date.now());

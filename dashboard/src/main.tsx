@@ -1,16 +1,19 @@
 /** Entry point: shows the sign-in page, the user's pages or the operator's page. */
-import { StrictMode, useCallback, useMemo, useState } from 'react';
+import { StrictMode, useCallback, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { AccountProvider } from './account.tsx';
 import { makeClient } from './api/client.ts';
 import { OperatorShell } from './operator/shell.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Shell } from './shell.tsx';
-import { forget, remember, remembered, type SignedIn } from './signed-in.ts';
-import './styles.css';
+import { followTabs, forget, remember, remembered, type SignedIn } from './signed-in.ts';
+import './styles/index.css';
 import './device/message/message.css';
 import './device/compose/compose.css';
-import { texts } from './texts.ts';
+import './device/groups/groups.css';
+import { loadTexts, texts } from './texts.ts';
+import { applyLanguage } from './ui/language.tsx';
+import { applyStoredMotion } from './ui/motion.tsx';
 import { applyStoredTheme } from './ui/theme.tsx';
 import { Notices } from './ui/notices.tsx';
 
@@ -27,6 +30,14 @@ const App = () => {
     location.hash = '';
     setSignedIn(null);
   }, []);
+  useEffect(
+    () =>
+      followTabs((next) => {
+        setEnded(false);
+        setSignedIn(next);
+      }),
+    [],
+  );
   const client = useMemo(() => {
     if (signedIn === null) return null;
     const refused = (): void => {
@@ -44,9 +55,13 @@ const App = () => {
   );
 };
 
+applyLanguage();
 applyStoredTheme();
-const root = document.getElementById('root');
-if (root !== null) {
+applyStoredMotion();
+const start = async (): Promise<void> => {
+  await loadTexts();
+  const root = document.getElementById('root');
+  if (root === null) return;
   createRoot(root).render(
     <StrictMode>
       <Notices>
@@ -54,4 +69,6 @@ if (root !== null) {
       </Notices>
     </StrictMode>,
   );
-}
+};
+
+void start();

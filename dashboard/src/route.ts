@@ -13,6 +13,8 @@ export const useRoute = (): readonly string[] =>
     .split('/')
     .filter(Boolean);
 
-export const go = (path: string): void => {
-  location.hash = path;
+/** `instead`: in place of the present page, to which the back button then does not lead. */
+export const go = (path: string, instead = false): void => {
+  if (instead) location.replace(`#${path}`);
+  else location.hash = path;
 };

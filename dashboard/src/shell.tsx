@@ -1,15 +1,18 @@
 /** The frame around a user's pages: navigation, connection state and, in sandbox mode, the phone. */
-import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { useAccount } from './account.tsx';
 import { DevicePage } from './device/page.tsx';
 import { CreateDevice } from './pages/create-device.tsx';
 import { Devices } from './pages/devices.tsx';
 import { Keys } from './pages/keys.tsx';
+import { Suppressions } from './pages/suppressions.tsx';
 import { Usage } from './pages/usage.tsx';
+import { Webhooks } from './pages/webhooks.tsx';
 import { useRoute } from './route.ts';
 import { PhonePanel } from './sandbox/panel.tsx';
 import { texts } from './texts.ts';
 import { icons, Logo } from './ui/icons.tsx';
+import { LanguageSwitch } from './ui/language.tsx';
 import { ThemeSwitch } from './ui/theme.tsx';
 
 const words = texts.nav;
@@ -18,6 +21,8 @@ const pageOf = (route: readonly string[]): ReactNode => {
   const [first = 'devices', second, third] = route;
   if (first === 'keys') return <Keys />;
   if (first === 'usage') return <Usage />;
+  if (first === 'suppressions') return <Suppressions />;
+  if (first === 'webhooks') return <Webhooks />;
   if (first === 'devices' && second === 'new') return <CreateDevice />;
   if (first === 'devices' && second !== undefined && /^\d+$/.test(second)) {
     return <DevicePage key={second} id={Number(second)} tab={third ?? 'chat'} />;
@@ -25,12 +30,12 @@ const pageOf = (route: readonly string[]): ReactNode => {
   return <Devices />;
 };
 
-const titleOf = ([first = 'devices', second]: readonly string[]): string => {
-  if (first === 'devices' && second === 'new') return texts.create.title;
-  return words[links.find((name) => name === first) ?? 'devices'];
-};
+const linkOf = ([first]: readonly string[]) => links.find((name) => name === first) ?? 'devices';
 
-const links = ['devices', 'keys', 'usage'] as const;
+const titleOf = (route: readonly string[]): string =>
+  linkOf(route) === 'devices' && route[1] === 'new' ? texts.create.title : words[linkOf(route)];
+
+const links = ['devices', 'webhooks', 'suppressions', 'keys', 'usage'] as const;
 
 const Navigation = ({ current }: { readonly current: string }) => (
   <nav aria-label={words.label}>
@@ -47,23 +52,46 @@ const Navigation = ({ current }: { readonly current: string }) => (
   </nav>
 );
 
+const recheckMs = 60_000;
+
+/** Why the service does not reach the network; looked at again each minute until it does. */
+const NetworkProblem = () => {
+  const { me } = useAccount();
+  const problem = me.value?.service.reach.problem ?? null;
+  const { reload } = me;
+  useEffect(() => {
+    if (problem === null) return;
+    const timer = setInterval(reload, recheckMs);
+    return () => clearInterval(timer);
+  }, [problem, reload]);
+  return problem === null ? null : (
+    <p className="notice bad" role="alert">
+      {texts.unreachable(problem)}
+    </p>
+  );
+};
+
+const SkipLink = () => (
+  <a className="skip" href="#main" onClick={(click) => focusMain(click)}>
+    {texts.skip}
+  </a>
+);
+
 export const Shell = () => {
   const { me, live, generation, signOut } = useAccount();
   const route = useRoute();
   const [phoneOpen, setPhoneOpen] = useState(false);
-  const [first = 'devices', second] = route;
+  const [, second] = route;
   const title = titleOf(route);
   // A layout effect, so that it runs before the device page sets its own title.
   useLayoutEffect(() => {
     document.title = `${title} · ${texts.product}`;
   }, [title, second]);
   const isSandbox = me.value?.service.network === 'sandbox';
-  const beside = isSandbox && first === 'devices';
+  const beside = isSandbox && linkOf(route) === 'devices';
   return (
     <div className={`shell ${beside ? 'with-phone' : ''} ${phoneOpen ? 'phone-open' : ''}`}>
-      <a className="skip" href="#main" onClick={(click) => focusMain(click)}>
-        {texts.skip}
-      </a>
+      <SkipLink />
       <header className="side">
         <a className="brand" href="#/devices">
           <Logo />
@@ -74,7 +102,7 @@ export const Shell = () => {
             </span>
           )}
         </a>
-        <Navigation current={first} />
+        <Navigation current={linkOf(route)} />
         <div className="side-foot">
           {generation > 0 && (
             <p className={`live ${live ? 'on' : ''}`} role="status">
@@ -83,12 +111,14 @@ export const Shell = () => {
             </p>
           )}
           <ThemeSwitch />
+          <LanguageSwitch />
           <button type="button" className="quiet" onClick={signOut}>
             {words.signOut}
           </button>
         </div>
       </header>
       <main id="main" tabIndex={-1}>
+        <NetworkProblem />
         {pageOf(route)}
       </main>
       {beside && (

@@ -24,4 +24,6 @@ export interface Contact {
   readonly businessName: string | null;
   readonly about: string | null;
   readonly blocked: boolean;
+  /** Id of the profile picture. */
+  readonly picture: string | null;
 }

@@ -14,6 +14,13 @@ export interface Device {
   readonly createdAt: string;
 }
 
+/** The account that a device is linked to. */
+export interface LinkedAccount {
+  readonly deviceId: number;
+  readonly phoneNumber: string;
+  readonly name: string | null;
+}
+
 export interface DeviceSettings {
   readonly online: boolean;
   readonly readReceipts: boolean;
@@ -21,6 +28,16 @@ export interface DeviceSettings {
   readonly rejectCalls: boolean | string;
   /** Chats whose presence is followed. */
   readonly presence: readonly string[];
+  /** Messages that come from the phone after the next pairing. */
+  readonly history: 'none' | 'recent' | 'full';
+  /** New chats that the device may begin on a day; null: no ceiling of its own. */
+  readonly newChatsPerDay: number | null;
+  /** The place of the media of received messages. */
+  readonly media: 'network' | 'kept';
+  /** Words after which the person who wrote one is not written to any more. */
+  readonly stopWords?: readonly string[];
+  /** Without its user name and password; null: it connects directly. */
+  readonly proxy?: string | null;
 }
 
 export type SessionState = 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
@@ -58,7 +75,58 @@ export interface Webhook {
   readonly previousSecretUntil: string | null;
   readonly health: 'healthy' | 'failing' | 'disabled';
   readonly failingSince: string | null;
+  /** Set by a 410. */
+  readonly disabledAt: string | null;
   readonly lastSuccessAt: string | null;
+}
+
+/** One of several webhooks. `primary` is that of the fields of the device. */
+export interface AnyWebhook {
+  readonly id: string;
+  /** Null: of all devices. */
+  readonly deviceId: number | null;
+  readonly url: string | null;
+  readonly events: readonly string[];
+  readonly chats: { readonly only: readonly string[] } | { readonly except: readonly string[] } | null;
+  readonly headerNames: readonly string[];
+  readonly enabled: boolean;
+  readonly ordered: boolean;
+  readonly settleSeconds: number | null;
+  readonly previousSecretUntil: string | null;
+  readonly health: 'healthy' | 'failing' | 'disabled';
+  readonly failingSince: string | null;
+  /** Set by a 410. */
+  readonly disabledAt: string | null;
+  readonly lastSuccessAt: string | null;
+}
+
+/** One post of a delivery, and the first kilobyte of its answer. */
+export interface Attempt {
+  readonly at: string;
+  readonly status: number | null;
+  readonly ms: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+}
+
+export interface Limits {
+  readonly restrictedUntil: string | null;
+  readonly reason: string | null;
+  readonly newChats: {
+    readonly used: number | null;
+    readonly limit: number | null;
+    readonly resetsAt: string | null;
+  };
+}
+
+/** A person who is not to be written to. */
+export interface Suppression {
+  readonly number: string | null;
+  readonly lid: string | null;
+  readonly reason: string | null;
+  readonly source: 'request' | 'stopWord';
+  readonly createdAt: string;
 }
 
 export interface WebhookTest {
@@ -72,6 +140,7 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 export interface Delivery {
   readonly id: string;
+  readonly deviceId: number;
   readonly eventId: string;
   readonly eventType: string;
   readonly state: DeliveryState;
@@ -118,6 +187,17 @@ export interface Service {
   readonly version: string;
   readonly network: 'whatsapp' | 'sandbox';
   readonly client: ClientVersion | null;
+  readonly reach: { readonly problem: string | null };
+}
+
+/** Counts of an hour or a day. */
+export interface Usage {
+  readonly from: string;
+  readonly sent: number;
+  readonly received: number;
+  readonly failed: number;
+  readonly deliveries: { readonly delivered: number; readonly pending: number; readonly failed: number };
+  readonly failedPosts: number;
 }
 
 /** The client version that the service announces to the network. */
@@ -142,5 +222,21 @@ export const eventKinds = [
   'call',
 ] as const;
 
-/** Kinds that no webhook gets are in the log as well. */
-export const loggedKinds = [...eventKinds, 'chat.presence', 'history.loaded'] as const;
+/** The kinds that the webhooks of one device can get. */
+export const kindsOfDevices = [
+  ...eventKinds,
+  'chat.presence',
+  'chat.settled',
+  'chat.updated',
+  'contact.updated',
+  'history.loaded',
+  'account.limited',
+  'group.updated',
+  'group.joined',
+  'group.left',
+] as const;
+
+export const allKinds = [...kindsOfDevices, 'device.created', 'device.deleted'] as const;
+
+/** The kinds that a device's log can have: with its deletion it ends. */
+export const loggedKinds = [...kindsOfDevices, 'device.created'] as const;

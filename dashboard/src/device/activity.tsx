@@ -1,94 +1,95 @@
-/** Charts of messages, deliveries and failures over time, counted from the API's lists. */
+/** Charts of messages, deliveries and failures over time, as the service counts them. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
-import type { Message } from '../api/message.ts';
-import type { Delivery, Device } from '../api/types.ts';
+import type { Device, HandsetEvent, Usage } from '../api/types.ts';
 import { clockTime, dayOf } from '../format.ts';
 import { useLoad } from '../hooks.ts';
-import { applyToMessages } from '../apply-to-messages.ts';
 import { texts } from '../texts.ts';
 import { BarChart, type Series } from '../ui/chart.tsx';
 import { Await, Choice } from '../ui/parts.tsx';
 
 const words = texts.activity;
 
-type Range = 'hour' | 'day' | 'week';
+type Range = 'day' | 'week' | 'month';
 
 const hourMs = 3_600_000;
 
-/** The number of bars and the duration of each. */
-const ranges: Readonly<Record<Range, { readonly bars: number; readonly ms: number }>> = {
-  hour: { bars: 12, ms: hourMs / 12 },
-  day: { bars: 24, ms: hourMs },
-  week: { bars: 28, ms: 6 * hourMs },
+/** The number of bars, and the intervals of the service in each. */
+const ranges: Readonly<Record<Range, { readonly by: 'hour' | 'day'; readonly bars: number; readonly each: number }>> = {
+  day: { by: 'hour', bars: 24, each: 1 },
+  week: { by: 'hour', bars: 28, each: 6 },
+  month: { by: 'day', bars: 30, each: 1 },
 };
 
-const bins = (times: readonly string[], end: number, { bars, ms }: (typeof ranges)[Range]): readonly number[] => {
-  const counts = Array.from({ length: bars }, () => 0);
-  for (const time of times) {
-    const index = bars - 1 - Math.floor((end - Date.parse(time)) / ms);
-    if (index >= 0 && index < bars) counts[index] = (counts[index] ?? 0) + 1;
-  }
-  return counts;
-};
+const sinceOf = ({ by, bars, each }: (typeof ranges)[Range]): string =>
+  new Date(Date.now() - (bars * each - 1) * (by === 'hour' ? hourMs : 24 * hourMs)).toISOString();
 
-const labelsOf = (end: number, range: Range): readonly string[] => {
-  const { bars, ms } = ranges[range];
-  return Array.from({ length: bars }, (_, index) => {
-    const from = new Date(end - (bars - index) * ms);
-    const time = clockTime(from.toISOString());
-    return range === 'hour' ? time : `${dayOf(from)}, ${time}`;
+/** The intervals of each bar; the last bar is the one that goes on. */
+const binned = (usage: readonly Usage[], { bars, each }: (typeof ranges)[Range]): readonly (readonly Usage[])[] =>
+  Array.from({ length: bars }, (_, index) => {
+    const end = usage.length - (bars - 1 - index) * each;
+    return usage.slice(Math.max(0, end - each), Math.max(0, end));
   });
+
+const labelOf = (interval: Usage | undefined, range: Range): string => {
+  if (interval === undefined) return '';
+  const day = dayOf(new Date(interval.from));
+  return range === 'month' ? day : `${day}, ${clockTime(interval.from)}`;
 };
 
-interface Facts {
-  readonly messages: readonly Message[];
-  readonly deliveries: readonly Delivery[];
-  readonly end: number;
-}
-
-const chartsOf = ({ messages, deliveries, end }: Facts, range: Range) => {
-  const series = (name: string, tone: Series['tone'], times: readonly string[]): Series => ({
+const chartsOf = (bars: readonly (readonly Usage[])[]) => {
+  const series = (name: string, tone: Series['tone'], count: (interval: Usage) => number): Series => ({
     name,
     tone,
-    values: bins(times, end, ranges[range]),
+    values: bars.map((intervals) => intervals.reduce((sum, interval) => sum + count(interval), 0)),
   });
-  const written = (direction: Message['direction']): readonly string[] =>
-    messages.filter((one) => one.direction === direction && one.state !== 'failed').map(({ timestamp }) => timestamp);
-  const made = (state: Delivery['state']): readonly string[] =>
-    deliveries.filter((one) => one.state === state).map(({ createdAt }) => createdAt);
-  const failed = messages.filter(({ state }) => state === 'failed').map((one) => one.failedAt ?? one.timestamp);
   return [
     {
       title: words.messages,
-      series: [series(words.sent, 'one', written('out')), series(words.received, 'two', written('in'))],
+      series: [
+        series(words.sent, 'one', ({ sent }) => sent),
+        series(words.received, 'two', ({ received }) => received),
+      ],
     },
     {
       title: words.deliveries,
-      series: [series(words.delivered, 'one', made('delivered')), series(words.pending, 'three', made('pending'))],
+      series: [
+        series(words.delivered, 'one', ({ deliveries }) => deliveries.delivered),
+        series(words.pending, 'three', ({ deliveries }) => deliveries.pending),
+      ],
     },
     {
       title: words.failures,
-      series: [series(words.failedMessages, 'bad', failed), series(words.failedDeliveries, 'three', made('failed'))],
+      series: [
+        series(words.failedMessages, 'bad', ({ failed }) => failed),
+        series(words.failedDeliveries, 'three', ({ deliveries }) => deliveries.failed),
+        series(words.failedPosts, 'two', ({ failedPosts }) => failedPosts),
+      ],
     },
   ];
+};
+
+/** Counts a message that was sent or received into the newest interval. */
+const withEvent = (usage: readonly Usage[], { type }: HandsetEvent): readonly Usage[] => {
+  const last = usage.at(-1);
+  if (last === undefined) return usage;
+  const before = usage.slice(0, -1);
+  if (type === 'message.received') return [...before, { ...last, received: last.received + 1 }];
+  return type === 'message.sent' ? [...before, { ...last, sent: last.sent + 1 }] : usage;
 };
 
 export const Activity = ({ device }: { readonly device: Device }) => {
   const { client, generation } = useAccount();
   const [range, setRange] = useState<Range>('day');
   const facts = useLoad(async () => {
-    const path = `/v1/devices/${device.id}`;
-    const [{ messages }, { deliveries }] = await Promise.all([
-      client.get<{ messages: readonly Message[] }>(`${path}/messages?limit=1000`),
-      client.get<{ deliveries: readonly Delivery[] }>(`${path}/deliveries?limit=1000`),
-    ]);
-    return { messages, deliveries, end: Date.now() };
-  }, `${device.id}:${generation}`);
+    const query = new URLSearchParams({ by: ranges[range].by, since: sinceOf(ranges[range]) });
+    const { usage } = await client.get<{ usage: readonly Usage[] }>(
+      `/v1/devices/${device.id}/usage?${query.toString()}`,
+    );
+    return usage;
+  }, `${device.id}:${generation}:${range}`);
   // Messages are live. Deliveries have no events and are updated with the button.
-  useEvents(device.id, (event) => {
-    facts.change((old) => ({ ...old, messages: applyToMessages(old.messages, event), end: Date.now() }));
-  });
+  useEvents(device.id, (event) => facts.change((old, isCounted) => (isCounted ? old : withEvent(old, event))));
   return (
     <section className="stack" aria-labelledby="activity-title">
       <div className="row between">
@@ -97,9 +98,9 @@ export const Activity = ({ device }: { readonly device: Device }) => {
           label={words.range}
           value={range}
           options={[
-            ['hour', words.ranges.hour],
             ['day', words.ranges.day],
             ['week', words.ranges.week],
+            ['month', words.ranges.month],
           ]}
           choose={setRange}
         />
@@ -108,15 +109,18 @@ export const Activity = ({ device }: { readonly device: Device }) => {
         </button>
       </div>
       <Await of={facts}>
-        {(value) => (
-          <div className="charts">
-            {chartsOf(value, range).map(({ title, series }) => (
-              <BarChart key={title} title={title} labels={labelsOf(value.end, range)} series={series} />
-            ))}
-          </div>
-        )}
+        {(usage) => {
+          const bars = binned(usage, ranges[range]);
+          const labels = bars.map(([first]) => labelOf(first, range));
+          return (
+            <div className="charts">
+              {chartsOf(bars).map(({ title, series }) => (
+                <BarChart key={title} title={title} labels={labels} series={series} />
+              ))}
+            </div>
+          );
+        }}
       </Await>
-      <p className="hint">{words.limit}</p>
     </section>
   );
 };

@@ -1,5 +1,5 @@
 /** The conversations of a device, live: a list, the messages of one of them, and a form to write. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Chat as ChatOf } from '../api/chat.ts';
 import type { Message } from '../api/message.ts';
@@ -12,35 +12,22 @@ import { Boundary } from '../ui/boundary.tsx';
 import { Await, Empty } from '../ui/parts.tsx';
 import { Forward } from './actions/forward.tsx';
 import { Composer } from './compose/composer.tsx';
-import { type Conversation, conversationsOf, isWith, withoutCopies } from './conversations.ts';
+import { type Conversation, conversationsOf, withoutCopies } from './conversations.ts';
+import { type GroupState, useGroup } from './groups/use-group.ts';
+import { useSubjects } from './groups/use-subjects.ts';
 import { ChatList } from './inbox/chat-list.tsx';
 import { type ChatPage, type Chats, useChats } from './inbox/chats.ts';
+import { type Chosen, useChosen } from './inbox/chosen.ts';
+import { useFromPhone } from './inbox/from-phone.tsx';
 import { Header } from './inbox/header.tsx';
-import { useMessages } from './inbox/messages.ts';
+import { type Goal, type Messages, useMessages } from './inbox/messages.ts';
 import { useReadMarks } from './inbox/read-marks.ts';
 import { type TimerChange, timerIn } from './log-items.ts';
 import { MessageLog } from './message-log.tsx';
-import { namesIn, ownIn } from './message/people.ts';
+import { authorOf, type NameOf, namesIn, ownIn } from './message/people.ts';
 import type { Subject } from './message/shown.ts';
 
 const words = texts.chat;
-
-/**
- * The chosen conversation: a JID, the number just written to, or null for a new one. `undefined` until the first one is
- * shown, which then stays: messages from others must not change the recipient of a draft.
- */
-const useChosen = (conversations: readonly Conversation[]) => {
-  const [chosen, choose] = useState<string | null | undefined>(undefined);
-  /** Stays on display while a search does not find it. */
-  const [last, setLast] = useState<Conversation | null>(null);
-  const newest = conversations[0]?.chat;
-  if (chosen === undefined && newest !== undefined) choose(newest);
-  const found = chosen == null ? undefined : conversations.find((one) => isWith(one, chosen));
-  if (found !== undefined && found !== last) setLast(found);
-  const kept = chosen != null && last !== null && isWith(last, chosen) ? last : null;
-  const current = chosen === undefined ? (conversations[0] ?? null) : (found ?? kept);
-  return { current, chosen, choose };
-};
 
 /** Forgets sent messages once the log has them, and stays in their conversation, whose address may be another one. */
 const useSettled = (
@@ -78,6 +65,17 @@ const usePeople = (messages: readonly Message[], chats: readonly ChatOf[], accou
   return { all, nameOf, isOwn };
 };
 
+/** The titles of chats, also of those that a search does not find. */
+const useTitles = (conversations: readonly Conversation[], nameOf: NameOf) => {
+  const titles = useRef(new Map<string, string>());
+  for (const { chat, title } of conversations) titles.current.set(chat, title);
+  return (message: Message): string => {
+    const { chat, chatNumber, chatLid, isGroup, direction } = message;
+    const person = direction === 'in' ? authorOf(message) : { jid: chat, number: chatNumber, lid: chatLid };
+    return titles.current.get(chat) ?? (isGroup ? words.group : nameOf(person));
+  };
+};
+
 interface InboxProps {
   readonly device: Device;
   /** The phone number of the linked account. */
@@ -85,57 +83,136 @@ interface InboxProps {
   readonly page: ChatPage;
   readonly list: Chats;
   readonly query: string;
+  readonly searched: string;
   readonly search: (query: string) => void;
 }
 
-const Inbox = ({ device, account, page: { chats, nextCursor }, list, query, search }: InboxProps): ReactNode => {
-  const entries = useEntries(device.id);
+/** Beside the list, until a conversation is chosen. */
+const Nothing = ({ start }: { readonly start: () => void }) => (
+  <div className="conversation nothing">
+    <Empty title={words.choose}>
+      <p>{words.chooseHint}</p>
+      <button type="button" onClick={start}>
+        {words.newChat}
+      </button>
+    </Empty>
+  </div>
+);
+
+/** The chat of a group may not know its subject, and one in which nobody has written yet is none. */
+const withSubject = (conversation: Conversation | null, group: GroupState): Conversation | null =>
+  conversation === null || group === null || group === 'left'
+    ? conversation
+    : { ...conversation, title: group.group.subject };
+
+interface OpenProps extends Pick<InboxProps, 'device' | 'list'> {
+  readonly chosen: Chosen;
+  readonly people: ReturnType<typeof usePeople>;
+  readonly loaded: Messages;
+  readonly goal: Goal | null;
+  readonly leaveGoal: () => void;
+  readonly forward: (message: Message) => void;
+  /** A draft stays while nothing is chosen. */
+  readonly hidden: boolean;
+  readonly isEmpty: boolean;
+}
+
+const OpenConversation = ({ device, list, people, loaded, goal, leaveGoal, forward, hidden, ...rest }: OpenProps) => {
+  const { choose } = rest.chosen;
+  const { nameOf, isOwn } = people;
+  const group = useGroup(device, rest.chosen.current?.isGroup === true ? rest.chosen.current.chat : null, isOwn);
+  const current = withSubject(rest.chosen.current, group);
+  const { messages, state, older, change, isOld } = loaded;
   const timers = useTimers(device);
-  const conversations = useMemo(() => conversationsOf(chats, entries), [chats, entries]);
-  const { current, chosen, choose } = useChosen(conversations);
-  const { messages, state, older, change } = useMessages(device.id, current);
-  const { all, nameOf, isOwn } = usePeople(messages, chats, account);
+  const fromPhone = useFromPhone(device, current, loaded);
   const [subject, write] = useState<Subject | null>(null);
-  const [forwarded, forward] = useState<Message | null>(null);
-  useSettled(entries, all, (from, to) => chosen === from && choose(to));
-  useReadMarks(device, current, list.setRead);
   return (
-    <div className="chat card">
-      <ChatList
-        conversations={conversations}
+    <div className="conversation" hidden={hidden}>
+      <Header
+        device={device}
+        conversation={current}
         nameOf={nameOf}
-        current={current?.chat ?? null}
-        choose={choose}
-        query={query}
-        search={search}
-        more={nextCursor === null ? null : list.more}
+        isOwn={isOwn}
+        group={group}
+        replace={list.replace}
+        leave={() => choose(undefined)}
       />
-      <div className="conversation">
-        <Header device={device} conversation={current} nameOf={nameOf} />
-        <MessageLog
-          device={device}
-          nameOf={nameOf}
-          isOwn={isOwn}
-          write={write}
-          forward={forward}
-          change={change}
-          chat={current?.chat ?? null}
-          messages={messages}
-          unsent={withoutCopies(current?.unsent ?? [], messages)}
-          timers={timers}
-          older={older}
-          state={state}
-          empty={conversations.length === 0 && query === ''}
-        />
-        <Composer
-          device={device}
-          conversation={current}
-          choose={choose}
-          nameOf={nameOf}
-          subject={subject?.message.chat === current?.chat ? subject : null}
-          leaveSubject={() => write(null)}
-        />
-      </div>
+      <MessageLog
+        device={device}
+        nameOf={nameOf}
+        isOwn={isOwn}
+        isAdmin={group !== null && group !== 'left' && group.isAdmin}
+        write={write}
+        forward={forward}
+        change={change}
+        chat={current?.chat ?? null}
+        messages={messages}
+        unsent={withoutCopies(current?.unsent ?? [], messages)}
+        timers={timers}
+        older={older}
+        fromPhone={fromPhone}
+        goal={goal}
+        toNewest={isOld ? leaveGoal : null}
+        state={state}
+        empty={rest.isEmpty}
+      />
+      <Composer
+        device={device}
+        conversation={current}
+        choose={choose}
+        group={group}
+        nameOf={nameOf}
+        subject={subject?.message.chat === current?.chat ? subject : null}
+        leaveSubject={() => write(null)}
+      />
+    </div>
+  );
+};
+
+const Inbox = ({ device, account, page: { chats, nextCursor }, list, query, ...rest }: InboxProps) => {
+  const entries = useEntries(device.id);
+  const named = useSubjects(device, chats);
+  const conversations = useMemo(() => conversationsOf(named, entries), [named, entries]);
+  const chosen = useChosen(device, conversations, nextCursor === null && query === '' && rest.searched === '');
+  const { current, choose } = chosen;
+  const [goal, setGoal] = useState<Goal | null>(null);
+  const loaded = useMessages(device.id, current, goal);
+  const people = usePeople(loaded.messages, chats, account);
+  const titleOf = useTitles(conversations, people.nameOf);
+  const [forwarded, forward] = useState<Message | null>(null);
+  useSettled(entries, people.all, (from, to) => chosen.chosen === from && choose(to, true));
+  useReadMarks(device, current, list.setRead);
+  const isEmpty = conversations.length === 0 && query === '';
+  // Somebody without any conversation can only begin one.
+  const isOpen = chosen.chosen !== undefined || isEmpty;
+  const open = ({ chat, id, timestamp }: Message): void => {
+    setGoal({ chat, id, timestamp });
+    choose(chat);
+  };
+  return (
+    <div className={`chat card ${isOpen ? 'open' : ''}`}>
+      <ChatList
+        {...rest}
+        device={device}
+        conversations={conversations}
+        nameOf={people.nameOf}
+        current={current?.chat ?? null}
+        choose={(choice) => {
+          setGoal(null);
+          choose(choice);
+        }}
+        query={query}
+        more={nextCursor === null ? null : list.more}
+        titleOf={titleOf}
+        open={open}
+        isNew={isOpen && current === null}
+      />
+      {!isOpen && <Nothing start={() => choose(null)} />}
+      <OpenConversation
+        {...{ device, list, chosen, people, loaded, goal, forward, isEmpty }}
+        leaveGoal={() => setGoal(null)}
+        hidden={!isOpen}
+      />
       {forwarded !== null && (
         <Forward
           device={device}
@@ -166,13 +243,22 @@ const searchMs = 300;
 
 export const Chat = ({ device, session }: Props) => {
   const [query, search] = useState('');
-  const list = useChats(device.id, useDelayed(query.trim(), searchMs));
+  const searched = useDelayed(query.trim(), searchMs);
+  const list = useChats(device.id, searched);
   const account = session?.phoneNumber ?? null;
   return (
     <Await of={list.page}>
       {(page) => (
         <Boundary instead={(again) => <Broken again={again} />}>
-          <Inbox device={device} account={account} page={page} list={list} query={query} search={search} />
+          <Inbox
+            device={device}
+            account={account}
+            page={page}
+            list={list}
+            query={query}
+            searched={searched}
+            search={search}
+          />
         </Boundary>
       )}
     </Await>

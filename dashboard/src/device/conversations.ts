@@ -5,7 +5,18 @@ import { phoneNumber } from '../format.ts';
 import { addressOf, type Entry } from '../outbox/entry.ts';
 import { texts } from '../texts.ts';
 
-export interface Conversation extends Pick<Chat, 'chat' | 'chatNumber' | 'chatLid' | 'isGroup' | 'unread'> {
+type FromChat =
+  | 'chat'
+  | 'chatNumber'
+  | 'chatLid'
+  | 'isGroup'
+  | 'unread'
+  | 'archived'
+  | 'pinned'
+  | 'mutedUntil'
+  | 'expiresInSeconds';
+
+export interface Conversation extends Pick<Chat, FromChat> {
   readonly title: string;
   /** Null before the first message is sent. */
   readonly newest: Message | null;
@@ -42,7 +53,8 @@ export const withoutCopies = (entries: readonly Entry[], messages: readonly Mess
     return entry.state !== 'sending' || !messages.some((message) => isCopy(message, entry));
   });
 
-const begun = (recipient: string, unsent: readonly Entry[]): Conversation => {
+/** One with a recipient of whom the service knows no chat. */
+export const begun = (recipient: string, unsent: readonly Entry[]): Conversation => {
   const number = /^\d+$/.test(recipient) ? recipient : null;
   return {
     chat: recipient,
@@ -51,6 +63,10 @@ const begun = (recipient: string, unsent: readonly Entry[]): Conversation => {
     title: number === null ? recipient : phoneNumber(number),
     isGroup: recipient.endsWith('@g.us'),
     unread: 0,
+    archived: false,
+    pinned: false,
+    mutedUntil: null,
+    expiresInSeconds: null,
     newest: null,
     unsent,
     isKnown: false,
@@ -64,9 +80,13 @@ export const conversationsOf = (chats: readonly Chat[], entries: readonly Entry[
     const mine = [...unsent.keys()].filter((recipient) => isWith(one, recipient));
     const waiting = mine.flatMap((recipient) => unsent.get(recipient) ?? []);
     for (const recipient of mine) unsent.delete(recipient);
-    const { chat, chatNumber, chatLid, isGroup, unread, lastMessage: newest } = one;
+    const { lastMessage: newest, name: _, ...rest } = one;
     const shown = withoutCopies(waiting, newest === null ? [] : [newest]);
-    return { chat, chatNumber, chatLid, isGroup, unread, newest, title: titleOf(one), unsent: shown, isKnown: true };
+    return { ...rest, newest, title: titleOf(one), unsent: shown, isKnown: true };
   });
   return [...[...unsent].map(([recipient, those]) => begun(recipient, those)), ...known];
 };
+
+/** `until` of a mute may be over. */
+export const isMuted = ({ mutedUntil }: Pick<Chat, 'mutedUntil'>): boolean =>
+  mutedUntil === 'always' || (mutedUntil !== null && Date.parse(mutedUntil) > Date.now());

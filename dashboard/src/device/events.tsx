@@ -123,7 +123,9 @@ export const Events = ({ device }: { readonly device: Device }) => {
           <select value={kind} onChange={(change) => setKind(change.target.value)}>
             <option value="">{words.all}</option>
             {loggedKinds.map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} title={texts.kinds[one]}>
+                {one}
+              </option>
             ))}
           </select>
         </label>

@@ -7,6 +7,8 @@ import { texts } from '../texts.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { Action, Empty } from '../ui/parts.tsx';
+import { Earlier, type FromPhone } from './inbox/from-phone.tsx';
+import type { Goal } from './inbox/messages.ts';
 import { itemsOf, type LogItem, type TimerChange } from './log-items.ts';
 import { Bubble } from './message/bubble.tsx';
 import { type Shown, ShownContext, useShown } from './message/shown.ts';
@@ -81,11 +83,16 @@ const useScroll = (
   };
 };
 
-/** Loads older messages when the reader comes near to the oldest one. */
-const useOlder = (older: (() => Promise<void>) | null) => {
+/** Loads older messages when the reader comes near to the oldest one, and asks the phone for them at the start of the log. */
+const useOlder = (chat: string | null, older: (() => Promise<void>) | null, fromPhone: FromPhone | null) => {
   const notify = useNotify();
   const busy = useRef(false);
+  // Another chat begins at another place, to which nobody has scrolled.
+  const before = useRef({ chat, top: 0 });
   return async ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Promise<void> => {
+    const isUp = before.current.chat === chat && scrollTop < before.current.top;
+    before.current = { chat, top: scrollTop };
+    if (fromPhone?.state === 'idle' && isUp && scrollTop < 20) fromPhone.ask();
     if (older === null || busy.current || scrollTop > 200 || scrollHeight <= clientHeight) return;
     busy.current = true;
     try {
@@ -113,19 +120,52 @@ interface Props extends Omit<Shown, 'find' | 'goTo'> {
   readonly unsent: readonly Entry[];
   readonly timers: readonly TimerChange[];
   readonly older: (() => Promise<void>) | null;
+  /** Null while the log has older ones itself. */
+  readonly fromPhone: FromPhone | null;
+  /** The message to go to once it is loaded. */
+  readonly goal: Goal | null;
+  /** Leaves messages around the goal for the newest ones; null where they are on display. */
+  readonly toNewest: (() => void) | null;
   /** Shown while there are no messages. */
   readonly state: string | null;
   /** Whether the device has no messages at all. */
   readonly empty: boolean;
 }
 
-export const MessageLog = ({ chat, messages, unsent, timers, older, state, empty, ...rest }: Props) => {
+/** Asks the phone by itself only while the device is connected. */
+const askable = ({ device, fromPhone }: Pick<Props, 'device' | 'fromPhone'>): FromPhone | null =>
+  device.status === 'connected' ? fromPhone : null;
+
+/** Above the messages: what there is before them, or instead of them. */
+const Top = ({ device, older, fromPhone, state, empty }: Props) => (
+  <>
+    {older !== null && (
+      <Action className="quiet" act={older}>
+        {words.older}
+      </Action>
+    )}
+    {fromPhone !== null && <Earlier device={device} fromPhone={fromPhone} />}
+    {state !== null && <p className="loading">{state}</p>}
+    {empty && (
+      <Empty title={words.none}>
+        <p>{words.noneHint}</p>
+      </Empty>
+    )}
+  </>
+);
+
+export const MessageLog = (props: Props) => {
+  const { chat, messages, unsent, timers, older, goal, toNewest, ...rest } = props;
   const element = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const ends = { chat, first: messages.at(-1)?.id ?? '', last: `${messages[0]?.id} ${unsent.at(-1)?.key}` };
   const scrolled = useScroll(element, list, ends);
-  const nearStart = useOlder(older);
+  const nearStart = useOlder(chat, older, askable(props));
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
+  const isThere = goal !== null && byId.has(goal.id);
+  useEffect(() => {
+    if (isThere) goToIn(element.current, goal.id);
+  }, [goal, isThere]);
   const shown: Shown = {
     ...rest,
     find: (id) => byId.get(id),
@@ -147,17 +187,7 @@ export const MessageLog = ({ chat, messages, unsent, timers, older, state, empty
         void nearStart(currentTarget);
       }}
     >
-      {older !== null && (
-        <Action className="quiet" act={older}>
-          {words.older}
-        </Action>
-      )}
-      {state !== null && <p className="loading">{state}</p>}
-      {empty && (
-        <Empty title={words.none}>
-          <p>{words.noneHint}</p>
-        </Empty>
-      )}
+      <Top {...props} />
       <ShownContext value={shown}>
         <ol className="bubbles" ref={list}>
           {items.map((item) => (
@@ -168,6 +198,13 @@ export const MessageLog = ({ chat, messages, unsent, timers, older, state, empty
           ))}
         </ol>
       </ShownContext>
+      {toNewest !== null && (
+        <p className="row newest">
+          <button type="button" className="small" onClick={toNewest}>
+            {words.newest}
+          </button>
+        </p>
+      )}
     </div>
   );
 };

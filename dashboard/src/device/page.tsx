@@ -1,15 +1,16 @@
 /** The page of a device: its status, its pairing and its tabs. */
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
 import type { Device, Session } from '../api/types.ts';
-import { phoneNumber } from '../format.ts';
+import { nameAndNumber } from '../format.ts';
 import { type Loaded, useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
+import { Boundary } from '../ui/boundary.tsx';
 import { Await, Empty } from '../ui/parts.tsx';
 import { sessionText, StatusBadge } from '../ui/status.tsx';
 import { Activity } from './activity.tsx';
 import { Chat } from './chat.tsx';
-import { Deliveries } from './deliveries.tsx';
+import { Deliveries } from './deliveries/deliveries.tsx';
 import { Events } from './events.tsx';
 import { PairAgain, Pairing } from './pairing.tsx';
 import { PasskeyGate } from './passkey.tsx';
@@ -52,15 +53,38 @@ const useSession = (device: Device): Loaded<Session> => {
 };
 
 const StateLine = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
-  const account =
-    session?.phoneNumber == null
-      ? null
-      : `${session.name === null ? '' : `${session.name}, `}${phoneNumber(session.phoneNumber)}`;
   return (
     <p className="state-line" role="status">
       <StatusBadge device={device} />
-      {account !== null && <span className="account">{account}</span>}
+      {session?.phoneNumber != null && (
+        <span className="account">{nameAndNumber(session.name, session.phoneNumber)}</span>
+      )}
       {session !== null && <span>{sessionText(session)}</span>}
+    </p>
+  );
+};
+
+/** After this time without another part, the phone has handed over what it will. */
+const quietMs = 20_000;
+
+/** The messages that the phone hands over after a pairing, which can take minutes. */
+const PairingHistory = ({ device }: { readonly device: Device }) => {
+  const [loaded, setLoaded] = useState(0);
+  const [isQuiet, setQuiet] = useState(false);
+  useEvents(device.id, ({ type, data }) => {
+    if (type !== 'history.loaded' || data.chat !== null) return;
+    setLoaded((n) => n + Number(data.count));
+    setQuiet(false);
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(true), quietMs);
+    return () => clearTimeout(timer);
+  }, [loaded]);
+  if (loaded === 0) return null;
+  return (
+    <p className="state-line" role="status">
+      {isQuiet ? words.historyLoaded(loaded) : words.historyLoading(loaded)}
+      {!isQuiet && <progress aria-label={words.historyLoading(loaded)} />}
     </p>
   );
 };
@@ -105,14 +129,29 @@ const OneDevice = ({ device, tab }: { readonly device: Device; readonly tab: Tab
     <>
       <header className="page-head device-head">
         <div>
-          <h1>{device.name}</h1>
+          <h1 className="one-line" title={device.name}>
+            {device.name}
+          </h1>
           <StateLine device={device} session={session.value} />
+          <PairingHistory device={device} />
         </div>
       </header>
       {device.status === 'qr' && <Linking device={device} session={session.value} />}
       {canPairAgain(device, session.value) && <PairAgain device={device} />}
       <Tabs id={device.id} current={tab} />
-      {contentOf(tab, device, session.value)}
+      {/* One page that cannot be shown must not take the others with it. */}
+      <Boundary
+        key={tab}
+        instead={(again) => (
+          <Empty title={words.broken}>
+            <button type="button" onClick={again}>
+              {texts.retry}
+            </button>
+          </Empty>
+        )}
+      >
+        {contentOf(tab, device, session.value)}
+      </Boundary>
     </>
   );
 };

@@ -10,10 +10,11 @@ export interface Way {
   readonly number: string;
 }
 
-const options = [
-  ['qr', words.byQr, words.byQrHint],
-  ['code', words.byCode, words.byCodeHint],
-] as const;
+const options = () =>
+  [
+    ['qr', words.byQr, words.byQrHint],
+    ['code', words.byCode, words.byCodeHint],
+  ] as const;
 
 export const PairingMethod = ({ way, change }: { readonly way: Way; readonly change: (way: Way) => void }) => {
   const name = useId();
@@ -21,7 +22,7 @@ export const PairingMethod = ({ way, change }: { readonly way: Way; readonly cha
     <fieldset className="ways">
       <legend>{words.method}</legend>
       <div className="ways-options">
-        {options.map(([by, title, hint]) => (
+        {options().map(([by, title, hint]) => (
           <label key={by} className={`way ${way.by === by ? 'chosen' : ''}`}>
             <input type="radio" name={name} checked={way.by === by} onChange={() => change({ ...way, by })} />
             <span>

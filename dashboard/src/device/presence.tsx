@@ -1,11 +1,8 @@
 /** Settings of the account: whether it appears online, confirms what it reads, and takes calls. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useAccount } from '../account.tsx';
-import type { Device, DeviceSettings } from '../api/types.ts';
-import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { useNotify } from '../ui/notices.tsx';
 import { Await, Field } from '../ui/parts.tsx';
+import type { Settings } from './use-settings.ts';
 
 const words = texts.presence;
 
@@ -55,40 +52,15 @@ const CallAnswer = ({ answer, busy, save }: CallAnswerProps) => {
   );
 };
 
-export const PresenceCard = ({ device }: { readonly device: Device }): ReactNode => {
-  const { client } = useAccount();
-  const notify = useNotify();
-  const [busy, setBusy] = useState(false);
-  const path = `/v1/devices/${device.id}/settings`;
-  const settings = useLoad(
-    async () => (await client.get<{ settings: DeviceSettings }>(path)).settings,
-    String(device.id),
-  );
-  const save = async (change: Partial<DeviceSettings>): Promise<void> => {
-    setBusy(true);
-    try {
-      const answer = await client.put<{ settings: DeviceSettings }>(path, change);
-      settings.change(() => answer.settings);
-      notify.good(texts.device.saved);
-    } catch (error) {
-      notify.bad(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+export const PresenceCard = ({ settings }: { readonly settings: Settings }): ReactNode => {
+  const { loaded, busy, save } = settings;
   const setting = (name: 'online' | 'readReceipts' | 'rejectCalls', on: boolean): ReactNode => (
-    <Switch
-      label={words[name]}
-      hint={words.hints[name]}
-      on={on}
-      busy={busy}
-      set={(next) => void save({ [name]: next })}
-    />
+    <Switch label={words[name]} hint={words.hints[name]} on={on} busy={busy} set={(next) => save({ [name]: next })} />
   );
   return (
     <section className="card stack" aria-labelledby="presence-title">
       <h2 id="presence-title">{words.title}</h2>
-      <Await of={settings}>
+      <Await of={loaded}>
         {({ online, readReceipts, rejectCalls }) => (
           <>
             {setting('online', online)}
@@ -98,7 +70,7 @@ export const PresenceCard = ({ device }: { readonly device: Device }): ReactNode
               <CallAnswer
                 answer={typeof rejectCalls === 'string' ? rejectCalls : ''}
                 busy={busy}
-                save={(text) => void save({ rejectCalls: text === '' ? true : text })}
+                save={(text) => save({ rejectCalls: text === '' ? true : text })}
               />
             )}
           </>

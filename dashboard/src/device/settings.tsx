@@ -9,7 +9,11 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Action, Field } from '../ui/parts.tsx';
 import { sessionText } from '../ui/status.tsx';
 import { useNotify } from '../ui/notices.tsx';
+import { KeptCard } from './kept.tsx';
+import { LimitsCard } from './limits.tsx';
 import { PresenceCard } from './presence.tsx';
+import { ProxyCard } from './proxy.tsx';
+import { useSettings } from './use-settings.ts';
 
 const words = texts.device;
 
@@ -48,13 +52,23 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </div>
 );
 
+/** As their makers write them. */
+const platforms: Readonly<Record<string, string>> = {
+  android: 'Android',
+  iphone: 'iPhone',
+  smba: 'Android',
+  smbi: 'iPhone',
+};
+
 const Facts = ({ session }: { readonly session: Session }) => (
   <dl className="facts">
     <Fact name={words.state}>{sessionText(session)}</Fact>
     <Fact name={words.account}>
       {session.phoneNumber === null ? words.noAccount : phoneNumber(session.phoneNumber)}
     </Fact>
-    <Fact name={words.platform}>{session.platform ?? '–'}</Fact>
+    <Fact name={words.platform}>
+      {session.platform === null ? '–' : (platforms[session.platform] ?? session.platform)}
+    </Fact>
     <Fact name={words.lastSeen}>{session.lastSeenAt === null ? words.never : fullTime(session.lastSeenAt)}</Fact>
     <Fact name={words.reconnects}>{session.reconnects}</Fact>
   </dl>
@@ -136,10 +150,16 @@ const Danger = ({ device }: { readonly device: Device }) => {
   );
 };
 
-export const Settings = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => (
-  <div className="stack">
-    <SessionCard device={device} session={session} />
-    <PresenceCard device={device} />
-    <Danger device={device} />
-  </div>
-);
+export const Settings = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
+  const settings = useSettings(device);
+  return (
+    <div className="stack">
+      <SessionCard device={device} session={session} />
+      <PresenceCard settings={settings} />
+      <KeptCard settings={settings} />
+      <ProxyCard settings={settings} />
+      <LimitsCard device={device} settings={settings} />
+      <Danger device={device} />
+    </div>
+  );
+};

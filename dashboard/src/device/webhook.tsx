@@ -1,70 +1,27 @@
-/** The webhook of a device: its URL, events, signing secret and health. */
+/** The webhooks of a device: its own, with URL, events, signing secret and health, and the others. */
 import { type FormEvent, useState } from 'react';
 import { useAccount } from '../account.tsx';
 import { messageOf } from '../api/client.ts';
-import { type Device, eventKinds, type Webhook, type WebhookTest } from '../api/types.ts';
+import { type Device, eventKinds, type Webhook } from '../api/types.ts';
 import { snippets, type SnippetLanguage } from '../api/verification-snippets.ts';
-import { fullTime } from '../format.ts';
-import { type Loaded, useLoad } from '../hooks.ts';
+import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
-import { ConfirmDialog } from '../ui/dialog.tsx';
-import { Action, Await, Badge, Choice, CopyButton, Field } from '../ui/parts.tsx';
 import { useNotify } from '../ui/notices.tsx';
+import { Action, Await, Choice, CopyButton, Field } from '../ui/parts.tsx';
+import { Health, TestButton, Trouble } from '../webhooks/health.tsx';
+import { Kinds } from '../webhooks/kinds.tsx';
+import { Secret } from '../webhooks/secret.tsx';
+import { WebhookList } from '../webhooks/webhook-list.tsx';
 
 const words = texts.webhook;
-const tones = { healthy: 'good', failing: 'bad', disabled: 'calm' } as const;
 
-const Kinds = ({
-  chosen,
-  change,
-}: {
-  readonly chosen: readonly string[];
-  readonly change: (kinds: readonly string[]) => void;
-}) => (
-  <fieldset className="kinds">
-    <legend>{words.events}</legend>
-    <div className="row">
-      <button type="button" className="quiet small" onClick={() => change(eventKinds)}>
-        {words.all}
-      </button>
-      <button type="button" className="quiet small" onClick={() => change([])}>
-        {words.noneOf}
-      </button>
-    </div>
-    <div className="kinds-list">
-      {eventKinds.map((kind) => (
-        <label key={kind} className="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(kind)}
-            onChange={(input) =>
-              change(eventKinds.filter((one) => (one === kind ? input.target.checked : chosen.includes(one))))
-            }
-          />
-          {kind}
-        </label>
-      ))}
-    </div>
-  </fieldset>
-);
+interface FormProps {
+  readonly device: Device;
+  readonly saved: () => void;
+  readonly tested: (delivered: boolean) => void;
+}
 
-const TestButton = ({ device }: { readonly device: Device }) => {
-  const { client } = useAccount();
-  const notify = useNotify();
-  const test = async (): Promise<void> => {
-    const answer = await client.post<{ test: WebhookTest }>(`/v1/devices/${device.id}/webhook/test`);
-    const { delivered, status, durationMs, error } = answer.test;
-    if (delivered && status !== null) notify.good(words.testOk(status, durationMs));
-    else notify.bad(words.testFailed(error ?? String(status)));
-  };
-  return (
-    <Action className="quiet" act={test} disabled={device.webhookUrl === null}>
-      {words.test}
-    </Action>
-  );
-};
-
-const Form = ({ device, saved }: { readonly device: Device; readonly saved: () => void }) => {
+const Form = ({ device, saved, tested }: FormProps) => {
   const { client, devices } = useAccount();
   const notify = useNotify();
   const [url, setUrl] = useState(device.webhookUrl ?? '');
@@ -94,54 +51,18 @@ const Form = ({ device, saved }: { readonly device: Device; readonly saved: () =
         value={url}
         onChange={(change) => setUrl(change.target.value)}
       />
-      <Kinds chosen={kinds} change={setKinds} />
+      <Kinds kinds={eventKinds} chosen={kinds} change={setKinds} />
       <div className="row">
         <button type="submit" className="primary">
           {texts.save}
         </button>
-        <TestButton device={device} />
+        <TestButton
+          path={`/v1/devices/${device.id}/webhook/test`}
+          disabled={device.webhookUrl === null}
+          tested={tested}
+        />
       </div>
     </form>
-  );
-};
-
-const Secret = ({ device, webhook }: { readonly device: Device; readonly webhook: Loaded<Webhook> }) => {
-  const { client } = useAccount();
-  const [shown, setShown] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const { value } = webhook;
-  if (value === null) return null;
-  const rotate = async (): Promise<void> => {
-    await client.post(`/v1/devices/${device.id}/webhook/rotate-secret`);
-    webhook.reload();
-  };
-  return (
-    <>
-      <h3>{words.secret}</h3>
-      <div className="row secret">
-        <code>{shown ? value.secret : `${value.secret.slice(0, 6)}${'•'.repeat(16)}`}</code>
-        <button type="button" className="quiet" aria-pressed={shown} onClick={() => setShown(!shown)}>
-          {shown ? texts.hide : texts.show}
-        </button>
-        <CopyButton text={value.secret} />
-        <button type="button" className="quiet" onClick={() => setAsking(true)}>
-          {words.rotate}
-        </button>
-      </div>
-      {value.previousSecretUntil !== null && (
-        <p className="hint">{words.previous(fullTime(value.previousSecretUntil))}</p>
-      )}
-      {asking && (
-        <ConfirmDialog
-          title={words.rotateTitle}
-          text={words.rotateText}
-          action={words.rotate}
-          done={words.rotated}
-          act={rotate}
-          close={() => setAsking(false)}
-        />
-      )}
-    </>
   );
 };
 
@@ -173,22 +94,50 @@ const Verification = () => {
 
 export const WebhookTab = ({ device }: { readonly device: Device }) => {
   const { client } = useAccount();
+  const [isTestFailed, setTestFailed] = useState(false);
+  const path = `/v1/devices/${device.id}`;
   const webhook = useLoad(
-    async () => (await client.get<{ webhook: Webhook }>(`/v1/devices/${device.id}/webhook`)).webhook,
+    async () => (await client.get<{ webhook: Webhook }>(`${path}/webhook`)).webhook,
     String(device.id),
   );
+  const rotate = async (): Promise<void> => {
+    await client.post(`${path}/webhook/rotate-secret`);
+    webhook.reload();
+  };
+  const turnOn = async (): Promise<void> => {
+    await client.put(path, { webhookUrl: device.webhookUrl });
+    webhook.reload();
+  };
+  const tested = (delivered: boolean): void => {
+    setTestFailed(!delivered);
+    webhook.reload();
+  };
   return (
     <div className="stack">
       <section className="card" aria-labelledby="webhook-title">
         <div className="row between">
           <h2 id="webhook-title">{words.title}</h2>
-          {webhook.value !== null && (
-            <Badge tone={tones[webhook.value.health]}>{words.health[webhook.value.health]}</Badge>
-          )}
+          {webhook.value !== null && <Health of={webhook.value} isTestFailed={isTestFailed} />}
         </div>
-        <Form device={device} saved={webhook.reload} />
-        <Await of={webhook}>{() => <Secret device={device} webhook={webhook} />}</Await>
+        {webhook.value !== null && <Trouble of={webhook.value} />}
+        {typeof webhook.value?.disabledAt === 'string' && <Action act={turnOn}>{texts.webhooks.enable}</Action>}
+        <Form device={device} saved={webhook.reload} tested={tested} />
+        <Await of={webhook}>
+          {({ secret, previousSecretUntil }) => (
+            <Secret secret={secret} previousUntil={previousSecretUntil} rotate={rotate} />
+          )}
+        </Await>
       </section>
+      <WebhookList
+        scope={path}
+        title={texts.webhooks.more}
+        hint={texts.webhooks.moreHint}
+        deliveriesOf={() => (
+          <a className="button quiet" href={`#/devices/${device.id}/deliveries`}>
+            {texts.deliveries.title}
+          </a>
+        )}
+      />
       <Verification />
     </div>
   );

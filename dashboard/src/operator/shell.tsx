@@ -4,10 +4,11 @@ import type { Client } from '../api/client.ts';
 import type { ClientVersion, User } from '../api/types.ts';
 import { shortTime } from '../format.ts';
 import { type Loaded, useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { locale, texts } from '../texts.ts';
 import { ClientVersionNote } from '../ui/client-version.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { icons, Logo } from '../ui/icons.tsx';
+import { LanguageSwitch } from '../ui/language.tsx';
 import { Action, Await, Badge, Empty, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
@@ -46,7 +47,7 @@ const UserRow = ({ client, user, open }: RowProps) => {
         />{' '}
         {texts.usage.of(user.activeDevices, user.deviceLimit)}
       </td>
-      <td data-label={words.rate}>{user.rateLimit.toLocaleString('en')}</td>
+      <td data-label={words.rate}>{user.rateLimit.toLocaleString(locale)}</td>
       <td data-label={words.since}>{shortTime(user.createdAt)}</td>
       <td>
         <div className="row">
@@ -151,12 +152,13 @@ export const OperatorShell = ({ client, signOut }: { readonly client: Client; re
         </a>
         <nav aria-label={texts.nav.label}>
           <a href="#/users" aria-current="page">
-            {icons.keys}
+            {icons.group}
             <span>{texts.nav.users}</span>
           </a>
         </nav>
         <div className="side-foot">
           <ThemeSwitch />
+          <LanguageSwitch />
           <button type="button" className="quiet" onClick={signOut}>
             {texts.nav.signOut}
           </button>

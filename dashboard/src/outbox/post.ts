@@ -5,7 +5,7 @@ import type { Entry } from './entry.ts';
 /** An answer that is lost on the way must not leave the message "Sending" forever. */
 const patienceMs = { text: 60_000, file: 300_000 } as const;
 
-const dataUrlOf = (file: File): Promise<string> =>
+export const dataUrlOf = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));

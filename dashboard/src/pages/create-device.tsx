@@ -10,10 +10,26 @@ import { Field } from '../ui/parts.tsx';
 
 const words = texts.create;
 
+interface HistoryProps {
+  readonly on: boolean;
+  readonly set: (on: boolean) => void;
+}
+
+const History = ({ on, set }: HistoryProps) => (
+  <div>
+    <label className="check">
+      <input type="checkbox" checked={on} onChange={(change) => set(change.target.checked)} />
+      {words.history}
+    </label>
+    <p className="hint">{words.historyHint}</p>
+  </div>
+);
+
 export const CreateDevice = () => {
   const { client, devices, me } = useAccount();
   const [name, setName] = useState('');
   const [way, setWay] = useState<Way>({ by: 'qr', number: '' });
+  const [history, setHistory] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const submit = async (form: FormEvent): Promise<void> => {
@@ -25,6 +41,7 @@ export const CreateDevice = () => {
         ...(name.trim() === '' ? {} : { name: name.trim() }),
         ...(way.by === 'qr' ? {} : { phoneNumber: way.number.replaceAll(/\D/g, '') }),
       });
+      if (history) await client.put(`/v1/devices/${device.id}/settings`, { history: 'recent' });
       devices.change((all) => [...all.filter(({ id }) => id !== device.id), device]);
       me.reload();
       go(`/devices/${device.id}`);
@@ -47,6 +64,7 @@ export const CreateDevice = () => {
           onChange={(change) => setName(change.target.value)}
         />
         <PairingMethod way={way} change={setWay} />
+        <History on={history} set={setHistory} />
         {error !== null && (
           <p className="error" role="alert">
             {error}

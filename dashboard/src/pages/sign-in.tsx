@@ -1,34 +1,15 @@
 /** The sign-in page, for an API key or the operator's admin token. */
 import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError, makeClient, messageOf } from '../api/client.ts';
+import { checkSecret } from '../check-secret.ts';
 import { forgetOutbox } from '../outbox/storage.ts';
 import type { SignedIn } from '../signed-in.ts';
 import { texts } from '../texts.ts';
 import { Logo } from '../ui/icons.tsx';
+import { LanguageSwitch } from '../ui/language.tsx';
 import { Choice, Field } from '../ui/parts.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
 
 const words = texts.signIn;
-
-const wrong = (role: SignedIn['role'], error: unknown): string => {
-  if (!(error instanceof ApiError)) return messageOf(error);
-  if (role === 'operator' && (error.code === 401 || error.code === 404)) return words.wrongToken;
-  return error.code === 401 ? words.wrongKey : error.message;
-};
-
-/** HTTP headers can carry no other characters. */
-const isSendable = (secret: string): boolean => /^[\x21-\x7e]+$/.test(secret);
-
-const check = async ({ role, secret }: SignedIn): Promise<string | null> => {
-  if (secret === '') return role === 'user' ? words.emptyKey : words.emptyToken;
-  if (!isSendable(secret)) return role === 'user' ? words.wrongKey : words.wrongToken;
-  try {
-    await makeClient(secret, () => undefined).get(role === 'user' ? '/v1/me' : '/admin/v1/users');
-    return null;
-  } catch (error) {
-    return wrong(role, error);
-  }
-};
 
 interface Props {
   readonly notice: string | null;
@@ -46,7 +27,7 @@ export const SignIn = ({ notice, enter }: Props) => {
     form.preventDefault();
     setBusy(true);
     const signedIn = { role, secret: secret.trim() };
-    const problem = await check(signedIn);
+    const problem = await checkSecret(signedIn);
     setBusy(false);
     setError(problem);
     if (problem === null) enter(signedIn);
@@ -89,7 +70,10 @@ export const SignIn = ({ notice, enter }: Props) => {
         </button>
         <p className="hint">{words.privacy}</p>
       </form>
-      <ThemeSwitch />
+      <div className="row">
+        <ThemeSwitch />
+        <LanguageSwitch />
+      </div>
     </main>
   );
 };

@@ -6,6 +6,8 @@ import { useTick } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { ClientVersionWarnings, clientVersionFacts } from '../ui/client-version.tsx';
 import { Await } from '../ui/parts.tsx';
+import { LanguageSwitch } from '../ui/language.tsx';
+import { MotionSwitch } from '../ui/motion.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
 
 const words = texts.usage;
@@ -88,7 +90,14 @@ export const Usage = () => {
                   <ThemeSwitch />
                 </dd>
               </div>
+              <div className="only-narrow">
+                <dt>{texts.language}</dt>
+                <dd>
+                  <LanguageSwitch />
+                </dd>
+              </div>
             </dl>
+            <MotionSwitch />
           </>
         )}
       </Await>

@@ -5,6 +5,8 @@ import type { PhoneMessage } from './types.ts';
 
 const words = texts.phone;
 const { kinds } = words;
+const lines: Readonly<Record<string, string>> = words.lines;
+const outcomes: Readonly<Record<string, string>> = words.outcomes;
 
 const joined = (...parts: readonly (string | null | undefined)[]): string =>
   parts.filter((part) => part !== null && part !== undefined && part !== '').join(', ');
@@ -38,7 +40,7 @@ const personal = ({ location, contacts, event, groupInvite, callLog }: PhoneMess
   }
   if (groupInvite) return joined(kinds.groupInvite, groupInvite.subject);
   if (!callLog) return null;
-  return joined(callLog.video ? kinds.videoCall : kinds.call, words.outcomes[callLog.outcome]);
+  return joined(callLog.video ? kinds.videoCall : kinds.call, outcomes[callLog.outcome]);
 };
 
 const commercial = ({ product, order, payment }: PhoneMessage): string | null => {
@@ -57,7 +59,7 @@ const kindOf = (message: PhoneMessage): string | null => {
   if (poll) return `${kinds.poll}: ${poll.question}`;
   if (album) return words.albumOf(album.images, album.videos);
   if (system === 'timer') return words.timer(expiresInSeconds);
-  if (system !== undefined) return words.lines[system] ?? system;
+  if (system !== undefined) return lines[system] ?? system;
   return personal(message) ?? commercial(message) ?? (type === 'unknown' ? kinds.unknown : null);
 };
 

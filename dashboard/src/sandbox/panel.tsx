@@ -1,12 +1,14 @@
 /** The sandbox phone beside the pages: it links devices with one click, and sends and reads messages. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account.tsx';
-import type { Device, Passkey } from '../api/types.ts';
-import { phoneNumber } from '../format.ts';
+import type { Device } from '../api/types.ts';
+import { nameAndNumber } from '../format.ts';
 import { useLoad } from '../hooks.ts';
+import { useLinkedAccounts } from '../linked-accounts.ts';
+import { useRoute } from '../route.ts';
 import { texts } from '../texts.ts';
 import { Action, Await, Empty } from '../ui/parts.tsx';
-import { useNotify } from '../ui/notices.tsx';
+import { PairButton } from './pair-button.tsx';
 import { Screen } from './screen.tsx';
 import type { Phone } from './types.ts';
 
@@ -29,64 +31,6 @@ const useAddPhones = () => {
   };
 };
 
-interface PairProps {
-  readonly device: Device;
-  readonly phone: Phone;
-  readonly paired: () => void;
-  readonly reload: () => void;
-}
-
-/** Completes the passkey ceremony without the browser: the phone's own authenticator responds. */
-const PasskeyButton = ({ device, phone }: Pick<PairProps, 'device' | 'phone'>) => {
-  const { client } = useAccount();
-  const give = async (): Promise<void> => {
-    const path = `/v1/devices/${device.id}/passkey`;
-    const { options } = (await client.get<{ passkey: Passkey }>(path)).passkey;
-    const { credential } = await client.post<{ credential: unknown }>(`/sandbox/phones/${phone.number}/passkey`, {
-      options,
-    });
-    await client.post(`${path}/response`, credential);
-  };
-  return phone.passkeyCode === null ? (
-    <Action className="primary wide" act={give} done={words.passkeySent}>
-      {words.passkey}
-    </Action>
-  ) : (
-    <p role="status">{words.shows(phone.passkeyCode)}</p>
-  );
-};
-
-/** Links the device with one click, instead of a camera or a typed code. */
-const PairButton = ({ device, phone, paired, reload }: PairProps) => {
-  const { client, pairings } = useAccount();
-  const notify = useNotify();
-  const { pairingCode: code = null, passkey = false } = pairings.get(device.id) ?? {};
-  // Before the stream's first event, a device without a QR code or pairing code is one that needs a passkey.
-  if (passkey || (code === null && device.qr === null)) return <PasskeyButton device={device} phone={phone} />;
-  const pair = async (): Promise<void> => {
-    const path = `/sandbox/phones/${phone.number}`;
-    if (code === null) await client.post(`${path}/scan`, { qr: device.qr });
-    else await client.post(`${path}/link-code`, { code });
-    notify.good(words.scanned(phone.name));
-    paired();
-  };
-  const gated = phone.behaviour.linking === 'passkey';
-  const gate = async (): Promise<void> => {
-    await client.patch(`/sandbox/phones/${phone.number}`, { linking: gated ? 'plain' : 'passkey' });
-    reload();
-  };
-  return (
-    <>
-      <Action className="primary wide" act={pair}>
-        {code === null ? words.scan : words.enter}
-      </Action>
-      <Action className="quiet" aria-pressed={gated} act={gate}>
-        {words.requirePasskey}
-      </Action>
-    </>
-  );
-};
-
 interface HeadProps {
   readonly phones: readonly Phone[];
   readonly phone: Phone;
@@ -101,7 +45,7 @@ const Head = ({ phones, phone, pick, add }: HeadProps) => (
       <select value={phone.number} onChange={(change) => pick(change.target.value)}>
         {phones.map(({ number, name }) => (
           <option key={number} value={number}>
-            {name}, {phoneNumber(number)}
+            {nameAndNumber(name, number)}
           </option>
         ))}
       </select>
@@ -112,17 +56,36 @@ const Head = ({ phones, phone, pick, add }: HeadProps) => (
   </div>
 );
 
+/** The step that the device on display waits for from one phone; null when any phone can link it. */
+const useAsked = (device: Device | null): Phone['linkAsked'] => {
+  const { pairings } = useAccount();
+  if (device === null || device.status !== 'qr') return null;
+  const { pairingCode = null, passkey = false } = pairings.get(device.id) ?? {};
+  if (passkey || (pairingCode === null && device.qr === null)) return 'passkey';
+  return pairingCode === null ? null : 'code';
+};
+
+/** The phone that the device waits for, the other person of the chat on display, or one that can write to the device. */
+const usualPhone = (phones: readonly Phone[], asked: Phone['linkAsked'], chat: string | undefined): Phone | undefined =>
+  phones.find(({ linkAsked }) => asked !== null && linkAsked === asked) ??
+  phones.find(({ number, jid, lid }) => chat !== undefined && [number, jid, lid].includes(chat)) ??
+  phones.find(({ linkedDevices }) => linkedDevices.length === 0) ??
+  phones[0];
+
 interface OneProps {
   readonly phones: readonly Phone[];
   readonly device: Device | null;
+  readonly asked: Phone['linkAsked'];
+  /** The number of the device. */
+  readonly account: string | null;
   readonly reload: () => void;
 }
 
-const Phones = ({ phones, device, reload }: OneProps) => {
+const Phones = ({ phones, device, asked, account, reload }: OneProps) => {
   const addPhones = useAddPhones();
+  const [, , , chat] = useRoute();
   const [picked, pick] = useState<string | null>(null);
-  // A phone that is not linked by default, so that it can write to the one that is.
-  const usual = phones.find(({ linkedDevices }) => linkedDevices.length === 0) ?? phones[0];
+  const usual = usualPhone(phones, asked, chat === undefined ? undefined : decodeURIComponent(chat));
   const phone = phones.find(({ number }) => number === picked) ?? usual;
   if (phone === undefined) {
     return (
@@ -158,7 +121,7 @@ const Phones = ({ phones, device, reload }: OneProps) => {
       />
       <p className="hint">{phone.linkedDevices.length > 0 ? words.linked : words.notLinked}</p>
       {device?.status === 'qr' && <PairButton device={device} phone={phone} paired={paired} reload={reload} />}
-      <Screen key={phone.number} phone={phone} others={others} />
+      <Screen key={phone.number} phone={phone} others={others} account={account} />
     </>
   );
 };
@@ -166,6 +129,8 @@ const Phones = ({ phones, device, reload }: OneProps) => {
 export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) => {
   const { client, devices } = useAccount();
   const device = devices.value?.find(({ id }) => id === deviceId) ?? null;
+  const asked = useAsked(device);
+  const account = useLinkedAccounts().get(deviceId ?? 0)?.phoneNumber ?? null;
   const phones = useLoad(
     async () => (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones,
     `${devices.value?.map(({ status }) => status).join()}`,
@@ -179,7 +144,18 @@ export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) =
       <h2>{words.title}</h2>
       <p className="hint">{words.lead}</p>
       <div className="phone-body">
-        <Await of={phones}>{(all) => <Phones phones={all} device={device} reload={phones.reload} />}</Await>
+        <Await of={phones}>
+          {(all) => (
+            <Phones
+              key={`${deviceId} ${asked}`}
+              phones={all}
+              device={device}
+              asked={asked}
+              account={account}
+              reload={phones.reload}
+            />
+          )}
+        </Await>
       </div>
     </aside>
   );

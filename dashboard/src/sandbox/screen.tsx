@@ -1,12 +1,12 @@
 /** The screen of a sandbox phone: its messages, live, and a field to write as its owner. */
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useAccount } from '../account.tsx';
-import { clockTime, phoneNumber } from '../format.ts';
+import { clockTime, nameAndNumber } from '../format.ts';
 import { texts } from '../texts.ts';
 import { Action, Empty } from '../ui/parts.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { MessageContent } from './message-content.tsx';
-import type { Phone, PhoneMessage } from './types.ts';
+import type { Phone, PhoneGroup, PhoneMessage } from './types.ts';
 
 const words = texts.phone;
 const pollMs = 20_000;
@@ -16,12 +16,18 @@ const mostShown = 60;
 const useMessages = (number: string) => {
   const { client } = useAccount();
   const [messages, setMessages] = useState<readonly PhoneMessage[]>([]);
-  const path = `/sandbox/phones/${number}/messages`;
+  const [groups, setGroups] = useState<readonly PhoneGroup[]>([]);
+  const phone = `/sandbox/phones/${number}`;
+  const path = `${phone}/messages`;
   const load = useCallback(async () => {
-    const all = await client.get<{ messages: readonly PhoneMessage[] }>(path);
+    const [all, joined] = await Promise.all([
+      client.get<{ messages: readonly PhoneMessage[] }>(path),
+      client.get<{ groups: readonly PhoneGroup[] }>(`${phone}/groups`),
+    ]);
     setMessages(all.messages.slice(-mostShown));
+    setGroups(joined.groups);
     return all.messages.at(-1)?.seq ?? 0;
-  }, [client, path]);
+  }, [client, path, phone]);
   useEffect(() => {
     const abort = new AbortController();
     const watch = async (): Promise<void> => {
@@ -40,52 +46,95 @@ const useMessages = (number: string) => {
     void watch();
     return () => abort.abort();
   }, [client, path, load]);
-  return { messages, load };
+  return { messages, groups, load };
 };
 
-const Line = ({ message, read }: { readonly message: PhoneMessage; readonly read: () => Promise<unknown> }) => (
-  <li className={`bubble ${message.fromMe ? 'out' : 'in'}`} data-state={message.state}>
-    <MessageContent message={message} />
-    <span className="bubble-foot">
-      {!message.fromMe && message.state === 'received' && (
-        <Action className="link" act={read}>
-          {words.read}
-        </Action>
-      )}
-      {!message.fromMe && message.state === 'read' && <span>{words.readMark}</span>}
-      <time dateTime={message.timestamp}>{clockTime(message.timestamp)}</time>
-    </span>
-  </li>
-);
+interface LineProps {
+  readonly message: PhoneMessage;
+  readonly phones: readonly Phone[];
+  readonly groups: readonly PhoneGroup[];
+  readonly read: () => Promise<unknown>;
+}
 
-const Writer = ({ phone, others }: { readonly phone: Phone; readonly others: readonly Phone[] }) => {
+/** The group of a message, and who wrote it there; null for a message between two people. */
+const groupLine = ({ chat, from, fromMe, pushName }: PhoneMessage, { phones, groups }: LineProps): string | null => {
+  if (!chat.endsWith('@g.us')) return null;
+  const subject = groups.find(({ jid }) => jid === chat)?.subject ?? texts.chat.group;
+  const author = phones.find(({ jid }) => jid === from)?.name ?? pushName;
+  return fromMe || author === null ? subject : `${author}, ${subject}`;
+};
+
+const Line = (props: LineProps) => {
+  const { message, read } = props;
+  const group = groupLine(message, props);
+  return (
+    <li className={`bubble ${message.fromMe ? 'out' : 'in'}`} data-state={message.state}>
+      {group !== null && <strong className="author">{group}</strong>}
+      <MessageContent message={message} />
+      <span className="bubble-foot">
+        {!message.fromMe && message.state === 'received' && (
+          <Action className="link" act={read}>
+            {words.read}
+          </Action>
+        )}
+        {!message.fromMe && message.state === 'read' && <span>{words.readMark}</span>}
+        <time dateTime={message.timestamp}>{clockTime(message.timestamp)}</time>
+      </span>
+    </li>
+  );
+};
+
+interface WriterProps {
+  readonly phone: Phone;
+  readonly others: readonly Phone[];
+  readonly groups: readonly PhoneGroup[];
+  /** The number of the device on display. */
+  readonly account: string | null;
+  /** Looks again for groups of the phone. */
+  readonly refresh: () => Promise<unknown>;
+}
+
+const Writer = ({ phone, others, groups, account, refresh }: WriterProps) => {
   const { client } = useAccount();
   const notify = useNotify();
-  const usual = others.find(({ linkedDevices }) => linkedDevices.length > 0) ?? others[0];
-  const [to, setTo] = useState<string | null>(null);
+  const [picked, setTo] = useState<string | null>(null);
   const [text, setText] = useState('');
-  const recipient = others.find(({ number }) => number === to) ?? usual;
+  const usual =
+    others.find(({ number }) => number === account) ??
+    others.find(({ linkedDevices }) => linkedDevices.length > 0) ??
+    others[0];
+  const known = [...others.map(({ number }) => number), ...groups.map(({ jid }) => jid)];
+  const to = known.find((one) => one === picked) ?? usual?.number;
   const send = async (form: FormEvent): Promise<void> => {
     form.preventDefault();
-    if (text.trim() === '' || recipient === undefined) return;
+    if (text.trim() === '' || to === undefined) return;
     try {
-      await client.post(`/sandbox/phones/${phone.number}/messages`, { to: recipient.number, text });
+      await client.post(`/sandbox/phones/${phone.number}/messages`, { to, text });
       setText('');
     } catch (error) {
       notify.bad(error);
     }
   };
-  if (recipient === undefined) return null;
+  if (to === undefined) return null;
   return (
     <form className="phone-write" onSubmit={(form) => void send(form)}>
       <label className="inline">
         <span>{words.to}</span>
-        <select value={recipient.number} onChange={(change) => setTo(change.target.value)}>
+        <select value={to} onFocus={() => void refresh()} onChange={(change) => setTo(change.target.value)}>
           {others.map(({ number, name }) => (
             <option key={number} value={number}>
-              {name}, {phoneNumber(number)}
+              {nameAndNumber(name, number)}
             </option>
           ))}
+          {groups.length > 0 && (
+            <optgroup label={words.groups}>
+              {groups.map(({ jid, subject }) => (
+                <option key={jid} value={jid}>
+                  {subject}
+                </option>
+              ))}
+            </optgroup>
+          )}
         </select>
       </label>
       <div className="write">
@@ -96,17 +145,15 @@ const Writer = ({ phone, others }: { readonly phone: Phone; readonly others: rea
           value={text}
           onChange={(change) => setText(change.target.value)}
         />
-        <button type="submit" className="primary">
-          {texts.chat.send}
-        </button>
+        <button type="submit">{texts.chat.send}</button>
       </div>
     </form>
   );
 };
 
-export const Screen = ({ phone, others }: { readonly phone: Phone; readonly others: readonly Phone[] }) => {
+export const Screen = ({ phone, others, account }: Pick<WriterProps, 'phone' | 'others' | 'account'>) => {
   const { client } = useAccount();
-  const { messages, load } = useMessages(phone.number);
+  const { messages, groups, load } = useMessages(phone.number);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.scrollTo(0, list.current.scrollHeight);
@@ -120,6 +167,8 @@ export const Screen = ({ phone, others }: { readonly phone: Phone; readonly othe
             <Line
               key={`${message.seq}-${message.id}`}
               message={message}
+              phones={others}
+              groups={groups}
               read={async () => {
                 await client.post(`/sandbox/phones/${phone.number}/messages/${message.id}/read`, {});
                 await load();
@@ -128,7 +177,7 @@ export const Screen = ({ phone, others }: { readonly phone: Phone; readonly othe
           ))}
         </ol>
       </div>
-      <Writer phone={phone} others={others} />
+      <Writer phone={phone} others={others} groups={groups} account={account} refresh={load} />
     </>
   );
 };

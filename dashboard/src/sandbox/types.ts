@@ -3,11 +3,19 @@
 export interface Phone {
   readonly number: string;
   readonly jid: string;
+  readonly lid: string;
   readonly name: string;
   readonly behaviour: { readonly linking: 'plain' | 'refresh' | 'passkey' };
+  /** The step that a client which is not linked yet waits for from this phone. */
+  readonly linkAsked: 'code' | 'passkey' | null;
   /** The code to compare in a passkey ceremony. */
   readonly passkeyCode: string | null;
   readonly linkedDevices: readonly { readonly device: number }[];
+}
+
+export interface PhoneGroup {
+  readonly jid: string;
+  readonly subject: string;
 }
 
 export interface PhoneMessage {

@@ -1,5 +1,5 @@
 /** A stacked bar chart over time, with the same numbers as a table for screen readers. */
-import { texts } from '../texts.ts';
+import { locale, texts } from '../texts.ts';
 
 export interface Series {
   readonly name: string;
@@ -13,9 +13,8 @@ interface Props {
   readonly series: readonly Series[];
 }
 
-const width = 480;
-const height = 140;
-const foot = 18;
+const width = 340;
+const height = 110;
 
 /** A round number at or above the highest bar. */
 const ceilingOf = (highest: number): number => {
@@ -26,9 +25,7 @@ const ceilingOf = (highest: number): number => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-const Bars = ({ labels, series }: Omit<Props, 'title'>) => {
-  const totals = labels.map((_, index) => sum(series.map(({ values }) => values[index] ?? 0)));
-  const ceiling = ceilingOf(Math.max(0, ...totals));
+const Bars = ({ labels, series, ceiling }: Omit<Props, 'title'> & { readonly ceiling: number }) => {
   const slot = width / labels.length;
   return (
     <>
@@ -50,16 +47,12 @@ const Bars = ({ labels, series }: Omit<Props, 'title'>) => {
                   y={top}
                   width={slot * 0.7}
                   height={size}
-                  rx={Math.min(2, size / 2)}
                 />
               );
             })}
           </g>
         );
       })}
-      <text className="tick" x={0} y={10}>
-        {ceiling}
-      </text>
     </>
   );
 };
@@ -93,6 +86,8 @@ const Numbers = ({ labels, series }: Omit<Props, 'title'>) => (
 );
 
 export const BarChart = ({ title, labels, series }: Props) => {
+  const totals = labels.map((_, index) => sum(series.map(({ values }) => values[index] ?? 0)));
+  const ceiling = ceilingOf(Math.max(0, ...totals));
   const summary = series.map(({ name, values }) => `${name}: ${texts.activity.total(sum(values))}`);
   return (
     <figure className="card chart">
@@ -102,21 +97,30 @@ export const BarChart = ({ title, labels, series }: Props) => {
           {series.map(({ name, tone, values }) => (
             <li key={name}>
               <span className={`swatch ${tone}`} aria-hidden="true" />
-              {name} <strong>{sum(values).toLocaleString('en')}</strong>
+              {name} <strong>{sum(values).toLocaleString(locale)}</strong>
             </li>
           ))}
         </ul>
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height + foot}`} role="img" aria-label={`${title}. ${summary.join('. ')}`}>
-        <path className="axis" d={`M0 ${height + 0.5}H${width}M0 ${height / 2}H${width}M0 0.5H${width}`} />
-        <Bars labels={labels} series={series} />
-        <text className="tick" x={0} y={height + 14}>
-          {labels[0]}
-        </text>
-        <text className="tick" x={width} y={height + 14} textAnchor="end">
-          {labels.at(-1)}
-        </text>
-      </svg>
+      {/* Beside the drawing, which is stretched to the width of the card. */}
+      <div>
+        <p className="chart-scale" aria-hidden="true">
+          {ceiling.toLocaleString(locale)}
+        </p>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}. ${summary.join('. ')}`}
+        >
+          <path className="axis" d={`M0 ${height}H${width}M0 ${height / 2}H${width}M0 0H${width}`} />
+          <Bars labels={labels} series={series} ceiling={ceiling} />
+        </svg>
+        <p className="chart-scale" aria-hidden="true">
+          <span>{labels[0]}</span>
+          <span>{labels.at(-1)}</span>
+        </p>
+      </div>
       <Numbers labels={labels} series={series} />
     </figure>
   );

@@ -1,6 +1,7 @@
 /** Modal dialogs on the native `<dialog>`, which traps the focus and closes on Escape. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { texts } from '../texts.ts';
+import { useNotify } from './notices.tsx';
 import { Action } from './parts.tsx';
 
 interface DialogProps {
@@ -12,6 +13,8 @@ interface DialogProps {
 export const Dialog = ({ title, children, close }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const { within } = useNotify();
+  useEffect(() => (element.current === null ? undefined : within(element.current)), [within]);
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();

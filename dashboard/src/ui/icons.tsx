@@ -27,6 +27,18 @@ export const icons = {
       <path d="m11 12 8-8m-3 3 3 3" />
     </Line>
   ),
+  webhooks: (
+    <Line>
+      <path d="M4 12h9m-4-4 4 4-4 4" />
+      <path d="M15 5h3a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2h-3" />
+    </Line>
+  ),
+  suppressions: (
+    <Line>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="m6 6 12 12" />
+    </Line>
+  ),
   usage: (
     <Line>
       <path d="M5 20v-7m5 7V8m5 12v-9m5 9V4" />
@@ -122,6 +134,32 @@ export const icons = {
   plus: (
     <Line>
       <path d="M12 5v14M5 12h14" />
+    </Line>
+  ),
+  dots: (
+    <Line>
+      <path d="M12 5.5v.01M12 12v.01M12 18.5v.01" strokeWidth="3" />
+    </Line>
+  ),
+  back: (
+    <Line>
+      <path d="m14 6-6 6 6 6" />
+    </Line>
+  ),
+  archive: (
+    <Line>
+      <path d="M3.5 5h17v4h-17zM5 9v10.5h14V9M10 13h4" />
+    </Line>
+  ),
+  mute: (
+    <Line>
+      <path d="M6 16V11a6 6 0 0 1 9.5-4.9M18 10v6l1.5 2H8M10.5 21h3M4 4l16 16" />
+    </Line>
+  ),
+  unread: (
+    <Line>
+      <path d="M20 12.5A8 8 0 0 1 8.5 19L4 20l1-4.5A8 8 0 0 1 12 4" />
+      <circle cx="18.5" cy="6" r="2" />
     </Line>
   ),
   more: (

@@ -1,4 +1,4 @@
-/** A button that opens a menu, as the WAI-ARIA pattern says: arrow keys move, Escape closes and gives the focus back. */
+/** A button that opens a menu, as the WAI-ARIA pattern says: arrow keys and first letters move, Escape closes and gives the focus back. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 const gap = 4;
@@ -17,6 +17,14 @@ const itemsOf = (menu: HTMLElement): readonly HTMLElement[] => [
   ...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]'),
 ];
 
+/** The next item that begins with a character, as in the menus of systems. */
+const startingWith = (items: readonly HTMLElement[], current: number, key: string): HTMLElement | undefined => {
+  if (key.length !== 1 || key === ' ') return undefined;
+  const begins = ({ textContent }: HTMLElement): boolean =>
+    textContent.trim().toLowerCase().startsWith(key.toLowerCase());
+  return [...items.slice(current + 1), ...items.slice(0, current + 1)].find(begins);
+};
+
 const step = (menu: HTMLElement, { key }: KeyboardEvent): HTMLElement | undefined => {
   const items = itemsOf(menu);
   const current = items.findIndex((item) => item === document.activeElement);
@@ -32,7 +40,7 @@ const step = (menu: HTMLElement, { key }: KeyboardEvent): HTMLElement | undefine
     case 'End':
       return items.at(-1);
     default:
-      return undefined;
+      return startingWith(items, current, key);
   }
 };
 
@@ -52,11 +60,15 @@ const List = ({ label, id, button, close, children }: ListProps) => {
     element.showPopover();
     place(element, button);
     itemsOf(element)[0]?.focus();
-    const scrolled = (): void => element.hidePopover();
-    addEventListener('resize', scrolled);
+    const hide = (): void => element.hidePopover();
+    /** Only what moves the button leaves the menu behind. */
+    const scrolled = ({ target }: Event): void => {
+      if (target instanceof Node && target.contains(button)) hide();
+    };
+    addEventListener('resize', hide);
     document.addEventListener('scroll', scrolled, { capture: true });
     return () => {
-      removeEventListener('resize', scrolled);
+      removeEventListener('resize', hide);
       document.removeEventListener('scroll', scrolled, { capture: true });
     };
   }, [button]);

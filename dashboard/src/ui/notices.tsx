@@ -1,5 +1,6 @@
-/** Short notices at the top of the page, announced to screen readers. */
+/** Short notices at the foot of the page, or of the dialog on top of it, announced to screen readers. */
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { messageOf } from '../api/client.ts';
 import { texts } from '../texts.ts';
 
@@ -12,16 +13,37 @@ interface Notice {
 interface Notify {
   readonly good: (text: string) => void;
   readonly bad: (error: unknown) => void;
+  /** Shows the notices in a modal dialog, outside of which nothing can be used. Returns how to leave it. */
+  readonly within: (dialog: HTMLElement) => () => void;
 }
 
-const Context = createContext<Notify>({ good: () => undefined, bad: () => undefined });
+const Context = createContext<Notify>({ good: () => undefined, bad: () => undefined, within: () => () => undefined });
 
 export const useNotify = (): Notify => useContext(Context);
 
 const shownMs = 6000;
 
+interface ListProps {
+  readonly notices: readonly Notice[];
+  readonly drop: (id: number) => void;
+}
+
+const List = ({ notices, drop }: ListProps) => (
+  <div className="notices" role="status" aria-live="polite">
+    {notices.map(({ id, kind, text }) => (
+      <div key={id} className={`notice ${kind}`}>
+        <span>{text}</span>
+        <button type="button" className="icon" aria-label={texts.close} onClick={() => drop(id)}>
+          ×
+        </button>
+      </div>
+    ))}
+  </div>
+);
+
 export const Notices = ({ children }: { readonly children: ReactNode }) => {
   const [notices, setNotices] = useState<readonly Notice[]>([]);
+  const [dialogs, setDialogs] = useState<readonly HTMLElement[]>([]);
   const last = useRef(0);
   const drop = useCallback((id: number) => setNotices((old) => old.filter((notice) => notice.id !== id)), []);
   const notify = useMemo<Notify>(() => {
@@ -31,21 +53,21 @@ export const Notices = ({ children }: { readonly children: ReactNode }) => {
       setNotices((old) => [...old.slice(-2), { id, kind, text }]);
       setTimeout(() => drop(id), shownMs);
     };
-    return { good: (text) => add('good', text), bad: (error) => add('bad', messageOf(error)) };
+    return {
+      good: (text) => add('good', text),
+      bad: (error) => add('bad', messageOf(error)),
+      within(dialog) {
+        setDialogs((old) => [...old, dialog]);
+        return () => setDialogs((old) => old.filter((one) => one !== dialog));
+      },
+    };
   }, [drop]);
+  const top = dialogs.at(-1);
+  const list = <List notices={notices} drop={drop} />;
   return (
     <Context value={notify}>
       {children}
-      <div className="notices" role="status" aria-live="polite">
-        {notices.map(({ id, kind, text }) => (
-          <div key={id} className={`notice ${kind}`}>
-            <span>{text}</span>
-            <button type="button" className="icon" aria-label={texts.close} onClick={() => drop(id)}>
-              ×
-            </button>
-          </div>
-        ))}
-      </div>
+      {top === undefined ? list : createPortal(list, top)}
     </Context>
   );
 };

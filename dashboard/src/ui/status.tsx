@@ -1,5 +1,6 @@
 /** The status of a device as a badge, and of its session as a sentence. */
 import type { Device, Session } from '../api/types.ts';
+import { english } from '../texts/en/index.ts';
 import { texts } from '../texts.ts';
 import { Badge } from './parts.tsx';
 
@@ -12,6 +13,16 @@ export const StatusBadge = ({ device }: { readonly device: Device }) =>
     <Badge tone={tones[device.status]}>{texts.status[device.status]}</Badge>
   );
 
+/** As the service says them, whatever the language of the page. */
+const said = Object.entries(english.reasons);
+
+/** A reason of the service in the reader's language, with the details that follow it, if the catalogues have it. */
+const translated = (reason: string): string => {
+  const words: Readonly<Record<string, string>> = texts.reasons;
+  const known = said.find(([, text]) => reason.startsWith(text));
+  return known === undefined ? reason : `${words[known[0]]}${reason.slice(known[1].length)}`;
+};
+
 /** The service's reason, if any. For a passkey that is meant for API clients; the card on the page says what to do. */
 export const sessionText = ({ state, reason }: Session): string =>
-  (state === 'passkey_required' ? null : reason) ?? texts.device.session[state];
+  state === 'passkey_required' || reason === null ? texts.device.session[state] : translated(reason);

@@ -38,8 +38,8 @@ interface ItemsProps extends Props {
 }
 
 const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
-  const { write, forward, change: show } = useShown();
-  const possible = possibleActions(message, Date.now());
+  const { write, forward, change: show, isAdmin } = useShown();
+  const possible = possibleActions(message, isAdmin, Date.now());
   const item = (name: ActionName, act: () => void, label: string = words[name]): ReactNode =>
     possible.has(name) && (
       <MenuItem act={act} icon={icons[name]} danger={name === 'delete' || name === 'deleteForMe'}>
@@ -87,7 +87,7 @@ const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
 };
 
 export const MessageMenu = ({ message }: Props) => {
-  const { device, nameOf, change: show } = useShown();
+  const { device, nameOf, change: show, isAdmin } = useShown();
   const change = useChange(message);
   const reaction = useReaction(message, change);
   const [asking, ask] = useState<Asking>(null);
@@ -96,7 +96,7 @@ export const MessageMenu = ({ message }: Props) => {
     await client.delete(`${pathTo()}&forMe=true`);
     show(message.id, { deletedAt: new Date().toISOString(), text: null });
   };
-  if (device.status !== 'connected' || possibleActions(message, Date.now()).size === 0) return null;
+  if (device.status !== 'connected' || possibleActions(message, isAdmin, Date.now()).size === 0) return null;
   return (
     <>
       <Menu

@@ -20,8 +20,8 @@ const forwardable: readonly MessageType[] = [
   'contact',
 ];
 
-/** Empty for a message that is not on the network. */
-export const possibleActions = (message: Message, now: number): ReadonlySet<ActionName> => {
+/** `isAdmin`: of the group of the message, where an administrator deletes messages of others. Empty for a message that is not on the network. */
+export const possibleActions = (message: Message, isAdmin: boolean, now: number): ReadonlySet<ActionName> => {
   const { direction, type, text, deletedAt, unavailable, viewOnce, state, timestamp, media } = message;
   if (deletedAt !== null || state === 'pending' || state === 'failed') return new Set();
   const ageMs = now - Date.parse(timestamp);
@@ -36,7 +36,7 @@ export const possibleActions = (message: Message, now: number): ReadonlySet<Acti
     star: true,
     pin: true,
     deleteForMe: true,
-    delete: own && ageMs < deleteMs,
+    delete: (own || isAdmin) && ageMs < deleteMs,
   };
   return new Set(names.filter((name) => offered[name]));
 };

@@ -2,16 +2,24 @@
 import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../texts.ts';
 import { Field } from '../../ui/parts.tsx';
+import { type GroupState, useContactNames } from '../groups/use-group.ts';
 import type { NameOf } from '../message/people.ts';
 import { Attach, AttachDialog, type DialogName } from './attach.tsx';
 import { Attachments } from './attachments.tsx';
 import { type Draft, type DraftProps, useDraft } from './draft.ts';
+import { MentionList, optionId, useMentionPicker } from './mention-list.tsx';
 import { canRecord, Recorder } from './recorder.tsx';
 import { SubjectBar } from './subject.tsx';
 
 const words = texts.compose;
 
-interface WriteRowProps {
+interface TextProps {
+  readonly device: DraftProps['device'];
+  readonly group: GroupState;
+  readonly nameOf: NameOf;
+}
+
+interface WriteRowProps extends TextProps {
   readonly draft: Draft;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly isConnected: boolean;
@@ -19,11 +27,31 @@ interface WriteRowProps {
   readonly leave: () => void;
 }
 
+/** Members of the group are offered after an `@`, except in an edit, which has no mentions. */
+const usePicker = ({ draft, field, device, group, nameOf }: WriteRowProps) => {
+  const all = group === null || group === 'left' || draft.isEdit ? [] : group.group.members;
+  const members = all.filter(({ person }) => nameOf(person) !== texts.chat.you);
+  const isBegun = members.length > 0 && draft.text.includes('@');
+  return useMentionPicker({
+    members,
+    nameOf: useContactNames(device, nameOf, isBegun),
+    field: () => field.current,
+    insert: (text, mentioned) => {
+      draft.setText(text);
+      draft.mention(mentioned);
+    },
+  });
+};
+
 /** Enter sends, Shift+Enter starts a new line, Escape leaves the answer or the edit. */
-const WriteRow = ({ draft, field, isConnected, open, leave }: WriteRowProps) => {
+const WriteRow = (props: WriteRowProps) => {
+  const { draft, field, isConnected, open, leave } = props;
   const id = useId();
+  const picker = usePicker(props);
+  const { offered, active } = picker;
   return (
     <div className="write">
+      <MentionList id={`${id}-members`} picker={picker} />
       {!draft.isEdit && <Attach take={draft.take} open={open} disabled={!isConnected} />}
       <label className="visually-hidden" htmlFor={id}>
         {words.message}
@@ -35,11 +63,21 @@ const WriteRow = ({ draft, field, isConnected, open, leave }: WriteRowProps) => 
         placeholder={draft.attachments.length === 0 ? words.placeholder : words.caption}
         value={draft.text}
         disabled={!isConnected}
-        onChange={(change) => draft.setText(change.target.value)}
+        {...(offered.length > 0 && {
+          'aria-autocomplete': 'list',
+          'aria-controls': `${id}-members`,
+          'aria-activedescendant': optionId(`${id}-members`, active),
+        })}
+        onChange={(change) => {
+          draft.setText(change.target.value);
+          picker.look(change.target);
+        }}
+        onSelect={(change) => picker.look(change.currentTarget)}
         onPaste={(paste) => {
           if (!draft.isEdit) draft.take(paste.clipboardData.files);
         }}
         onKeyDown={(key) => {
+          if (picker.pressed(key)) return key.preventDefault();
           if (key.key === 'Escape') leave();
           if (key.key !== 'Enter' || key.shiftKey || key.nativeEvent.isComposing) return;
           key.preventDefault();
@@ -80,15 +118,24 @@ const useDrop = (take: (files: Iterable<File>) => void) => {
   return { over, handlers };
 };
 
+/** Why nothing can be written; null where it can. */
+const refusalOf = (isConnected: boolean, group: GroupState): string | null => {
+  if (!isConnected) return words.notConnected;
+  if (group === 'left') return texts.groups.notIn;
+  return group?.group.announceOnly === true && !group.isAdmin ? texts.groups.announceOnly : null;
+};
+
 interface Props extends DraftProps {
+  readonly group: GroupState;
   readonly nameOf: NameOf;
 }
 
 export const Composer = (props: Props) => {
-  const { device, conversation, choose, subject, leaveSubject, nameOf } = props;
+  const { device, conversation, choose, subject, leaveSubject, nameOf, group } = props;
   const draft = useDraft(props);
   const field = useField(subject);
-  const isConnected = device.status === 'connected';
+  const refusal = refusalOf(device.status === 'connected', group);
+  const isConnected = refusal === null;
   const { over, handlers } = useDrop((files) => {
     if (conversation === null) choose(null);
     if (isConnected && !draft.isEdit) draft.take(files);
@@ -108,7 +155,7 @@ export const Composer = (props: Props) => {
         {...handlers}
       >
         {over && <p className="drop-here">{words.drop}</p>}
-        {!isConnected && <p className="hint">{words.notConnected}</p>}
+        {refusal !== null && <p className="hint">{refusal}</p>}
         {conversation === null && (
           <Field
             label={words.to}
@@ -124,7 +171,7 @@ export const Composer = (props: Props) => {
             {draft.error}
           </p>
         )}
-        <WriteRow draft={draft} field={field} isConnected={isConnected} open={open} leave={leaveSubject} />
+        <WriteRow {...{ draft, field, isConnected, open, device, group, nameOf }} leave={leaveSubject} />
       </form>
       {dialog !== null && <AttachDialog name={dialog} send={draft.sendContent} close={() => open(null)} />}
     </>

@@ -8,6 +8,7 @@ import { texts } from '../../texts.ts';
 import { pathOf } from '../actions/use-change.ts';
 import type { Conversation } from '../conversations.ts';
 import type { Subject } from '../message/shown.ts';
+import { type Mentions, useMentions } from './mentions.ts';
 import { entryOf, type FileKind, hasCaption, kindsOf, problemWith } from './kinds.ts';
 
 const words = texts.compose;
@@ -60,20 +61,23 @@ interface Parcel {
   readonly file: File | null;
 }
 
-const textParcel = (text: string): Parcel => ({
-  content: { path: 'text', type: 'text', text, body: { message: text } },
+const textParcel = (text: string, named: object): Parcel => ({
+  content: { path: 'text', type: 'text', text, body: { message: text, ...named } },
   file: null,
 });
 
 /** Several files become several messages; the first that can have one gets the text as its caption. */
-const parcelsOf = (text: string, attachments: readonly Attachment[]): readonly Parcel[] => {
-  if (attachments.length === 0) return [textParcel(text)];
+const parcelsOf = (given: string, attachments: readonly Attachment[], names: Mentions): readonly Parcel[] => {
+  const { text, mentions } = names.written(given);
+  const named = mentions.length === 0 ? {} : { mentions };
+  if (attachments.length === 0) return [textParcel(text, named)];
   const captioned = attachments.find(({ kind }) => hasCaption(kind));
-  const parcels = attachments.map((one) => ({
-    content: entryOf(one.kind, one.file, one === captioned ? text : ''),
-    file: one.file,
-  }));
-  return captioned === undefined && text !== '' ? [...parcels, textParcel(text)] : parcels;
+  const parcels = attachments.map((one) => {
+    if (one !== captioned) return { content: entryOf(one.kind, one.file, ''), file: one.file };
+    const content = entryOf(one.kind, one.file, text);
+    return { content: { ...content, body: { ...content.body, ...named } }, file: one.file };
+  });
+  return captioned === undefined && text !== '' ? [...parcels, textParcel(text, named)] : parcels;
 };
 
 /** The recipient that was typed, or the conversation's, and the way into the outbox. */
@@ -133,6 +137,7 @@ export const useDraft = (props: DraftProps) => {
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
   const files = useAttachments(setError);
+  const mentions = useMentions();
   const { to, setTo, hand } = useHandOver(props);
   const edit = useEdit(props, setError);
   const handAll = (parcels: readonly Parcel[]): boolean => {
@@ -144,8 +149,9 @@ export const useDraft = (props: DraftProps) => {
     if (edit.isEdit) return void edit.save();
     const written = text.trim() === '' ? '' : text;
     if (written === '' && files.attachments.length === 0) return;
-    if (!handAll(parcelsOf(written, files.attachments))) return;
+    if (!handAll(parcelsOf(written, files.attachments, mentions))) return;
     setText('');
+    mentions.clear();
     files.clear();
   };
   return {
@@ -154,6 +160,7 @@ export const useDraft = (props: DraftProps) => {
     isEdit: edit.isEdit,
     busy: edit.busy,
     fail: setError,
+    mention: mentions.add,
     to,
     setTo,
     error,

@@ -3,8 +3,8 @@ import { useAccount, useEvents } from '../../account.tsx';
 import type { Chat } from '../../api/chat.ts';
 import type { Message } from '../../api/message.ts';
 import type { HandsetEvent } from '../../api/types.ts';
-import { applyToMessages, messageIn } from '../../apply-to-messages.ts';
-import { type Loaded, useLoad } from '../../hooks.ts';
+import { applyToMessages, isRecord, messageIn } from '../../apply-to-messages.ts';
+import { type Loaded, useDebounced, useLoad } from '../../hooks.ts';
 
 export interface ChatPage {
   readonly chats: readonly Chat[];
@@ -61,6 +61,11 @@ const applyToChats = (chats: readonly Chat[], event: HandsetEvent, isResponse: b
     const readOnPhone = type === 'message.sent' && data.source !== 'api';
     return readOnPhone ? next.map((one) => (isSameChat(one, message) ? { ...one, unread: 0 } : one)) : next;
   }
+  if (type === 'chat.updated') {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the data of this kind
+    const { change, ...addresses } = data as unknown as Addresses & { readonly change: Partial<Chat> };
+    return chats.map((one) => (isSameChat(one, addresses) ? { ...one, ...change } : one));
+  }
   return chats.map((one) => {
     if (one.lastMessage === null || one.lastMessage.id !== data.messageId) return one;
     const [lastMessage = one.lastMessage] = applyToMessages([one.lastMessage], event);
@@ -69,12 +74,15 @@ const applyToChats = (chats: readonly Chat[], event: HandsetEvent, isResponse: b
 };
 
 const pageSize = 100;
+const historyMs = 1000;
 
 export interface Chats {
   readonly page: Loaded<ChatPage>;
   readonly more: () => Promise<void>;
   /** After the account has read a chat. */
   readonly setRead: (chat: string) => void;
+  /** Shows a chat as the service has it after a change. */
+  readonly replace: (chat: Chat) => void;
 }
 
 /** `query`: a part of a name or number; empty for all chats. */
@@ -83,7 +91,13 @@ export const useChats = (deviceId: number, query: string): Chats => {
   const search = query === '' ? '' : `&q=${encodeURIComponent(query)}`;
   const path = `/v1/devices/${deviceId}/chats?limit=${pageSize}${search}`;
   const page = useLoad(() => client.get<ChatPage>(path), `${generation} ${path}`);
+  const reloadSoon = useDebounced(page.reload, historyMs);
   useEvents(deviceId, (event) => {
+    // After a pairing the phone hands over chats and messages in many parts.
+    if (event.type === 'history.loaded' && event.data.chat === null) reloadSoon();
+    // The service knows under which name they are shown now.
+    const { change } = event.data;
+    if (event.type === 'contact.updated' && isRecord(change) && 'name' in change) reloadSoon();
     // The service decides which chats match a search.
     if (query !== '') return;
     page.change(({ chats, nextCursor }, isResponse) => ({ chats: applyToChats(chats, event, isResponse), nextCursor }));
@@ -103,5 +117,10 @@ export const useChats = (deviceId: number, query: string): Chats => {
       chats: chats.map((one) => (one.chat === chat ? { ...one, unread: 0 } : one)),
       nextCursor,
     }));
-  return { page, more, setRead };
+  const replace = (chat: Chat): void =>
+    page.change(({ chats, nextCursor }) => ({
+      chats: chats.map((one) => (isSameChat(one, chat) ? chat : one)),
+      nextCursor,
+    }));
+  return { page, more, setRead, replace };
 };

@@ -1,16 +1,19 @@
-/** The card of a person: their names and number, and whether their presence is followed. */
+/** The card of a person: picture, names, number and about, the timer of the chat, and whether their presence is followed. */
 import { type ReactNode, useState } from 'react';
 import { useAccount } from '../../account.tsx';
 import { ApiError } from '../../api/client.ts';
-import type { Contact } from '../../api/chat.ts';
+import type { Chat, Contact } from '../../api/chat.ts';
 import type { Device, DeviceSettings } from '../../api/types.ts';
 import { phoneNumber } from '../../format.ts';
-import { useLoad } from '../../hooks.ts';
+import { type Loaded, useLoad } from '../../hooks.ts';
 import { texts } from '../../texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { Await } from '../../ui/parts.tsx';
+import { Action, Await } from '../../ui/parts.tsx';
 import type { Conversation } from '../conversations.ts';
+import { useChatChange } from './chat-menu.tsx';
+import { Portrait } from './portrait.tsx';
+import { TimerChoice } from './timer-choice.tsx';
 
 const words = texts.inbox;
 
@@ -74,14 +77,37 @@ const Follow = ({ device, chat }: { readonly device: Device; readonly chat: stri
   );
 };
 
+interface BlockProps {
+  readonly path: string;
+  readonly contact: Loaded<Contact>;
+}
+
+const Block = ({ path, contact }: BlockProps) => {
+  const { client } = useAccount();
+  const isBlocked = contact.value?.blocked === true;
+  const set = async (): Promise<void> => {
+    const answer = await client.put<{ contact: Contact }>(path, { blocked: !isBlocked });
+    contact.change(() => answer.contact);
+  };
+  return (
+    <Action className={isBlocked ? 'quiet' : 'danger'} act={set}>
+      {isBlocked ? words.unblock : words.block}
+    </Action>
+  );
+};
+
 interface Props {
   readonly device: Device;
   readonly conversation: Conversation;
+  readonly replace: (chat: Chat) => void;
   readonly close: () => void;
 }
 
-export const ContactCard = ({ device, conversation: { chat, title, chatNumber, chatLid }, close }: Props) => {
+export const ContactCard = ({ device, conversation, replace, close }: Props) => {
+  const { chat, title, chatNumber, chatLid, expiresInSeconds, isKnown } = conversation;
   const { client } = useAccount();
+  const { busy, change } = useChatChange(device, chat, replace);
+  const path = `/v1/devices/${device.id}/contacts/${encodeURIComponent(chat)}`;
   const unknown: Contact = {
     jid: chat,
     number: chatNumber,
@@ -91,10 +117,10 @@ export const ContactCard = ({ device, conversation: { chat, title, chatNumber, c
     businessName: null,
     about: null,
     blocked: false,
+    picture: null,
   };
   const contact = useLoad(async () => {
     try {
-      const path = `/v1/devices/${device.id}/contacts/${encodeURIComponent(chat)}`;
       return (await client.get<{ contact: Contact }>(path)).contact;
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return unknown;
@@ -103,8 +129,31 @@ export const ContactCard = ({ device, conversation: { chat, title, chatNumber, c
   }, chat);
   return (
     <Dialog title={title} close={close}>
-      <Await of={contact}>{(value) => <Facts contact={value} />}</Await>
+      <Await of={contact}>
+        {(value) => (
+          <div className="card-of">
+            <Portrait
+              name={title}
+              path={value.picture === null ? null : `${path}/picture`}
+              version={value.picture ?? ''}
+            />
+            <Facts contact={value} />
+          </div>
+        )}
+      </Await>
       <Follow device={device} chat={chat} />
+      {device.status === 'connected' && (
+        <div className="row between">
+          {isKnown && (
+            <TimerChoice
+              seconds={expiresInSeconds}
+              disabled={busy}
+              choose={(seconds) => void change({ expiresInSeconds: seconds })}
+            />
+          )}
+          {contact.value !== null && <Block path={path} contact={contact} />}
+        </div>
+      )}
     </Dialog>
   );
 };

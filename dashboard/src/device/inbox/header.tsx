@@ -1,15 +1,20 @@
 /** The head of a conversation: with whom it is, what they are doing, and their card. */
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import type { Chat } from '../../api/chat.ts';
+import type { Person } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
 import { fullTime, phoneNumber } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import type { Conversation } from '../conversations.ts';
+import type { GroupState } from '../groups/use-group.ts';
 import type { NameOf } from '../message/people.ts';
+import { ChatMenu } from './chat-menu.tsx';
 import { ContactCard } from './contact-card.tsx';
 import { type Presence, usePresence } from './presence.ts';
 
 const words = texts.inbox;
+const GroupCard = lazy(async () => ({ default: (await import('../groups/group-card.tsx')).GroupCard }));
 
 const presenceText = ({ state, person, lastSeenAt }: Presence, isGroup: boolean, nameOf: NameOf): string | null => {
   if (state === 'none') return null;
@@ -21,29 +26,82 @@ interface Props {
   readonly device: Device;
   readonly conversation: Conversation | null;
   readonly nameOf: NameOf;
+  readonly isOwn: (person: Person) => boolean;
+  readonly group: GroupState;
+  readonly replace: (chat: Chat) => void;
+  /** Goes back to the list. */
+  readonly leave: () => void;
 }
 
-export const Header = ({ device, conversation, nameOf }: Props) => {
-  const presence = usePresence(device.id, conversation?.chat ?? null);
+/** On a phone the list is a page of its own. */
+const Back = ({ leave }: Pick<Props, 'leave'>) => (
+  <button type="button" className="icon only-narrow" aria-label={texts.chat.chats} onClick={leave}>
+    {icons.back}
+  </button>
+);
+
+interface CardProps extends Pick<Props, 'device' | 'nameOf' | 'isOwn' | 'group' | 'replace'> {
+  readonly conversation: Conversation;
+}
+
+/** The button that opens the card of a person or a group. */
+const Card = ({ device, conversation, nameOf, isOwn, group, replace }: CardProps) => {
   const [open, setOpen] = useState(false);
-  if (conversation === null) return <h2 className="conversation-head">{texts.chat.newChat}</h2>;
-  const { title, isGroup, chat, chatNumber } = conversation;
+  const { title, isGroup } = conversation;
+  const close = (): void => setOpen(false);
+  if (isGroup && (group === null || group === 'left')) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="icon"
+        aria-label={isGroup ? texts.groups.card(title) : words.card(title)}
+        onClick={() => setOpen(true)}
+      >
+        {isGroup ? icons.group : icons.person}
+      </button>
+      {open && !isGroup && <ContactCard device={device} conversation={conversation} replace={replace} close={close} />}
+      {open && group !== null && group !== 'left' && (
+        <Suspense>
+          <GroupCard device={device} known={group} nameOf={nameOf} isOwn={isOwn} close={close} />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
+/** The members of a group as far as there is room for them. */
+const membersLine = (group: GroupState, nameOf: NameOf): string | null => {
+  if (group === null) return null;
+  if (group === 'left') return texts.groups.notIn;
+  return group.group.members.map(({ person }) => nameOf(person)).join(', ');
+};
+
+export const Header = (props: Props) => {
+  const { device, conversation, nameOf, group, replace, leave } = props;
+  const presence = usePresence(device.id, conversation?.chat ?? null);
+  if (conversation === null) {
+    return (
+      <div className="conversation-head">
+        <Back leave={leave} />
+        <h2 className="conversation-who">{texts.chat.newChat}</h2>
+      </div>
+    );
+  }
+  const { title, isGroup, chat, chatNumber, isKnown } = conversation;
   const number = chatNumber === null || phoneNumber(chatNumber) === title ? null : phoneNumber(chatNumber);
   const state = presence === null ? null : presenceText(presence, isGroup, nameOf);
   return (
     <div className="conversation-head">
+      <Back leave={leave} />
       <div className="conversation-who">
         <h2>{title}</h2>
         <p className="hint" role="status">
-          {state ?? number}
+          {state ?? (isGroup ? membersLine(group, nameOf) : number)}
         </p>
       </div>
-      {!isGroup && (
-        <button type="button" className="icon" aria-label={words.card(title)} onClick={() => setOpen(true)}>
-          {icons.person}
-        </button>
-      )}
-      {open && <ContactCard key={chat} device={device} conversation={conversation} close={() => setOpen(false)} />}
+      <Card key={chat} {...props} conversation={conversation} />
+      {isKnown && <ChatMenu device={device} conversation={conversation} replace={replace} leave={leave} />}
     </div>
   );
 };

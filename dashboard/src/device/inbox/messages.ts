@@ -1,22 +1,46 @@
-/** The messages of one chat: the newest page, older ones on demand, kept current by events. */
+/** The messages of one chat: the newest page, or those around one that was found; older ones on demand, kept current by events. */
 import { useAccount, useEvents } from '../../account.tsx';
 import type { Message } from '../../api/message.ts';
 import { applyToMessages, messageIn } from '../../apply-to-messages.ts';
-import { useLoad } from '../../hooks.ts';
+import { useDebounced, useLoad } from '../../hooks.ts';
 import { texts } from '../../texts.ts';
 import type { Conversation } from '../conversations.ts';
 import { isSameChat } from './chats.ts';
 
-export interface MessagePage {
-  readonly chat: string;
+interface MessagePage {
   /** Newest first. */
   readonly messages: readonly Message[];
   readonly nextCursor: string | null;
 }
 
+interface ShownPage extends MessagePage {
+  readonly chat: string;
+  /** The filter under which `nextCursor` goes on. */
+  readonly filter: string;
+  /** Whether messages newer than these were left out. */
+  readonly isOld: boolean;
+}
+
+/** A message to show among those beside it. */
+export interface Goal {
+  readonly chat: string;
+  readonly id: string;
+  readonly timestamp: string;
+}
+
 const pageSize = 50;
+/** As many newer messages as are loaded together with one that was found. */
+const mostNewer = 1000;
+const historyMs = 1000;
 
 const none: readonly Message[] = [];
+
+const withOlder = (messages: readonly Message[], older: readonly Message[]): readonly Message[] => [
+  ...messages,
+  ...older.filter(({ id }) => !messages.some((known) => known.id === id)),
+];
+
+const upTo = (timestamp: string): string => `&until=${encodeURIComponent(timestamp)}`;
 
 export interface Messages {
   /** Newest first. */
@@ -25,37 +49,72 @@ export interface Messages {
   readonly state: string | null;
   /** Null when there are no older ones. */
   readonly older: (() => Promise<void>) | null;
+  /** Loads what has come into the log before its oldest message. */
+  readonly earlier: () => Promise<void>;
+  readonly isOld: boolean;
   /** Shows a change of which there is no event. */
   readonly change: (messageId: string, change: Partial<Message>) => void;
 }
 
-export const useMessages = (deviceId: number, conversation: Conversation | null): Messages => {
-  const { client, generation } = useAccount();
+const usePages = (deviceId: number, chat: string, goal: Goal | null) => {
+  const { client } = useAccount();
+  const read = (filter: string, limit = pageSize): Promise<MessagePage> => {
+    const path = `/v1/devices/${deviceId}/messages?chat=${encodeURIComponent(chat)}`;
+    return client.get<MessagePage>(`${path}&limit=${limit}${filter}`);
+  };
+  const newest = async (): Promise<ShownPage> => ({ ...(await read('')), chat, filter: '', isOld: false });
+  const around = async ({ timestamp }: Goal): Promise<ShownPage> => {
+    const filter = upTo(timestamp);
+    const since = `&since=${encodeURIComponent(timestamp)}`;
+    const [later, earlier] = await Promise.all([read(since, mostNewer), read(filter)]);
+    // More than that would leave a gap between both.
+    const isOld = later.nextCursor !== null;
+    const messages = isOld ? earlier.messages : withOlder(later.messages, earlier.messages);
+    return { messages, nextCursor: earlier.nextCursor, chat, filter, isOld };
+  };
+  return { read, first: () => (goal === null ? newest() : around(goal)) };
+};
+
+/** `found`: shown instead of the newest ones, if it is of this chat. */
+export const useMessages = (deviceId: number, conversation: Conversation | null, found: Goal | null): Messages => {
+  const { generation } = useAccount();
   const known = conversation?.isKnown === true ? conversation : null;
   const chat = known?.chat ?? '';
-  const path = `/v1/devices/${deviceId}/messages?limit=${pageSize}&chat=${encodeURIComponent(chat)}`;
-  const read = async (more = ''): Promise<MessagePage> => ({ ...(await client.get<MessagePage>(path + more)), chat });
-  const loaded = useLoad(() => read(), known === null ? null : `${generation} ${path}`);
+  const goal = found?.chat === chat ? found : null;
+  const { read, first } = usePages(deviceId, chat, goal);
+  const key = `${generation} ${deviceId} ${chat} ${goal?.id ?? ''}`;
+  const loaded = useLoad(first, known === null ? null : key);
   // The value stays that of the chat before until this one is loaded.
   const page = loaded.value?.chat === chat ? loaded.value : null;
+  const reloadSoon = useDebounced(loaded.reload, historyMs);
   useEvents(deviceId, (event) => {
+    if (event.type === 'history.loaded' && event.data.chat === null) reloadSoon();
     const message = messageIn(event);
     if (known === null || (message !== null && !isSameChat(known, message))) return;
-    loaded.change((old) => (old.chat === chat ? { ...old, messages: applyToMessages(old.messages, event) } : old));
+    loaded.change((old) => {
+      if (old.chat !== chat || (message !== null && old.isOld)) return old;
+      return { ...old, messages: applyToMessages(old.messages, event) };
+    });
   });
-  const cursor = page?.nextCursor ?? null;
-  const older = async (): Promise<void> => {
-    const next = await read(`&cursor=${encodeURIComponent(cursor ?? '')}`);
+  const add = (next: MessagePage, cursor: string | null, filter: string): void =>
     loaded.change((old) =>
-      old.chat === chat && old.nextCursor === cursor ? { ...next, messages: [...old.messages, ...next.messages] } : old,
+      old.chat === chat && old.nextCursor === cursor
+        ? { ...old, ...next, filter, messages: withOlder(old.messages, next.messages) }
+        : old,
     );
+  const { nextCursor: cursor = null, filter = '', messages = none, isOld = false } = page ?? {};
+  const older = async (): Promise<void> =>
+    add(await read(`${filter}&cursor=${encodeURIComponent(cursor ?? '')}`), cursor, filter);
+  const earlier = async (): Promise<void> => {
+    const oldest = messages.at(-1);
+    const next = oldest === undefined ? '' : upTo(oldest.timestamp);
+    add(await read(next), null, next);
   };
   const change = (messageId: string, changes: Partial<Message>): void =>
     loaded.change((old) => ({
       ...old,
       messages: old.messages.map((one) => (one.id === messageId ? { ...one, ...changes } : one)),
     }));
-  const messages = page?.messages ?? none;
   const state = known === null || page !== null ? null : (loaded.error ?? texts.loading);
-  return { messages, state, older: cursor === null ? null : older, change };
+  return { messages, state, older: cursor === null ? null : older, earlier, isOld, change };
 };

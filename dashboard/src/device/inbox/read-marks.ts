@@ -9,8 +9,8 @@ import type { Conversation } from '../conversations.ts';
 const pauseMs = 3000;
 
 /**
- * Whether the user has done anything on the page since it opened. It shows the newest chat by itself, which tells nobody that the message was
- * read.
+ * Whether the user has done anything on the page since it opened. A page whose address names a chat shows it by itself, which tells nobody that
+ * the message was read.
  */
 const useAttention = (): boolean => {
   const [attended, attend] = useState(false);

@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
 import { MessageMenu } from '../actions/message-menu.tsx';
 import { Content } from './content.tsx';
-import { authorOf } from './people.ts';
+import { authorOf, tintOf } from './people.ts';
 import { Reactions } from './reactions.tsx';
 import { Receipts } from './receipts.tsx';
 import { useShown } from './shown.ts';
@@ -49,7 +49,9 @@ export const Bubble = ({ message }: { readonly message: Message }) => {
   const { id, isGroup, direction, deletedAt, state, reactions } = message;
   return (
     <li className={`bubble ${direction}`} data-state={state} data-id={id} tabIndex={-1}>
-      {isGroup && direction === 'in' && <strong className="author">{nameOf(authorOf(message))}</strong>}
+      {isGroup && direction === 'in' && (
+        <strong className={`author ${tintOf(authorOf(message))}`}>{nameOf(authorOf(message))}</strong>
+      )}
       <Content message={message} />
       <Foot message={message} />
       {deletedAt === null && <Reactions reactions={reactions} />}

@@ -3,18 +3,18 @@ import type { ReactNode } from 'react';
 import type { Message, MessageType } from '../../api/message.ts';
 import { texts } from '../../texts.ts';
 import { Contacts } from './contacts.tsx';
-import { Document } from './document.tsx';
+import { Document } from './media/document.tsx';
 import { PlannedEvent } from './event.tsx';
 import { GroupInvite } from './group-invite.tsx';
 import { LinkPreview } from './link-preview.tsx';
 import { Location } from './location.tsx';
-import { Picture } from './picture.tsx';
+import { Picture } from './media/picture.tsx';
 import { Poll } from './poll.tsx';
 import { Quote } from './quote.tsx';
 import { Referral } from './referral.tsx';
 import { RichText } from './rich-text.tsx';
-import { Sound } from './sound.tsx';
-import { Video } from './video.tsx';
+import { Sound } from './media/sound.tsx';
+import { Video } from './media/video.tsx';
 
 type Component = (props: { readonly message: Message }) => ReactNode;
 

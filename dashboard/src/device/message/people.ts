@@ -52,3 +52,12 @@ export const ownIn = (messages: readonly Message[], own: string | null): ((perso
 /** People by the digits with which a text mentions them. */
 export const mentionedBy = (mentions: readonly Person[]): ReadonlyMap<string, Person> =>
   new Map(mentions.flatMap((person) => addressesOf(person).map((address) => [userOf(address), person] as const)));
+
+const tints = 7;
+
+/** The class of the colour of a person, the same in all messages. */
+export const tintOf = ({ jid, number, lid }: Person): string => {
+  let sum = 0;
+  for (const letter of number ?? lid ?? jid) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
+  return `tint-${sum % tints}`;
+};

@@ -7,6 +7,8 @@ import type { NameOf } from './people.ts';
 export interface Shown {
   readonly device: Device;
   readonly nameOf: NameOf;
+  /** Whether the account is an administrator of the group on display. */
+  readonly isAdmin: boolean;
   /** Whether it is the linked account. */
   readonly isOwn: (person: Person) => boolean;
   /** A message of the conversation, if it is loaded. */

@@ -1,7 +1,7 @@
 /** A message in one line, as in the list of conversations. */
 import type { Message } from '../../api/message.ts';
 import { texts } from '../../texts.ts';
-import { fileNameOf } from './file-name.ts';
+import { fileNameOf } from './media/file-name.ts';
 import { mentionedBy, type NameOf } from './people.ts';
 
 const kinds = texts.chat.type;

@@ -1,0 +1,181 @@
+/** The deliveries of a webhook, their results, and buttons to resend them. */
+import { type ReactNode, useState } from 'react';
+import type { Delivery, HandsetEvent } from '../../api/types.ts';
+import { fullTime, shortTime } from '../../format.ts';
+import { texts } from '../../texts.ts';
+import { useNotify } from '../../ui/notices.tsx';
+import { Action, Await, Badge, Choice, Empty, TableHead } from '../../ui/parts.tsx';
+import { Details } from './details.tsx';
+import { answerText, behindText, standingOf } from './standing.ts';
+import { type Filter, type Troubles, useDeliveries } from './use-deliveries.ts';
+
+const words = texts.deliveries;
+
+const resultOf = ({ lastStatus, lastError, attempts, lastDurationMs, late }: Delivery): string =>
+  [
+    answerText(lastStatus, lastError),
+    lastDurationMs === null ? '' : `${lastDurationMs} ms`,
+    attempts === 1 ? '' : words.attempts(attempts),
+    late ? words.late : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+interface TableProps {
+  /** Shows whose each is. */
+  readonly isWide: boolean;
+  readonly deliveries: readonly Delivery[];
+  readonly events: ReadonlyMap<string, HandsetEvent>;
+  readonly open: (delivery: Delivery) => void;
+  readonly resend: (delivery: Delivery) => Promise<void>;
+}
+
+interface RowProps extends TableProps {
+  readonly delivery: Delivery;
+}
+
+const Row = ({ isWide, delivery, deliveries, events, open, resend }: RowProps) => {
+  const standing = standingOf(delivery, deliveries, events);
+  const { tone, text, behind } = standing;
+  return (
+    <tr data-delivery={delivery.state}>
+      <td>
+        <button
+          type="button"
+          className="link"
+          aria-label={`${delivery.eventType}. ${words.details(delivery.id)}`}
+          onClick={() => open(delivery)}
+        >
+          {delivery.eventType}
+        </button>
+      </td>
+      {isWide && <td>{delivery.deviceId}</td>}
+      <td className="delivery-state">
+        <Badge tone={tone}>{text}</Badge>
+      </td>
+      <td className="dim">
+        {behindText(standing) ?? resultOf(delivery)}
+        {delivery.nextAttemptAt !== null &&
+          delivery.attempts > 0 &&
+          `, ${words.next(fullTime(delivery.nextAttemptAt))}`}
+      </td>
+      <td>
+        <time dateTime={delivery.createdAt} title={fullTime(delivery.createdAt)}>
+          {shortTime(delivery.createdAt)}
+        </time>
+      </td>
+      <td className="delivery-again">
+        {behind === null && (
+          <Action className="quiet small" done={words.resent} act={() => resend(delivery)}>
+            {words.resend}
+          </Action>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+const Table = (props: TableProps) => (
+  <table className="list delivery-table">
+    <TableHead
+      columns={[
+        words.event,
+        ...(props.isWide ? [texts.devices.device] : []),
+        words.status,
+        words.result,
+        words.created,
+      ]}
+      actions={words.resend}
+    />
+    <tbody>
+      {props.deliveries.map((delivery) => (
+        <Row key={delivery.id} {...props} delivery={delivery} />
+      ))}
+    </tbody>
+  </table>
+);
+
+const filters = (): readonly (readonly [Filter, string])[] => [
+  ['all', words.all],
+  ['pending', words.state.pending],
+  ['delivered', words.state.delivered],
+  ['failed', words.state.failed],
+];
+
+/** How many are in trouble, and what to do. */
+const TroubleLine = ({ troubles: { retrying, waiting, failed, more } }: { readonly troubles: Troubles }) =>
+  retrying + failed > 0 && (
+    <p className="trouble" role="status">
+      <strong>{words.troubles(retrying, waiting, failed, more)}</strong> {words.troublesHint}
+    </p>
+  );
+
+interface Props {
+  /** The path above `/deliveries`. */
+  readonly base: string;
+  /** Null: of all devices. */
+  readonly device: number | null;
+  /** Events since the list was loaded. */
+  readonly news: number;
+  readonly refreshed: () => void;
+  /** The way to the first delivery, while there is none. */
+  readonly next?: ReactNode;
+}
+
+export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => {
+  const notify = useNotify();
+  const [filter, setFilter] = useState<Filter>('all');
+  const [open, setOpen] = useState<Delivery | null>(null);
+  const { page, troubles, events, more, resend, resendAll, reload } = useDeliveries(base, filter);
+  const refresh = (): void => {
+    refreshed();
+    reload();
+  };
+  const all = page.value?.deliveries ?? [];
+  const opened = open && (all.find(({ id }) => id === open.id) ?? open);
+  return (
+    <>
+      {troubles !== null && <TroubleLine troubles={troubles} />}
+      <div className="row between">
+        <Choice label={words.filter} value={filter} options={filters()} choose={setFilter} />
+        <div className="row">
+          <Action className="quiet" act={async () => notify.good(words.resentCount(await resendAll()))}>
+            {words.resendAll}
+          </Action>
+          <button type="button" className={news > 0 ? 'primary' : 'quiet'} onClick={refresh}>
+            {words.refresh}
+            {news > 0 && ` (${news})`}
+          </button>
+        </div>
+      </div>
+      <Await of={page}>
+        {({ deliveries, nextCursor }) =>
+          deliveries.length === 0 ? (
+            <Empty title={words.none}>
+              <p>{words.noneHint}</p>
+              {next}
+            </Empty>
+          ) : (
+            <>
+              <Table isWide={device === null} deliveries={deliveries} events={events} open={setOpen} resend={resend} />
+              {nextCursor !== null && (
+                <Action className="quiet" act={more}>
+                  {texts.more}
+                </Action>
+              )}
+            </>
+          )
+        }
+      </Await>
+      {opened !== null && (
+        <Details
+          base={base}
+          delivery={opened}
+          standing={standingOf(opened, all, events)}
+          resend={resend}
+          close={() => setOpen(null)}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,77 @@
+/** The standing of a delivery: delivered, failed, being retried, or waiting, and behind which event. */
+import type { Delivery, HandsetEvent } from '../../api/types.ts';
+import { clockTime } from '../../format.ts';
+import { texts } from '../../texts.ts';
+
+const words = texts.deliveries;
+
+type Tone = 'good' | 'warn' | 'bad' | 'calm';
+
+export interface Standing {
+  readonly tone: Tone;
+  readonly text: string;
+  /** The delivery for which it waits. */
+  readonly behind: Delivery | null;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Events of one chat are posted one after the other, those of the connection too. */
+const orderOf = ({ type, data }: HandsetEvent): string => {
+  const chat = isRecord(data.message) ? data.message.chat : (data.chat ?? data.group ?? data.from);
+  return typeof chat === 'string' ? chat : (type.split('.')[0] ?? type);
+};
+
+export const isRetrying = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts > 0;
+
+/** Due, and still not posted once: something holds it back. */
+export const isWaiting = ({ state, attempts, late }: Delivery): boolean =>
+  state === 'pending' && attempts === 0 && !late;
+
+/** `events`: of the deliveries, as far as they are known. Both have the newest first. */
+const behindOf = (
+  delivery: Delivery,
+  deliveries: readonly Delivery[],
+  events: ReadonlyMap<string, HandsetEvent>,
+): Delivery | null => {
+  const event = events.get(delivery.eventId);
+  if (event === undefined || !isWaiting(delivery)) return null;
+  const order = orderOf(event);
+  const older = deliveries.slice(deliveries.indexOf(delivery) + 1).filter((one) => {
+    const other = events.get(one.eventId);
+    return (
+      isRetrying(one) &&
+      !one.late &&
+      one.deviceId === delivery.deviceId &&
+      other !== undefined &&
+      orderOf(other) === order
+    );
+  });
+  return older.at(-1) ?? null;
+};
+
+/** Null unless it waits for another one. */
+export const behindText = ({ behind }: Standing): string | null =>
+  behind === null ? null : words.behind(behind.eventType, clockTime(behind.createdAt));
+
+/** The status and the reason, without saying the status twice. */
+export const answerText = (status: number | null, error: string | null): string =>
+  [
+    status === null ? '' : `HTTP ${status}`,
+    error !== null && !(status !== null && error.endsWith(`answered ${status}`)) ? error : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+export const standingOf = (
+  delivery: Delivery,
+  deliveries: readonly Delivery[],
+  events: ReadonlyMap<string, HandsetEvent>,
+): Standing => {
+  if (delivery.state === 'delivered') return { tone: 'good', text: words.state.delivered, behind: null };
+  if (delivery.state === 'failed') return { tone: 'bad', text: words.state.failed, behind: null };
+  if (isRetrying(delivery)) return { tone: 'warn', text: words.retrying, behind: null };
+  const behind = behindOf(delivery, deliveries, events);
+  return { tone: 'calm', text: behind === null ? words.state.pending : words.waiting, behind };
+};

@@ -1,0 +1,118 @@
+/** The deliveries of a webhook, what they wait for, and ways to post them again. */
+import { useMemo } from 'react';
+import { useAccount } from '../../account.tsx';
+import type { Delivery, DeliveryState, HandsetEvent } from '../../api/types.ts';
+import { type Loaded, useLoad } from '../../hooks.ts';
+import { isRetrying, isWaiting } from './standing.ts';
+
+export type Filter = 'all' | DeliveryState;
+
+interface Page {
+  readonly deliveries: readonly Delivery[];
+  readonly nextCursor: string | null;
+}
+
+const pageSize = 50;
+/** As many as are counted. */
+const mostCounted = 200;
+/** As many as are retried one by one; the endpoint's first success brings the others forward. */
+const mostRetried = 20;
+
+export interface Troubles {
+  readonly retrying: number;
+  readonly waiting: number;
+  readonly failed: number;
+  /** Whether there are more than were counted. */
+  readonly more: boolean;
+}
+
+export interface Deliveries {
+  readonly page: Loaded<Page>;
+  readonly troubles: Troubles | null;
+  readonly events: ReadonlyMap<string, HandsetEvent>;
+  readonly more: () => Promise<void>;
+  readonly resend: (delivery: Delivery) => Promise<void>;
+  /** Resolves to how many are due now. */
+  readonly resendAll: () => Promise<number>;
+  readonly reload: () => void;
+}
+
+/** Devices whose events are looked through. */
+const mostDevices = 5;
+
+/** Events by their ids; loaded once something waits, since only they tell for what. */
+const useEventsOf = (deliveries: readonly Delivery[]): ReadonlyMap<string, HandsetEvent> => {
+  const { client } = useAccount();
+  const waiting = deliveries.filter(isWaiting);
+  const devices = [...new Set(waiting.map(({ deviceId }) => deviceId))].slice(0, mostDevices);
+  const pending = deliveries.filter(({ state }) => state === 'pending');
+  const types = [...new Set(pending.map(({ eventType }) => eventType))].toSorted().join(',');
+  const query = `order=newest&limit=200&types=${types}`;
+  const loaded = useLoad(
+    async () => {
+      const answers = devices.map((id) =>
+        client
+          .get<{ events: readonly HandsetEvent[] }>(`/v1/devices/${id}/events?${query}`)
+          // The device may be deleted by now.
+          .catch(() => ({ events: [] })),
+      );
+      return (await Promise.all(answers)).flatMap(({ events }) => events);
+    },
+    devices.length === 0 ? null : `${devices.join()} ${query} ${waiting[0]!.id}`,
+  );
+  return useMemo(() => new Map((loaded.value ?? []).map((event) => [event.id, event])), [loaded.value]);
+};
+
+export const useDeliveries = (base: string, filter: Filter): Deliveries => {
+  const { client, generation } = useAccount();
+  const path = `${base}/deliveries?limit=${pageSize}${filter === 'all' ? '' : `&state=${filter}`}`;
+  const page = useLoad(() => client.get<Page>(path), `${base}:${filter}:${generation}`);
+  const asUnavailable = async (): Promise<{ readonly pending: Page; readonly failed: Page }> => {
+    const [pending, failed] = await Promise.all(
+      ['pending', 'failed'].map((state) => client.get<Page>(`${base}/deliveries?limit=${mostCounted}&state=${state}`)),
+    );
+    const none = { deliveries: [], nextCursor: null };
+    return { pending: pending ?? none, failed: failed ?? none };
+  };
+  // Each request counts against the rate limit.
+  const isTroubled = page.value?.deliveries.some(({ state }) => state !== 'delivered') === true;
+  const counted = useLoad(asUnavailable, isTroubled ? `${base}:${generation}` : null);
+  const troubles = isTroubled &&
+    counted.value && {
+      retrying: counted.value.pending.deliveries.filter(isRetrying).length,
+      waiting: counted.value.pending.deliveries.filter((one) => !isRetrying(one)).length,
+      failed: counted.value.failed.deliveries.length,
+      more: counted.value.pending.nextCursor !== null || counted.value.failed.nextCursor !== null,
+    };
+  const reload = (): void => {
+    page.reload();
+    if (isTroubled) counted.reload();
+  };
+  const oneAgain = (delivery: Delivery): Promise<unknown> => client.post(`${base}/deliveries/${delivery.id}/retry`);
+  return {
+    page,
+    troubles: troubles || null,
+    events: useEventsOf(page.value?.deliveries ?? []),
+    reload,
+    async more() {
+      const cursor = page.value?.nextCursor ?? '';
+      const next = await client.get<Page>(`${path}&cursor=${encodeURIComponent(cursor)}`);
+      page.change((old) =>
+        old.nextCursor === cursor ? { ...next, deliveries: [...old.deliveries, ...next.deliveries] } : old,
+      );
+    },
+    async resend(delivery) {
+      await oneAgain(delivery);
+      reload();
+    },
+    async resendAll() {
+      const { retried } = await client.post<{ retried: number }>(`${base}/deliveries/retry`, {});
+      const { pending } = await asUnavailable();
+      // The oldest first: the others of its chat wait for it.
+      const retrying = pending.deliveries.filter(isRetrying).toReversed();
+      for (const delivery of retrying.slice(0, mostRetried)) await oneAgain(delivery);
+      reload();
+      return retried + Math.min(retrying.length, mostRetried);
+    },
+  };
+};

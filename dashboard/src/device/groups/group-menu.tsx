@@ -1,0 +1,56 @@
+/** The menu above the conversations: all groups, a new one, or one by its link. Its dialogs are loaded when they are opened. */
+import { lazy, Suspense, useState } from 'react';
+import type { Device } from '../../api/types.ts';
+import { texts } from '../../texts.ts';
+import { icons } from '../../ui/icons.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import type { NameOf } from '../message/people.ts';
+
+const words = texts.groups;
+
+export interface GroupDialogProps {
+  readonly device: Device;
+  readonly nameOf: NameOf;
+  readonly choose: (chat: string) => void;
+  readonly close: () => void;
+}
+
+const dialogs = {
+  all: lazy(async () => ({ default: (await import('./all-groups.tsx')).AllGroups })),
+  create: lazy(async () => ({ default: (await import('./new-group.tsx')).NewGroup })),
+  join: lazy(async () => ({ default: (await import('./join-group.tsx')).JoinGroup })),
+};
+
+export const GroupMenu = ({ device, nameOf, choose }: Omit<GroupDialogProps, 'close'>) => {
+  const [dialog, open] = useState<keyof typeof dialogs | null>(null);
+  const Opened = dialog === null ? null : dialogs[dialog];
+  const isConnected = device.status === 'connected';
+  return (
+    <>
+      <Menu label={words.menu} className="icon" icon={icons.group}>
+        {() => (
+          <>
+            <MenuItem icon={icons.group} act={() => open('all')}>
+              {words.all}
+            </MenuItem>
+            {isConnected && (
+              <MenuItem icon={icons.plus} act={() => open('create')}>
+                {words.create}
+              </MenuItem>
+            )}
+            {isConnected && (
+              <MenuItem icon={icons.forward} act={() => open('join')}>
+                {words.join}
+              </MenuItem>
+            )}
+          </>
+        )}
+      </Menu>
+      {Opened !== null && (
+        <Suspense>
+          <Opened device={device} nameOf={nameOf} choose={choose} close={() => open(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+};

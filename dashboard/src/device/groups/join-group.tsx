@@ -1,0 +1,91 @@
+/** The dialog that joins a group by its link, after a look at it. */
+import { type FormEvent, useState } from 'react';
+import { useAccount } from '../../account.tsx';
+import { messageOf } from '../../api/client.ts';
+import type { GroupPreview } from '../../api/group.ts';
+import { texts } from '../../texts.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { useNotify } from '../../ui/notices.tsx';
+import { Action, Field } from '../../ui/parts.tsx';
+import type { GroupDialogProps } from './group-menu.tsx';
+
+const words = texts.groups;
+
+/** The code, with which every link ends. */
+const codeIn = (link: string): string =>
+  link
+    .trim()
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .filter(Boolean)
+    .at(-1) ?? '';
+
+interface PreviewProps {
+  readonly group: GroupPreview;
+  readonly join: () => Promise<void>;
+}
+
+const Preview = ({ group: { subject, description, size, joinApproval }, join }: PreviewProps) => (
+  <div className="stack">
+    <div>
+      <strong>{subject}</strong>
+      {description !== null && <p className="group-description">{description}</p>}
+      <p className="hint">
+        {words.count(size)}
+        {joinApproval && ` · ${words.needsApproval}`}
+      </p>
+    </div>
+    <div className="row end">
+      <Action className="primary" act={join}>
+        {joinApproval ? words.askToJoin : words.joinNow}
+      </Action>
+    </div>
+  </div>
+);
+
+export const JoinGroup = ({ device, choose, close }: GroupDialogProps) => {
+  const { client } = useAccount();
+  const notify = useNotify();
+  const [link, setLink] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [group, setGroup] = useState<GroupPreview | null>(null);
+  const path = `/v1/devices/${device.id}`;
+  const look = async (form: FormEvent): Promise<void> => {
+    form.preventDefault();
+    setError(null);
+    const code = codeIn(link);
+    if (code === '') return setError(words.needsLink);
+    try {
+      const answer = await client.get<{ group: GroupPreview }>(`${path}/invites/${encodeURIComponent(code)}`);
+      setGroup(answer.group);
+    } catch (failure) {
+      setError(messageOf(failure));
+    }
+  };
+  const join = async (): Promise<void> => {
+    const joined = await client.post<{ group: string; waits: boolean }>(`${path}/groups/join`, {
+      invite: codeIn(link),
+    });
+    notify.good(joined.waits ? words.waits : words.joined);
+    close();
+    if (!joined.waits) choose(joined.group);
+  };
+  return (
+    <Dialog title={words.join} close={close}>
+      <form className="row align-end" onSubmit={(form) => void look(form)} noValidate>
+        <Field
+          label={words.linkOrCode}
+          error={error}
+          placeholder="https://chat.whatsapp.com/…"
+          value={link}
+          onChange={(input) => {
+            setLink(input.target.value);
+            setGroup(null);
+          }}
+        />
+        <button type="submit">{words.look}</button>
+      </form>
+      {group !== null && <Preview group={group} join={join} />}
+    </Dialog>
+  );
+};

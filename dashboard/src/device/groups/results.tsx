@@ -1,0 +1,24 @@
+/** The result for each person whom a change of a group was about, in words. */
+import type { MemberResult } from '../../api/group.ts';
+import { texts } from '../../texts.ts';
+import type { NameOf } from '../message/people.ts';
+
+const words = texts.groups;
+
+interface Props {
+  readonly results: readonly MemberResult[];
+  readonly nameOf: NameOf;
+}
+
+export const Results = ({ results, nameOf }: Props) => (
+  <div role="status">
+    <ul className="results" aria-label={words.results}>
+      {results.map(({ person, result, reason }) => (
+        <li key={person.jid} className={result === 'refused' ? 'error' : ''}>
+          <strong>{nameOf(person)}</strong>: {words.result[result]}
+          {reason !== null && ` (${reason})`}
+        </li>
+      ))}
+    </ul>
+  </div>
+);

@@ -1,0 +1,30 @@
+/** Subjects for the chats of groups, which may have been made or changed since their last message. */
+import { useMemo, useState } from 'react';
+import { useAccount, useEvents } from '../../account.tsx';
+import type { Chat } from '../../api/chat.ts';
+import type { Group } from '../../api/group.ts';
+import type { Device } from '../../api/types.ts';
+import { useLoad } from '../../hooks.ts';
+
+/** Asks for the groups once, and only where a chat of one has no name. */
+export const useSubjects = (device: Device, chats: readonly Chat[]): readonly Chat[] => {
+  const { client } = useAccount();
+  const [told, setTold] = useState<ReadonlyMap<string, string>>(new Map());
+  const wanted = chats.some(({ isGroup, name, chat }) => isGroup && name === null && !told.has(chat));
+  const path = `/v1/devices/${device.id}/groups?limit=1000`;
+  const groups = useLoad(
+    async () => (await client.get<{ groups: readonly Group[] }>(path)).groups,
+    wanted ? path : null,
+  );
+  useEvents(device.id, ({ type, data: { group, subject } }) => {
+    if (!type.startsWith('group.') || typeof group !== 'string' || typeof subject !== 'string') return;
+    setTold((old) => new Map(old).set(group, subject));
+  });
+  return useMemo(() => {
+    const subjects = new Map([...(groups.value ?? []).map(({ jid, subject }) => [jid, subject] as const), ...told]);
+    return chats.map((one) => {
+      const name = told.get(one.chat) ?? one.name ?? subjects.get(one.chat) ?? null;
+      return name === one.name ? one : { ...one, name };
+    });
+  }, [chats, groups.value, told]);
+};

@@ -1,0 +1,79 @@
+/** Messages that are older than the log: asked of the phone, whose answer comes by an event. */
+import { useEffect, useState } from 'react';
+import { useAccount, useEvents } from '../../account.tsx';
+import type { Device } from '../../api/types.ts';
+import { texts } from '../../texts.ts';
+import { useNotify } from '../../ui/notices.tsx';
+import { type Conversation, isWith } from '../conversations.ts';
+import type { Messages } from './messages.ts';
+
+const words = texts.inbox.history;
+
+/** `off`: the phone has not answered in time; `end`: it has nothing older; `failed`: it was not asked. */
+type State = 'idle' | 'asked' | 'off' | 'end' | 'failed';
+
+const count = 50;
+/** The service waits a minute for the phone; its event can be missed. */
+const mostMs = 75_000;
+
+export interface FromPhone {
+  readonly state: State;
+  readonly ask: () => void;
+}
+
+/** Null while the log has older messages itself, or there is no chat of which to ask. */
+export const useFromPhone = (
+  device: Device,
+  conversation: Conversation | null,
+  { state: loading, older, messages, earlier }: Messages,
+): FromPhone | null => {
+  const { client } = useAccount();
+  const notify = useNotify();
+  const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
+  const chat = conversation?.chat ?? '';
+  const state = states.get(chat) ?? 'idle';
+  const set = (of: string, next: State): void => setStates((old) => new Map(old).set(of, next));
+  useEvents(device.id, ({ type, data }) => {
+    if (type !== 'history.loaded' || conversation === null || typeof data.chat !== 'string') return;
+    if (!isWith(conversation, data.chat)) return set(data.chat, 'idle');
+    if (data.count === 0 && data.more === null) return set(chat, 'off');
+    set(chat, data.more === false ? 'end' : 'idle');
+    if (data.count !== 0) earlier().catch(notify.bad);
+  });
+  useEffect(() => {
+    if (state !== 'asked') return;
+    const timer = setTimeout(() => set(chat, 'off'), mostMs);
+    return () => clearTimeout(timer);
+  }, [chat, state]);
+  if (conversation?.isKnown !== true || loading !== null || older !== null || messages.length === 0) return null;
+  const ask = (): void => {
+    set(chat, 'asked');
+    client.post(`/v1/devices/${device.id}/chats/${encodeURIComponent(chat)}/history`, { count }).catch((error) => {
+      set(chat, 'failed');
+      notify.bad(error);
+    });
+  };
+  return { state, ask };
+};
+
+interface Props {
+  readonly device: Device;
+  readonly fromPhone: FromPhone;
+}
+
+export const Earlier = ({ device, fromPhone: { state, ask } }: Props) => (
+  <div className="earlier">
+    <p className="hint" role="status">
+      {state === 'asked' && words.asked}
+      {state === 'off' && words.off}
+      {state === 'end' && words.end}
+      {device.status !== 'connected' && state !== 'end' && words.notConnected}
+    </p>
+    {state === 'asked' && <progress aria-label={words.asked} />}
+    {state !== 'asked' && state !== 'end' && device.status === 'connected' && (
+      <button type="button" className="quiet small" onClick={ask}>
+        {state === 'off' ? texts.retry : words.ask}
+      </button>
+    )}
+  </div>
+);

@@ -1,0 +1,36 @@
+/** The choice of the timer after which messages disappear: one of those that the network knows. */
+import { useId } from 'react';
+import { texts } from '../../texts.ts';
+
+const words = texts.inbox;
+const choices = [86_400, 604_800, 7_776_000] as const;
+
+interface Props {
+  readonly seconds: number | null;
+  readonly disabled: boolean;
+  readonly choose: (seconds: number | null) => void;
+}
+
+export const TimerChoice = ({ seconds, disabled, choose }: Props) => {
+  const id = useId();
+  /** Phones may have set another one. */
+  const all = seconds === null || choices.some((one) => one === seconds) ? choices : [seconds, ...choices];
+  return (
+    <div className="inline">
+      <label htmlFor={id}>{words.timer}</label>
+      <select
+        id={id}
+        value={seconds ?? ''}
+        disabled={disabled}
+        onChange={(change) => choose(change.target.value === '' ? null : Number(change.target.value))}
+      >
+        <option value="">{words.timers.off}</option>
+        {all.map((one) => (
+          <option key={one} value={one}>
+            {words.timers.of(one)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};

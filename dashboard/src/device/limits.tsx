@@ -1,0 +1,138 @@
+/** Limits of a device: what restricts its account, its own ceiling of new chats, and who is not written to any more. */
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useAccount, useEvents } from '../account.tsx';
+import type { Device, Limits } from '../api/types.ts';
+import { fullTime } from '../format.ts';
+import { useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Await, Field } from '../ui/parts.tsx';
+import type { Settings } from './use-settings.ts';
+
+const words = texts.limits;
+
+const NewChats = ({ used, limit, resetsAt }: Limits['newChats']): ReactNode =>
+  limit !== null && (
+    <div>
+      <p>
+        {words.newChats(used, limit)} {resetsAt !== null && words.resets(fullTime(resetsAt))}
+      </p>
+      {used !== null && <meter aria-label={words.newChatsLabel} value={used} max={Math.max(limit, 1)} />}
+    </div>
+  );
+
+interface RestrictionProps {
+  readonly device: Device;
+  /** The limits are read again when it changes. */
+  readonly ceiling: number | null;
+}
+
+const Restriction = ({ device, ceiling }: RestrictionProps) => {
+  const { client } = useAccount();
+  const path = `/v1/devices/${device.id}/limits`;
+  const limits = useLoad(async () => (await client.get<{ limits: Limits }>(path)).limits, `${path} ${ceiling}`);
+  useEvents(device.id, ({ type }) => {
+    if (type === 'account.limited' || type === 'message.sent') limits.reload();
+  });
+  return (
+    <Await of={limits}>
+      {({ reason, restrictedUntil, newChats }) => (
+        <>
+          {reason === null ? (
+            <p>{words.none}</p>
+          ) : (
+            <p className="trouble" role="status">
+              <strong>{reason}</strong> {restrictedUntil !== null && words.until(fullTime(restrictedUntil))}{' '}
+              {words.advice}
+            </p>
+          )}
+          <NewChats {...newChats} />
+        </>
+      )}
+    </Await>
+  );
+};
+
+type Save = Settings['save'];
+
+const Ceiling = ({ value, save }: { readonly value: number | null; readonly save: Save }) => {
+  const [text, setText] = useState(value === null ? '' : String(value));
+  const submit = (form: FormEvent): void => {
+    form.preventDefault();
+    save({ newChatsPerDay: text.trim() === '' ? null : Number(text) });
+  };
+  return (
+    <form className="row align-end" onSubmit={submit} noValidate>
+      <Field
+        label={words.ceiling}
+        hint={words.ceilingHint}
+        type="number"
+        min={0}
+        max={100_000}
+        value={text}
+        onChange={(input) => setText(input.target.value)}
+      />
+      <button type="submit" aria-label={texts.saveOf(words.ceiling)}>
+        {texts.save}
+      </button>
+    </form>
+  );
+};
+
+const StopWords = ({ value, save }: { readonly value: readonly string[]; readonly save: Save }) => {
+  const id = useId();
+  const [text, setText] = useState(value.join('\n'));
+  const submit = (form: FormEvent): void => {
+    form.preventDefault();
+    const stopWords = text
+      .split('\n')
+      .map((word) => word.trim())
+      .filter(Boolean);
+    save({ stopWords });
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className="field">
+        <label htmlFor={id}>{words.stopWords}</label>
+        <textarea
+          id={id}
+          rows={3}
+          aria-describedby={`${id}-hint`}
+          value={text}
+          onChange={(input) => setText(input.target.value)}
+        />
+        <p className="hint" id={`${id}-hint`}>
+          {words.stopWordsHint} <a href="#/suppressions">{texts.suppressions.title}</a>
+        </p>
+      </div>
+      <div className="row">
+        <button type="submit" aria-label={texts.saveOf(words.stopWords)}>
+          {texts.save}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+interface Props {
+  readonly device: Device;
+  readonly settings: Settings;
+}
+
+/** Settings that the service does not have are left out. */
+export const LimitsCard = ({ device, settings }: Props): ReactNode => {
+  const { loaded, save } = settings;
+  return (
+    <section className="card stack" aria-labelledby="limits-title">
+      <h2 id="limits-title">{words.title}</h2>
+      <Await of={loaded}>
+        {({ newChatsPerDay, stopWords }) => (
+          <>
+            <Restriction device={device} ceiling={newChatsPerDay} />
+            <Ceiling value={newChatsPerDay} save={save} />
+            {stopWords !== undefined && <StopWords value={stopWords} save={save} />}
+          </>
+        )}
+      </Await>
+    </section>
+  );
+};

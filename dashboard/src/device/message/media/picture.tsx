@@ -1,0 +1,54 @@
+/** An image or a sticker. */
+import { useState } from 'react';
+import type { Media, Message } from '../../../api/message.ts';
+import { texts } from '../../../texts.ts';
+import { icons } from '../../../ui/icons.tsx';
+import { Action } from '../../../ui/parts.tsx';
+import { authorOf } from '../people.ts';
+import { useShown } from '../shown.ts';
+import { Unplayable } from './unplayable.tsx';
+import { useFile } from './use-file.ts';
+import { useInline } from './use-inline.ts';
+
+const words = texts.message.file;
+
+const mostHeight = 280;
+
+/** The size of a picture before and after it is loaded, so that nothing moves meanwhile. */
+const sizeOf = (media: Media | null, mostWidth: number): { readonly width?: number; readonly height?: number } => {
+  const { width, height } = media ?? {};
+  if (!width || !height) return {};
+  const shown = Math.round(Math.min(width, mostWidth, (mostHeight * width) / height));
+  return { width: shown, height: Math.round((shown * height) / width) };
+};
+
+export const Picture = ({ message }: { readonly message: Message }) => {
+  const { nameOf } = useShown();
+  const file = useFile(message);
+  const place = useInline(message, file);
+  const [broken, setBroken] = useState(false);
+  const isSticker = message.type === 'sticker';
+  const size = sizeOf(message.media, isSticker ? 160 : 480);
+  if (broken) return <Unplayable why={words.notShown} file={file} />;
+  if (file.url === null) {
+    return (
+      <div className={isSticker ? 'awaited sticker' : 'awaited'} ref={place}>
+        {size.width !== undefined && <svg {...size} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" />}
+        <Action className="show-file" act={file.load}>
+          {icons.image}
+          {isSticker ? words.showSticker : words.showImage}
+        </Action>
+      </div>
+    );
+  }
+  const name = nameOf(authorOf(message));
+  return (
+    <img
+      className={isSticker ? 'sticker' : ''}
+      src={file.url}
+      alt={message.text ?? (isSticker ? words.sticker(name) : words.image(name))}
+      {...size}
+      onError={() => setBroken(true)}
+    />
+  );
+};

@@ -1,0 +1,59 @@
+/** The proxy of a device: the one that it has, without its password, and a field for another one. */
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { texts } from '../texts.ts';
+import { Await, Field } from '../ui/parts.tsx';
+import type { Settings } from './use-settings.ts';
+
+const words = texts.proxy;
+
+interface ProxyProps extends Pick<Settings, 'busy' | 'save'> {
+  readonly proxy: string | null;
+}
+
+const Proxy = ({ proxy, busy, save }: ProxyProps) => {
+  const [text, setText] = useState('');
+  const submit = (form: FormEvent): void => {
+    form.preventDefault();
+    save({ proxy: text.trim() });
+    setText('');
+  };
+  return (
+    <>
+      <p>{proxy === null ? words.none : words.now(proxy)}</p>
+      <form className="row align-end" onSubmit={submit}>
+        <Field
+          label={words.url}
+          hint={words.hint}
+          type="password"
+          maxLength={2048}
+          value={text}
+          onChange={(input) => setText(input.target.value)}
+        />
+        <button type="submit" disabled={busy || text.trim() === ''} aria-label={texts.saveOf(words.url)}>
+          {texts.save}
+        </button>
+      </form>
+      {proxy !== null && (
+        <div className="row">
+          <button type="button" disabled={busy} onClick={() => save({ proxy: null })}>
+            {words.remove}
+          </button>
+        </div>
+      )}
+    </>
+  );
+};
+
+/** Left out where the service does not have the setting. */
+export const ProxyCard = ({ settings: { loaded, busy, save } }: { readonly settings: Settings }): ReactNode => (
+  <Await of={loaded}>
+    {({ proxy }) =>
+      proxy !== undefined && (
+        <section className="card stack" aria-labelledby="proxy-title">
+          <h2 id="proxy-title">{words.title}</h2>
+          <Proxy proxy={proxy} busy={busy} save={save} />
+        </section>
+      )
+    }
+  </Await>
+);

@@ -1,0 +1,34 @@
+/** The settings of a device, and changing them. */
+import { useState } from 'react';
+import { useAccount } from '../account.tsx';
+import type { Device, DeviceSettings } from '../api/types.ts';
+import { type Loaded, useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { useNotify } from '../ui/notices.tsx';
+
+export interface Settings {
+  readonly loaded: Loaded<DeviceSettings>;
+  readonly busy: boolean;
+  readonly save: (change: Partial<DeviceSettings>) => void;
+}
+
+export const useSettings = (device: Device): Settings => {
+  const { client } = useAccount();
+  const notify = useNotify();
+  const [busy, setBusy] = useState(false);
+  const path = `/v1/devices/${device.id}/settings`;
+  const loaded = useLoad(async () => (await client.get<{ settings: DeviceSettings }>(path)).settings, path);
+  const change = async (changes: Partial<DeviceSettings>): Promise<void> => {
+    setBusy(true);
+    try {
+      const answer = await client.put<{ settings: DeviceSettings }>(path, changes);
+      loaded.change(() => answer.settings);
+      notify.good(texts.device.saved);
+    } catch (error) {
+      notify.bad(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { loaded, busy, save: (changes) => void change(changes) };
+};

@@ -1,0 +1,145 @@
+/** The page of the people who are not written to: listed by hand, or because they wrote a stop word. */
+import { type FormEvent, useState } from 'react';
+import { useAccount } from '../account.tsx';
+import { messageOf } from '../api/client.ts';
+import type { Suppression } from '../api/types.ts';
+import { fullTime, phoneNumber, shortTime } from '../format.ts';
+import { useLoad } from '../hooks.ts';
+import { texts } from '../texts.ts';
+import { Action, Await, Empty, Field, TableHead } from '../ui/parts.tsx';
+
+const words = texts.suppressions;
+
+interface Page {
+  readonly suppressions: readonly Suppression[];
+  readonly nextCursor: string | null;
+}
+
+const nameOf = ({ number, lid }: Suppression): string => (number === null ? (lid ?? '') : phoneNumber(number));
+
+const Add = ({ added }: { readonly added: () => void }) => {
+  const { client } = useAccount();
+  const [number, setNumber] = useState('');
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = async (form: FormEvent): Promise<void> => {
+    form.preventDefault();
+    setError(null);
+    const digits = number.replaceAll(/[\s()+.-]/g, '');
+    if (!/^\d{8,15}$/.test(digits)) return setError(words.wrongNumber);
+    try {
+      await client.post('/v1/suppressions', {
+        number: digits,
+        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      });
+      setNumber('');
+      setReason('');
+      added();
+    } catch (failure) {
+      setError(messageOf(failure));
+    }
+  };
+  return (
+    <form className="card" onSubmit={(form) => void submit(form)} noValidate>
+      <div className="fields">
+        <Field
+          label={words.number}
+          hint={words.numberHint}
+          inputMode="tel"
+          error={error}
+          value={number}
+          onChange={(input) => setNumber(input.target.value)}
+        />
+        <Field
+          label={words.reason}
+          maxLength={500}
+          value={reason}
+          onChange={(input) => setReason(input.target.value)}
+        />
+      </div>
+      <div className="row">
+        <button type="submit" className="primary">
+          {words.add}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+interface TableProps {
+  readonly all: readonly Suppression[];
+  readonly remove: (one: Suppression) => Promise<void>;
+}
+
+const Table = ({ all, remove }: TableProps) => (
+  <table className="list">
+    <TableHead columns={[words.person, words.why, words.since]} actions={words.remove} />
+    <tbody>
+      {all.map((one) => (
+        <tr key={nameOf(one)}>
+          <th scope="row">{nameOf(one)}</th>
+          <td>{[words.source[one.source], one.reason ?? ''].filter(Boolean).join(': ')}</td>
+          <td data-label={words.since}>
+            <time dateTime={one.createdAt} title={fullTime(one.createdAt)}>
+              {shortTime(one.createdAt)}
+            </time>
+          </td>
+          <td>
+            <Action
+              className="quiet small"
+              aria-label={words.removeOne(nameOf(one))}
+              done={words.removed}
+              act={() => remove(one)}
+            >
+              {words.remove}
+            </Action>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+export const Suppressions = () => {
+  const { client } = useAccount();
+  const page = useLoad(() => client.get<Page>('/v1/suppressions?limit=100'), 'once');
+  const remove = async (one: Suppression): Promise<void> => {
+    await client.delete(`/v1/suppressions/${encodeURIComponent(one.number ?? one.lid ?? '')}`);
+    page.reload();
+  };
+  const more = async (cursor: string): Promise<void> => {
+    const next = await client.get<Page>(`/v1/suppressions?limit=100&cursor=${encodeURIComponent(cursor)}`);
+    page.change((old) =>
+      old.nextCursor === cursor ? { ...next, suppressions: [...old.suppressions, ...next.suppressions] } : old,
+    );
+  };
+  return (
+    <>
+      <header className="page-head">
+        <div>
+          <h1>{words.title}</h1>
+          <p className="lead">{words.lead}</p>
+        </div>
+      </header>
+      <Add added={page.reload} />
+      <section className="card" aria-label={words.title}>
+        <Await of={page}>
+          {({ suppressions, nextCursor }) =>
+            suppressions.length === 0 ? (
+              <Empty title={words.none} />
+            ) : (
+              <>
+                <Table all={suppressions} remove={remove} />
+                {nextCursor !== null && (
+                  <Action className="quiet" act={() => more(nextCursor)}>
+                    {texts.more}
+                  </Action>
+                )}
+              </>
+            )
+          }
+        </Await>
+      </section>
+    </>
+  );
+};

@@ -1,0 +1,61 @@
+/** The API reference: search and operations on the side, one operation or event beside them. */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { texts } from '../texts.ts';
+import { Empty } from '../ui/parts.tsx';
+import { type Document, entriesOf } from './document.ts';
+import { EventPage } from './event.tsx';
+import { OperationPage } from './operation.tsx';
+import { Side } from './side.tsx';
+import { useSecret } from './sign-in.tsx';
+import { Start } from './start.tsx';
+
+const words = texts.reference;
+
+const readHash = (): string => decodeURIComponent(location.hash.slice(1));
+
+const useHash = (): string => {
+  const [hash, setHash] = useState(readHash);
+  useEffect(() => {
+    const changed = (): void => setHash(readHash());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return hash;
+};
+
+export const Reference = ({ document: described }: { readonly document: Document }) => {
+  const entries = useMemo(() => entriesOf(described), [described]);
+  const current = useHash();
+  const session = useSecret();
+  const main = useRef<HTMLElement>(null);
+  const entry = entries.find(({ id }) => id === current);
+  const title = entry?.title ?? words.title;
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    document.title = `${title} · ${texts.product}`;
+    if (!isFirst.current) {
+      scrollTo(0, 0);
+      main.current?.focus({ preventScroll: true });
+    }
+    isFirst.current = false;
+  }, [title, current]);
+  return (
+    <div className="shell reference">
+      <Side document={described} entries={entries} current={current} />
+      <main id="main" tabIndex={-1} ref={main}>
+        {current === '' && <Start document={described} session={session} />}
+        {current !== '' && entry === undefined && (
+          <Empty title={words.unknown}>
+            <a className="button" href="#">
+              {words.title}
+            </a>
+          </Empty>
+        )}
+        {entry?.kind === 'operation' && (
+          <OperationPage key={entry.id} document={described} entry={entry} session={session} />
+        )}
+        {entry?.kind === 'event' && <EventPage key={entry.id} document={described} entry={entry} />}
+      </main>
+    </div>
+  );
+};

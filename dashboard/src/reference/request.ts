@@ -1,0 +1,151 @@
+/** A request as the reader filled it in: for the samples, and to send it. */
+import {
+  type Document,
+  type Operation,
+  type OperationEntry,
+  type Parameter,
+  parametersOf,
+  successOf,
+} from './document.ts';
+import type { SampleRequest } from './samples.ts';
+
+export interface Filled {
+  /** Values by the parameters' names. */
+  readonly values: Readonly<Record<string, string>>;
+  /** JSON as text; empty: no body. */
+  readonly body: string;
+  /** The type of the answer; empty: the usual one. */
+  readonly accept: string;
+}
+
+const streamType = 'text/event-stream';
+
+/** Files by the types that operations answer. */
+const fileNames: Readonly<Record<string, string>> = {
+  'image/png': 'image.png',
+  'image/svg+xml': 'image.svg',
+  'image/jpeg': 'image.jpg',
+  '*/*': 'file',
+};
+
+/** The types that an operation answers. */
+export const answersOf = (document: Document, operation: Operation): readonly string[] =>
+  Object.keys(successOf(document, operation).content ?? {});
+
+export const exampleOf = ({ name, example, schema }: Parameter): string =>
+  name === 'id' ? '1' : (example ?? schema.examples?.[0] ?? '');
+
+/** The example bodies by name. */
+export const bodiesOf = ({ operation }: OperationEntry): readonly (readonly [name: string, text: string])[] =>
+  Object.entries(operation.requestBody?.content['application/json']?.examples ?? {}).map(([name, { value }]) => [
+    name,
+    JSON.stringify(value, null, 2),
+  ]);
+
+export const startWith = (entry: OperationEntry): Filled => ({
+  values: {},
+  body: bodiesOf(entry)[0]?.[1] ?? '',
+  accept: '',
+});
+
+/** `value` of each parameter in one place, without those that have none. */
+const valuesIn = (
+  parameters: readonly Parameter[],
+  place: Parameter['in'],
+  value: (parameter: Parameter) => string,
+): readonly (readonly [string, string])[] =>
+  parameters
+    .filter((parameter) => parameter.in === place)
+    .map((parameter) => [parameter.name, value(parameter)] as const)
+    .filter(([, text]) => text !== '');
+
+interface Target {
+  /** The path with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const targetOf = (
+  document: Document,
+  { path, operation }: OperationEntry,
+  chosen: string,
+  value: (parameter: Parameter) => string,
+): Target => {
+  const parameters = parametersOf(document, operation);
+  const filled = valuesIn(parameters, 'path', value).reduce(
+    (text, [name, part]) => text.replace(`{${name}}`, encodeURIComponent(part)),
+    path,
+  );
+  const query = valuesIn(parameters, 'query', value)
+    .map(([name, part]) => `${name}=${encodeURIComponent(part)}`)
+    .join('&');
+  const headers = Object.fromEntries(valuesIn(parameters, 'header', value));
+  // A stream alone has to be asked for.
+  const accept = chosen === '' && answersOf(document, operation)[0] === streamType ? streamType : chosen;
+  return {
+    path: query === '' ? filled : `${filled}?${query}`,
+    headers: { ...headers, ...(accept !== '' && { Accept: accept }) },
+  };
+};
+
+/** Its key: a user's, the operator's, or none. */
+export const keyVariableOf = ({ operation: { security } }: OperationEntry): string | null => {
+  if (security === undefined) return 'HANDSET_KEY';
+  return security.some((scheme) => 'operator' in scheme) ? 'HANDSET_ADMIN_TOKEN' : null;
+};
+
+/** Null if it is not JSON. */
+export const parsed = (text: string): { readonly value: unknown } | null => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+};
+
+const shownAs = (type: string): SampleRequest['answer'] => {
+  if (type === streamType) return 'stream';
+  const file = fileNames[type];
+  if (file !== undefined) return { file };
+  return type === 'application/json' ? 'json' : 'text';
+};
+
+/** The request as a sample, with examples in place of what is not filled in. */
+export const sampleOf = (document: Document, entry: OperationEntry, filled: Filled, here: string): SampleRequest => {
+  const types = answersOf(document, entry.operation);
+  const { path, headers } = targetOf(document, entry, filled.accept, (parameter) => {
+    const value = filled.values[parameter.name] ?? '';
+    return value === '' && parameter.required === true ? exampleOf(parameter) : value;
+  });
+  return {
+    method: entry.method,
+    url: (entry.origin === '' ? here : entry.origin) + path,
+    headers,
+    body: filled.body.trim() === '' ? undefined : (parsed(filled.body) ?? parsed(startWith(entry).body))?.value,
+    keyVariable: keyVariableOf(entry),
+    answer: shownAs(filled.accept === '' ? (types[0] ?? 'application/json') : filled.accept),
+  };
+};
+
+/** The request to this service, as it was filled in. */
+export const requestOf = (
+  document: Document,
+  entry: OperationEntry,
+  filled: Filled,
+  secret: string | null,
+): readonly [path: string, init: RequestInit] => {
+  const { path, headers } = targetOf(document, entry, filled.accept, ({ name }) => filled.values[name] ?? '');
+  const body = filled.body.trim() === '' ? {} : { body: filled.body };
+  return [
+    path,
+    {
+      method: entry.method,
+      headers: {
+        ...headers,
+        ...(secret !== null && keyVariableOf(entry) !== null && { Authorization: `Bearer ${secret}` }),
+        ...('body' in body && { 'Content-Type': 'application/json' }),
+      },
+      ...body,
+    },
+  ];
+};

@@ -1,0 +1,28 @@
+/** The English texts, which decide the keys of all languages. */
+import { account } from './account.ts';
+import { chat } from './chat.ts';
+import { compose } from './compose.ts';
+import { device } from './device.ts';
+import { devices } from './devices.ts';
+import { general } from './general.ts';
+import { groups } from './groups.ts';
+import { message } from './message.ts';
+import { phone } from './phone.ts';
+import { reasons } from './reasons.ts';
+import { reference } from './reference.ts';
+import { webhooks } from './webhooks.ts';
+
+export const english = {
+  ...general,
+  ...devices,
+  ...device,
+  ...chat,
+  ...message,
+  ...compose,
+  ...groups,
+  ...webhooks,
+  ...account,
+  ...phone,
+  ...reasons,
+  ...reference,
+} as const;

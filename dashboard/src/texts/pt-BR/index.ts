@@ -1,0 +1,29 @@
+/** The texts in Brazilian Portuguese. */
+import type { Texts } from '../translated.ts';
+import { account } from './account.ts';
+import { chat } from './chat.ts';
+import { compose } from './compose.ts';
+import { device } from './device.ts';
+import { devices } from './devices.ts';
+import { general } from './general.ts';
+import { groups } from './groups.ts';
+import { message } from './message.ts';
+import { phone } from './phone.ts';
+import { reasons } from './reasons.ts';
+import { reference } from './reference.ts';
+import { webhooks } from './webhooks.ts';
+
+export const portuguese: Texts = {
+  ...general,
+  ...devices,
+  ...device,
+  ...chat,
+  ...message,
+  ...compose,
+  ...groups,
+  ...webhooks,
+  ...account,
+  ...phone,
+  ...reasons,
+  ...reference,
+};

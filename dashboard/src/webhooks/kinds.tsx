@@ -1,0 +1,39 @@
+/** The choice of event kinds. */
+import type { allKinds } from '../api/types.ts';
+import { texts } from '../texts.ts';
+
+const words = texts.webhook;
+
+interface Props {
+  readonly kinds: readonly (typeof allKinds)[number][];
+  readonly chosen: readonly string[];
+  readonly change: (kinds: readonly string[]) => void;
+}
+
+export const Kinds = ({ kinds, chosen, change }: Props) => (
+  <fieldset className="kinds">
+    <legend>{words.events}</legend>
+    <div className="row">
+      <button type="button" className="quiet small" onClick={() => change(kinds)}>
+        {words.all}
+      </button>
+      <button type="button" className="quiet small" onClick={() => change([])}>
+        {words.noneOf}
+      </button>
+    </div>
+    <div className="kinds-list">
+      {kinds.map((kind) => (
+        <label key={kind} className="check" title={texts.kinds[kind]}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(kind)}
+            onChange={(input) =>
+              change(kinds.filter((one) => (one === kind ? input.target.checked : chosen.includes(one))))
+            }
+          />
+          {kind}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+);
