@@ -1,5 +1,6 @@
 /** The client: openapi-fetch with the types of the OpenAPI document, authentication, retries and event streams. */
 import createClient, { type Client } from 'openapi-fetch';
+import { type Calls, callsOf } from './calls.ts';
 import { type EventStreamOptions, eventStream } from './events.ts';
 import { type RetryOptions, retryingFetch } from './retry.ts';
 import type { paths } from './schema.ts';
@@ -17,8 +18,8 @@ export interface HandsetOptions {
   readonly fetch?: Fetch;
 }
 
-/** Typed `GET`, `POST`, `PUT` and `DELETE` by path, and the event stream of a device. */
-export interface Handset extends Client<paths> {
+/** Typed calls by resource (`handset.devices.create()`) and by path (`GET`, `POST`, `PUT`, `DELETE`), and the event stream of a device. */
+export interface Handset extends Client<paths>, Calls {
   /** New events, each once and in order. Reconnects automatically and resumes without a gap. */
   events(deviceId: number, options?: EventStreamOptions): AsyncGenerator<HandsetEvent>;
 }
@@ -41,9 +42,14 @@ export const createHandset = (given: HandsetOptions): Handset => {
   const authorization = `Bearer ${key}`;
   // Wrapped, because browsers reject a `fetch` called with another `this`.
   const plain: Fetch = (input, init) => fetch(input, init);
-  const client = createClient<paths>({ baseUrl, headers: { authorization }, fetch: retryingFetch(plain, retry) });
+  const retrying = retryingFetch(plain, retry);
+  const client = createClient<paths>({ baseUrl, headers: { authorization }, fetch: retrying });
+  const calls = callsOf((method, path, init) =>
+    retrying(new Request(`${baseUrl}${path}`, { ...init, method, headers: { ...init.headers, authorization } })),
+  );
   return {
     ...client,
+    ...calls,
     events: (deviceId, options = {}) =>
       eventStream(
         (headers, signal) =>

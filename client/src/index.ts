@@ -1,5 +1,6 @@
 /** `@handset/client`: typed calls, webhook verification, resuming event streams, and retries that never send a message twice. */
 export { createHandset, type Handset, type HandsetOptions } from './client.ts';
+export type { Answer, CallOptions, Calls, Pages, Parameters } from './calls.ts';
 export { HandsetError, unwrap } from './errors.ts';
 export type { EventStreamOptions } from './events.ts';
 export type { RetryOptions } from './retry.ts';

@@ -14,7 +14,7 @@ type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 const repeatable = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 const passing = new Set([408, 425, 500, 502, 503, 504]);
-const sends = /\/devices\/[^/]+\/messages\/(?:text|media)$/;
+const sends = /\/devices\/[^/]+\/messages\/(?:\w+|[^/]+\/forward)$/;
 
 /** Resolves after `ms`; rejects with the signal's reason. */
 export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
