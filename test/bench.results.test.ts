@@ -30,8 +30,8 @@ describe('figures', () => {
   });
 
   it('stand in one row with those of bare sockets, with their bar, and say where it is missed', () => {
-    const table = tableOf({ sendRatio1: 1.4, sendsPerSecond1: 1234, bareSendsPerSecond1: 700, memoryRatio: 0.4 });
-    assert.match(table, /\| 1\.4 × \|  \| ≥ 1\.5 ×, \*\*missed\*\* \| `sendRatio1` \|/);
+    const table = tableOf({ sendRatio1: 0.9, sendsPerSecond1: 1234, bareSendsPerSecond1: 700, memoryRatio: 0.4 });
+    assert.match(table, /\| 0\.9 × \|  \| ≥ 1 ×, \*\*missed\*\* \| `sendRatio1` \|/);
     assert.match(table, /\| 1,234 \| 700 \|  \| `sendsPerSecond1` \|/);
     assert.match(table, /\| 0\.4 × \|  \| ≤ 0\.5 × \| `memoryRatio` \|/);
   });

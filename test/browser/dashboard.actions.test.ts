@@ -1,14 +1,16 @@
-/** Actions on messages in the dashboard: answer, react, edit, forward, pin and delete, with the keyboard alone, and what else can be sent. */
+/** Actions on messages in the dashboard: answer, react, edit, forward, pin and delete, with the keyboard alone, and what else can be sent; and the inbox. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { ada, addPhones, bob, linkDevice, untilShown } from '../flows/steps.ts';
+import { ada, addPhones, bob, linkDevice, untilChat, untilShown } from '../flows/steps.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import type { PhoneMessage } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { launch, openPage, skip, violationsOn } from './browser.ts';
+import { testGroups } from './groups.ts';
+import { clock, testInbox } from './inbox.ts';
 import { picture, signIn } from './scenes.ts';
 
 const eve = '4915550005555';
@@ -22,7 +24,7 @@ before(async () => {
   if (skip !== false) return;
   [installation, browser] = await Promise.all([
     // What the page records must be good as it is.
-    startInstallation({ HANDSET_FFMPEG: 'none' }),
+    startInstallation({ HANDSET_FFMPEG: 'none' }, undefined, clock),
     launch(),
   ]);
   await addPhones(installation);
@@ -33,7 +35,8 @@ before(async () => {
     viewport: { width: 1440, height: 900 },
   }));
   await signIn(page);
-  await page.evaluate(`location.hash = '/devices/${device}'`);
+  await untilChat(installation, device, bob);
+  await page.evaluate(`location.hash = '/devices/${device}/chat/${bob}'`);
   await bubble('Is it on its way?').waitFor();
 });
 
@@ -266,7 +269,7 @@ test('videos, audio files and stickers are sent as what they are', { skip }, asy
   await write('See and hear');
   await arrived('See and hear');
   await log().getByRole('group', { name: 'Audio' }).waitFor();
-  await log().getByRole('button', { name: 'Show sticker' }).waitFor();
+  await log().getByRole('img', { name: 'Sticker from You' }).waitFor();
   const shown = (await installation.phones.messages(bob)).slice(-3);
   assert.deepEqual(
     shown.map(({ type }) => type),
@@ -288,3 +291,6 @@ test('a message that cannot be shown leaves the others as they are', { skip }, a
   await write('Still here');
   await arrived('Still here');
 });
+
+testInbox(() => ({ installation, browser }));
+testGroups(() => ({ installation, browser }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { ada, addPhones, bob, linkDevice, untilOpen } from '../flows/steps.ts';
+import { ada, addPhones, bob, linkDevice, untilChat, untilOpen } from '../flows/steps.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { launch, openPage, skip } from './browser.ts';
 import { signIn } from './scenes.ts';
@@ -12,7 +12,7 @@ let browser: Browser;
 
 before(async () => {
   if (skip !== false) return;
-  [installation, browser] = await Promise.all([startInstallation(), launch()]);
+  [installation, browser] = await Promise.all([startInstallation({ HANDSET_SEARCH: 'off' }), launch()]);
   await addPhones(installation);
 });
 
@@ -29,10 +29,11 @@ test(
     const device = await linkDevice(installation);
     const { page, complaints } = await openPage(browser, handset.url, { viewport: { width: 1440, height: 900 } });
     await signIn(page);
-    await page.evaluate(`location.hash = '/devices/${device}'`);
     await phones.behave(ada, { online: false });
     await phones.write(bob, { to: ada, text: 'a secret', withheld: 'viewOnce' });
     await phones.write(bob, { to: ada, text: 'I saw your advertisement', withheld: 'waiting' });
+    await untilChat(installation, device, bob);
+    await page.evaluate(`location.hash = '/devices/${device}/chat/${bob}'`);
     const log = page.getByRole('log', { name: 'Messages in this conversation' });
     await log.getByText('View-once message. Open it on your phone.').waitFor();
     const waiting = log.getByText('Waiting for this message. Handset has requested it from your phone.');
@@ -45,6 +46,9 @@ test(
     assert.equal(await waiting.count(), 0);
     assert.equal(await log.getByRole('listitem').filter({ hasText: 'advertisement' }).count(), 1);
     assert.deepEqual(complaints, []);
+    // Of this service the search is off, which people are told in words.
+    await page.getByRole('searchbox', { name: 'Search chats and messages' }).fill('advertisement');
+    await page.getByText(/^Message search is off\./).waitFor();
   },
 );
 

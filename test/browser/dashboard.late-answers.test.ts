@@ -48,7 +48,7 @@ test('a message that arrives while the chats load is shown', { skip }, async () 
   const { page } = await openPage(browser, installation.handset.url);
   await signIn(page);
   const { untilRead, release } = await holdAnswer(page, `**/v1/devices/${device}/chats?*`);
-  await page.evaluate(`location.hash = '/devices/${device}'`);
+  await page.evaluate(`location.hash = '/devices/${device}/chat/${bob}'`);
   await untilRead;
   await installation.phones.write(bob, { to: ada, text: 'Hello' });
   await eventually('the message is stored', async () => {
@@ -87,7 +87,7 @@ test('a device that is disconnected while the list is read again stays disconnec
   const device = await linkDevice(installation, ada, { name: 'Front desk' });
   const { page } = await openPage(browser, installation.handset.url);
   await signIn(page);
-  const card = page.getByRole('link', { name: /Front desk/ });
+  const card = page.getByRole('row', { name: /Front desk/ });
   await card.getByText('Connected', { exact: true }).waitFor();
   const { untilRead, release } = await holdAnswer(page, '**/v1/devices');
   // Its first event tells the page of a device that it does not know.

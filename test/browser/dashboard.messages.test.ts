@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { ada, addPhones, bob, linkDevice } from '../flows/steps.ts';
+import { ada, addPhones, bob, linkDevice, untilChat } from '../flows/steps.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
 import { launch, openPage, skip, violationsOn } from './browser.ts';
@@ -38,7 +38,8 @@ before(async () => {
   page.setDefaultTimeout(5000);
 
   await signIn(page);
-  await page.evaluate(`location.hash = '/devices/${device}'`);
+  await untilChat(installation, device, bob);
+  await page.evaluate(`location.hash = '/devices/${device}/chat/${bob}'`);
 });
 
 after(async () => {
@@ -76,11 +77,14 @@ test('the newest message stays in view while files and votes are loaded', { skip
   await holds(id, 'bubble.getBoundingClientRect().bottom <= bubble.closest(".log").getBoundingClientRect().bottom');
 });
 
-test('pictures and videos are shown on request', { skip }, async () => {
-  await named('an image').getByRole('button', { name: 'Show image' }).click();
-  await named('an image').getByRole('img', { name: 'The parcel' }).waitFor();
-  await named('a sticker').getByRole('button', { name: 'Show sticker' }).click();
-  await named('a sticker').getByRole('img', { name: 'Sticker from Bob' }).waitFor();
+test('pictures are shown once they come into view, videos on request', { skip }, async () => {
+  for (const [name, alt] of [
+    ['an image', 'The parcel'],
+    ['a sticker', 'Sticker from Bob'],
+  ] as const) {
+    await named(name).scrollIntoViewIfNeeded();
+    await named(name).getByRole('img', { name: alt }).waitFor();
+  }
   for (const [name, button] of [
     ['a video', 'Show video 0:01'],
     ['a GIF', 'Show GIF'],

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { addPhones, bob, linkDevice, untilShown } from '../flows/steps.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
-import { type Proxy, startProxy } from '../support/proxy.ts';
+import { type Proxy, startProxy } from '../support/proxies/proxy.ts';
 import { eventually } from '../support/wait.ts';
 import { launch, openPage, skip, violationsOn } from './browser.ts';
 import { picture, signIn } from './scenes.ts';

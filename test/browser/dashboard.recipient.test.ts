@@ -47,7 +47,7 @@ test('the open conversation stays open, although others write', { skip }, async 
   const { page } = await openPage(browser, installation.handset.url);
   await signIn(page);
   await installation.phones.write(bob, { to: ada, text: 'Good morning' });
-  await page.evaluate(`location.hash = '/devices/${devices[0].id}'`);
+  await page.evaluate(`location.hash = '/devices/${devices[0].id}/chat/${bob}'`);
   await page.getByRole('log', { name: 'Messages in this conversation' }).getByText('Good morning').waitFor();
   await draft(page).fill('To Bob');
   await installation.phones.write(eve, { to: ada, text: 'Are you there?' });

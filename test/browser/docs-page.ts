@@ -1,24 +1,43 @@
-/** `/docs` in a real browser: nothing of another host, and "Try it" calls the running service and shows what it answers. */
+/** `/docs` in a real browser: nothing of another host, search, samples, one sign-in with the dashboard, and requests that are tried. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { version } from '../../src/config.ts';
 import { ownerKey } from '../support/installation.ts';
 import { openPage, skip, violationsOn } from './browser.ts';
-import type { Stage } from './scenes.ts';
+import { signIn, type Stage } from './scenes.ts';
+
+const titleOf = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+const signInHere = async (page: Page): Promise<void> => {
+  await page.getByLabel('API key').fill(ownerKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Signed in with hs_').waitFor();
+};
 
 /** On the stage of another test file: a browser and a service of its own would cost seconds. */
 export const testDocsPage = (stage: () => Stage, browser: () => Browser): void => {
-  test(`the page of the interface is accessible and asks no other host`, { skip }, async () => {
+  test('the API reference is accessible, fits a phone, and asks no other host', { skip }, async () => {
     const { page, complaints } = await openPage(browser(), `${stage().url}/health/live`);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
-    await page.goto(`${stage().url}/docs#createDevice`);
-    await page.locator('#createDevice[open] textarea').waitFor();
-    await page.locator('[id="message.updated"] summary').first().click();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      assert.deepEqual(await violationsOn(page), [], colorScheme);
+    for (const [hash, title] of [
+      ['', 'API reference'],
+      ['#createDevice', 'Create a device'],
+      ['#message.updated', 'message.updated'],
+    ] as const) {
+      await page.goto(`${stage().url}/docs${hash}`);
+      await titleOf(page, title).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const rules = colorScheme === 'light' ? 'all' : 'colours';
+        assert.deepEqual(await violationsOn(page, rules), [], `${title}, ${colorScheme}`);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, title);
+      await page.setViewportSize({ width: 1440, height: 900 });
     }
+    assert.ok(asked.length > 3);
     assert.deepEqual(
       asked.filter((url) => !url.startsWith(`${stage().url}/`)),
       [],
@@ -27,23 +46,102 @@ export const testDocsPage = (stage: () => Stage, browser: () => Browser): void =
     await page.context().close();
   });
 
+  test('the search finds operations and events by their words, from the keyboard', { skip }, async () => {
+    const { page, complaints } = await openPage(browser(), `${stage().url}/docs`);
+    await page.getByText(`Handset ${version}`).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('reaction');
+    const found = page.getByRole('navigation').getByRole('link');
+    await page.getByRole('heading', { name: /^\d+ results$/ }).waitFor();
+    assert.match(await found.first().innerText(), /react/i);
+    await page.keyboard.press('Enter');
+    await titleOf(page, 'React').waitFor();
+    assert.match(page.url(), /#setReaction$/);
+    await page.getByText('reaction must be one emoji, or null').waitFor();
+    assert.equal(await page.getByText('webhookEvents has').count(), 0, 'errors of other operations');
+    await page.getByRole('searchbox').fill('nothing has this');
+    await page.getByText('Nothing found').waitFor();
+    await page.getByRole('searchbox').fill('MESSAGE.DELETED');
+    await page.getByRole('link', { name: 'message.deleted' }).click();
+    await titleOf(page, 'message.deleted').waitFor();
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('on a phone the operations open above the page, and close once one is chosen', { skip }, async () => {
+    const phone = { viewport: { width: 390, height: 844 } };
+    const { page } = await openPage(browser(), `${stage().url}/docs`, phone);
+    const link = page.getByRole('link', { name: 'Send a text message' });
+    await page.getByRole('button', { name: 'All operations' }).click();
+    await link.click();
+    await titleOf(page, 'Send a text message').waitFor();
+    await link.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
+  test('samples follow what is filled in, in five languages, and the language stays', { skip }, async () => {
+    const { page } = await openPage(browser(), `${stage().url}/docs#sendText`);
+    const sample = page.locator('.sample');
+    await page.getByLabel('id', { exact: true }).fill('42');
+    await page.getByLabel('Request body').fill(`{"toNumber": "4915112345678", "message": "It's"}`);
+    for (const [language, start] of [
+      ['curl', 'curl '],
+      ['JavaScript', 'const response = await fetch('],
+      ['Python', 'import json'],
+      ['PHP', '<?php'],
+      ['Go', 'package main'],
+    ] as const) {
+      await page.getByText(language, { exact: true }).click();
+      const text = await sample.innerText();
+      assert.ok(text.startsWith(start), text);
+      assert.ok(text.includes(`${stage().url}/v1/devices/42/messages/text`), text);
+      assert.ok(text.includes('HANDSET_KEY') && !text.includes(ownerKey), text);
+    }
+    await page.goto(`${stage().url}/docs#getMe`);
+    await page.locator('.sample', { hasText: 'package main' }).waitFor();
+    await page.getByRole('button', { name: 'Copy sample' }).click();
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^package main\n[\s\S]*\/v1\/me"/);
+    await page.context().close();
+  });
+
+  test('the dashboard and the reference share one sign-in, in all open tabs', { skip }, async () => {
+    const { page: dashboard, complaints } = await openPage(browser(), stage().url);
+    await signIn(dashboard);
+    const reference = await dashboard.context().newPage();
+    await reference.goto(`${stage().url}/docs`);
+    await reference.getByText('Signed in with hs_').waitFor();
+    await reference.getByRole('button', { name: 'Sign out' }).click();
+    await dashboard.getByRole('heading', { name: 'Sign in' }).waitFor();
+    for (const page of [dashboard, reference]) assert.equal(await page.evaluate('sessionStorage.length'), 0);
+    await signInHere(reference);
+    await dashboard.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    await reference.getByRole('link', { name: 'Dashboard' }).click();
+    await reference.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    assert.deepEqual(complaints, []);
+    await dashboard.context().close();
+  });
+
   test('"Try it" sends what was filled in, and shows the answer', { skip }, async () => {
     const { page, complaints } = await openPage(browser(), `${stage().url}/docs#createDevice`);
-    await page.fill('#key', ownerKey);
-    await page.locator('#key').press('Tab');
-    const create = page.locator('#createDevice');
-    await create.locator('textarea').fill('{"name": "From the docs"}');
-    await create.getByRole('button', { name: 'Send' }).click();
-    await create.locator('.answer pre', { hasText: /Device \d+ created/ }).waitFor();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    assert.equal(await send.isDisabled(), true);
+    await signInHere(page);
+    await page.getByLabel('Request body').fill('{"name": "From the docs"}');
+    await send.click();
+    await page.locator('.answer pre', { hasText: /Device \d+ created/ }).waitFor();
     await page.goto(`${stage().url}/docs#getQr`);
-    const qr = page.locator('#getQr');
-    await qr.getByLabel('id (path)').fill(String(stage().pairing));
-    await qr.getByRole('button', { name: 'Send' }).click();
-    await qr.getByAltText('The image that was answered').waitFor();
-    await qr.getByLabel('id (path)').fill('99');
+    await page.getByLabel('id', { exact: true }).fill(String(stage().pairing));
+    await send.click();
+    await page.getByAltText('Image in the response').waitFor();
     assert.deepEqual(complaints, []);
-    await qr.getByRole('button', { name: 'Send' }).click();
-    await qr.locator('.answer pre', { hasText: 'Device not found' }).waitFor();
+    await page.getByLabel('id', { exact: true }).fill('99');
+    await send.click();
+    await page.locator('.answer pre', { hasText: 'Device not found' }).waitFor();
+    await page.goto(`${stage().url}/docs#streamEvents`);
+    await titleOf(page, 'Stream').waitFor();
+    await send.click();
+    await page.locator('.answer strong', { hasText: '200' }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
     await page.context().close();
   });
 };

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { english } from '../../dashboard/src/texts/en/index.ts';
+import { spanish } from '../../dashboard/src/texts/es/index.ts';
+import { portuguese } from '../../dashboard/src/texts/pt-BR/index.ts';
+import { ownerKey } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';
+import { testControls } from './controls.ts';
 import { testDocsPage } from './docs-page.ts';
 import { launch, openPage, skip, violationsOn } from './browser.ts';
 import { type Scene, type Stage, scenes, setStage, signIn, signInAsOperator } from './scenes.ts';
@@ -46,7 +51,7 @@ for (const as of ['nobody', 'user', 'operator'] as const) {
     if (as === 'user') await signIn(page);
     if (as === 'operator') await signInAsOperator(page);
     for (const scene of scenes.filter((one) => one.as === as)) {
-      await scene.show(page, stage);
+      await scene.show(page, stage, english);
       found.push(...(await problemsOf(page, scene)));
       await page.keyboard.press('Escape');
     }
@@ -55,6 +60,66 @@ for (const as of ['nobody', 'user', 'operator'] as const) {
     await page.context().close();
   });
 }
+
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+
+/** Keeps every text that the page ever shows. */
+const watchTexts = `
+  window.seen = '';
+  new MutationObserver(() => { window.seen += document.body?.innerText ?? ''; }).observe(document, { childList: true, subtree: true });
+`;
+
+for (const [locale, words, requests] of [
+  ['pt-BR', portuguese, /de 100\.000/],
+  ['es-MX', spanish, /de 100,000/],
+] as const) {
+  test(`the pages in the language of the browser, no wider than a phone: ${locale}`, { skip }, async () => {
+    const { page, complaints } = await openPage(browser, `${stage.url}/health/live`, { viewport: phone, locale });
+    await page.addInitScript(watchTexts);
+    await page.goto(stage.url);
+    await page.getByRole('heading', { name: words.signIn.title }).waitFor();
+    const found = [...(await violationsOn(page))];
+    await signIn(page, ownerKey, words);
+    for (const scene of scenes.filter(({ as }) => as === 'user')) {
+      await scene.show(page, stage, words);
+      const overflow = await overflowOf(page);
+      if (overflow > 0) found.push(`${scene.name}: ${overflow} px wider than the screen`);
+      if (['messages', 'settings'].includes(scene.name)) found.push(...(await violationsOn(page)));
+      await page.keyboard.press('Escape');
+    }
+    const [wanted, shown] = await page.evaluate<number[]>(
+      '(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector(".side nav"))',
+    );
+    assert.equal(wanted, shown, 'the whole navigation is seen');
+    assert.deepEqual(found, []);
+    assert.deepEqual(complaints, []);
+    assert.match((await page.locator('main').textContent()) ?? '', requests, 'numbers as the region writes them');
+    const seen = await page.evaluate<string>('window.seen');
+    assert.ok(seen.includes(words.devices.title));
+    for (const text of [english.signIn.title, english.loading, english.devices.title, english.chat.log]) {
+      assert.ok(!seen.includes(text), `English was seen: ${text}`);
+    }
+    await page.goto(`${stage.url}/docs`);
+    await page.getByText(words.reference.authentication).first().waitFor();
+    assert.ok((await overflowOf(page)) <= 0, 'the reference is no wider than the screen');
+    assert.deepEqual(await violationsOn(page), []);
+    await page.context().close();
+  });
+}
+
+test('the language is chosen on a page, and stays', { skip }, async () => {
+  const { page } = await openPage(browser, stage.url, { viewport: desk, locale: 'de-DE' });
+  const langOf = (): Promise<string> => page.evaluate<string>('document.documentElement.lang');
+  await signIn(page);
+  assert.equal(await langOf(), 'en');
+  await page.getByLabel(english.language).selectOption('Español');
+  await page.getByRole('heading', { name: spanish.devices.title, level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: spanish.devices.title, level: 1 }).waitFor();
+  assert.equal(await langOf(), 'es');
+  await page.context().close();
+});
 
 /** Elements that the Tab key must reach: one of each group of radio buttons, and nothing hidden or disabled. */
 const stopsOf = `(() => {
@@ -86,7 +151,7 @@ test('everything on a page is reached with the Tab key, and the focus is seen', 
   const { page } = await openPage(browser, stage.url, { viewport: desk });
   await signIn(page);
   for (const scene of scenes.filter((one) => one.as === 'user' && one.name !== 'payload')) {
-    await scene.show(page, stage);
+    await scene.show(page, stage, english);
     // Again where the page was still loading: then what was counted is not what was walked.
     await eventually(`${scene.name}: the Tab key reaches everything`, async () => {
       const wanted = await page.evaluate<number>(stopsOf);
@@ -188,9 +253,23 @@ test('long names widen no page', { skip }, async () => {
     await page.setViewportSize(size);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${size.width} px`);
   }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const hidden = (selector: string): Promise<number> =>
+    page.evaluate(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${selector}'))`,
+    );
+  assert.equal(await hidden('td .under'), 0, 'beside the phone, numbers are whole');
+  await page.evaluate(`location.hash = '/devices/${device.id}/settings'`);
+  await page.getByRole('heading', { name: /^Longname/, level: 1 }).waitFor();
+  assert.equal(await hidden('main'), 0, 'nothing is under the phone');
   await installation.api.delete(`/devices/${device.id}`);
   await page.context().close();
 });
+
+testControls(
+  () => stage,
+  () => browser,
+);
 
 // Last: it makes a device.
 testDocsPage(

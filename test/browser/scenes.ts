@@ -1,6 +1,8 @@
 /** The pages of the dashboard with something on them: what is looked at by axe and by the camera. */
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
+import { english } from '../../dashboard/src/texts/en/index.ts';
+import type { Texts } from '../../dashboard/src/texts/translated.ts';
 import { api } from '../support/api.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -78,6 +80,9 @@ export const setStage = async ({ inOrder }: { readonly inOrder: boolean }): Prom
   await installation.phones.behave(eve, { linking: 'passkey' });
   const gated = await deviceBeforeGate(installation, eve, { name: 'Workshop' });
   await installation.api.post('/keys', { name: 'Billing' });
+  await installation.api.post('/suppressions', { number: '4915550009998', reason: 'asked by phone' });
+  const crm = { url: 'https://example.com/crm', events: ['group.joined', 'account.limited'] };
+  await installation.api.post('/webhooks', crm);
   const admin = api(`${installation.handset.url}/admin/v1`, adminToken);
   await admin.post('/users', { name: 'Bakery', deviceLimit: 3 });
   return {
@@ -94,24 +99,24 @@ export const setStage = async ({ inOrder }: { readonly inOrder: boolean }): Prom
   };
 };
 
-export const signIn = async (page: Page, key: string = ownerKey): Promise<void> => {
-  await page.getByLabel('API key', { exact: true }).last().fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+export const signIn = async (page: Page, key: string = ownerKey, words: Texts = english): Promise<void> => {
+  await page.getByLabel(words.signIn.key, { exact: true }).last().fill(key);
+  await page.getByRole('button', { name: words.signIn.submit }).click();
+  await page.getByRole('heading', { name: words.devices.title, level: 1 }).waitFor();
 };
 
-export const signInAsOperator = async (page: Page): Promise<void> => {
-  await page.getByText('Operator', { exact: true }).click();
-  await page.getByLabel('Admin token').fill(adminToken);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Users' }).waitFor();
+export const signInAsOperator = async (page: Page, words: Texts = english): Promise<void> => {
+  await page.getByText(words.signIn.asOperator, { exact: true }).click();
+  await page.getByLabel(words.signIn.token).fill(adminToken);
+  await page.getByRole('button', { name: words.signIn.submit }).click();
+  await page.getByRole('heading', { name: words.operator.title }).waitFor();
 };
 
 export interface Scene {
   readonly name: string;
   readonly as: 'nobody' | 'user' | 'operator';
-  /** From wherever the page is, until all of it is there. */
-  readonly show: (page: Page, stage: Stage) => Promise<void>;
+  /** From wherever the page is, until all of it is there. `words`: of the language of the page. */
+  readonly show: (page: Page, stage: Stage, words: Texts) => Promise<void>;
 }
 
 const goTo = (page: Page, hash: string): Promise<unknown> => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
@@ -119,7 +124,7 @@ const goTo = (page: Page, hash: string): Promise<unknown> => page.evaluate(`loca
 const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { name }).first().waitFor();
 
 export const scenes: readonly Scene[] = [
-  { name: 'sign-in', as: 'nobody', show: (page) => heading(page, 'Sign in') },
+  { name: 'sign-in', as: 'nobody', show: (page, _stage, words) => heading(page, words.signIn.title) },
   {
     name: 'devices',
     as: 'user',
@@ -131,45 +136,60 @@ export const scenes: readonly Scene[] = [
   {
     name: 'create',
     as: 'user',
-    show: async (page) => {
+    show: async (page, _stage, words) => {
       await goTo(page, '/devices/new');
-      await heading(page, 'New device');
-      await page.getByText('Enter a code').click();
+      await heading(page, words.create.title);
+      await page.getByText(words.create.byCode).click();
     },
   },
   {
     name: 'pairing',
     as: 'user',
-    show: async (page, { pairing }) => {
+    show: async (page, { pairing }, words) => {
       await goTo(page, `/devices/${pairing}`);
-      await page.getByAltText('QR code to scan with your phone').waitFor();
+      await page.getByAltText(words.pairing.qr).waitFor();
     },
   },
   {
     name: 'passkey',
     as: 'user',
-    show: async (page, { gated }) => {
+    show: async (page, { gated }, words) => {
       await goTo(page, `/devices/${gated}`);
-      await page.getByRole('link', { name: 'Open WhatsApp Web' }).waitFor();
+      await page.getByRole('link', { name: words.passkey.open }).waitFor();
     },
   },
   {
     name: 'messages',
     as: 'user',
-    show: async (page, { device }) => {
-      await goTo(page, `/devices/${device}`);
+    show: async (page, { device }, words) => {
+      await goTo(page, `/devices/${device}/chat/${bob}`);
       // By its name: the phone beside it shows the same words, and may have them first.
-      const log = page.getByRole('log', { name: 'Messages in this conversation' });
-      await log.getByRole('button', { name: 'Show image' }).click();
+      const log = page.getByRole('log', { name: words.chat.log });
       await log.getByRole('img', { name: 'Here it is' }).waitFor();
     },
   },
   {
     name: 'webhook',
     as: 'user',
-    show: async (page, { device }) => {
+    show: async (page, { device }, words) => {
       await goTo(page, `/devices/${device}/webhook`);
-      await heading(page, 'Signing secret');
+      await heading(page, words.webhook.secret);
+    },
+  },
+  {
+    name: 'webhooks',
+    as: 'user',
+    show: async (page) => {
+      await goTo(page, '/webhooks');
+      await page.getByRole('region', { name: 'Webhook https://example.com/crm' }).waitFor();
+    },
+  },
+  {
+    name: 'suppressions',
+    as: 'user',
+    show: async (page) => {
+      await goTo(page, '/suppressions');
+      await page.getByRole('rowheader', { name: '+4915550009998' }).waitFor();
     },
   },
   {
@@ -203,19 +223,19 @@ export const scenes: readonly Scene[] = [
   {
     name: 'activity',
     as: 'user',
-    show: async (page, { device }) => {
+    show: async (page, { device }, words) => {
       await goTo(page, `/devices/${device}/activity`);
-      await heading(page, 'Failures');
-      await page.getByText('Last hour').click();
+      await heading(page, words.activity.failures);
+      await page.getByText(words.activity.ranges.week).click();
     },
   },
   {
     name: 'settings',
     as: 'user',
-    show: async (page, { device }) => {
+    show: async (page, { device }, words) => {
       await goTo(page, `/devices/${device}/settings`);
-      await heading(page, 'Disconnect or delete');
-      await page.getByRole('switch', { name: 'Appear online' }).waitFor();
+      await heading(page, words.device.danger);
+      await page.getByRole('switch', { name: words.presence.online }).waitFor();
     },
   },
   {
@@ -229,9 +249,9 @@ export const scenes: readonly Scene[] = [
   {
     name: 'usage',
     as: 'user',
-    show: async (page) => {
+    show: async (page, _stage, words) => {
       await goTo(page, '/usage');
-      await heading(page, 'Requests this minute');
+      await heading(page, words.usage.requests);
     },
   },
   {

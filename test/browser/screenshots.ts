@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
+import { english } from '../../dashboard/src/texts/en/index.ts';
 import { launch, openPage, skip } from './browser.ts';
 import { ada } from '../flows/steps.ts';
 import { photographLinking } from './linking-pictures.ts';
@@ -17,7 +18,7 @@ const widths = {
 } as const;
 
 const save = async (name: string, png: Buffer): Promise<void> => {
-  const small = await sharp(png).png({ palette: true, quality: 90, effort: 8 }).toBuffer();
+  const small = await sharp(png).png({ palette: true, quality: 90, effort: 8, dither: 0 }).toBuffer();
   await writeFile(join(folder, `${name}.png`), small);
 };
 
@@ -36,7 +37,7 @@ const takeDetails = async (browser: Browser, stage: Stage): Promise<void> => {
       colorScheme: 'light',
     });
     await (scene.as === 'operator' ? signInAsOperator(page) : signIn(page));
-    await scene.show(page, stage);
+    await scene.show(page, stage, english);
     await page.mouse.move(0, 0);
     await save(name, await page.locator(part).first().screenshot({ animations: 'disabled', caret: 'hide' }));
     await page.context().close();
@@ -60,7 +61,7 @@ const takeKinds = async (browser: Browser, { installation, url, device }: Stage)
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await openPage(browser, url, { viewport: { width: 1440, height: 1120 }, colorScheme });
     await signIn(page);
-    await page.evaluate(`location.hash = '/devices/${device}'`);
+    await page.evaluate(`location.hash = '/devices/${device}/chat/${chloe}'`);
     await page.locator(`[data-id="${last}"]`).getByText('@You').waitFor();
     await page.getByText('1 person has voted').waitFor();
     await page.mouse.move(0, 0);
@@ -72,7 +73,7 @@ const takeKinds = async (browser: Browser, { installation, url, device }: Stage)
 
 const photograph = async (browser: Browser, stage: Stage, theme: 'light' | 'dark', width: keyof typeof widths) => {
   const take = async (scene: Scene, page: Awaited<ReturnType<typeof openPage>>['page']): Promise<void> => {
-    await scene.show(page, stage);
+    await scene.show(page, stage, english);
     await page.mouse.move(0, 0);
     const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     await save(`dashboard-${scene.name}-${theme}-${width}`, png);

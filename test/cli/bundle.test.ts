@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { builtService, compiledFolder } from '../../src/cli/built.ts';
+import { built, compiledFolder } from '../../src/cli/built.js';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -22,7 +22,7 @@ test('the bundle is made from the present sources, and serves the interface, the
     assert.ok(readdirSync(join(compiledFolder, name)).length > 0);
     await rm(join(compiledFolder, name), { recursive: true });
   }
-  assert.equal(builtService(), join(root, 'dist', 'service.js'));
+  assert.equal(built('service'), join(root, 'dist', 'service.js'));
   const bundled = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js'));
   const code = bundled.map((name) => readFileSync(join(root, 'dist', name), 'utf8')).join('');
   assert.ok(code.includes('libsignal is not part of this bundle'));

@@ -19,7 +19,7 @@ const offered = (...words: readonly string[]): readonly string[] => {
 };
 
 test('bash completes commands, their second words and their options', () => {
-  const first = new Set(['serve', 'sandbox', ...commands.map(({ words }) => words.split(' ')[0]!)]);
+  const first = new Set(['start', 'sandbox', ...commands.map(({ words }) => words.split(' ')[0]!)]);
   assert.deepEqual(new Set(offered('')), first);
   assert.deepEqual(offered('ev'), ['events']);
   assert.deepEqual(
@@ -29,6 +29,7 @@ test('bash completes commands, their second words and their options', () => {
   assert.deepEqual(offered('send', 'image', '1', '--c'), ['--caption']);
   assert.deepEqual(offered('events', '1', '--fo'), ['--follow']);
   assert.deepEqual(offered('--json', 'key', 'l'), ['list']);
+  assert.deepEqual(offered('start', '--s'), ['--sandbox']);
 });
 
 const known: Readonly<Record<string, string>> = { zsh: '/usr/bin/zsh', fish: '/usr/bin/fish' };
@@ -40,7 +41,7 @@ for (const shell of shells) {
     assert.equal(code, 0);
     for (const { words, options } of commands) {
       for (const word of words.split(' ')) assert.ok(stdout.includes(word), word);
-      for (const name of Object.keys(options)) assert.ok(stdout.includes(name), name);
+      for (const name of Object.keys(options ?? {})) assert.ok(stdout.includes(name), name);
     }
     const path = known[shell];
     if (path !== undefined && existsSync(path)) execFileSync(path, ['-n'], { input: stdout });

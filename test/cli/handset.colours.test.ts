@@ -20,7 +20,10 @@ const green = '\u001b[32mconnected\u001b[39m';
 
 test('colours are for terminals; NO_COLOR and FORCE_COLOR decide otherwise, and --json is never coloured', async () => {
   await using service = await startReceiver();
-  service.answer({ status: 200, body: JSON.stringify({ devices: [{ ...device, webhookUrl: null }] }) });
+  service.answer({
+    status: 200,
+    body: JSON.stringify({ devices: [{ ...device, webhookUrl: null }], accounts: [], nextCursor: null }),
+  });
   const listed = async (env: Readonly<Record<string, string>>, isTTY: boolean, ...more: readonly string[]) => {
     await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x', ...env }, isTTY);
     const { code, stdout, stderr } = await shell.handset(['device', 'list', ...more]);

@@ -1,6 +1,6 @@
 /** The operator's commands against a running service: users, keys, devices, audit, and the data folder. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -98,13 +98,38 @@ test('the operator runs an installation from the command line', async (t) => {
     const file = join(installation.dataDir, 'copy.db');
     assert.match(await ran(['migrate', '--check']), /up to date: the next start changes nothing/);
     assert.equal((await shell.handset(['migrate'])).code, 2);
+    const beside = new DatabaseSync(join(installation.dataDir, 'handset.db'));
+    beside.exec("insert into kept_media values (1, 1, 'kept', 0, 0, 0, 'a file', 2500000, 0, null)");
+    assert.match(
+      await ran(['backup', `${file}.first`]),
+      /\nKept media \(1 file, 2\.5 MB\) is not in it: back up .*\/media as well\.\nIt can only/,
+    );
+    const [media, copies] = [join(installation.dataDir, 'media', '1'), join(installation.dataDir, 'copies')];
+    mkdirSync(media, { recursive: true });
+    for (const name of ['one', 'two', 'three.part']) writeFileSync(join(media, name), name);
+    const withMedia = ['--media', copies];
+    assert.match(
+      await ran(['backup', `${file}.second`, ...withMedia]),
+      /\nCopied 2 new files of kept media to .*copies\.\n/,
+    );
+    assert.deepEqual(readdirSync(join(copies, '1')).sort(), ['one', 'two']);
+    writeFileSync(join(media, 'three'), 'three');
+    assert.match(await ran(['backup', `${file}.third`, ...withMedia]), /\nCopied 1 new file of kept media/);
+    assert.equal(readFileSync(join(copies, '1', 'three'), 'utf8'), 'three');
+    beside.exec('delete from kept_media');
+    beside.close();
     assert.match(await ran(['backup', file]), /encrypted\)\.\nIt can only be opened with the file/);
     await ran(['user', 'create', 'after-the-backup']);
     const running = await shell.handset(['restore', file, '--yes']);
     assert.match(running.stderr, /in use by another Handset process/);
     await installation.stop();
     assert.equal((await shell.handset(['restore', file])).code, 2);
-    await ran(['restore', file, '--yes']);
+    rmSync(join(media, 'two'));
+    const absent = await shell.handset(['restore', file, '--yes', '--media', `${copies}/none`]);
+    assert.match(absent.stderr, /--media: there is no folder .*none/);
+    const restored = await ran(['restore', file, '--yes', ...withMedia]);
+    assert.match(restored, /\nPut 1 missing file of kept media into .*\/media\.\n/);
+    assert.equal(readFileSync(join(media, 'two'), 'utf8'), 'two');
     assert.match(await ran(['restore', '--database-was-restored']), /1 linked devices start new sessions/);
     assert.equal((await shell.handset(['restore', file, '--database-was-restored'])).code, 2);
     const database = new DatabaseSync(join(installation.dataDir, 'handset.db'));

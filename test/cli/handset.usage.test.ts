@@ -23,9 +23,9 @@ test('help tells every command, and each command has its own', async () => {
     const { code, stdout } = await shell.handset([...command.words.split(' '), '--help']);
     assert.equal(code, 0);
     assert.ok(stdout.startsWith(`Usage: handset ${command.words}`), command.words);
-    for (const name of Object.keys(command.options)) {
+    for (const [name, { help }] of Object.entries(command.options ?? {})) {
       assert.ok(stdout.includes(`--${name}`), `${command.words} --${name}`);
-      assert.notEqual(command.optionHelp[name] ?? '', '', `${command.words} --${name} is not explained`);
+      assert.notEqual(help, '', `${command.words} --${name} is not explained`);
     }
   }
 });
@@ -50,6 +50,24 @@ test('a word that begins several commands has a help of its own, and the version
     assert.match((await shell.handset(args)).stdout, /^Usage: handset send text /);
   }
   assert.match((await shell.handset(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('commands are told by subject, and one or several of a thing are one word', async () => {
+  await using shell = await openShell();
+  const { stdout } = await shell.handset(['--help']);
+  const sections = stdout.split('\n\n');
+  const sectionOf = (words: string) => sections.find((section) => section.includes(`\n  ${words}`))?.split('\n')[0];
+  const wanted = { 'device list': 'Devices:', 'message show': 'Messages:', 'deliveries list': 'Events and webhooks:' };
+  for (const [words, heading] of Object.entries({ ...wanted, 'user list': 'Operation:', backup: 'Operation:' }))
+    assert.equal(sectionOf(words), heading, words);
+  for (const [given, words] of [
+    ['messages list', 'message list'],
+    ['delivery show', 'deliveries show'],
+    ['group add', 'groups add'],
+  ] as const) {
+    const help = await shell.handset([...given.split(' '), '--help']);
+    assert.ok(help.stdout.startsWith(`Usage: handset ${words} `), given);
+  }
 });
 
 test('where PostgreSQL has the data, the commands for the data folder leave it alone', async () => {
@@ -81,12 +99,13 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
     [['docter'], /did you mean "doctor"\?/],
     [['help', 'nonsense'], /unknown command "nonsense"/],
     [['device'], /there are: device create, device list/],
-    [['device', 'creat'], /unknown command "device creat"; there are:/],
+    [['device', 'creat'], /unknown command "device creat"; did you mean "device create"\?/],
     [['device', 'list', '--colour'], /^handset: unknown option '--colour'; see "handset device list --help"\n$/],
     [['device', 'create', '--name'], /^handset: option '--name <value>' argument missing; see/],
-    [['device', 'list', 'extra'], /unexpected argument "extra"/],
+    [['device', 'list', 'extra'], /unexpected argument "extra"; a text with spaces needs quotes/],
+    [['send', 'text', '1', 'Bob', 'hi'], /"Bob" is neither a phone number with its country code nor a JID/],
     [['device', 'show'], /<device> is missing; see "handset device show --help"/],
-    [['device', 'show', 'x'], /a device id is a number; "x" is not/],
+    [['device', 'show', 'x'], /a device id is a number, as "handset device list" shows it; "x" is not/],
     [['device', 'delete', '1'], /add --yes/],
     [['send', 'text', '1', '4915112345678'], /<message> is missing/],
     [['key', 'revoke', 'ci'], /give the id of the key/],

@@ -1,6 +1,8 @@
 /** `handset` started by a Node that is too old for it, as npx does from another folder. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -18,4 +20,28 @@ test('an old Node hands over to the one that is installed, with words, output an
     ran('--version').then(({ stdout }) => assert.equal(stdout, `${version}\n`)),
     assert.rejects(ran('nonsense'), { code: 2 }),
   ]);
+});
+
+test('questions are answered line by line from an input that is no terminal, which may stay open or lack the last newline', async () => {
+  const terminal = JSON.stringify(join(import.meta.dirname, '../../src/cli/terminal/terminal.ts'));
+  const program = `const { processTerminal } = await import(${terminal});
+    const { askSecret } = processTerminal();
+    for (const question of ['one? ', 'two? ']) console.log(await askSecret(question));`;
+  const asked = async (input: string, open: boolean): Promise<[string, number | null]> => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    child.stdin.write(input);
+    if (!open) child.stdin.end();
+    const [answers, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    return [answers, code];
+  };
+  const [open, unfinished, short] = await Promise.all([
+    asked('a passphrase\nhttp://proxy\n', true),
+    asked('a passphrase\nhttp://proxy', false),
+    asked('a passphrase\n', false),
+  ]);
+  assert.deepEqual(open, ['a passphrase\nhttp://proxy\n', 0]);
+  assert.deepEqual(unfinished, open);
+  assert.deepEqual(short, ['a passphrase\n', 1], 'an input that is too short is an error');
 });

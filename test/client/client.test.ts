@@ -13,11 +13,31 @@ import {
   unwrap,
   verifyWebhook,
 } from '../../client/src/index.ts';
-import { isFresh, schemaFile } from '../../tools/client-document.ts';
+import { operations } from '../../client/src/operations.ts';
+import { resources } from '../../client/src/resources.ts';
+import { operations as all } from '../../src/http/routes/operations.ts';
+import { isFresh, operationTable, schemaFile } from '../../tools/client-document.ts';
 import { ada, addPhones, bob, linkDevice, untilShown } from '../flows/steps.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
+
+const membersOf = (schema: unknown): readonly string[] => {
+  const properties: unknown = typeof schema === 'object' && schema !== null ? Reflect.get(schema, 'properties') : null;
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+};
+
+it('every operation has its place in a resource, under names that path, query and body do not share', () => {
+  assert.deepEqual(operations, operationTable(), 'client/src/operations.ts is stale: run "npm run client:types"');
+  const placed = Object.values(resources).flatMap((methods) => Object.values(methods));
+  assert.deepEqual(placed.toSorted(), Object.keys(operations).toSorted());
+  for (const { id, path, query, body } of all) {
+    if (!Object.hasOwn(operations, id)) continue;
+    const names = [path.matchAll(/\{(\w+)\}/g).map(([, name]) => name), membersOf(query), membersOf(body?.schema)];
+    const flat = names.flatMap((part) => [...part]);
+    assert.equal(new Set(flat).size, flat.length, id);
+  }
+});
 
 it('the types of the client are those of the document', () => {
   const file = readFileSync(schemaFile, 'utf8');
@@ -62,6 +82,39 @@ describe('the client library', () => {
     assert.equal((await untilShown(installation, bob, 'typed')).id, messageId);
     // @ts-expect-error -- a member that the document does not know
     await handset.POST('/devices/{id}/messages/text', { ...path, body: { toNumber: bob, mesage: 'x' } });
+  });
+
+  it('calls operations by resource, with path, query and body in one object', async () => {
+    const { device } = await handset.devices.get({ id });
+    assert.equal(device.status, 'connected');
+    const { messageId } = await handset.messages.sendText({ id, toNumber: bob, message: 'by resource' });
+    assert.equal((await untilShown(installation, bob, 'by resource')).id, messageId);
+    const kept = { id, toNumber: bob, latitude: 52.5, longitude: 13.4 };
+    const places = [1, 2].map(() => handset.messages.sendLocation(kept, { idempotencyKey: 'place-1' }));
+    const [first, again] = await Promise.all(places);
+    assert.equal(first?.messageId, again?.messageId);
+    const { message } = await handset.messages.get({ id, messageId, chat: `${bob}@s.whatsapp.net` });
+    assert.equal(message.text, 'by resource');
+    const qr = await handset.devices.qr({ id }).catch((error: unknown) => error);
+    assert.ok(qr instanceof HandsetError && qr.status === 404);
+    // @ts-expect-error -- a member that the document does not know
+    await assert.rejects(handset.messages.sendText({ id, toNumber: bob, mesage: 'x' }), { status: 400 });
+    // @ts-expect-error -- the device is missing
+    await assert.rejects(handset.devices.get({}), { message: 'getDevice: id is missing' });
+  });
+
+  it('gives a page where it is awaited, and every item where it is iterated over', async () => {
+    const page = await handset.messages.list({ id, limit: 1 });
+    assert.equal(page.messages.length, 1);
+    const texts: string[] = [];
+    for await (const message of handset.messages.list({ id, limit: 1, type: 'text' })) texts.push(message.text ?? '');
+    assert.deepEqual(texts, ['by resource', 'typed']);
+    await assert.rejects(
+      async () => {
+        for await (const _ of handset.messages.list({ id: 999 })) assert.fail();
+      },
+      { status: 404 },
+    );
   });
 
   it('throws what the service answered, with the id of the request', async () => {

@@ -84,6 +84,15 @@ describe('the guides', () => {
     assert.match(stdout, /message\.received .*"Hello yourself"\n/);
   });
 
+  it('chats.md: who waits, what is read, tidied and known, in the terminal', async () => {
+    const stdout = await shell('chats.md');
+    assert.match(stdout, /"unread":[1-9]/);
+    assert.match(stdout, /4915550002222: Is the shop open tomorrow\?\n/);
+    assert.match(stdout, /Bob from the bakery/);
+    const shown = await installation.phones.messages('4915550002222');
+    assert.ok(shown.some(({ text, state }) => text === 'Is the shop open tomorrow?' && state === 'read'));
+  });
+
   it('testing.md: its test passes, and its faults are known', async () => {
     const [program] = blocksOf('testing.md', 'js run');
     const file = join(folder, 'guide.test.mjs');

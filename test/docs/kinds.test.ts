@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { allKinds, eventKinds } from '../../src/domain/event.ts';
 import { messageTypes, noParts } from '../../src/domain/messages/parts.ts';
 import { eventData } from '../../src/http/schemas/event.ts';
 import { content } from '../../src/http/schemas/message.ts';
@@ -58,9 +59,9 @@ const memberOf = (schema: TSchema | undefined, name: string): TSchema => (schema
 test('every type of message has its examples, and every member of a message is in one', () => {
   assert.deepEqual(
     sections.map(([heading]) => heading),
-    [...messageTypes, 'Updates'],
+    [...messageTypes, 'Updates', 'Groups', 'Account'],
   );
-  const messages = sections.slice(0, -1).flatMap(([type, examples]) => {
+  const messages = sections.slice(0, -3).flatMap(([type, examples]) => {
     assert.ok(examples.length > 0, type);
     for (const example of examples) assert.equal(example['type'], type);
     return examples;
@@ -74,7 +75,7 @@ test('every type of message has its examples, and every member of a message is i
 });
 
 test('every form of an update has an example', () => {
-  const examples = sections.at(-1)![1];
+  const examples = sections.at(-3)![1];
   const updates = examples.flatMap(({ update }) => (isMembers(update) ? [update] : []));
   const forms = (memberOf(eventData['message.updated'].data, 'update') as Shape).anyOf!;
   const used = updates.map((update) => {
@@ -86,4 +87,36 @@ test('every form of an update has an example', () => {
   assert.deepEqual(new Set(used), new Set(forms));
   const { by } = examples.find((example) => 'by' in example)!;
   check(memberOf(eventData['message.deleted'].data, 'by'), by);
+});
+
+test('every kind of the events of groups has an example, and each change is in the interface', () => {
+  const examples = sections.at(-2)![1];
+  const { data } = eventData['group.updated'];
+  for (const { change } of examples.filter((example) => 'change' in example)) {
+    assert.ok(Value.Check(memberOf(data, 'change'), change), JSON.stringify(change));
+  }
+  for (const [kind, type] of [
+    ['group.joined', eventData['group.joined'].data],
+    ['group.updated', data],
+    ['group.left', eventData['group.left'].data],
+  ] as const) {
+    assert.ok(recorded.includes(`// ${kind}\n`), kind);
+    assert.ok(
+      examples.some((example) => Value.Check(type, example)),
+      kind,
+    );
+  }
+});
+
+test('every kind that is posted to additional webhooks alone has an example', () => {
+  const examples = sections.at(-1)![1];
+  const others = allKinds.filter((kind) => !kind.startsWith('group.') && !eventKinds.some((own) => own === kind));
+  const named = [...recorded.slice(recorded.indexOf('### Account')).matchAll(/^\/\/ (.+)$/gm)].map(([, kind]) => kind);
+  assert.deepEqual(new Set(named), new Set(others));
+  for (const [index, kind] of named.entries()) {
+    const { data } = eventData[others.find((each) => each === kind)!];
+    // Members of a message and of a change that say nothing are left out.
+    for (const [name, value] of Object.entries(examples[index]!))
+      if (name !== 'messages') assert.ok(Value.Check(memberOf(data, name), value), `${kind}: ${name}`);
+  }
 });

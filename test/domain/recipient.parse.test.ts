@@ -1,7 +1,7 @@
 /** `parseRecipient` as a table (docs/spec/messages.md, Recipient). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRecipient } from '../../src/domain/recipient.ts';
+import { parseRecipient } from '../../src/domain/jid.ts';
 
 const good: readonly [string | undefined, string | undefined, object][] = [
   [undefined, '12345678', { kind: 'number', number: '12345678', jid: '12345678@s.whatsapp.net' }],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DeviceStatus, type SessionState, graceMs, statusOf } from '../../src/domain/session-state.ts';
-import { passkey } from './session-lives.ts';
+import { passkey } from './session-examples.ts';
 
 const account = { jid: '49151@s.whatsapp.net', lid: null, phoneNumber: '49151', name: null, platform: null };
 const offer = { qrText: 'qr', qrExpiresAt: 60_000, code: null };

@@ -1,5 +1,5 @@
 /** The table of transitions: what the user and the service ask for, and what the network tells of a pairing and a login. */
-import { account, linked, offer, passkey, states, testTable, unlinked } from './session-lives.ts';
+import { account, linked, now, offer, passkey, states, testTable, unlinked } from './session-examples.ts';
 
 testTable([
   // What the user and the service ask for
@@ -111,7 +111,34 @@ testTable([
     'open',
     ['calm', 'record[open]'],
   ],
-  ['restricted', linked(states.open!), { kind: 'restricted', limits: { lockedUntil: 1, newChats: null } }, 'open', []],
+  [
+    'restricted',
+    linked(states.open!),
+    { kind: 'restricted', limits: { lockedUntil: 1, newChats: null } },
+    'open',
+    ['record[]'],
+  ],
+  [
+    'restricted from now on',
+    linked(states.open!),
+    { kind: 'restricted', limits: { lockedUntil: now + 1, newChats: null } },
+    'open',
+    ['record[account.limited]'],
+  ],
+  [
+    'a lock without an end, told again',
+    linked(states.open!, { limits: { lockedUntil: now - 1_000, newChats: null } }),
+    { kind: 'restricted', limits: { lockedUntil: now + 60_000, newChats: null } },
+    'open',
+    ['record[]'],
+  ],
+  [
+    'restricted no more',
+    linked(states.open!, { limits: { lockedUntil: now + 60_000, newChats: null } }),
+    { kind: 'restricted', limits: { lockedUntil: null, newChats: null } },
+    'open',
+    ['record[account.limited]'],
+  ],
   ['back within the grace', linked(states.grace!), { kind: 'open', account }, 'open', ['calm']],
   ['back after the grace', linked(states.away!), { kind: 'open', account }, 'open', ['calm', 'record[open]']],
   ['open after a start', linked(states.connecting!), { kind: 'open', account }, 'open', ['calm', 'record[open]']],

@@ -12,7 +12,7 @@ import {
   states,
   testTable,
   unlinked,
-} from './session-lives.ts';
+} from './session-examples.ts';
 
 testTable([
   // How sessions end

@@ -19,7 +19,7 @@ import {
   refused,
   states,
   unlinked,
-} from './session-lives.ts';
+} from './session-examples.ts';
 
 describe('what holds for every state and happening', () => {
   const events: readonly SessionEvent[] = [
@@ -133,6 +133,7 @@ const stored: DeviceRecord = {
   pairingAt: null,
   lastSeenAt: null,
   settings: defaultSettings,
+  limits: null,
 };
 
 describe('the life of a stored device', () => {

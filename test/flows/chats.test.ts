@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { openShell } from '../cli/terminal.support.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import type { SandboxPhone } from '../support/phones.ts';
+import { type Received, startReceiver, verify } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, bob, linkDevice } from './steps.ts';
 
@@ -61,6 +62,10 @@ describe('chats', () => {
       (await chats('?unread=true')).map(({ chatNumber }) => chatNumber),
       [cyd],
     );
+    assert.deepEqual(
+      (await chats('?unread=false')).map(({ chatNumber }) => chatNumber),
+      [bob],
+    );
     const sent = await installation.api.post(`/devices/${id}/messages/text`, { toNumber: cyd, message: 'Hi' });
     assert.equal(sent.status, 200);
     assert.deepEqual(
@@ -74,7 +79,10 @@ describe('chats', () => {
     await untilChat(cyd, { unread: 0 });
   });
 
-  it('are archived, pinned, muted and named as on the phone', async () => {
+  it('are archived, pinned, muted and named as on the phone, and each change is posted once', async () => {
+    await using receiver = await startReceiver();
+    const wish = { url: receiver.url, events: ['chat.updated', 'contact.updated'] };
+    const { secret } = (await installation.api.post('/webhooks', wish)).body;
     const settings = { archived: true, pinned: true, mutedUntil: 'always' };
     await installation.phones.request('PATCH', `/phones/${ada}/chats/${bobsPhone.jid}`, settings);
     await untilChat(bob, settings);
@@ -91,6 +99,28 @@ describe('chats', () => {
     await untilChat(bob, undone);
     await installation.phones.request('PUT', `/phones/${ada}/contacts/${bob}`, { name: 'Bob Böhm' });
     await untilChat(bob, { name: 'Bob Böhm' });
+    const named = ({ event }: Received) => event.type === 'contact.updated';
+    await receiver.until(1, named);
+    for (const post of receiver.received) verify(secret, post);
+    const told = receiver.received.map(({ event }) => event.data as { change: Record<string, unknown> });
+    assert.deepEqual(told.at(-1), {
+      jid: bobsPhone.jid,
+      number: bob,
+      lid: bobsPhone.lid,
+      change: { name: 'Bob Böhm' },
+    });
+    // The phone may write several settings in several steps.
+    const changes = told.slice(0, -1).flatMap(({ change }) => Object.entries(change));
+    for (const name of ['archived', 'pinned', 'mutedUntil'] as const) {
+      const values = changes.filter(([member]) => member === name).map(([, value]) => value);
+      assert.deepEqual(values, [settings[name], undone[name]]);
+    }
+    const { events } = (await get('/events?types=chat.updated,contact.updated')).body;
+    assert.deepEqual(
+      events.slice(0, -told.length).map(({ data }: { data: { change: unknown } }) => data.change),
+      [{ unread: 1 }, { unread: 0 }],
+      'of the history none is told, beside what was read on the phone',
+    );
     assert.deepEqual(
       (await chats('?q=bohm')).map(({ chatNumber }) => chatNumber),
       [bob],

@@ -44,7 +44,7 @@ test('a device moves to another installation with its link, and is forgotten whe
   // A device before it, so that the ids differ.
   await client.post('/devices');
 
-  assert.equal((await here.api.put(`/devices/${id}/settings`, { online: true })).status, 200);
+  assert.equal((await here.api.put(`/devices/${id}/settings`, { online: true, media: 'kept' })).status, 200);
   assert.equal((await hereAdmin.post(`/devices/${id}/forget`)).status, 400, 'not while it is active');
   assert.equal((await hereAdmin.post(`/devices/${id}/export`, { passphrase: 'too short' })).status, 400);
   const exported = await hereAdmin.post(`/devices/${id}/export`, { passphrase });
@@ -73,6 +73,7 @@ test('a device moves to another installation with its link, and is forgotten whe
   assert.deepEqual((await client.get(`/devices/${moved}/settings`)).body.settings, {
     ...defaultSettings,
     online: true,
+    media: 'kept',
   });
   await eventually('the message from between', async () =>
     JSON.stringify((await client.get(`/devices/${moved}/messages`)).body).includes('while it moved'),

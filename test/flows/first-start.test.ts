@@ -1,7 +1,9 @@
 /** The first start, as a newcomer sees it: the program itself, in a process of its own. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -50,6 +52,36 @@ describe('npm start', () => {
     const service = run([], { HANDSET_DATA_DIR: dataDir, HANDSET_RATE_LIMIT: '0' });
     assert.equal(await service.ended, 1);
     assert.match(service.output(), /Handset cannot start: HANDSET_RATE_LIMIT must be a whole number/);
+  });
+
+  it('ends where the data folder cannot be made, with the sandbox too', async () => {
+    for (const args of [[], ['--sandbox']]) {
+      const service = run(args, { HANDSET_DATA_DIR: '/proc/handset' });
+      assert.equal(await service.ended, 1);
+      assert.match(service.output(), /folder \/proc\/handset cannot be made/);
+    }
+  });
+
+  it('says what keeps it from starting, and prints the key at the first start that succeeds', async () => {
+    const folder = join(dataDir, 'late');
+    const occupied = createServer().listen(0, '127.0.0.1');
+    await once(occupied, 'listening');
+    const { port } = occupied.address() as AddressInfo;
+    const failed = run([], { HANDSET_DATA_DIR: folder, HANDSET_PORT: String(port), HANDSET_PROT: '9000' });
+    assert.equal(await failed.ended, 1);
+    assert.match(failed.output(), /HANDSET_PORT: port \d+ on 127\.0\.0\.1 is in use by another program/);
+    assert.match(failed.output(), /HANDSET_PROT is not a setting; did you mean HANDSET_PORT\?/);
+    occupied.close();
+
+    const started = run([], { HANDSET_DATA_DIR: folder });
+    await untilListening(started);
+    assert.match(started.output(), /hs_[A-Za-z0-9_-]{43}/);
+    started.child.kill('SIGTERM');
+    await started.ended;
+
+    const file = run([], { HANDSET_DATA_DIR: import.meta.filename });
+    assert.equal(await file.ended, 1);
+    assert.match(file.output(), /first-start\.test\.ts is a file, not a folder/);
   });
 
   it('runs service and sandbox, prints the key once, refuses a second process, survives kill -9', async () => {

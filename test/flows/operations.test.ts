@@ -54,7 +54,7 @@ test('metrics count what happens, and the dashboard asks for nothing else', asyn
   const samples = await eventually('the deliveries are recorded', async () => {
     const now = await samplesOf(handset.url);
     return (
-      (now.get('handset_deliveries_total{outcome="delivered"}') ?? 0) >= 3 &&
+      (now.get('handset_deliveries_total{outcome="delivered",webhook="primary"}') ?? 0) >= 3 &&
       now.get('handset_outbox_depth') === 0 &&
       now
     );

@@ -78,6 +78,13 @@ export const untilEvent = (
     (await eventsOf(installation, id)).find((event) => event.type === type && matches(event.data as never)),
   );
 
+/** The service knows the chat: whoever opens it now is not told that there is none. */
+export const untilChat = (installation: Place, id: number, chat: string): Promise<boolean> =>
+  eventually(
+    `device ${id} has the chat ${chat}`,
+    async () => (await installation.api.get(`/devices/${id}/chats/${chat}`)).status === 200,
+  );
+
 /** Waits until the phone shows a message with this text, and gives it. */
 export const untilShown = (installation: Place, number: string, text: string) =>
   eventually(`${number} shows the message`, async () =>

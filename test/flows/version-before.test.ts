@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
-import { asking } from '../system/support/child.ts';
+import { asking, preloaded } from '../system/support/child.ts';
 import { checkFolder, checkPostgres } from '../../src/main/offline.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from '../support/api.ts';
@@ -55,7 +55,7 @@ const start = async (tree: string, settings: Readonly<Record<string, string>>): 
   const child = fork(
     scripts.find((path) => existsSync(path))!,
     {
-      execArgv: [],
+      execArgv: [...preloaded],
       env: {
         ...process.env,
         HANDSET_PORT: '0',

@@ -1,8 +1,9 @@
 /** A webhook through its life: failing, looked at, repaired, replayed, rotated, stopped, taken away and given back. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Installation, startInstallation } from '../support/installation.ts';
-import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
+import { openShell } from '../cli/terminal.support.ts';
+import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { type Received, type Receiver, startReceiver, verify } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, addPhones, bob, linkDevice } from './steps.ts';
 
@@ -110,6 +111,9 @@ describe('a webhook', () => {
     const { health, disabledAt } = await webhook();
     assert.equal(health, 'disabled');
     assert.ok(Date.now() - Date.parse(disabledAt) < 60_000);
+    await using shell = await openShell({ HANDSET_URL: installation.handset.url, HANDSET_KEY: ownerKey });
+    const shown = (await shell.handset(['webhook', 'show', String(id), 'primary'])).stdout;
+    assert.match(shown, /Health: +stopped at 20.*Z by an answer of 410: "handset webhook set" starts it/);
     receiver.answer({ status: 200 });
     const posts = receiver.received.length;
     await write('while it is stopped');
@@ -138,5 +142,75 @@ describe('a webhook', () => {
     if (delivery !== undefined) await installation.api.post(`/devices/${id}/deliveries/${delivery.id}/retry`);
     await receiver.until(1, ({ body, path }) => path === '/other' && body.includes(waiting!));
     await none('pending');
+  });
+
+  it('has others beside it, made on the command line: signed, with their headers, and not held up by a dead one', async () => {
+    await using shell = await openShell({ HANDSET_URL: installation.handset.url, HANDSET_KEY: ownerKey });
+    await using more = await startReceiver();
+    more.answer(({ path }) =>
+      path === '/dead'
+        ? 'hang'
+        : path === '/broken'
+          ? { status: 500 }
+          : { status: 200, body: 'taken', headers: { 'x-request-id': 'r1' } },
+    );
+    const add = async (device: string, path: string, ...rest: string[]) => {
+      const args = ['webhook', 'add', device, `${more.url}${path}`, '--event', 'message.received', ...rest];
+      return (await shell.json(args))[0] as { webhook: { id: string }; secret: string };
+    };
+    const header = ['--header', 'X-Key: sesame'];
+    const own = await add(String(id), '/own', '--event', 'chat.settled', '--settle', '1', '--only', bob, ...header);
+    const { webhook: wide } = await add('all', '/all', '--ordered', 'off');
+    const guarded = ['webhook', 'add', 'all', 'http://169.254.169.254/latest', '--event', 'call'];
+    assert.match((await shell.handset(guarded)).stderr, /^handset: url /);
+    await add(String(id), '/dead');
+    const { webhook: broken } = await add('all', '/broken');
+    await add(String(id), '/other', '--except', bob);
+    await write('several');
+    const [settled] = await more.until(1, ({ event }) => event.type === 'chat.settled');
+    const texts = (settled!.event.data as { messages: { text: string }[] }).messages.map(({ text }) => text);
+    assert.equal(texts.at(-1), 'several');
+    const isMessage = ({ event }: Received) => event.type === 'message.received';
+    const paths = ['/all', '/broken', '/dead', '/own'];
+    for (const each of paths) await more.until(1, (one) => one.path === each && isMessage(one));
+    const got = more.received.filter(isMessage);
+    // By now the broken one may have been tried again.
+    assert.deepEqual(new Set(got.map(({ path }) => path)), new Set(paths));
+    const post = got.find(({ path }) => path === '/own')!;
+    assert.equal(post.headers['x-key'], 'sesame');
+    verify(own.secret, post);
+    const at = [String(id), own.webhook.id];
+    const listed = await eventually('both are delivered', async () => {
+      const { stdout } = await shell.handset(['deliveries', 'list', ...at, '--state', 'delivered']);
+      return /message\.received/.test(stdout) && /chat\.settled/.test(stdout) && stdout;
+    });
+    const ofAll = (await shell.handset(['deliveries', 'list', 'all', wide.id])).stdout;
+    assert.match(ofAll, new RegExp(`DELIVERY +DEVICE [^]*\\ndlv_\\w+ +${id} `));
+    const delivery = /dlv_\w+/.exec(listed)![0];
+    const page = ['deliveries', 'list', ...at, '--limit', '1'];
+    const { stderr: next } = await shell.handset(page);
+    const further = await shell.handset([...page, '--cursor', /More: --cursor (\S+)/.exec(next)![1]!]);
+    assert.match(further.stdout, /\ndlv_/);
+    assert.match((await shell.handset(['deliveries', 'show', ...at, delivery])).stdout, / 200 [^]*x-request-id: r1/);
+    await shell.handset(['deliveries', 'replay', ...at, delivery]);
+    await more.until(2, ({ path, event }) => path === '/own' && event.type === 'chat.settled');
+    const checked = (await shell.handset(['doctor'])).stdout;
+    assert.match(checked, new RegExp(`device ${id} [^:]*: its webhook ${own.webhook.id} is healthy`));
+    assert.match(
+      checked,
+      new RegExp(
+        `PROBLEM +all devices: its webhook ${broken.id} has been failing since 2.*deliveries list all ${broken.id}`,
+      ),
+    );
+    const metrics = await (await fetch(`${installation.handset.url}/metrics`)).text();
+    assert.match(metrics, /handset_deliveries_total\{outcome="delivered",webhook="additional"\} \d/);
+    assert.match((await shell.handset(['webhook', 'test', ...at])).stdout, /^Delivered: 200/);
+    assert.match((await shell.handset(['webhook', 'list', String(id)])).stdout, /primary[^]*whk_/);
+    const update = ['webhook', 'update', ...at, '--all-chats', '--enabled', 'off'];
+    assert.match((await shell.handset(update)).stdout, /Chats: +all\n[^]*disabled/);
+    assert.match((await shell.handset(['webhook', 'secret', ...at, '--rotate'])).stdout, /^whsec_/);
+    assert.equal((await shell.handset(['webhook', 'delete', ...at])).code, 2);
+    assert.equal((await shell.handset(['webhook', 'delete', ...at, '--yes'])).code, 0);
+    assert.match((await shell.handset(['webhook', 'show', ...at])).stderr, /Webhook not found/);
   });
 });

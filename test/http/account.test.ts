@@ -55,10 +55,33 @@ test(
         network: 'sandbox',
         sandboxControlUrl: 'http://127.0.0.1:1/sandbox',
         client: null,
+        reach: { reachable: null, problem: null, checkedAt: null },
       });
     },
     { sandboxControlUrl: 'http://127.0.0.1:1/sandbox' },
   ),
+);
+
+test(
+  'usage has an entry for each hour or day of its span, which is bounded',
+  withHttp(async (http) => {
+    const id = await http.device();
+    for (const path of ['/usage', `/devices/${id}/usage`]) {
+      assert.equal((await http.api.get(path)).body.usage.length, 24);
+      assert.equal((await http.api.get(`${path}?by=day`)).body.usage.length, 30);
+      const [noon] = (await http.api.get(`${path}?since=2026-01-01T12:30:00Z&until=2026-01-01T12:31:00Z`)).body.usage;
+      assert.equal(noon.from, '2026-01-01T12:00:00.000Z');
+      const rules = {
+        'by=week': 'by must be hour or day',
+        'since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z': 'since must not be after until',
+        'since=2020-01-01T00:00:00Z': 'since and until must not be more than 1000 hours apart',
+      };
+      for (const [query, message] of Object.entries(rules)) {
+        const { status, body } = await http.api.get(`${path}?${query}`);
+        assert.deepEqual([status, body.status.message], [400, message]);
+      }
+    }
+  }),
 );
 
 test(

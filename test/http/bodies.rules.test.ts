@@ -14,7 +14,10 @@ const nameRule = 'name must be a string of 1 to 100 characters, none of them U+0
 const createRules: readonly (readonly [object, string])[] = [
   [{ webhokUrl: 'https://example.com' }, 'Unknown field "webhokUrl"; did you mean "webhookUrl"?'],
   [{ webhook_events: [] }, 'Unknown field "webhook_events"; did you mean "webhookEvents"?'],
-  [{ constructor: 1 }, 'Unknown field "constructor"; did you mean "phoneNumber"?'],
+  [
+    { constructor: 1 },
+    'Unknown field "constructor"; did you mean "phoneNumber"? The fields are name, webhookUrl, webhookEvents, phoneNumber, proxy',
+  ],
   [{ name: '' }, nameRule],
   [{ name: 'x'.repeat(101) }, nameRule],
   [{ name: 5 }, nameRule],
@@ -28,7 +31,7 @@ const createRules: readonly (readonly [object, string])[] = [
   [{ webhookEvents: [5] }, `webhookEvents has an unknown event kind that is not a string; the kinds are ${kinds}`],
   [{ phoneNumber: '+4915112345678' }, 'phoneNumber must be 8 to 15 digits, country code included'],
   [{ phoneNumber: '1234567' }, 'phoneNumber must be 8 to 15 digits, country code included'],
-  [{ phoneNumber: 4915112345678 }, 'phoneNumber must be 8 to 15 digits, country code included'],
+  [{ phoneNumber: 4915112345678 }, 'phoneNumber must be a string, not a number'],
 ];
 
 test(
@@ -79,10 +82,11 @@ test(
       [{ toNumber: '1'.repeat(16), message }, 'toNumber must be 8 to 15 digits, country code included'],
       [{ toNumber: '٤٩١٥١١٢٣٤٥٦٧', message }, 'toNumber must be 8 to 15 digits, country code included'],
       [{ toNumber: `${number}\n`, message }, 'toNumber must be 8 to 15 digits, country code included'],
-      [{ toNumber: Number(number), message }, 'toNumber must be 8 to 15 digits, country code included'],
-      [{ to: 'abc', message }, jidRule],
+      [{ toNumber: Number(number), message }, 'toNumber must be a string, not a number'],
+      [{ toNumber: `00${number}`, message }, 'toNumber must begin with the country code, not with 0'],
+      [{ to: 'abc', message }, `${jidRule}; a phone number is given as toNumber`],
       [{ to: `${number}@c.us`, message }, jidRule],
-      [{ to: 5, message }, jidRule],
+      [{ to: 5, message }, 'to must be a string, not a number'],
       [{ to }, 'message is required'],
       [{ to, message: '' }, 'message must be a string of 1 to 65,536 characters'],
       [{ to, message: 'x'.repeat(65_537) }, 'message must be a string of 1 to 65,536 characters'],

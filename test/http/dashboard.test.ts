@@ -1,12 +1,17 @@
 /** How the dashboard is served: small, strict, and not at all where it is not built; and the way to the sandbox's phones. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import fastify from 'fastify';
+import { allKinds as kindsOfDashboard, eventKinds as ownOfDashboard } from '../../dashboard/src/api/types.ts';
+import { allKinds, eventKinds } from '../../src/domain/event.ts';
+import { mountDashboard } from '../../src/http/server/dashboard.ts';
 import { api } from '../support/api.ts';
 import { withHttp } from './harness.ts';
 
@@ -48,11 +53,16 @@ test('what a page loads when it opens is not over 200 kB gzip', () => {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
   const files = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
   const scripts = files.filter((file) => file.endsWith('.js'));
+  assert.ok(scripts.length > 0);
   for (const file of scripts) {
-    // Static imports would load more; what `import()` loads comes when it is wanted.
-    assert.doesNotMatch(readFileSync(join(dist, file), 'utf8'), /(?:^|;)import\s*(?:["'{*]|\w+ from)/, file);
+    // Static imports load more, which the page must name, too; what `import()` loads comes when it is wanted.
+    const script = readFileSync(join(dist, file), 'utf8');
+    for (const [, imported] of script.matchAll(
+      /(?:^|[;\n}])import\s*(?:[\w$*{][^"'()]*?from\s*)?["']\.\/([^"']+)["']/g,
+    )) {
+      assert.ok(files.includes(`assets/${imported}`), `${file} loads ${imported}`);
+    }
   }
-  assert.equal(scripts.length, 1);
   const sizes = [gzipSync(page), ...files.map((file) => gzipSync(readFileSync(join(dist, file))))];
   const total = sizes.reduce((sum, { length }) => sum + length, 0);
   assert.ok(total > 10_000 && total < 200_000, `${total} bytes`);
@@ -80,6 +90,13 @@ test(
     { dashboardFolder: null },
   ),
 );
+
+test('files of an older version are told by what is missing, and what to run', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'handset-dist-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+  assert.throws(() => mountDashboard(fastify(), folder), /older version, without docs\.html: run "npm run build"/);
+});
 
 test(
   'outside sandbox mode there is no way to a sandbox',
@@ -136,4 +153,9 @@ test('in sandbox mode the phones are behind the key, and nothing but the control
   } finally {
     sandbox.close();
   }
+});
+
+test('the kinds of events in the dashboard are those of the service', () => {
+  assert.deepEqual(new Set(kindsOfDashboard), new Set(allKinds));
+  assert.deepEqual(ownOfDashboard, eventKinds);
 });

@@ -61,6 +61,25 @@ test(
 );
 
 test(
+  'the linked accounts of all devices are listed in pages, without those that have none',
+  withHttp(async ({ api, linked }) => {
+    const first = await linked();
+    await api.post('/devices');
+    const last = await linked();
+    const { body } = await api.get('/accounts');
+    assert.deepEqual(Object.keys(body).sort(), ['accounts', 'nextCursor', 'status']);
+    const ids = body.accounts.map(({ deviceId }: { deviceId: number }) => deviceId);
+    assert.deepEqual(ids, [first, last]);
+    const { session } = (await api.get(`/devices/${first}/session`)).body;
+    assert.equal(body.accounts[0].phoneNumber, session.phoneNumber);
+    const page = (await api.get('/accounts?limit=2')).body;
+    assert.equal(page.accounts.length, 1);
+    const rest = (await api.get(`/accounts?limit=2&cursor=${page.nextCursor}`)).body;
+    assert.deepEqual([rest.accounts[0].deviceId, rest.nextCursor], [last, null]);
+  }),
+);
+
+test(
   'list, retrieve, update',
   withHttp(async ({ api }) => {
     const ids: number[] = [];

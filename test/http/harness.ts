@@ -12,6 +12,7 @@ import type { HttpOptions, Parts, WebhookTest } from '../../src/http/server/part
 import { qrDataUrl } from '../../src/http/server/qr.ts';
 import { buildServer } from '../../src/http/server/server.ts';
 import { makeService, type Service } from '../../src/service/service.ts';
+import { makeOutbound } from '../../src/outbound.ts';
 import { type Api, api } from '../support/api.ts';
 import { openTestStore } from '../support/store.ts';
 import { type ScriptedNetwork, scriptedNetwork } from './scripted-network.ts';
@@ -49,6 +50,7 @@ const playedOutbound: Outbound = {
   async check(url, member) {
     if (!/^https?:\/\//.test(url)) throw invalidRequest(`${member} must be an http:// or https:// URL`);
   },
+  checkProxy: makeOutbound({ allowPrivateUrls: true, userAgent: '' }).checkProxy,
   post: async () => ({ status: 200, headers: {}, excerpt: '' }),
   async download(url) {
     if (url.endsWith('large.png')) throw new HandsetError('PayloadTooLarge', 'Request payload too large');

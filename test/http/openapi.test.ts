@@ -8,12 +8,13 @@ import type { SessionChanges } from '../../src/domain/changes.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import { noMediaDetails } from '../../src/domain/messages/parts.ts';
 import { eventKinds } from '../../src/domain/event.ts';
+import recorded from '../../src/http/openapi/examples.json' with { type: 'json' };
 import { operations } from '../../src/http/routes/operations.ts';
-import { deviceExample } from '../../src/http/schemas/device.ts';
 import { eventData } from '../../src/http/schemas/event.ts';
 import { api } from '../support/api.ts';
-import { quietGroup } from '../support/groups.ts';
+import { groupCalls } from '../support/groups.ts';
 import { type Harness, withHttp } from './harness.ts';
+import { type Hooks, hooksFor, webhookTour } from './webhooks.tour.ts';
 
 type Json = Record<string, unknown>;
 
@@ -90,11 +91,9 @@ const text = { toNumber: '4915112345678', message: 'x' };
 test('the comparison with a closed schema finds what does not belong', () => {
   const schema = Compile(closed(operations.find(({ id }) => id === 'getDevice')!.answer));
   assert.notDeepEqual(schema.Errors({ device: {}, status: { code: 200, message: 'x' } }), []);
-  assert.notDeepEqual(
-    schema.Errors({ device: { ...deviceExample, more: 1 }, status: { code: 200, message: 'x' } }),
-    [],
-  );
-  assert.deepEqual(schema.Errors({ device: deviceExample, status: { code: 200, message: 'x' } }), []);
+  const { device, status } = recorded.answers.getDevice;
+  assert.notDeepEqual(schema.Errors({ device: { ...device, more: 1 }, status }), []);
+  assert.deepEqual(schema.Errors({ device, status }), []);
 });
 
 const credential = {
@@ -169,6 +168,7 @@ const tour = (
   messageId: string,
   delivery: { id: string; eventId: string },
   keyId: number,
+  hooks: Hooks,
 ) =>
   ({
     createDevice: [{ phoneNumber: '4915112345678' }],
@@ -178,6 +178,7 @@ const tour = (
     restartDevice: [fresh, { phoneNumber: '4915112345678' }],
     getSession: [id],
     getSettings: [id],
+    getLimits: [id],
     updateSettings: [id, { online: true }],
     getPasskey: [gated],
     respondToPasskey: [gated, credential],
@@ -215,20 +216,7 @@ const tour = (
     listChats: [id],
     getChat: [id, '4915112345678'],
     listContacts: [id],
-    listGroups: [id],
-    getGroup: [id, undefined, quietGroup.jid],
-    createGroup: [id, { subject: 'Us', members: [text.toNumber] }],
-    joinGroup: [id, { invite: 'Abcdefghij0123456789AB' }],
-    updateGroup: [id, { subject: 'We' }, quietGroup.jid],
-    addMembers: [id, { members: [text.toNumber] }, quietGroup.jid],
-    setAdmin: [id, { admin: true }, quietGroup.jid, text.toNumber],
-    removeMember: [id, undefined, quietGroup.jid, text.toNumber],
-    getInvite: [id, undefined, quietGroup.jid],
-    rotateInvite: [id, undefined, quietGroup.jid],
-    previewInvite: [id, undefined, 'Abcdefghij0123456789AB'],
-    listJoinRequests: [id, undefined, quietGroup.jid],
-    decideRequest: [id, { approved: true }, quietGroup.jid, text.toNumber],
-    leaveGroup: [id, undefined, quietGroup.jid],
+    ...groupCalls(id, text.toNumber),
     getContact: [id, '4915112345678'],
     listEvents: [id],
     getEvent: [id, undefined, delivery.eventId],
@@ -239,11 +227,18 @@ const tour = (
     listAttempts: [id, undefined, delivery.id],
     retryDelivery: [id, undefined, delivery.id],
     retryFailedDeliveries: [id],
+    createSuppression: [{ number: '4915110009999', reason: 'x' }],
+    listSuppressions: [],
+    deleteSuppression: [undefined, undefined, '4915110009999'],
+    ...webhookTour(id, hooks),
     listKeys: [],
     createKey: [{ name: 'x' }],
     updateKey: [{ expiresAt: null }, String(keyId)],
     revokeKey: [undefined, undefined, String(keyId)],
     getMe: [],
+    listAccounts: [],
+    getUsage: [],
+    getDeviceUsage: [id],
     disconnectDevice: [id],
     deleteDevice: [id],
   }) as const;
@@ -259,9 +254,10 @@ test(
     await http.stores.credentials.commit(id, wholeMessage(sent!));
     await http.stores.credentials.commit(id, { events: [ringing] });
     const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
+    const hooks = await hooksFor(http, id, () => http.stores.credentials.commit(id, { events: [ringing] }));
     const gated = await http.device();
     http.network.askForPasskey(gated);
-    const calls = tour(id, await http.device(), gated, messageId, delivery, key);
+    const calls = tour(id, await http.device(), gated, messageId, delivery, key, hooks);
     const withJson = operations.filter(({ answer }) => answer !== undefined);
     assert.deepEqual(Object.keys(calls).sort(), withJson.map((op) => op.id).sort());
     for (const [name, given] of Object.entries(calls)) {

@@ -1,4 +1,4 @@
-/** Filters of the message log (docs/spec/messages.md, Search). */
+/** Filters of the message log (docs/spec/messages.md, Search), and the switch of all searches. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withHttp } from './harness.ts';
@@ -34,10 +34,12 @@ test(
   withHttp(
     async ({ api, linked }) => {
       const id = await linked();
-      const { status, body } = await api.get(`/devices/${id}/messages?q=invoice`);
-      assert.equal(status, 400);
-      assert.match(body.status.message, /^q: .*HANDSET_SEARCH=off/);
-      assert.equal((await api.get(`/devices/${id}/messages?type=text`)).status, 200);
+      for (const list of ['messages', 'chats', 'contacts']) {
+        const { status, body } = await api.get(`/devices/${id}/${list}?q=invoice`);
+        assert.equal(status, 400, list);
+        assert.match(body.status.message, /^q: .*HANDSET_SEARCH=off/);
+        assert.equal((await api.get(`/devices/${id}/${list}?limit=5`)).status, 200);
+      }
     },
     { search: false },
   ),

@@ -84,6 +84,9 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       (async function* () {
         yield* script.media;
       })(),
+    fetchMedia: async () => {
+      throw new Error('no media is fetched here');
+    },
     conversation: quietConversation,
     groups: quietGroups,
     applySettings: () => undefined,
@@ -113,6 +116,9 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     sandbox: true,
     script,
     sent,
+    decipher: async () => {
+      throw new Error('no media is kept here');
+    },
     connect(options, listener) {
       const session = sessionOf(options, listener);
       lines.set(options.deviceId, { listener, session });
@@ -153,6 +159,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       for (const go of released) go();
     },
     captures: new DeviceCaptures({ now: () => Date.now() }),
+    reach: async () => null,
     prepareImage: takePng,
     preparePicture: async (bytes) => (await takePng(bytes, null)).bytes,
     encipher: encipherInMemory,

@@ -64,6 +64,7 @@ test(
       {
         id: deliveryId,
         deviceId: id,
+        webhookId: 0,
         state: 'failed',
         attempts: 13,
         nextAttemptAt: null,
@@ -72,10 +73,13 @@ test(
         error: 'HTTP 500',
         durationMs: 7,
         response: 'no',
+        headers: { server: 'nginx' },
       },
     ]);
     const { attempts, nextCursor } = (await api.get(`${path}/${deliveryId}/attempts`)).body;
-    assert.deepEqual(attempts, [{ at: attempts[0].at, status: 500, ms: 7, error: 'HTTP 500', answer: 'no' }]);
+    assert.deepEqual(attempts, [
+      { at: attempts[0].at, status: 500, ms: 7, error: 'HTTP 500', answer: 'no', headers: { server: 'nginx' } },
+    ]);
     assert.equal(nextCursor, null);
     assert.equal((await api.get(`${path}/dlv_x/attempts`)).status, 404);
     assert.equal((await api.get(`${path}/${deliveryId}/attempts?limit=0`)).status, 400);
@@ -98,5 +102,125 @@ test(
     assert.deepEqual([one.body.delivery.state, one.body.delivery.id, wakes.count], ['pending', deliveryId, 2]);
     const none = await api.post(`${path}/dlv_nope/retry`);
     assert.deepEqual([none.status, none.body.status.message], [404, 'Delivery not found']);
+  }),
+);
+
+test(
+  'webhooks of a device and of all: made, shown without their headers, changed, rotated, tested and deleted',
+  withHttp(async ({ api, device }) => {
+    const id = await device();
+    for (const base of [`/devices/${id}/webhooks`, '/webhooks']) {
+      const deviceId = base === '/webhooks' ? null : id;
+      const given = {
+        url: 'https://example.com/more',
+        events: ['message.received', 'group.updated', 'message.received'],
+        chats: { only: ['4915112345678', '98765432101234@lid'] },
+        headers: { Authorization: 'Bearer sesame' },
+      };
+      const { webhook, secret } = (await api.post(base, given)).body;
+      assert.match(webhook.id, /^whk_[0-9a-v]{8}$/);
+      assert.match(secret, /^whsec_/);
+      assert.deepEqual(webhook, {
+        id: webhook.id,
+        deviceId,
+        url: given.url,
+        events: ['message.received', 'group.updated'],
+        chats: { only: ['4915112345678@s.whatsapp.net', '98765432101234@lid'] },
+        headerNames: ['authorization'],
+        enabled: true,
+        ordered: true,
+        settleSeconds: null,
+        createdAt: webhook.createdAt,
+        previousSecretUntil: null,
+        health: 'healthy',
+        failingSince: null,
+        disabledAt: null,
+        lastSuccessAt: null,
+      });
+      const path = `${base}/${webhook.id}`;
+      assert.deepEqual((await api.get(path)).body, {
+        webhook,
+        secret,
+        status: { code: 200, message: 'Webhook retrieved' },
+      });
+      const { webhooks } = (await api.get(base)).body;
+      assert.deepEqual(webhooks.at(-1), webhook);
+      assert.deepEqual(webhooks.length, deviceId === null ? 1 : 2);
+      const changed = (await api.put(path, { chats: null, ordered: false, enabled: false })).body.webhook;
+      assert.deepEqual([changed.chats, changed.ordered, changed.health], [null, false, 'disabled']);
+      assert.equal((await api.post(`${path}/test`)).status, 400, 'it is not enabled');
+      await api.put(path, { enabled: true });
+      assert.equal((await api.post(`${path}/test`)).body.test.delivered, true);
+      const rotated = (await api.post(`${path}/rotate-secret`)).body;
+      assert.notEqual(rotated.secret, secret);
+      assert.notEqual(rotated.webhook.previousSecretUntil, null);
+      assert.deepEqual((await api.get(`${path}/deliveries`)).body.deliveries, []);
+      assert.deepEqual((await api.post(`${path}/deliveries/retry`)).body.retried, 0);
+      assert.equal((await api.delete(path)).status, 200);
+      assert.equal((await api.get(path)).status, 404);
+    }
+  }),
+);
+
+test(
+  'the own webhook is primary: listed and readable, and changed by the fields of the device',
+  withHttp(async ({ api, device }) => {
+    const id = await device();
+    const base = `/devices/${id}/webhooks`;
+    await api.put(`/devices/${id}`, { webhookUrl: 'https://example.com/hook' });
+    const [primary] = (await api.get(base)).body.webhooks;
+    assert.deepEqual([primary.id, primary.url, primary.enabled], ['primary', 'https://example.com/hook', true]);
+    const read = (await api.get(`${base}/primary`)).body;
+    assert.equal(read.secret, (await api.get(`/devices/${id}/webhook`)).body.webhook.secret);
+    assert.equal((await api.post(`${base}/primary/test`)).body.test.delivered, true);
+    assert.notEqual((await api.post(`${base}/primary/rotate-secret`)).body.secret, read.secret);
+    const own = (await api.get(`/devices/${id}/deliveries`)).body.deliveries;
+    assert.deepEqual((await api.get(`${base}/primary/deliveries`)).body.deliveries, own);
+    assert.match((await api.put(`${base}/primary`, { enabled: false })).body.status.message, /PUT \/devices\//);
+    assert.match((await api.delete(`${base}/primary`)).body.status.message, /webhookUrl to null/);
+    assert.equal((await api.get('/webhooks/primary')).status, 404);
+  }),
+);
+
+test(
+  'what is wrong with a webhook is named',
+  withHttp(async ({ api, device, user }) => {
+    const id = await device();
+    const base = `/devices/${id}/webhooks`;
+    const good = { url: 'https://example.com/more', events: ['call'] };
+    const refused = async (body: unknown, words: RegExp): Promise<void> => {
+      const answer = await api.post(base, body);
+      assert.equal(answer.status, 400, JSON.stringify(body));
+      assert.match(answer.body.status.message, words);
+    };
+    await refused({ ...good, url: 'ftp://example.com' }, /^url must be/);
+    await refused({ events: ['call'] }, /url/);
+    await refused(
+      { ...good, events: ['message.recieved'] },
+      /^events has an unknown event kind "message.recieved"; the kinds are .*message\.received/,
+    );
+    await refused({ ...good, events: [] }, /^events must have at least one/);
+    await refused({ ...good, chats: { only: ['4915112345678'], except: ['4915112345679'] } }, /one of only and except/);
+    await refused({ ...good, chats: {} }, /one of only and except/);
+    await refused({ ...good, chats: { only: ['Ann'] } }, /^chats\.only must be/);
+    for (const name of ['Host', 'content-length', 'Webhook-Id', 'connection', 'Transfer-Encoding'])
+      await refused({ ...good, headers: { [name]: 'x' } }, new RegExp(`headers must not have ${name.toLowerCase()}`));
+    await refused({ ...good, headers: { 'x-a': 'a\r\nx-b: b' } }, /^headers\.x-a must be .* without line breaks/);
+    await refused({ ...good, headers: { 'x a': 'b' } }, /^headers must have names/);
+    await refused({ ...good, headers: { 'x-a': 'a', 'X-A': 'b' } }, /^headers has x-a twice/);
+    await refused({ ...good, settleSeconds: 0 }, /^settleSeconds must be a whole number of seconds from 1 to 60/);
+    await refused({ ...good, settleSeconds: 61 }, /^settleSeconds/);
+    await refused({ ...good, secret: 'x' }, /secret/);
+    const { webhook } = (await api.post(base, { ...good, headers: { constructor: 'x' } })).body;
+    assert.deepEqual(webhook.headerNames, ['constructor']);
+    const { webhook: wide } = (await api.post('/webhooks', good)).body;
+    const stranger = await user('stranger');
+    assert.equal((await stranger.api.get(`/webhooks/${wide.id}`)).status, 404);
+    assert.equal((await api.get(`/webhooks/${webhook.id}`)).status, 404, 'it is of a device');
+    assert.equal((await api.get(`${base}/${wide.id}`)).status, 404, 'it is of the account');
+    assert.equal((await api.put(`${base}/whk_x`, {})).status, 404);
+    for (let n = 1; n < 100; n += 1) await api.post(base, good);
+    const more = await api.post(base, good);
+    assert.deepEqual([more.status, /100 webhooks/.test(more.body.status.message)], [409, true]);
   }),
 );

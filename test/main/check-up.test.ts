@@ -10,6 +10,7 @@ import { generate } from 'selfsigned';
 import { readConfig } from '../../src/config.ts';
 import { type Surroundings, checkUp } from '../../src/main/check-up.ts';
 import { rotateSecret } from '../../src/store/maintenance/rotate.ts';
+import { startBucket } from '../support/s3/s3.ts';
 import { openTestStore, type TestStore } from '../support/store.ts';
 
 let server: Server;
@@ -71,6 +72,20 @@ test('settings that cannot be used, and those that are dangerous', async () => {
   await rm(dataDir, { recursive: true });
 });
 
+test('a place of kept media that takes nothing', async () => {
+  const { dataDir } = await folder();
+  await using bucket = await startBucket();
+  const { settings } = bucket;
+  assert.deepEqual(await look(dataDir, { env: settings }), []);
+  assert.deepEqual(await bucket.objects(), []);
+  const [refused] = await look(dataDir, { env: { ...settings, HANDSET_S3_SECRET_ACCESS_KEY: 'another' } });
+  assert.match(refused!, /^problem: kept media cannot be stored in s3:.*HTTP 403 \(SignatureDoesNotMatch\)/);
+  await bucket.stop();
+  const [away] = await look(dataDir, { env: settings });
+  assert.match(away!, /^problem: kept media cannot be stored in s3:\/\/kept-media\/handset\/: connect ECONNREFUSED/);
+  await rm(dataDir, { recursive: true });
+});
+
 test('files that others can read', async () => {
   const { dataDir } = await folder();
   chmodSync(dataDir, 0o755);
@@ -111,8 +126,11 @@ test('a clock that is off, and a network that cannot be reached', async () => {
   const late = { now: () => Date.now() + 600_000 };
   assert.match((await look(dataDir, { around: late })).join('\n'), /off by 10 minutes: turn on NTP/);
   const closed = { network: { host: 'localhost', port: 1 } };
-  assert.match((await look(dataDir, { around: closed })).join('\n'), /localhost:1 cannot be reached .* firewall/);
+  assert.match(
+    (await look(dataDir, { around: closed })).join('\n'),
+    /localhost cannot be reached: no TLS .* to port 1 in the firewall/,
+  );
   const nowhere = { network: { host: 'nowhere.invalid', port: 443 } };
-  assert.match((await look(dataDir, { around: nowhere })).join('\n'), /nowhere.invalid cannot be resolved/);
+  assert.match((await look(dataDir, { around: nowhere })).join('\n'), /nowhere.invalid cannot be reached: DNS/);
   await rm(dataDir, { recursive: true });
 });

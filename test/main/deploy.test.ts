@@ -24,11 +24,11 @@ const health = (env: Readonly<Record<string, string>>): Promise<number> =>
 test('the image runs without root, writes to its volume only, and checks its health', () => {
   const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
   assert.match(last, /\nUSER 10001:10001\n/);
-  assert.match(last, /\nHEALTHCHECK [^]*health\.ts/);
+  assert.match(last, /\nHEALTHCHECK [^]*health\.js/);
   assert.match(last, /\nVOLUME \/data\n/);
   assert.match(last, /HANDSET_DATA_DIR=\/data/);
   assert.doesNotMatch(dockerfile, /:latest|ADD |curl|HANDSET_SECRET=|HANDSET_ADMIN_TOKEN=/);
-  for (const [, path] of last.matchAll(/\/app\/(src\/[\w./-]+\.ts)/g)) assert.ok(existsSync(join(root, path!)), path);
+  for (const [, path] of last.matchAll(/\/app\/(src\/[\w./-]+\.js)/g)) assert.ok(existsSync(join(root, path!)), path);
   const engine = (JSON.parse(textOf('package.json')) as { engines: { node: string } }).engines.node;
   assert.match(dockerfile, new RegExp(`FROM node:${/\d+/.exec(engine)![0]}-`));
   const ignored = textOf('.dockerignore').split('\n');

@@ -2,6 +2,7 @@
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { makeKeyPair } from '../../sandbox/src/server/transport/certificate.ts';
 import type { Recorded } from '../../sandbox/src/recorder.ts';
+import type { WASocket } from 'baileys';
 import { Companion, type Place } from '../sandbox/companion.ts';
 import { startInstallation } from '../support/installation.ts';
 import { type Phones, phonesOf } from '../support/phones.ts';
@@ -10,6 +11,15 @@ import { ada, untilOpen } from '../flows/steps.ts';
 import type { Names } from './lines.ts';
 
 export type Addressing = 'strict' | 'lenient';
+
+/** A call of the API about the device of Handset; resolves to the id of the message that it sent, or of the group that it made. */
+export type Call = (method: 'get' | 'post' | 'put' | 'delete', path: string, body?: object) => Promise<string>;
+
+/** One act, as each of the two clients does it. */
+export interface Act {
+  readonly stock: (socket: WASocket) => Promise<unknown>;
+  readonly ours: (call: Call) => Promise<unknown>;
+}
 
 /** One client on a network of its own, and what it can be asked to do. */
 export interface Client extends AsyncDisposable {
@@ -25,6 +35,7 @@ export interface Client extends AsyncDisposable {
   /** Looks the number up before. */
   sendToNumber(number: string, text: string): Promise<void>;
   sendImage(to: string, image: Buffer): Promise<void>;
+  act(act: Act): Promise<unknown>;
   logOut(): Promise<void>;
   /** From the next login on at the latest. */
   appearOnline(): Promise<void>;
@@ -88,6 +99,10 @@ class StockClient implements Client {
     await this.#companion.socket.sendMessage(to, { image });
   }
 
+  act({ stock }: Act): Promise<unknown> {
+    return stock(this.#companion.socket);
+  }
+
   async logOut(): Promise<void> {
     await this.#companion.socket.logout();
   }
@@ -121,10 +136,12 @@ export const startHandset: Start = async (addressing) => {
   });
   const { phones, api } = installation;
   let device = 0;
-  const call = async (method: 'post' | 'put', path: string, body: object): Promise<void> => {
-    const answer = await api[method](path, body);
+  const call: Call = async (method, path, body) => {
+    const answer = await (method === 'get' || method === 'delete' ? api[method](path) : api[method](path, body));
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.messageId ?? answer.body.group?.jid;
   };
+  const done = async (...given: Parameters<Call>): Promise<void> => void (await call(...given));
   const create = async (body: object): Promise<Record<string, string>> => {
     const { body: created } = await api.post('/devices', body);
     device = created.device.id as number;
@@ -146,20 +163,21 @@ export const startHandset: Start = async (addressing) => {
     async disconnect() {
       await call('put', `/devices/${device}`, { subscription_status: 'inactive' });
     },
+    act: ({ ours }) => ours((method, path, body) => call(method, `/devices/${device}${path}`, body)),
     async connect() {
       await call('put', `/devices/${device}`, { subscription_status: 'active' });
       await untilOpen(installation, device);
     },
-    sendText: (to, text) => call('post', `/devices/${device}/messages/text`, { to, message: text }),
-    sendToNumber: (toNumber, text) => call('post', `/devices/${device}/messages/text`, { toNumber, message: text }),
+    sendText: (to, text) => done('post', `/devices/${device}/messages/text`, { to, message: text }),
+    sendToNumber: (toNumber, text) => done('post', `/devices/${device}/messages/text`, { toNumber, message: text }),
     sendImage: (to, image) =>
-      call('post', `/devices/${device}/messages/media`, { to, mediaBase64: image.toString('base64') }),
+      done('post', `/devices/${device}/messages/media`, { to, mediaBase64: image.toString('base64') }),
     async linkOther(number) {
       const place = await phones.request<Place>('GET', '');
       await linkOther(place, phones, number);
     },
-    appearOnline: () => call('put', `/devices/${device}/settings`, { online: true }),
-    logOut: () => call('post', `/devices/${device}/disconnect`, {}),
+    appearOnline: () => done('put', `/devices/${device}/settings`, { online: true }),
+    logOut: () => done('post', `/devices/${device}/disconnect`, {}),
     [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
   };
 };

@@ -7,6 +7,8 @@ const logins = [...pairing, 'login with messages waiting', 'later login', ...age
 const retries = ['retry asked by us', 'retry asked of a LID'];
 const onlineLogin = 'login, online';
 const onlineText = 'text received, online';
+const [kinds, changes] = ['other kinds', 'changes of messages'];
+const [groups, account] = ['groups made and changed', 'the account kept'];
 
 export const entries: readonly Entry[] = [
   {
@@ -91,7 +93,74 @@ export const entries: readonly Entry[] = [
       '+ message {deviceSentMessage: {destinationJid: *-lid@lid, *',
       '- *<ack id="ID" to="*@s.whatsapp.net" class="receipt"*',
       '+ *<ack id="ID" to="*@lid" class="receipt"*',
+      '- message {reactionMessage: {key: {remoteJid: bob@s.whatsapp.net, *',
+      '+ message {reactionMessage: {key: {remoteJid: bob-lid@lid, *',
+      '- message {*participant: ada@s.whatsapp.net, quotedMessage: *',
+      '+ message {*participant: ada-lid@lid, quotedMessage: *',
+      '- <receipt id="ID" t="TIME" to="bob@s.whatsapp.net" type="read"/>',
+      '+ <receipt id="ID" t="TIME" to="bob-lid@lid" type="read"/>',
+      '- <chatstate from="ada:N@s.whatsapp.net" to="bob@s.whatsapp.net">*',
+      '+ <chatstate from="ada-lid:N@lid" to="bob-lid@lid">*',
+      '- <presence to="bob@s.whatsapp.net" * type="subscribe"/>',
+      '+ <presence to="bob-lid@lid" * type="subscribe"/>',
+      '- <call * to="bob@s.whatsapp.net" *<reject *',
+      '+ <call * to="bob-lid@lid" *<reject *',
     ],
+  },
+  {
+    id: 'group-people',
+    patterns: [
+      '- <iq * xmlns="w:g2" *<participant jid="bob@s.whatsapp.net"/>*',
+      '+ <iq * xmlns="w:g2" *<participant jid="bob-lid@lid" phone_number="bob@s.whatsapp.net"/>*',
+    ],
+    scenarios: [groups],
+  },
+  {
+    id: 'group-asked',
+    patterns: ['+ *<iq type="get" xmlns="w:g2" to="group@g.us" id="ID"><query request="interactive"/></iq>'],
+    scenarios: [groups],
+  },
+  {
+    id: 'app-state-asked',
+    patterns: ['- <iq * xmlns="w:sync:app:state" *<collection name="*" version="*" return_snapshot="*"/></sync></iq>'],
+    scenarios: [account],
+  },
+  {
+    id: 'profile-asked',
+    patterns: ['+ <iq *<query><status/></query>*', '+ <iq *xmlns="w:profile:picture" *'],
+    scenarios: [account],
+  },
+  {
+    id: 'document-title',
+    patterns: ['- message {documentMessage: *', '+ message {documentMessage: {*, title: *'],
+    scenarios: [kinds],
+  },
+  {
+    id: 'sticker-size',
+    patterns: ['- message {stickerMessage: *', '+ message {stickerMessage: {*height: *, width: *, isAnimated: *'],
+    scenarios: [kinds],
+  },
+  {
+    id: 'edit-form',
+    patterns: [
+      '- message {protocolMessage: {key: *type: "MESSAGE_EDIT"*',
+      '+ message {editedMessage: {message: {protocolMessage: {key: *type: "MESSAGE_EDIT"*',
+    ],
+    scenarios: [changes],
+  },
+  {
+    id: 'secret-of-actions',
+    patterns: [
+      '- message {*messageContextInfo: {messageSecret: <32 bytes>*',
+      '+ message {messageContextInfo: {messageAddOnDurationInSecs: 604800}, pinInChatMessage: *',
+      '+ message {protocolMessage: {key: {*type: "REVOKE"}}',
+    ],
+    scenarios: [changes],
+  },
+  {
+    id: 'privacy-asked',
+    patterns: ['+ <iq xmlns="privacy" *'],
+    scenarios: ['the acts of a conversation'],
   },
   {
     id: 'device-query',
@@ -109,7 +178,19 @@ export const entries: readonly Entry[] = [
     patterns: ['- <message id="ID" to="group@g.us" *<to jid="ada-lid:N@lid">*', '+ <message id="ID" to="group@g.us" *'],
     scenarios: ['group'],
   },
-  { id: 'group-metadata', patterns: ['<iq type="get" xmlns="w:g2" * < <ack * type="w:gp2"/>'], scenarios: ['group'] },
+  {
+    id: 'group-hash',
+    patterns: ['- <message id="ID" to="group@g.us" *', '+ <message id="ID" to="group@g.us" * phash="*'],
+    scenarios: ['group'],
+  },
+  {
+    id: 'group-metadata',
+    patterns: [
+      '- <iq type="get" xmlns="w:g2" to="group@g.us" *',
+      '<iq type="get" xmlns="w:g2" * < <ack * type="w:gp2"/>',
+    ],
+    scenarios: ['group'],
+  },
   {
     id: 'reporting-token',
     patterns: ['+ *<reporting><reporting_token v="2"><16 bytes></reporting_token></reporting>*'],

@@ -20,6 +20,7 @@ const placeholders: Readonly<Record<string, string>> = {
   'call-id': 'ID',
   creation: 'TIME',
   last: 'TIME',
+  key: 'ID',
 };
 
 const named = (text: string, names: Names): string =>

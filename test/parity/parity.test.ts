@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import baseline from '../../src/cli/capture-baseline.json' with { type: 'json' };
+import baseline from '../../src/cli/commands/capture-baseline.json' with { type: 'json' };
 import { startHandset, startStock } from './clients.ts';
 import { type Difference, differences } from './compare.ts';
 import { entries } from './entries.ts';

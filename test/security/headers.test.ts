@@ -13,7 +13,9 @@ let http: Harness;
 
 before(async () => {
   mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>page</title>');
+  for (const name of ['index.html', 'docs.html']) {
+    writeFileSync(join(folder, name), '<!doctype html><title>page</title>');
+  }
   writeFileSync(join(folder, 'assets', 'index-1.js'), 'export {};');
   http = await startHttp({ adminToken, dashboardFolder: folder, rateLimit: 40 });
 });

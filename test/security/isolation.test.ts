@@ -23,9 +23,25 @@ const withoutDevice = new Set([
   'POST /v1/keys',
   'PUT /v1/keys/:keyId',
   'DELETE /v1/keys/:keyId',
+  'GET /v1/suppressions',
+  'POST /v1/suppressions',
+  'DELETE /v1/suppressions/:number',
   'GET /v1/me',
+  'GET /v1/accounts',
+  'GET /v1/usage',
   'GET /v1/openapi.json',
   'GET /v1/events',
+  'GET /v1/webhooks',
+  'POST /v1/webhooks',
+  'GET /v1/webhooks/:webhookId',
+  'PUT /v1/webhooks/:webhookId',
+  'DELETE /v1/webhooks/:webhookId',
+  'POST /v1/webhooks/:webhookId/rotate-secret',
+  'POST /v1/webhooks/:webhookId/test',
+  'GET /v1/webhooks/:webhookId/deliveries',
+  'GET /v1/webhooks/:webhookId/deliveries/:deliveryId/attempts',
+  'POST /v1/webhooks/:webhookId/deliveries/:deliveryId/retry',
+  'POST /v1/webhooks/:webhookId/deliveries/retry',
 ]);
 
 /** Preflights, which browsers send without a key; the answer is the same whether the device exists or not. */
@@ -57,7 +73,11 @@ const victimOf = async (http: Harness): Promise<Victim> => {
   const { messageId } = (await http.api.post(`/devices/${id}/messages/text`, text)).body;
   const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0];
   const key = (await http.api.post('/keys', { name: 'key-of-the-victim' })).body.key;
+  await http.api.post('/suppressions', { number: '4915199998888', reason: 'suppression-of-the-victim' });
   const { secret } = (await http.api.get(`/devices/${id}/webhook`)).body.webhook;
+  const more = 'https://victim.example/more';
+  const wide = (await http.api.post('/webhooks', { url: more, events: ['message.received'] })).body;
+  const own = (await http.api.post(`/devices/${id}/webhooks`, { url: more, events: ['message.received'] })).body;
   const { stores, userId } = http;
   const page = { limit: 1000, cursor: null };
   return {
@@ -66,10 +86,12 @@ const victimOf = async (http: Harness): Promise<Victim> => {
       id,
       messageId,
       deliveryId: delivery.id,
+      webhookId: wide.webhook.id,
       eventId: delivery.eventId,
       keyId: key.id,
       chat: '4915112345678',
       person: '4915112345678',
+      number: '4915199998888',
       group: '120363000000000001@g.us',
       callId: 'CALL-OF-THE-VICTIM',
       code: 'CodeOfTheVictimsGroup1',
@@ -78,9 +100,13 @@ const victimOf = async (http: Harness): Promise<Victim> => {
       'device-of-the-victim',
       'words-of-the-victim',
       'key-of-the-victim',
+      'suppression-of-the-victim',
       url,
+      more,
       '4915198765432',
       secret,
+      wide.secret,
+      own.secret,
       key.secret,
     ],
     state: async () => ({
@@ -89,6 +115,8 @@ const victimOf = async (http: Harness): Promise<Victim> => {
       events: await stores.events.listAfter(id, null, 1000),
       deliveries: await stores.outbox.list(id, page),
       webhook: await stores.webhooks.get(id),
+      webhooks: await stores.webhooks.additional.list(userId, id),
+      accountWide: await stores.webhooks.additional.list(userId, null),
       credentials: await stores.credentials.loadCredentials(id),
       keys: (await stores.users.listKeys(userId)).map(({ lastUsedAt: _used, ...rest }) => rest),
       status: (await http.api.get(`/devices/${id}`)).body.device.status,
@@ -129,7 +157,7 @@ test("another user's device is not found, by any route, and nothing of it change
     assert.deepEqual([theirs.status, theirs.body], [404, { status: { code: 404, message: 'Device not found' } }], name);
     const none = await call(attacker.api, route, filled(route.url, { ...victim.params, id: 999_999 }));
     assert.deepEqual([none.status, none.body], [theirs.status, theirs.body], `${name} tells that the device exists`);
-    if (!/:(messageId|deliveryId|eventId|callId|chat)/.test(route.url)) continue;
+    if (!/:(messageId|deliveryId|webhookId|eventId|callId|chat)/.test(route.url)) continue;
     const mixed = await call(attacker.api, route, filled(route.url, { ...victim.params, id: own }));
     assert.equal(mixed.status, 404, `${name} of the attacker's own device`);
   }
@@ -147,7 +175,7 @@ test('routes without a device show and change only what is of the caller', async
     assert.ok(route !== undefined, `${name} is gone; take it out of the table`);
     const answer = await call(attacker.api, route, filled(route.url, victim.params));
     // The stream of all devices has a test of its own.
-    const expected = name.includes(':keyId') ? 404 : name === 'GET /v1/events' ? 400 : 200;
+    const expected = /:(keyId|webhookId|number)/.test(name) ? 404 : name === 'GET /v1/events' ? 400 : 200;
     assert.equal(answer.status, expected, name);
     const shown = JSON.stringify(answer.body);
     for (const mark of victim.marks) assert.ok(!shown.includes(mark), `${name} shows ${mark}`);

@@ -67,6 +67,21 @@ test('a webhook URL that may not be reached makes no device', async (t) => {
   assert.equal(stage.network.sessions.length, 0);
 });
 
+test('a network that cannot be reached: 503 within 5 s that says why, and nothing is left', async (t) => {
+  const stage = await setStage(t);
+  stage.network.unreachable = 'web.whatsapp.com cannot be reached: DNS does not resolve its name (ENOTFOUND)';
+  const creating = assert.rejects(stage.service.devices.create(stage.user.id, {}), {
+    name: 'NetworkUnreachable',
+    message: /^web\.whatsapp\.com cannot be reached: DNS .*handset doctor/,
+    retryAfterSeconds: 10,
+  });
+  const session = await eventually('a session', () => stage.network.sessions[0]);
+  await stage.clock.advance(1_000);
+  await creating;
+  assert.equal(session.ended, true);
+  assert.equal(await stage.store.stores.devices.countActive(stage.user.id), 0);
+});
+
 test('no QR in time: 408, the session is closed, and nothing counts against the limit', async (t) => {
   const stage = await setStage(t);
   const creating = assert.rejects(stage.service.devices.create(stage.user.id, {}), { name: 'RequestTimeout' });

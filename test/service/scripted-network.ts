@@ -121,6 +121,10 @@ export class ScriptedSession implements NetworkSession {
     })();
   }
 
+  async fetchMedia(): Promise<number> {
+    throw new Error('no media is fetched here');
+  }
+
   async logout(): Promise<void> {
     await this.onLogout();
     this.loggedOut = true;
@@ -170,8 +174,19 @@ export class ScriptedNetwork implements Network {
   async preparePicture(bytes: Uint8Array): Promise<Uint8Array> {
     return (await takePng(bytes, null)).bytes;
   }
+  /** Why the network cannot be reached; null: it can. */
+  unreachable: string | null = null;
+
+  async reach(): Promise<string | null> {
+    return this.unreachable;
+  }
+
   readonly encipher = encipherInMemory;
   readonly prepareFile = asSaid;
+
+  async decipher(): Promise<AsyncIterable<Uint8Array>> {
+    throw new Error('no media is kept here');
+  }
 
   async reread(): Promise<SessionChanges> {
     return {};

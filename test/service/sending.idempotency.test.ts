@@ -1,7 +1,7 @@
 /** `Idempotency-Key`: never a second message, also after a crash between message and answer (docs/spec/http-interface.md, Idempotency). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRecipient } from '../../src/domain/recipient.ts';
+import { parseRecipient } from '../../src/domain/jid.ts';
 import { HandsetError, storeAway } from '../../src/errors.ts';
 import { eventually } from '../support/wait.ts';
 import { lostInTheMiddle } from './scripted-network.ts';

@@ -1,7 +1,7 @@
 /** Sending: the order of checks, links that come and go, and the order of messages (docs/spec/messages.md, Sending). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRecipient } from '../../src/domain/recipient.ts';
+import { parseRecipient } from '../../src/domain/jid.ts';
 import { HandsetError } from '../../src/errors.ts';
 import type { RequestDeadline } from '../../src/service/users/concurrency-limit.ts';
 import { eventually } from '../support/wait.ts';

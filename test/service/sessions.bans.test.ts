@@ -5,6 +5,7 @@ import { sessionOf } from '../../src/domain/session.ts';
 import { transition } from '../../src/domain/session-transition.ts';
 import { inherited } from '../../src/service/sessions/runtimes.ts';
 import { type Stage, setStage } from './stage.ts';
+import { logOf } from '../support/event-log.ts';
 
 const dayMs = 86_400_000;
 const banOf = (until: number | null, code: number | null = 101) =>
@@ -30,7 +31,7 @@ test('a temporary ban ends the session with its reason and its end, and nobody k
   };
   session.end(banOf(until));
   await stage.clock.advance(1_000);
-  const [, , closed] = await stage.store.stores.events.listAfter(id, null, 10);
+  const [, , closed] = await logOf(stage.store.stores.events, id);
   assert.deepEqual(closed?.event, {
     type: 'connection.closed',
     data: { reason: 'temporarily_banned', willReconnect: true, until: new Date(until).toISOString() },

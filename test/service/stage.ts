@@ -8,10 +8,12 @@ import type { User } from '../../src/domain/user.ts';
 import { HandsetError, invalidRequest } from '../../src/errors.ts';
 import type { ServiceOptions } from '../../src/service/parts.ts';
 import { type Service, makeService } from '../../src/service/service.ts';
+import { makeOutbound } from '../../src/outbound.ts';
 import { type ManualClock, manualClock } from '../support/clock.ts';
 import { openTestStore, type TestStore } from '../support/store.ts';
 import { eventually } from '../support/wait.ts';
 import { ScriptedNetwork, type ScriptedSession } from './scripted-network.ts';
+import { logOf } from '../support/event-log.ts';
 
 export const aPng = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
@@ -20,6 +22,7 @@ const outbound: Outbound = {
   async check(url, member) {
     if (!url.startsWith('https://')) throw invalidRequest(`${member} must be an https:// URL`);
   },
+  checkProxy: makeOutbound({ allowPrivateUrls: true, userAgent: '' }).checkProxy,
   post: () => Promise.reject(new Error('nobody posts here')),
   async download(url, { maxBytes }) {
     if (url === 'https://example.com/cat.png') return aPng;
@@ -121,7 +124,7 @@ export const setStage = async (t: TestContext, given: Partial<ServiceOptions> = 
       return { id, session };
     },
     async events(deviceId) {
-      const events = await store.stores.events.listAfter(deviceId, null, 1000);
+      const events = await logOf(store.stores.events, deviceId);
       return events.map(({ event }) => short(event));
     },
   };

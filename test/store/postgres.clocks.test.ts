@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import type { LeaseStore } from '../../src/domain/lease.ts';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import type { Stores } from '../../src/domain/stores.ts';
+import { SuppressingUsers } from '../../src/store/chats/suppressing-users.ts';
 import { leaseStore } from '../../src/store/cluster/leases.ts';
 import { NodeWatch } from '../../src/store/cluster/node-watch.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
@@ -42,7 +43,7 @@ class Stage {
   /** As one more node has them. */
   leases(): LeaseStore {
     const sql = new Kysely<Schema>({ dialect: this.#database.dialect() });
-    const rest = { now: Date.now, published: () => undefined };
+    const rest = { now: Date.now, suppressing: new SuppressingUsers(), published: () => undefined };
     const context = { sql, database: this.#database, sealer: makeSealer(secret), ...rest };
     return leaseStore(context, new NodeWatch(() => this.now));
   }

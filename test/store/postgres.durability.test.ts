@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from 'pg';
-import { type Finding, checkUp } from '../../src/main/check-up.ts';
+import { checkUp } from '../../src/main/check-up.ts';
+import type { Finding } from '../../src/main/finding.ts';
 import { openPostgresStore } from '../../src/store/postgres/open.ts';
 import { startPostgres } from '../support/postgres.ts';
 
@@ -56,4 +57,15 @@ test('a server that flushes is taken, but not a role that commits without', asyn
     await run(postgres.only, `alter role handset set synchronous_commit = ${value}`);
     await start(postgres.only, 'power');
   }
+});
+
+test('the count of requests alone waits for no disk, and a crash of the database may empty it', async (t) => {
+  const postgres = await startPostgres();
+  t.after(() => postgres.close());
+  await start(postgres.only, 'process');
+  const client = new Client(postgres.only);
+  await client.connect();
+  const { rows } = await client.query("select relname from pg_class where relkind = 'r' and relpersistence <> 'p'");
+  await client.end();
+  assert.deepEqual(rows, [{ relname: 'rates' }]);
 });

@@ -11,12 +11,13 @@ import { rotateSharedSecret } from '../../src/store/maintenance/rotate-postgres.
 import type { Unit } from '../../src/store/unit.ts';
 import type { ManualClock } from '../support/clock.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startProxy } from '../support/proxies/proxy.ts';
 import { eventually } from '../support/wait.ts';
 import { clusterContract } from './contract/cluster.ts';
 import { storeContract } from './contract/contract.ts';
 import { received } from './contract/fixture.ts';
 import { check, fill } from './support/sealed.ts';
+import { logOf } from '../support/event-log.ts';
 
 let postgres: TestPostgres;
 before(async () => {
@@ -69,6 +70,13 @@ storeContract(async (clock: ManualClock) => {
       await client.query(statement);
       await client.end();
     },
+    async bytesIn(table) {
+      const client = new Client(databaseUrl);
+      await client.connect();
+      const { rows } = await client.query(`select sum(pg_column_size(t)) as bytes from "${table}" t`);
+      await client.end();
+      return Number(rows[0].bytes);
+    },
     async close() {
       await stores.close();
       await postgres.release(databaseUrl);
@@ -106,7 +114,7 @@ test('a database that goes away in the middle of a commit stops no process, and 
     assert.equal((await written).length, 1);
     // It may have been made just before the database went: then nobody has asked yet whether it is back.
     const events = await eventually('the database to be known as back', () =>
-      stores.events.listAfter(id, null, 10).catch(() => null),
+      logOf(stores.events, id).catch(() => null),
     );
     assert.equal(events.length, 1);
   } finally {

@@ -10,6 +10,7 @@ import { openStore } from '../../src/store/sqlite/open.ts';
 import { openTestStore } from '../support/store.ts';
 import { eventually } from '../support/wait.ts';
 import { bytes, chatA, received, record, textOf } from './contract/fixture.ts';
+import { logOf } from '../support/event-log.ts';
 
 const everything = { limit: 1000, cursor: null };
 
@@ -56,7 +57,7 @@ describe('a backup', () => {
     assert.ok(verified >= 6 && former === null);
     const restored = await openStore({ dataDir: target, secret });
     const messages = (await restored.messages.list(id, everything)).items.map((message) => message.id);
-    const events = await restored.events.listAfter(id, null, 1000);
+    const events = await logOf(restored.events, id);
     assert.equal(messages.length, events.length, 'one moment');
     assert.ok(messages.length >= before && messages.length <= written.length);
     assert.equal(textOf(await restored.credentials.loadCredentials(id)), 'credentials');

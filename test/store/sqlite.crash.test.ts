@@ -10,6 +10,7 @@ import type { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { Stores } from '../../src/domain/stores.ts';
 import { openStore } from '../../src/store/sqlite/open.ts';
+import { preloaded } from '../system/support/child.ts';
 import { hook, received } from './contract/fixture.ts';
 import { stepOf } from './support/writer-steps.ts';
 
@@ -19,7 +20,7 @@ const writer = join(import.meta.dirname, 'support', 'writer.ts');
 type Child = ChildProcessByStdio<null, Readable, null>;
 
 const start = (dataDir: string, mode: string): Child =>
-  spawn(process.execPath, [writer, dataDir, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
+  spawn(process.execPath, [...preloaded, writer, dataDir, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
 
 /** Reads lines until `enough` says so, and kills the process in that moment; all lines that had left it. */
 const killAfter = async (child: Child, enough: (line: string) => boolean): Promise<readonly string[]> => {

@@ -89,10 +89,10 @@ describe('a disk that is full', () => {
   });
 
   it('is told at the start, and so is one that is read-only', async (t) => {
-    const disk = await smallDisk(t, 1);
+    const disk = await smallDisk(t, 4);
     if (disk === null) return;
     const dataDir = join(disk, 'data');
-    writeFileSync(join(disk, 'ballast'), Buffer.alloc(1_048_576 - 8192));
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(4 * 1_048_576 - 8192));
     await assert.rejects(
       openStore({ dataDir, secret: null }),
       /data folder .*data cannot be used: the disk is full; make room/,

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { type TestContext, describe, it } from 'node:test';
 import { openStore } from '../../src/store/sqlite/open.ts';
 import { type Disk, type Orders, makeDisk } from '../support/disk.ts';
+import { preloaded } from '../system/support/child.ts';
 import { stepOf, writerOf } from './support/writer-steps.ts';
 
 const secret = 'the secret of the crash test, long enough';
@@ -25,7 +26,7 @@ const runWriter = async (
 ): Promise<Report> => {
   const child: ChildProcessByStdio<null, Readable, null> = spawn(
     process.execPath,
-    [writer, dataDir, mode, durability],
+    [...preloaded, writer, dataDir, mode, durability],
     { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const told = new Map<number, number>();

@@ -126,6 +126,9 @@ describe('the statements of the store', () => {
       const device = { userId: user.id, name: 'x', webhookEvents: ['message.received'] as const, ...hook };
       const { id } = await stores.devices.create(device, 0);
       await stores.devices.list(user.id, page);
+      const wish = { url: 'https://x.example/', events: ['message.received'], chats: null, headers: {} } as const;
+      const more = { ...wish, enabled: true, ordered: true, settleSeconds: null };
+      const webhook = await stores.webhooks.additional.create(user.id, null, more);
       await stores.credentials.commit(id, {
         credentials: bytes('c'),
         keys: [{ type: 'session', id: 'a', value: bytes('k') }],
@@ -145,7 +148,7 @@ describe('the statements of the store', () => {
         keys: pair,
         chats: [
           { chat: chatA, read: ['M1'], unread: 1 },
-          { chat: 'x@g.us', name: 'G', expiresInSeconds: 5 },
+          { chat: 'x@g.us', name: 'G' },
         ],
         contacts: [{ jid: chatA, pushName: 'Ann', blocked: false }],
         appStateReset: ['archive', 'contact'],
@@ -175,7 +178,14 @@ describe('the statements of the store', () => {
         durationMs: 1,
         response: null,
       };
-      await stores.outbox.record([{ id: due!.id, deviceId: id, state: 'failed', ...rest }]);
+      await stores.outbox.record([{ id: due!.id, deviceId: id, webhookId: 0, state: 'failed', ...rest }]);
+      const far = { limit: 9, cursor: null, state: 'failed' } as const;
+      const { items } = await stores.outbox.list(null, far, webhook.id);
+      assert.deepEqual(items, []);
+      await stores.outbox.list(id, page, webhook.id);
+      await stores.outbox.retryFailed(null, null, now, webhook.id);
+      await stores.outbox.bringForward(-webhook.id, now);
+      await stores.webhooks.disable(id, now, webhook.id);
       await stores.outbox.nextDueAt();
       await stores.outbox.list(id, page);
       await stores.outbox.list(id, { ...page, state: 'failed' });
@@ -195,7 +205,7 @@ describe('the statements of the store', () => {
       for (const { detail } of plan) {
         assert.doesNotMatch(
           String(detail),
-          /^SCAN (?!devices USING COVERING INDEX devices_queue|\d+-ROW VALUES CLAUSE)|TEMP B-TREE/,
+          /^SCAN (?!devices USING COVERING INDEX devices_queue|webhook_queues USING COVERING INDEX webhook_queues_due|CONSTANT ROW|\d+-ROW VALUES CLAUSE)|TEMP B-TREE/,
           sql,
         );
       }

@@ -101,7 +101,7 @@ describe('the files of the store', () => {
     });
     const now = Date.now();
     const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptDevices: [] });
-    const rest = { attempts: 1, nextAttemptAt: null, at: now, status: 500, durationMs: 1 };
+    const rest = { webhookId: 0, attempts: 1, nextAttemptAt: null, at: now, status: 500, durationMs: 1 };
     await stores.outbox.record([
       { id: due!.id, deviceId: id, state: 'failed', error: 'error words', response: 'echoed answer', ...rest },
     ]);

@@ -9,7 +9,7 @@ import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
 import { type TestPostgres, startPostgres } from './postgres.ts';
-import { type Proxy, startProxy } from './proxy.ts';
+import { type Proxy, startProxy } from './proxies/proxy.ts';
 
 export interface TestNode {
   readonly api: Api;

@@ -36,6 +36,7 @@ struct file {
   struct file *next;
   unsigned long long ino, born, device;
   int copy; /* -1: outside the folder */
+  int unflushed; /* never yet, and new: the kernel may have copied into it without a write that is seen here (copy_file_range) */
   unsigned char *dirty;
 };
 
@@ -90,6 +91,7 @@ static struct file *add(int fd, const struct statx *of, int watched, int whole) 
   file->dirty = mmap(NULL, MOST_PAGES, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
   close(map);
   /* It was written before it was watched: all of it is to be flushed, or is taken as it is. */
+  file->unflushed = fresh && !whole;
   if (fresh) {
     char page[PAGE];
     ssize_t got;
@@ -133,12 +135,13 @@ static void copy_pages(int fd, struct file *file, off_t size) {
     readable = open(link, O_RDONLY | O_CLOEXEC);
   }
   for (off_t page = 0; page < MOST_PAGES && page * PAGE < size; page++) {
-    if (!file->dirty[page]) continue;
+    if (!file->dirty[page] && !file->unflushed) continue;
     ssize_t got = pread(readable, bytes, PAGE, page * PAGE);
     if (got > 0) put(file->copy, bytes, got, page * PAGE);
   }
   if (readable != fd) close(readable);
   memset(file->dirty, 0, MOST_PAGES);
+  file->unflushed = 0;
   resize(file->copy, size);
 }
 
@@ -197,7 +200,7 @@ static int flush(int fd, int (*real)(int)) {
   if (order.delay) nanosleep(&(struct timespec){order.delay / 1000, order.delay % 1000 * 1000000}, NULL);
   pthread_mutex_lock(&lock);
   if (order.fail & 1) {
-    if (file) memset(file->dirty, 0, MOST_PAGES);
+    if (file) memset(file->dirty, 0, MOST_PAGES), file->unflushed = 0;
   } else if (is_folder) copy_names(0);
   else if (look(fd, "", &of) == 0) copy_pages(fd, file, of.stx_size);
   if (order.cut == (long)now) cut();

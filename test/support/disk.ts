@@ -35,6 +35,8 @@ export interface Disk {
   readonly flushes: number;
   /** When the process is dead: what was not flushed is gone. */
   losePower(): void;
+  /** When the process is dead: what stands in the folder counts as flushed. */
+  settle(): void;
   /** When the process is dead: the folder is empty, and no power was lost. */
   erase(): void;
   remove(): Promise<void>;
@@ -73,6 +75,11 @@ export const makeDisk = async (): Promise<Disk | null> => {
   ];
   mkdirSync(dataDir, { mode: 0o700 });
   mkdirSync(copy);
+  // The next process takes the files as they are.
+  const settle = (): void => {
+    rmSync(copy, { recursive: true });
+    mkdirSync(copy);
+  };
   return {
     dataDir,
     env: { LD_PRELOAD: library, DISK_FOLDER: dataDir, DISK_COPY: copy, DISK_ORDERS: orders },
@@ -102,9 +109,9 @@ export const makeDisk = async (): Promise<Disk | null> => {
         if (existsSync(kept)) copyFileSync(kept, join(dataDir, name));
         else writeFileSync(join(dataDir, name), '');
       }
-      rmSync(copy, { recursive: true });
-      mkdirSync(copy);
+      settle();
     },
+    settle,
     erase() {
       for (const path of [dataDir, copy]) {
         rmSync(path, { recursive: true });

@@ -1,4 +1,5 @@
 /** An account with one group, on a network that takes every act and tells nobody. */
+import { Readable } from 'node:stream';
 import type { KeptGroup } from '../../src/domain/groups/group.ts';
 import type { Groups } from '../../src/domain/groups/port.ts';
 
@@ -22,6 +23,7 @@ export const quietGroup: KeptGroup = {
   hasPicture: null,
   version: null,
   checkedAt: 0,
+  addressing: 'lid',
 };
 
 const taken = async (): Promise<void> => {};
@@ -39,4 +41,27 @@ export const quietGroups: Groups = {
   requests: async () => [{ person, requestedAt: 1_700_000_000_000 }],
   decide: taken,
   leave: taken,
+  picture: async () => ({ id: '1', stream: Readable.from([Buffer.from('jpeg')]) }),
+  setPicture: async () => quietGroup,
 };
+
+/** A call of every operation on groups that answers in JSON, with its parameters in the order of the path. */
+export const groupCalls = (id: number, number: string) =>
+  ({
+    listGroups: [id],
+    getGroup: [id, undefined, quietGroup.jid],
+    createGroup: [id, { subject: 'Us', members: [number] }],
+    joinGroup: [id, { invite: 'Abcdefghij0123456789AB' }],
+    updateGroup: [id, { subject: 'We' }, quietGroup.jid],
+    addMembers: [id, { members: [number] }, quietGroup.jid],
+    setAdmin: [id, { admin: true }, quietGroup.jid, number],
+    removeMember: [id, undefined, quietGroup.jid, number],
+    getInvite: [id, undefined, quietGroup.jid],
+    rotateInvite: [id, undefined, quietGroup.jid],
+    previewInvite: [id, undefined, 'Abcdefghij0123456789AB'],
+    listJoinRequests: [id, undefined, quietGroup.jid],
+    decideRequest: [id, { approved: true }, quietGroup.jid, number],
+    setGroupPicture: [id, { mediaBase64: 'iVBORwE=' }, quietGroup.jid],
+    removeGroupPicture: [id, undefined, quietGroup.jid],
+    leaveGroup: [id, undefined, quietGroup.jid],
+  }) as const;

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Stores } from '../../src/domain/stores.ts';
+import type { Logger } from '../../src/log.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { ProbePace } from '../../src/whatsapp/login/probe.ts';
@@ -26,7 +27,7 @@ export interface Installation extends AsyncDisposable {
   /** Stops the service and starts it again on the same data: also after `moveTo`. */
   restart(): Promise<void>;
   /** Starts the service on a PostgreSQL, with the secret of the data folder; `folder`: as a node with another one. */
-  moveTo(databaseUrl: string, folder?: string): Promise<void>;
+  moveTo(databaseUrl: string, folder?: string, more?: Partial<Config>): Promise<void>;
   /** Stops the service only. */
   stop(): Promise<void>;
 }
@@ -37,6 +38,8 @@ interface Given {
   readonly addressing?: SandboxOptions['addressing'];
   readonly record?: SandboxOptions['record'];
   readonly rootKey?: SandboxOptions['rootKey'];
+  /** The service's, instead of standard error. */
+  readonly log?: Logger;
 }
 
 /** Starts both. `settings` are `HANDSET_…` variables; `clock` is the service's. */
@@ -91,10 +94,10 @@ export const startInstallation = async (
       await stop();
       handset = await start();
     },
-    async moveTo(databaseUrl, folder = dataDir) {
+    async moveTo(databaseUrl, folder = dataDir, more = {}) {
       await stop();
       const secret = (await readFile(join(dataDir, 'secret'), 'utf8')).trim();
-      config = { ...config, dataDir: folder, databaseUrl, secret, durability: 'process' };
+      config = { ...config, dataDir: folder, databaseUrl, secret, durability: 'process', ...more };
       handset = await start();
     },
     async [Symbol.asyncDispose]() {

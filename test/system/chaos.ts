@@ -1,8 +1,9 @@
 /**
- * `npm run chaos -- --kills N [--seconds S] [--seed N] [--flushes N[,N…]] [--hurry] [--burst]`: phones write, callers send, the webhook's
+ * `npm run chaos -- --kills N [--restores N] [--seconds S] [--seed N] [--flushes N[,N…]] [--hurry] [--burst]`: phones write, callers send, the webhook's
  * receiver fails now and then, and the service is killed with SIGKILL at random instants and started again on the same data. Where there
  * is a C compiler, some of the kills are power cuts, which take all that was not flushed, and now and then the disk fails for a
- * while. Then nothing may be lost, doubled, out of order or unreadable. Exit code 1 with a list of what is wrong.
+ * while. After some kills, the database is replaced by a copy of earlier. Then nothing may be lost, doubled, out of order or unreadable, but
+ * for what a restoration takes. Exit code 1 with a list of what is wrong.
  */
 import { parseArgs } from 'node:util';
 import { type Disk, makeDisk } from '../support/disk.ts';
@@ -10,6 +11,7 @@ import { drain } from './chaos/drain.ts';
 import { cutAtFlushes, killAgainAndAgain } from './chaos/ends.ts';
 import { People } from './chaos/people.ts';
 import { randomOf } from './support/random.ts';
+import { Restores } from './chaos/restores.ts';
 import { Sends } from './chaos/sends.ts';
 import { type Run, judge, wantSends } from './chaos/verdict.ts';
 import { Wanted } from './support/wanted.ts';
@@ -19,6 +21,8 @@ import { makeWorld } from './chaos/world.ts';
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
+    /** After so many of the kills, the database is put back to an earlier state; by default after one of ten. */
+    restores: { type: 'string' },
     /** How long the traffic lasts; by default 4 s a kill. */
     seconds: { type: 'string' },
     /** Power cuts and nothing else: one before and one after each of these flushes of a life, `40` being the first 40 of them. */
@@ -31,6 +35,7 @@ const { values } = parseArgs({
   },
 });
 const kills = Number(values.kills);
+const restorations = Number(values.restores ?? Math.floor(kills / 10));
 const seconds = Number(values.seconds ?? kills * 4);
 const seed = Number(values.seed);
 const flushes = values.flushes?.includes(',')
@@ -40,7 +45,7 @@ const hurried = values.hurry;
 
 const count = <T>(list: readonly T[], fits: (item: T) => boolean): number => list.filter(fits).length;
 
-const printSummary = async ({ world, wanted, sends }: Run, tookMs: number): Promise<void> => {
+const printSummary = async ({ world, wanted, sends, restores }: Run, tookMs: number): Promise<void> => {
   const { received } = world.receiver;
   const stats = await world.phones.stats();
   const events = new Set(received.map(({ event }) => event.id)).size;
@@ -49,6 +54,7 @@ const printSummary = async ({ world, wanted, sends }: Run, tookMs: number): Prom
   console.log(
     `seed ${seed}, ${service.kills} kills (${service.killedWhileStarting} while it started, ${service.powerCuts} power cuts), ${(tookMs / 1000).toFixed(0)} s`,
   );
+  for (const [way, times] of restores.ways) console.log(`  ${times} × ${way}`);
   console.log(`  wanted at the webhook          ${wanted.names.size}`);
   console.log(`  events that reached it         ${events}, in ${received.length} posts`);
   console.log(`  redelivered by the network     ${String(stats['redelivered'])}`);
@@ -59,6 +65,9 @@ const printSummary = async ({ world, wanted, sends }: Run, tookMs: number): Prom
     `  sends without                  ${sends.all.length - keyed.length}, ${count(sends.all, ({ key, messageIds }) => key === null && messageIds.length === 0)} of them without a 200`,
   );
   console.log(`  copies that phones threw away  ${String(stats['duplicates'])}`);
+  console.log(
+    `  asked again                    ${String(stats['retriesAnswered'])} of phones, ${String(stats['retriesAsked'])} by phones`,
+  );
 };
 
 const run = async (disk: Disk | null): Promise<number> => {
@@ -69,6 +78,17 @@ const run = async (disk: Disk | null): Promise<number> => {
   const sends = new Sends(world, random.fork(), values.burst);
   const people = new People(world, wanted, sends, random.fork());
   beMoody(world.receiver, random.fork(), { badShare: 0.03, hangs: !hurried });
+  const restores = new Restores({
+    world,
+    wanted,
+    sends,
+    people,
+    random: random.fork(),
+    after: new Set(
+      Array.from({ length: restorations }, (_, index) => Math.floor(((index + 0.5) * kills) / restorations)),
+    ),
+    hurried,
+  });
   // What a person writes begins a new chain of keys: those that are to be far ahead must be left alone for a while.
   const pauseMs = values.burst ? 500 : 20;
   const busy = [people.run(pauseMs), people.run(pauseMs), sends.run(20), sends.run(20)];
@@ -76,7 +96,7 @@ const run = async (disk: Disk | null): Promise<number> => {
   const ends =
     disk !== null && flushes.length > 0
       ? cutAtFlushes(world, disk, flushes)
-      : killAgainAndAgain({ world, disk, random: random.fork(), kills, shareMs: (seconds * 1000) / kills });
+      : killAgainAndAgain({ world, restores, random: random.fork(), kills, shareMs: (seconds * 1000) / kills });
   await Promise.race([ends, broken]);
   people.stop();
   sends.stop();
@@ -87,9 +107,9 @@ const run = async (disk: Disk | null): Promise<number> => {
   const quiet = await drain(world, wanted, { timeoutMs: 180_000, hurried });
   const wrong = [
     ...(quiet ? [] : ['it did not come to rest: see what is missing']),
-    ...(await judge({ world, wanted, sends })),
+    ...(await judge({ world, wanted, sends, restores })),
   ];
-  await printSummary({ world, wanted, sends }, performance.now() - began);
+  await printSummary({ world, wanted, sends, restores }, performance.now() - began);
   for (const line of wrong.slice(0, 100)) console.log(`WRONG  ${line}`);
   if (wrong.length > 100) console.log(`WRONG  and ${wrong.length - 100} more`);
   console.log(

@@ -8,7 +8,7 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import known from '../../src/cli/capture-baseline.json' with { type: 'json' };
+import known from '../../src/cli/commands/capture-baseline.json' with { type: 'json' };
 import { type World, makeWorld } from './day/world.ts';
 import { Memory } from './support/memory.ts';
 import { inLines } from './support/lines.ts';

@@ -150,7 +150,13 @@ test('every attempt is kept: failures, the success, and a success that was follo
   await using receiver = await startReceiver();
   await using bench = await startBench({ clock });
   const id = await bench.device(receiver.url);
-  const answers = [{ status: 500, body: 'broken' }, 'reset', { status: 200, body: 'thanks' }, { status: 204 }] as const;
+  const headers = { 'x-request-id': 'r1', 'set-cookie': 'sid=1', 'x-auth-token': 't', 'x-long': 'x'.repeat(5_000) };
+  const answers = [
+    { status: 500, body: 'broken', headers },
+    'reset',
+    { status: 200, body: 'thanks', headers: { 'x-request-id': 'r2' } },
+    { status: 204 },
+  ] as const;
   receiver.answer(() => answers[receiver.received.length - 1] ?? { status: 200 });
   await bench.write(id, 'a@g.us', 'one');
   await recorded(bench, id, 1);
@@ -160,6 +166,9 @@ test('every attempt is kept: failures, the success, and a success that was follo
   const [delivery] = await bench.settled(id, 'delivered', 1);
   const short = async () =>
     (await attemptsOf(bench, delivery!)).items.map(({ status, response }) => [status, response]);
+  const tried = (await attemptsOf(bench, delivery!)).items;
+  assert.deepEqual([tried[2]!.headers, tried[1]!.headers], [{ 'x-request-id': 'r1' }, null], 'short, and no secret');
+  assert.equal(tried[0]!.headers?.['x-request-id'], 'r2');
   assert.deepEqual(await short(), [
     [200, 'thanks'],
     [null, null],

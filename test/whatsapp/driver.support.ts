@@ -10,7 +10,7 @@ import type { DeviceEvent, EventKind, StoredEvent } from '../../src/domain/event
 import type { OutgoingContent, SentMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Network, NetworkSession } from '../../src/domain/network.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
-import { parseRecipient } from '../../src/domain/recipient.ts';
+import { parseRecipient } from '../../src/domain/jid.ts';
 import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/session-state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import type { Recorder } from '../../sandbox/src/recorder.ts';
@@ -19,8 +19,10 @@ import { openStore } from '../../src/store/sqlite/open.ts';
 import { sandboxEndpoint } from '../../src/whatsapp/login/endpoint.ts';
 import { TemporaryFiles } from '../../src/whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';
+import { makeOutbound } from '../../src/outbound.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
+import { logOf } from '../support/event-log.ts';
 
 /** A session and all that it told. */
 export interface Watched {
@@ -122,6 +124,7 @@ export const startRig = async (
     messages: stores.messages,
     groups: stores.groups,
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
+    tunnel: makeOutbound({ allowPrivateUrls: true, userAgent: '' }).tunnel,
     baseUrl: () => 'https://handset.test/v1',
     files: new TemporaryFiles(join(dataDir, 'uploads')),
     ffmpeg: null,
@@ -140,7 +143,7 @@ export const startRig = async (
     const made = { userId: user.id, name: 'test', webhookUrl: null, webhookEvents: [] };
     return (await stores.devices.create(made, Date.now())).id;
   };
-  const events = (deviceId: number) => stores.events.listAfter(deviceId, null, 1000);
+  const events = (deviceId: number) => logOf(stores.events, deviceId);
 
   return {
     stores,

@@ -69,7 +69,13 @@ describe('the acts of a conversation', () => {
     assert.ok(others.messageIds.includes(second) && !others.messageIds.includes(first));
     await rig.until(bob, second, ({ state }) => state === 'read');
     assert.equal((await seenBy(bob)).at(-1)?.state, 'voice');
+    await done('PUT', `/chats/${bob}`, { unread: true });
     assert.deepEqual((await done('POST', `/chats/${bob}/read`)).messageIds, []);
+    assert.equal((await done('GET', `/chats/${bob}`)).chat.unread, 0);
+    await eventually('the mark is gone from the phone', async () => {
+      const { chat } = await phone<{ chat: { markedUnread: boolean } }>('GET', `/${ada}/chats/${bob}`);
+      return !chat.markedUnread;
+    });
     const inGroup = await rig.fromBob(rig.group, { text: 'all' });
     await done('POST', `/chats/${rig.group}/read`);
     await rig.until(bob, inGroup, ({ state }) => state === 'read');

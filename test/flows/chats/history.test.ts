@@ -7,10 +7,10 @@ import { type Installation, startInstallation } from '../../support/installation
 import { eventually } from '../../support/wait.ts';
 import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent, untilOpen } from '../steps.ts';
 
-/** The minute for which a phone is waited for is over soon. */
+/** The minute for which a phone is waited for is over soon, also what is left of it after a slow restart. */
 const clock = {
   now: () => systemClock.now(),
-  after: (ms: number, run: () => void) => systemClock.after(ms > answerMs - 1_000 && ms <= answerMs ? 300 : ms, run),
+  after: (ms: number, run: () => void) => systemClock.after(ms > answerMs - 10_000 && ms <= answerMs ? 300 : ms, run),
 };
 
 interface Loaded {

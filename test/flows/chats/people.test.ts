@@ -109,9 +109,15 @@ describe('profiles, people and chats', () => {
     await done('PUT', `/contacts/${bob}`, { blocked: false, name: null });
     assert.deepEqual((await people()).blocked, []);
     assert.equal((await done('GET', `/contacts/${bob}`)).contact.name, null);
+    await eventually('the contact is gone', async () =>
+      (await people()).contacts.every(({ jid }) => jid !== rig.jids.bob),
+    );
     const stranger = await refused('PUT', '/contacts/99999999999999@lid', { blocked: true });
     assert.deepEqual([stranger[0], /phone number is not known/.test(String(stranger[1]))], [400, true]);
     assert.equal((await refused('PUT', '/contacts/4915550009999', { blocked: true }))[0], 400);
+    const itself = await refused('PUT', `/contacts/${ada}`, { blocked: true });
+    assert.deepEqual(itself, [400, 'person must not be the account itself, which cannot block itself']);
+    assert.equal((await refused('GET', '/contacts/nobody@lid'))[0], 400);
     assert.equal((await refused('PUT', `/contacts/${bob}`, { name: '' }))[0], 400);
   });
 

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Mortal, startMortal } from '../../support/mortal.ts';
 import type { Trap } from '../../support/traps.ts';
 import { eventually } from '../../support/wait.ts';
-import { bob, untilOpen } from '../steps.ts';
+import { bob, untilEvent, untilOpen } from '../steps.ts';
 
 interface Case {
   readonly name: string;
@@ -90,4 +90,46 @@ describe('what a phone hands to a device that is killed', () => {
       });
     });
   }
+
+  it('a long history goes on where it was, with nothing lost or twice, and live messages do not wait for it', async () => {
+    const owner = '4915553000100';
+    const people = Array.from({ length: 70 }, (_, index) => String(4_915_553_001_000 + index));
+    await mortal.phones.add(owner, 'Olga');
+    for (const number of people) await mortal.phones.add(number, `Person ${number}`);
+    // More chunks than the first places have room for.
+    const old = { with: people, messages: 30, chatsAChunk: 1 };
+    await mortal.phones.request('POST', `/phones/${owner}/old-chats`, old);
+    const { id } = (await mortal.api.post('/devices', {})).body.device as { id: number };
+    await mortal.api.put(`/devices/${id}/settings`, { history: 'full' });
+    await mortal.trap({ when: 'after', call: 'commit', holding: 'messages of the history', nth: 5, deviceId: id });
+    await mortal.phones.scan(owner, (await mortal.api.get(`/devices/${id}`)).body.device.qr);
+    await untilOpen(mortal, id);
+    await mortal.held(1);
+
+    const [live] = await mortal.phones.write(bob, { to: owner, text: 'live' });
+    await untilEvent(mortal, id, 'message.received', ({ message }: { message: { id: string } }) => message.id === live);
+    const pendingOf = async () => (await pending())[`${owner}:1@s.whatsapp.net`] ?? 0;
+    await eventually('every chunk is named', async () => (await pendingOf()) === 0);
+    await mortal.kill();
+    await mortal.restart();
+    await untilOpen(mortal, id);
+
+    const loaded = async () => {
+      const { events } = (await mortal.api.get(`/devices/${id}/events?types=history.loaded&limit=1000`)).body;
+      return (events as { data: { count: number } }[]).map(({ data }) => data.count);
+    };
+    await eventually('an event for each chunk with messages', async () => (await loaded()).length >= people.length);
+    const ids: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { messages, nextCursor } = (await mortal.api.get(`/devices/${id}/messages?limit=1000${page}`)).body;
+      ids.push(...(messages as { id: string; historic: boolean }[]).filter((one) => one.historic).map((one) => one.id));
+      cursor = nextCursor;
+    }
+    assert.deepEqual([new Set(ids).size, ids.length], [people.length * 30, people.length * 30]);
+    assert.deepEqual(
+      await loaded(),
+      people.map(() => 30),
+    );
+  });
 });

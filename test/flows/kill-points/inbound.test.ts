@@ -54,6 +54,10 @@ describe('what is received and killed', () => {
     return (await mortal.phones.request<{ jid: string }>('POST', '/groups', { subject: 'G', owner: bob, participants }))
       .jid;
   };
+  const writeWithheld =
+    (withheld: string): Happening =>
+    async (number) =>
+      (await mortal.phones.write(bob, { to: number, text: `to ${number}`, withheld }))[0]!;
   const writeToNewGroup: Happening = async (number) => write(await group(number), 0);
 
   const happenings = [
@@ -84,6 +88,19 @@ describe('what is received and killed', () => {
       happen: async (number) => write(prepared.get(number)!, 0),
     },
     { what: 'the first message to a group', type: 'message.received', happen: writeToNewGroup },
+    { what: 'a message without its content', type: 'message.received', happen: writeWithheld('viewOnce') },
+    {
+      what: 'the content that the own phone hands over',
+      type: 'message.updated',
+      prepare: async (number, id) => {
+        await mortal.phones.behave(number, { online: false });
+        return writeWithheld('waiting')(number, id);
+      },
+      happen: async (number) => {
+        await mortal.phones.behave(number, { online: true });
+        return prepared.get(number)!;
+      },
+    },
   ] as const satisfies readonly { what: string; type: string; prepare?: Happening; happen: Happening }[];
 
   const cases: readonly Case[] = [
@@ -125,8 +142,8 @@ describe('what is received and killed', () => {
     receiver = await startReceiver();
     await mortal.phones.add(bob, 'Bob');
     await Promise.all(cases.map(link));
-    // What is prepared has been told to the end: a send with its receipt.
-    await eventually('an empty queue', async () => Object.keys(await pending()).length === 0);
+    // What is prepared has been told to the end: a send with its receipt. A phone that is away has its requests waiting.
+    await eventually('an empty queue', async () => !Object.keys(await pending()).some((name) => name.includes(':')));
     for (const one of cases) {
       await mortal.trap({ ...one.trap, deviceId: idOf.get(one)! });
       toldBy.set(one, await one.happen(one.number, idOf.get(one)!));

@@ -42,6 +42,13 @@ describe('what a device can do to a message', () => {
       // The edit itself is no message.
       const { messages } = (await rig.call('GET', '?limit=2')).body;
       assert.deepEqual(messages.map((each: { id: string }) => each.id).sort(), [id, image].sort());
+      for (const [quotedMessageId, text] of [
+        [id, `first @${cyd}`],
+        [image, 'a cat'],
+      ] as const) {
+        const reply = await rig.shown(bob, await rig.send('text', { ...to, message: 'so', quotedMessageId }));
+        assert.partialDeepStrictEqual(reply, { quoted: { id: quotedMessageId, text } });
+      }
     });
 
     it(`a deletion for everyone, in the chat with ${chat}`, async () => {

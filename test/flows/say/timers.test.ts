@@ -1,7 +1,8 @@
 /** The timers of disappearing messages: messages are sent under that of their chat. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { untilOpen } from '../steps.ts';
+import { eventually } from '../../support/wait.ts';
+import { linkDevice, untilOpen } from '../steps.ts';
 import { bob, type Rig, startRig } from './rig.ts';
 
 describe('timers of chats', () => {
@@ -35,6 +36,25 @@ describe('timers of chats', () => {
     assert.deepEqual(await contextOf(), [604_800, setAt]);
     await timer(0, setAt + 1);
     assert.deepEqual(await contextOf(), [0, 0]);
+  });
+
+  it('learns from the history that comes with a pairing what timers chats have', async () => {
+    const { api, phones } = rig.installation;
+    const [owner, friend] = ['4915550007001', '4915550007002'];
+    await phones.add(owner, 'Olga');
+    const { jid } = await phones.add(friend, 'Fred');
+    const since = Math.floor(Date.now() / 1_000);
+    await phones.request('PATCH', `/phones/${owner}/chats/${jid}`, { expiresInSeconds: 604_800 });
+    const id = await linkDevice(rig.installation, owner);
+    const chat = () => api.get(`/devices/${id}/chats/${friend}`);
+    await eventually('the timer', async () => (await chat()).body.chat?.expiresInSeconds === 604_800);
+    const sent = await api.post(`/devices/${id}/messages/text`, { toNumber: friend, message: 'soon gone' });
+    assert.equal(sent.status, 200);
+    assert.equal((await rig.shown(friend, sent.body.messageId)).expiresInSeconds, 604_800);
+    // A later word of the chat's other side is newer than that of the history.
+    const message = { protocolMessage: { type: 3, ephemeralExpiration: 0, ephemeralSettingTimestamp: since + 60 } };
+    await phones.write(friend, { to: owner, message });
+    await eventually('no timer', async () => (await chat()).body.chat.expiresInSeconds === null);
   });
 
   it("obeys a group's timer, and tells of it", async () => {

@@ -3,6 +3,6 @@ import type { Journey } from '../scenarios.ts';
 import { conversation } from './conversation.ts';
 import { lid } from './lid.ts';
 import { online } from './online.ts';
-import { troubles } from './troubles.ts';
+import { failures } from './failures.ts';
 
-export const journeys: readonly Journey[] = [conversation, troubles, lid, online];
+export const journeys: readonly Journey[] = [conversation, failures, lid, online];

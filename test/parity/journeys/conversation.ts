@@ -1,6 +1,7 @@
 /** From the first link to the logout: what an account says every day. */
 import { ada, bob } from '../../flows/steps.ts';
 import { jpeg } from '../picture.ts';
+import { acts } from './acts.ts';
 import {
   change,
   cyd,
@@ -59,6 +60,7 @@ export const conversation: Journey = {
         await client.phones.write(bob, { to: group, text: 'hello you' });
       },
     },
+    ...acts,
     {
       name: 'login with messages waiting',
       async before(client) {

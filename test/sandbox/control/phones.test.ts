@@ -51,6 +51,7 @@ test('phones are made once, listed and found', async () => {
   assert.match(json.phone.lid, /^\d+@lid$/);
   assert.equal(json.phone.name, 'Alice');
   assert.deepEqual(json.phone.linkedDevices, []);
+  assert.equal(json.phone.linkAsked, null);
   assert.deepEqual((await place.call('GET', '/phones')).json.phones, [json.phone]);
   assert.deepEqual((await place.call('GET', `/phones/${numbers[0]}`)).json, { phone: json.phone });
   assert.equal((await place.call('POST', '/phones', { number: numbers[0] })).status, 409);

@@ -38,7 +38,7 @@ test('a stock client reads what a phone shares, hears of changes, and changes it
   const bob = sandbox.phones.create('491510000002', 'Bob').account;
   const carl = sandbox.phones.create('491510000003', 'Carl');
   await carl.giveToken(alice.account);
-  alice.rememberChats([carl.account.number], 3, Date.now() - 86_400_000);
+  alice.rememberChats({ people: [carl.account.number], messages: 3, at: Date.now() - 86_400_000 });
   alice.appState.setContact(bob.jid, 'Bob from work', bob.lid);
   await using companion = new Watching(sandbox);
   await companion.link((qr) => alice.scan(qr));

@@ -107,11 +107,11 @@ describe('profiles', () => {
 
   it('a group has a picture, which its members set and see', async () => {
     const { id } = await ada.socket.groupCreate('Friends', [bobsPhone.account.lid]);
-    const notice = await told(
-      bob,
-      async () => ada.socket.updateProfilePicture(id, await square(50)),
-      ofType('picture', 'set'),
-    );
+    const set = async () => ada.socket.updateProfilePicture(id, await square(50));
+    const isSet = ofType('picture', 'set');
+    const own = Promise.withResolvers<BinaryNode>();
+    const notice = await told(bob, async () => own.resolve(await told(ada, set, isSet)), isSet);
+    assert.deepEqual(childOf(await own.promise).attrs, childOf(notice).attrs, 'the device that sets it is told, too');
     assert.deepEqual([notice.attrs.from, childOf(notice).attrs.author], [id, adasPhone.account.lid]);
     assert.equal((await load(await bob.socket.profilePictureUrl(id))).width, 96);
     await bob.socket.groupLeave(id);

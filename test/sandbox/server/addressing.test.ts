@@ -122,7 +122,7 @@ test('a group stanza in the wrong addressing mode is refused with 421, one with 
   assert.equal(await send('lid', [bob.lid]), undefined);
   assert.equal(await send('pn', [bob.jid]), '421');
   assert.equal(await send('lid', [bob.jid]), '400');
-  network.hub.setGroupMode(group, 'pn');
+  network.hub.state.groups.get(group)!.mode = 'pn';
   const { addressingMode, participants } = await ada.socket.groupMetadata(group);
   assert.equal(addressingMode, 'pn');
   assert.deepEqual(
@@ -134,7 +134,7 @@ test('a group stanza in the wrong addressing mode is refused with 421, one with 
   );
   assert.equal((await ackOf({ to: group, addressing_mode: 'pn' }, [bob.jid], true)).attrs.error, undefined);
   assert.equal((await ackOf({ to: group, addressing_mode: 'lid' }, [bob.lid], true)).attrs.error, '421');
-  network.hub.setGroupMode(group, 'lid');
+  network.hub.state.groups.get(group)!.mode = 'lid';
 });
 
 const devicesBy = async (jid: string): Promise<number> =>

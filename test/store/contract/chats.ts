@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KeyChange, SessionChanges } from '../../../src/domain/changes.ts';
 import type { MessageRecord } from '../../../src/domain/message.ts';
+import { quietGroup } from '../../support/groups.ts';
 import { bytes, chatA, chatB, lidA, type OpenStore, record, withStore } from './fixture.ts';
 
 const page = { limit: 10, cursor: null };
@@ -183,7 +184,7 @@ export const chatsContract = (open: OpenStore): void => {
         await commit({ messages: [inbound('A1', { chatLid: lidA }), inbound('G1', { chat: group, isGroup: true })] });
         assert.deepEqual([await seconds(chatA), await seconds(group)], [null, null]);
         await commit({ keys: [{ type: 'chat-timer', id: lidA, value: bytes('86400 1700000000') }] });
-        await commit({ chats: [{ chat: group, expiresInSeconds: 604_800 }] });
+        await commit({ groups: [{ ...quietGroup, jid: group, expiresInSeconds: 604_800 }] });
         assert.deepEqual([await seconds(chatA), await seconds(group)], [86_400, 604_800]);
         await commit({ keys: [{ type: 'chat-timer', id: lidA, value: bytes('0 1700000001') }] });
         assert.equal(await seconds(chatA), null);

@@ -5,6 +5,7 @@ import { LeaseLost, type LeaseStore } from '../../../src/domain/lease.ts';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { eventually } from '../../support/wait.ts';
 import { bytes, received } from './fixture.ts';
+import { logOf } from '../../support/event-log.ts';
 
 export interface SharedDatabase {
   /** As one more node. */
@@ -105,7 +106,7 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
         for (const write of stale) await assert.rejects(write, LeaseLost);
         await assert.rejects(() => a!.credentials.commit(deviceId, { credentials: bytes('4') }), /without a lease/);
         assert.equal(Buffer.from((await a!.credentials.loadCredentials(deviceId))!).toString(), '2');
-        assert.deepEqual(await a!.events.listAfter(deviceId, null, 10), []);
+        assert.deepEqual(await logOf(a!.events, deviceId), []);
       }),
     );
 
@@ -146,9 +147,13 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
         await leasesOf(a!).renew(node('a'));
         const heard: string[] = [];
         const owners = new Set<number>();
+        const last: unknown[] = [];
         b!.onEvents((events) => {
-          heard.push(...events.map(({ id }) => id));
-          for (const { userId } of events) owners.add(userId);
+          for (const { id, event, userId } of events) {
+            if (event.type === 'device.deleted') last.push(event.data);
+            else if (event.type !== 'device.created') heard.push(id);
+            owners.add(userId);
+          }
         });
         const epoch = await epochOf(a!, 'a', deviceId);
         const written = await a!.credentials.commit(deviceId, { events: [received('M1'), received('M2')] }, epoch);
@@ -158,7 +163,21 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
           written.map(({ id }) => id),
         );
         const device = await b!.devices.find(deviceId);
+        await a!.devices.delete(deviceId);
+        await eventually('news of the end', () => last.length > 0);
+        assert.deepEqual(last, [{ name: device!.name }], 'once, though its log is gone');
         assert.deepEqual([...owners], [device!.userId], 'and whose they are');
+      }),
+    );
+
+    it(
+      'a person who is not to be written to is known to all nodes, also to one that starts later',
+      withNodes(prepare, 2, async ([a, b], deviceId) => {
+        const user = (await a!.users.list())[0]!;
+        assert.equal(b!.suppressions.users.has(user.id), false);
+        await a!.suppressions.add(user.id, { number: '4915112345678', reason: null }, 0);
+        await eventually('the other node knows', () => b!.suppressions.users.has(user.id));
+        assert.equal(await b!.suppressions.has(deviceId, '4915112345678@s.whatsapp.net'), true);
       }),
     );
   });

@@ -26,6 +26,7 @@ export const devicesContract = (open: OpenStore): void => {
           pairingAt: null,
           lastSeenAt: null,
           settings: defaultSettings,
+          limits: null,
         });
         assert.deepEqual(await devices.find(made.id), made);
         assert.equal(await devices.find(made.id + 1), null);
@@ -104,6 +105,22 @@ export const devicesContract = (open: OpenStore): void => {
         assert.deepEqual([entry?.action, entry?.detail], ['device.updated', { members: ['online'] }]);
         assert.deepEqual((await devices.update(id, { name: 'Desk' })).settings, { ...defaultSettings, online: true });
         assert.deepEqual((await (await reopen()).devices.find(id))?.settings, { ...defaultSettings, online: true });
+      }),
+    );
+
+    it(
+      'keeps a proxy apart from the other settings, and notes its name only',
+      withStore(open, async ({ stores: { devices, audit }, device, reopen }) => {
+        const { id } = await device();
+        const by = { kind: 'operator', address: null } as const;
+        const proxy = 'socks5://u:s3cret@proxy.example.com:1080';
+        const changed = await devices.update(id, { settings: { proxy, online: true } }, by);
+        assert.deepEqual(changed.settings, { ...defaultSettings, online: true, proxy });
+        assert.ok(!JSON.stringify(await audit.list({ limit: 10, cursor: null })).includes('s3cret'));
+        const { devices: reopened } = await reopen();
+        assert.deepEqual((await reopened.find(id))?.settings, { ...defaultSettings, online: true, proxy });
+        const without = await reopened.update(id, { settings: { proxy: null } });
+        assert.deepEqual(without.settings, { ...defaultSettings, online: true });
       }),
     );
 
@@ -234,6 +251,7 @@ export const devicesContract = (open: OpenStore): void => {
           { ...first, secret: '' },
           {
             deviceId: id,
+            webhookId: 0,
             url: hook.webhookUrl,
             secret: '',
             previousSecret: null,

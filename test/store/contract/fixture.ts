@@ -11,6 +11,8 @@ export interface OpenedStore {
   readonly stores: Stores;
   reopen(): Promise<Stores>;
   execute(statement: string): Promise<void>;
+  /** The size of all rows of a table. */
+  bytesIn(table: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,8 @@ export interface Fixture {
   reopen(): Promise<Stores>;
   /** Runs a statement beside the store, as another version would. */
   execute(statement: string): Promise<void>;
+  /** The size of all rows of a table. */
+  bytesIn(table: string): Promise<number>;
   device(wanted?: Partial<NewDevice>): Promise<DeviceRecord>;
 }
 
@@ -42,6 +46,7 @@ export const withStore =
         userId: user.id,
         reopen: () => opened.reopen(),
         execute: (statement) => opened.execute(statement),
+        bytesIn: (table) => opened.bytesIn(table),
         device: (wanted = {}) =>
           opened.stores.devices.create(
             { userId: user.id, name: 'Phone', webhookUrl: null, webhookEvents: eventKinds, ...wanted },

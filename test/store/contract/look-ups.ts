@@ -1,7 +1,7 @@
-/** The contract of the count of look-ups: no more on a day than may be, whoever asks at once. */
+/** The contract of the counts of look-ups and of new chats: no more on a day than may be, whoever asks at once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type OpenStore, withStore } from './fixture.ts';
+import { type OpenStore, record, withStore } from './fixture.ts';
 
 const dayMs = 86_400_000;
 
@@ -23,6 +23,48 @@ export const lookUpsContract = (open: OpenStore): void => {
         assert.equal(await take(20, now + dayMs), true);
         await devices.delete(id);
         assert.equal(await take(20, now, other), true);
+      }),
+    );
+  });
+  describe('new chats', () => {
+    it(
+      'are counted once for each person and day; a chat in which something was said begins none',
+      withStore(open, async ({ stores: { newChats: before }, device, reopen }) => {
+        const { id } = await device();
+        const { id: other } = await device();
+        let newChats = before;
+        const now = 20_000 * dayMs + 5;
+        const person = (n: number) => `49155500${n}@s.whatsapp.net`;
+        const begin = (n: number, most = 3, at = now, of = id) => newChats.begin(of, person(n), { most, now: at });
+        const all = await Promise.all(Array.from({ length: 8 }, (_, n) => begin(n)));
+        assert.equal(all.filter(Boolean).length, 3);
+        const begun = all.indexOf(true);
+        assert.deepEqual([await begin(begun), await begin(20), await begin(20, 4)], [true, false, true]);
+        assert.equal(await newChats.count(id, now), 4);
+        assert.equal(await begin(20, 1, now, other), true);
+        const { credentials, devices, ...stored } = await reopen();
+        newChats = stored.newChats;
+        assert.deepEqual([await newChats.count(id, now), await newChats.count(other, now)], [4, 1]);
+
+        const lid = '99887766@lid';
+        await credentials.commit(id, {
+          messages: [
+            record('in-1', { chat: person(30), chatLid: lid, direction: 'in', state: 'delivered', acceptedAt: null }),
+            record('out-1', { chat: person(31), state: 'pending', acceptedAt: null }),
+            record('out-2', { chat: person(32), state: 'failed', acceptedAt: null }),
+            record('out-3', { chat: person(33) }),
+          ],
+          chats: [{ chat: person(34), at: now }],
+        });
+        const known = await Promise.all([30, 31, 32, 33, 34].map((n) => begin(n, 0)));
+        assert.deepEqual(known, [true, false, false, true, true]);
+        assert.equal(await newChats.begin(id, lid, { most: 0, now }), true, 'its other address');
+
+        assert.equal(await newChats.count(id, now + dayMs), 0);
+        assert.equal(await begin(40, 1, now + dayMs), true);
+        assert.equal(await begin(41, 1, now + dayMs), false);
+        await devices.delete(id);
+        assert.equal(await newChats.count(id, now + dayMs), 0);
       }),
     );
   });

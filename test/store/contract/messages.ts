@@ -5,6 +5,7 @@ import type { NewEvent } from '../../../src/domain/event.ts';
 import { noMediaDetails, type Person } from '../../../src/domain/messages/parts.ts';
 import type { MessageRecord, MessageState } from '../../../src/domain/message.ts';
 import { type OpenStore, chatA, chatB, lidA, record, withStore } from './fixture.ts';
+import { logOf } from '../../support/event-log.ts';
 
 /** Bytes compare as bytes, whatever class the database gives them. */
 const plain = (message: MessageRecord | null): unknown =>
@@ -181,7 +182,7 @@ export const messagesContract = (open: OpenStore): void => {
         // It is kept only now, and told once more.
         await credentials.commit(id, { messages: [record('M3', pending)] });
         await told('M3', chatA, 20);
-        const log = await events.listAfter(id, null, 9);
+        const log = await logOf(events, id);
         const ids = log.map(({ event }) => (event.type === 'message.updated' ? event.data.messageId : null));
         assert.deepEqual(ids, ['M1', 'M2', 'M3']);
         for (const messageId of ['M1', 'M2']) {
@@ -252,7 +253,7 @@ export const messagesContract = (open: OpenStore): void => {
             messageChanges: [{ messageId, chat: lidA, text, author }],
             events: [{ event, at: 1, orderKey: chatA, claim }],
           });
-          return [(await messages.find(id, 'M1'))?.text, (await events.listAfter(id, null, 10)).length];
+          return [(await messages.find(id, 'M1'))?.text, (await logOf(events, id)).length];
         };
         const other = { jid: chatA, number: '4915112345678', lid: lidA };
         assert.deepEqual(await edit('forged', other), ['Hello', 0]);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { bytes, chatA, hook, lidA, received, record, textOf } from '../contract/fixture.ts';
+import { logOf } from '../../support/event-log.ts';
 
 /** Something in every sealed column. */
 export const fill = async (stores: Stores): Promise<number> => {
@@ -24,7 +25,15 @@ export const fill = async (stores: Stores): Promise<number> => {
   });
   const now = Date.now();
   const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptDevices: [] });
-  const rest = { attempts: 1, nextAttemptAt: null, at: now, status: 500, durationMs: 1, response: 'answer' };
+  const rest = {
+    webhookId: 0,
+    attempts: 1,
+    nextAttemptAt: null,
+    at: now,
+    status: 500,
+    durationMs: 1,
+    response: 'answer',
+  };
   await stores.outbox.record([{ id: due!.id, deviceId: id, state: 'failed', error: 'words', ...rest }]);
   return id;
 };
@@ -37,7 +46,7 @@ export const check = async (stores: Stores, id: number): Promise<void> => {
   assert.equal(textOf(await stores.credentials.readInbox(id, 'ab')), 'inbox plaintext');
   const [message] = (await stores.messages.list(id, { limit: 9, cursor: null, chat: lidA })).items;
   assert.deepEqual([message?.text, textOf(message?.content)], ['hello', 'content']);
-  assert.equal((await stores.events.listAfter(id, null, 9)).length, 1);
+  assert.equal((await logOf(stores.events, id)).length, 1);
   const repeated = await stores.credentials.commit(id, {
     events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { StoredEvent } from '../../../src/domain/event.ts';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { bytes, hook, received, record, textOf } from '../contract/fixture.ts';
+import { logOf } from '../../support/event-log.ts';
 
 export type { Stores };
 
@@ -41,7 +42,7 @@ export const stepOf = async (stores: Stores, deviceId: number): Promise<number> 
   assert.equal(Number(textOf(keys.get('peer')) ?? '0'), step);
   assert.equal((await stores.devices.find(deviceId))?.messagesSent, step);
   assert.equal((await stores.messages.list(deviceId, { limit: 1, cursor: null })).items[0]?.id ?? 'M0', `M${step}`);
-  const events = await stores.events.listAfter(deviceId, null, 1_000_000);
+  const events = await logOf(stores.events, deviceId);
   assert.equal(events.length, step);
   assert.equal((await stores.outbox.list(deviceId, { limit: 1_000_000, cursor: null })).items.length, step);
   assert.equal(await stores.credentials.readInbox(deviceId, `${step + 1}`), null);

@@ -6,30 +6,34 @@ import type { World } from './world.ts';
 
 const pollMs = 250;
 
+interface Delivery {
+  readonly id: string;
+  readonly attempts: number;
+  readonly device: number;
+}
+
 /** Stanzas that the network keeps for the linked devices. */
 const unacked = async ({ phones }: World): Promise<number> => {
   const { pending } = (await phones.stats()) as { pending: Readonly<Record<string, number>> };
   return Object.values(pending).reduce((sum, count) => sum + count, 0);
 };
 
-const pendingDeliveries = async (world: World): Promise<number> => {
+const pendingDeliveries = async (world: World): Promise<readonly Delivery[]> => {
   const client = await world.api();
-  let count = 0;
+  const all: Delivery[] = [];
   for (const { device } of world.linked) {
-    const { deliveries } = (await client.get(`/devices/${device}/deliveries?state=pending&limit=1000`)).body;
-    count += (deliveries as unknown[]).length;
+    const { status, body } = await client.get(`/devices/${device}/deliveries?state=pending&limit=1000`);
+    if (status !== 200) throw new Error(`deliveries: ${status} ${JSON.stringify(body)}`);
+    for (const { id, attempts } of body.deliveries) all.push({ id, attempts, device });
   }
-  return count;
+  return all;
 };
 
 /** Lets waiting retries be due now, as a person would who has mended the endpoint. */
 const hurry = async (world: World): Promise<void> => {
   const client = await world.api();
-  for (const { device } of world.linked) {
-    const { deliveries } = (await client.get(`/devices/${device}/deliveries?state=pending&limit=1000`)).body;
-    for (const { id, attempts } of deliveries as { id: string; attempts: number }[]) {
-      if (attempts > 0) await client.post(`/devices/${device}/deliveries/${id}/retry`);
-    }
+  for (const { id, attempts, device } of await pendingDeliveries(world)) {
+    if (attempts > 0) await client.post(`/devices/${device}/deliveries/${id}/retry`);
   }
 };
 
@@ -47,7 +51,7 @@ export const drain = async (
   const end = performance.now() + timeoutMs;
   while (performance.now() < end) {
     if (hurried) await hurry(world);
-    const left = (await unacked(world)) + (await pendingDeliveries(world)) + missing(world, wanted);
+    const left = (await unacked(world)) + (await pendingDeliveries(world)).length + missing(world, wanted);
     if (left === 0) return true;
     await sleep(pollMs);
   }

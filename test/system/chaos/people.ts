@@ -22,8 +22,11 @@ export class People {
   readonly #sends: Sends;
   readonly #random: Random;
   readonly #written: Written[] = [];
+  readonly #acts = new Set<Promise<void>>();
   #last = 0;
   #stopping = false;
+  /** Messages of one person in one chat come as they were written. Not so while they are asked for again, under new keys. */
+  inOrder = true;
 
   constructor(world: World, wanted: Wanted, sends: Sends, random: Random) {
     this.#world = world;
@@ -45,9 +48,38 @@ export class People {
   /** One person after the other does something, until `stop`. */
   async run(pauseMs: number): Promise<void> {
     while (!this.#stopping) {
-      await this.#act(this.#random.next());
-      await sleep(this.#random.between(0, 2 * pauseMs));
+      const act = this.#act(this.#random.next());
+      this.#acts.add(act);
+      await act.finally(() => this.#acts.delete(act));
+      // Each message under former keys is asked for again, twenty of a sender in a minute.
+      await sleep(this.#random.between(0, 2 * pauseMs) * (this.inOrder ? 1 : 10));
     }
+  }
+
+  /** Resolves when what they do at this moment is done. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#acts);
+  }
+
+  /** The service may not know any more what was written so far, nor the keys: nobody changes it. */
+  forget(): void {
+    this.#written.length = 0;
+    this.inOrder = false;
+  }
+
+  /** Everybody writes in each chat with a linked account. The names of what must come of it. */
+  async greet(): Promise<readonly string[]> {
+    const { linked, others, groups } = this.#world;
+    const names: string[] = [];
+    for (const writer of others) {
+      for (const account of linked)
+        names.push(...(await this.#write(writer, this.#addressOf(account, writer), [account])));
+    }
+    for (const group of groups) {
+      for (const writer of group.members)
+        names.push(...(await this.#write(writer, group.jid, this.#hearersIn(group, writer))));
+    }
+    return names;
   }
 
   async #act(dice: number): Promise<void> {
@@ -61,25 +93,36 @@ export class People {
     else await this.#ring();
   }
 
-  async #write(writer: Person, to: string, hearers: readonly Linked[]): Promise<void> {
+  /** The names of what must come of it. */
+  async #write(writer: Person, to: string, hearers: readonly Linked[]): Promise<readonly string[]> {
+    const { inOrder } = this;
     const [id] = await this.#world.phones.write(writer.number, {
       to,
       text: `from ${writer.number}, ${this.#newNumber()}`,
     });
+    const names: string[] = [];
     for (const { device } of hearers) {
-      this.#wanted.addInOrder(`device ${device}, ${writer.number} in ${to}`, `device ${device}: received ${id}`);
+      const name = `device ${device}: received ${id}`;
+      names.push(name);
+      if (inOrder) this.#wanted.addInOrder(`device ${device}, ${writer.number} in ${to}`, name);
     }
-    if (writer.device !== null) this.#wanted.add(`device ${writer.device}: sent ${id}`);
-    this.#written.push({ id: id!, writer, hearers });
+    if (writer.device !== null) names.push(`device ${writer.device}: sent ${id}`);
+    for (const name of names) this.#wanted.add(name);
+    // Changes of messages that are still asked for wait in small number.
+    if (inOrder) this.#written.push({ id: id!, writer, hearers });
     if (this.#written.length > memory) this.#written.shift();
+    return names;
   }
 
   async #writeToAccount(): Promise<void> {
     const account = this.#random.pick(this.#world.linked);
-    // One address a writer: the order of what one writes to one chat is looked at.
     const writer = this.#random.pick(this.#world.others);
-    const index = this.#world.others.indexOf(writer);
-    await this.#write(writer, index % 2 === 0 ? account.number : account.lid, [account]);
+    await this.#write(writer, this.#addressOf(account, writer), [account]);
+  }
+
+  /** One address a writer: the order of what one writes to one chat is looked at. */
+  #addressOf({ number, lid }: Linked, writer: Person): string {
+    return this.#world.others.indexOf(writer) % 2 === 0 ? number : lid;
   }
 
   async #writeToGroup(): Promise<void> {

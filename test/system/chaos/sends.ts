@@ -18,6 +18,13 @@ export interface Attempted {
   readonly messageIds: string[];
   /** Other answers, or why there was none. */
   readonly troubles: string[];
+  /** How often the database was put back to a state that may not know of it: a repeat is then another message. */
+  losses: number;
+}
+
+export interface Answered {
+  readonly attempted: Attempted;
+  readonly messageId: string;
 }
 
 export interface Unread {
@@ -45,6 +52,9 @@ export class Sends {
   readonly #random: Random;
   readonly #open = new Set<Attempted>();
   readonly #unread: Unread[] = [];
+  /** Answers by a service that still has the database of then. */
+  readonly #answered: Answered[] = [];
+  #losses = 0;
   readonly all: Attempted[] = [];
   readonly #burst: boolean;
   #stopping = false;
@@ -87,6 +97,18 @@ export class Sends {
     }
   }
 
+  /** Those that were answered with 200, a message each, since the last call. */
+  takeAnswered(): readonly Answered[] {
+    return this.#answered.splice(0);
+  }
+
+  /** The database was put back to a state that knows of these. */
+  forget(known: ReadonlySet<Attempted>): void {
+    this.#losses += 1;
+    this.#unread.length = 0;
+    for (const each of this.all) if (!known.has(each)) each.losses += 1;
+  }
+
   /** A message that a phone has not opened yet. */
   pickUnread(): Unread | null {
     return this.#unread.shift() ?? null;
@@ -116,6 +138,7 @@ export class Sends {
       people,
       messageIds: [],
       troubles: [],
+      losses: 0,
     };
   }
 
@@ -162,6 +185,7 @@ export class Sends {
     const { device, key, people, body, path } = attempted;
     try {
       const client = await this.#world.api();
+      const losses = this.#losses;
       const options = key === null ? {} : { headers: { 'idempotency-key': key } };
       const answer = await Promise.race([client.post(path, body, options), this.#deadline()]);
       if (answer.status !== 200) {
@@ -169,8 +193,9 @@ export class Sends {
         return;
       }
       const messageId = answer.body.messageId as string;
-      if (attempted.messageIds.length === 0 && people.length === 1) {
-        this.#unread.push({ messageId, device, person: people[0]! });
+      if (losses === this.#losses && !attempted.messageIds.includes(messageId)) {
+        this.#answered.push({ attempted, messageId });
+        if (people.length === 1) this.#unread.push({ messageId, device, person: people[0]! });
       }
       attempted.messageIds.push(messageId);
       this.#open.delete(attempted);

@@ -3,6 +3,7 @@ import type { EventEnvelope } from '../../../src/domain/event.ts';
 import type { PhoneMessage } from '../../support/phones.ts';
 import { verify } from '../../support/receiver.ts';
 import type { Attempted, Sends } from './sends.ts';
+import type { Restores } from './restores.ts';
 import { type Wanted, laneOf, nameOf } from '../support/wanted.ts';
 import type { World } from './world.ts';
 
@@ -10,16 +11,18 @@ export interface Run {
   readonly world: World;
   readonly wanted: Wanted;
   readonly sends: Sends;
+  readonly restores: Restores;
 }
 
 const accepted = ({ messageIds }: Attempted): boolean => messageIds.length > 0;
 
-/** Adds the events that every send answered with 200 must have brought to the webhook. */
-export const wantSends = ({ world, wanted, sends }: Run): void => {
-  for (const { device, people, messageIds } of sends.all) {
-    const [messageId] = messageIds;
-    if (messageId === undefined) continue;
+/** Adds the events that every send answered with 200 since the last call must bring to the webhook. */
+export const wantSends = ({ world, wanted, sends }: Omit<Run, 'restores'>): void => {
+  for (const { attempted, messageId } of sends.takeAnswered()) {
+    const { device, people, losses } = attempted;
     wanted.add(`device ${device}: sent ${messageId}`);
+    // It may have reached its readers before the database was put back.
+    if (losses > 0) continue;
     for (const { number } of people) {
       const hearer = world.linked.find((each) => each.number === number);
       if (hearer !== undefined) wanted.add(`device ${hearer.device}: received ${messageId}`);
@@ -33,8 +36,8 @@ export const wantSends = ({ world, wanted, sends }: Run): void => {
   }
 };
 
-/** Every wanted event came, and no happening came under two ids. */
-const checkEvents = ({ world, wanted }: Run): string[] => {
+/** Every wanted event came, and no happening is in the log under two ids. */
+const checkEvents = ({ world, wanted }: Run, logged: ReadonlySet<string>): string[] => {
   const idsByName = new Map<string, Set<string>>();
   for (const { event } of world.receiver.received) {
     const name = nameOf(event);
@@ -43,7 +46,7 @@ const checkEvents = ({ world, wanted }: Run): string[] => {
     idsByName.set(name, ids.add(event.id));
   }
   const lost = [...wanted.names].filter((name) => !idsByName.has(name));
-  const doubled = [...idsByName].filter(([, ids]) => ids.size > 1);
+  const doubled = [...idsByName].filter(([, ids]) => [...ids].filter((id) => logged.has(id)).length > 1);
   return [
     ...lost.map((name) => `${name}: never reached the webhook`),
     ...doubled.map(([name, ids]) => `${name}: came under ${ids.size} event ids`),
@@ -91,7 +94,7 @@ const checkPosts = ({ world }: Run): string[] => {
   return [...wrong];
 };
 
-/** Accepted: once on each phone. Without an answer: at most once. The same key: the same message. */
+/** Accepted: once on each phone. Without an answer: at most once. The same key: the same message, while the database knows of it. */
 const checkSends = async ({ world, sends }: Run): Promise<string[]> => {
   const wrong: string[] = [];
   const shown = new Map<string, Map<string, PhoneMessage[]>>();
@@ -103,22 +106,28 @@ const checkSends = async ({ world, sends }: Run): Promise<string[]> => {
     );
   }
   for (const each of sends.all) {
-    const { text, key, people, messageIds, troubles } = each;
+    const { text, key, people, troubles, losses } = each;
+    const messageIds = new Set(each.messageIds);
+    const most = key === null ? 1 : 1 + losses;
     const name = `"${text}" (${key === null ? 'no key' : key})`;
-    if (new Set(messageIds).size > 1) wrong.push(`${name}: ${new Set(messageIds).size} different messageIds`);
+    if (messageIds.size > most) wrong.push(`${name}: ${messageIds.size} different messageIds`);
     if (key !== null && !accepted(each)) wrong.push(`${name}: never answered with 200 (${troubles.at(-1)})`);
     for (const { number } of people) {
       const copies = shown.get(number)?.get(text) ?? [];
-      if (copies.length > 1) wrong.push(`${name}: ${copies.length} times on the phone of ${number}`);
-      if (accepted(each) && copies.length === 0) wrong.push(`${name}: accepted, but not on the phone of ${number}`);
-      if (accepted(each) && copies.some(({ id }) => id !== messageIds[0])) wrong.push(`${name}: under another id`);
+      if (copies.length > most) wrong.push(`${name}: ${copies.length} times on the phone of ${number}`);
+      // A phone that cannot read it asks for it once more, and not every database of later knows it.
+      if (losses > 0) continue;
+      for (const messageId of messageIds) {
+        if (copies.some(({ id }) => id === messageId)) continue;
+        wrong.push(`${name}: accepted as ${messageId}, but not on the phone of ${number}`);
+      }
     }
   }
   return wrong;
 };
 
-/** The log holds what was posted, each event once. */
-const checkLog = async ({ world }: Run): Promise<string[]> => {
+/** The ids of all events in the log. */
+const readLog = async ({ world }: Run): Promise<ReadonlySet<string>> => {
   const logged = new Set<string>();
   const client = await world.api();
   for (const { device } of world.linked) {
@@ -133,26 +142,50 @@ const checkLog = async ({ world }: Run): Promise<string[]> => {
       after = nextCursor;
     } while (after !== null);
   }
+  return logged;
+};
+
+/** The log holds what was posted, each event once, but for what was lost with a database. */
+const checkLog = ({ world, restores }: Run, logged: ReadonlySet<string>): string[] => {
   const posted = new Set(world.receiver.received.map(({ event }) => event.id));
+  const gone = [...posted].filter((id) => !logged.has(id) && !restores.mayBeLost.has(id));
   return [
-    ...[...posted].filter((id) => !logged.has(id)).map((id) => `${id}: was posted and is not in the log`),
+    ...gone.map((id) => `${id}: was posted and is not in the log`),
     ...[...logged].filter((id) => !posted.has(id)).map((id) => `${id}: is in the log and was never posted`),
   ];
 };
 
-const checkPhones = async ({ world }: Run): Promise<string[]> => {
+/** A reader who has come to an event that was lost is told so. */
+const checkPositions = async ({ world, restores }: Run, logged: ReadonlySet<string>): Promise<string[]> => {
+  const wrong: string[] = [];
+  const client = await world.api();
+  const lost = world.receiver.received.filter(({ event }) => restores.mayBeLost.has(event.id) && !logged.has(event.id));
+  for (const { event } of lost.slice(-20)) {
+    const { status } = await client.get(`/devices/${event.deviceId}/events?after=${event.id}`);
+    if (status !== 400) wrong.push(`${event.id}: was lost, and is a position in the log (${status})`);
+  }
+  return wrong;
+};
+
+const checkPhones = async ({ world, restores }: Run): Promise<string[]> => {
   const stats = await world.phones.stats();
-  return ['decryptFailures', 'reusedKeys', 'mediaFailures', 'retriesAsked', 'retriesAnswered']
+  // What was written under the keys of before a restoration is asked for again.
+  const none = restores.count === 0 ? ['decryptFailures', 'retriesAsked', 'retriesAnswered'] : [];
+  return ['reusedKeys', 'mediaFailures', ...none]
     .filter((name) => stats[name] !== 0)
     .map((name) => `the phones count ${String(stats[name])} ${name}`);
 };
 
 /** In plain words, one line for each thing that is wrong. */
-export const judge = async (run: Run): Promise<readonly string[]> => [
-  ...checkEvents(run),
-  ...checkOrder(run),
-  ...checkPosts(run),
-  ...(await checkSends(run)),
-  ...(await checkLog(run)),
-  ...(await checkPhones(run)),
-];
+export const judge = async (run: Run): Promise<readonly string[]> => {
+  const logged = await readLog(run);
+  return [
+    ...checkEvents(run, logged),
+    ...checkOrder(run),
+    ...checkPosts(run),
+    ...(await checkSends(run)),
+    ...checkLog(run, logged),
+    ...(await checkPositions(run, logged)),
+    ...(await checkPhones(run)),
+  ];
+};

@@ -21,6 +21,11 @@ export interface Linked extends Person {
 export interface World extends AsyncDisposable {
   readonly phones: Phones;
   readonly service: MortalService;
+  /** Null: its data is in an ordinary folder. */
+  readonly disk: Disk | null;
+  readonly dataDir: string;
+  /** For copies of the data. */
+  readonly copiesDir: string;
   readonly receiver: Receiver;
   readonly linked: readonly Linked[];
   /** People with a phone and nothing else. */
@@ -54,7 +59,8 @@ const link = async (client: Api, phones: Phones, person: Person, webhookUrl: str
 export const makeWorld = async (disk: Disk | null = null): Promise<World> => {
   await using opened = new AsyncDisposableStack();
   const dataDir = disk?.dataDir ?? (await mkdtemp(join(tmpdir(), 'handset-chaos-')));
-  opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const copiesDir = await mkdtemp(join(tmpdir(), 'handset-copies-'));
+  for (const folder of [dataDir, copiesDir]) opened.defer(() => rm(folder, { recursive: true, force: true }));
   const sandbox = startChild('sandbox.ts');
   opened.defer(() => sandbox.stop());
   const { controlUrl } = await sandbox.ask<Place>('start');
@@ -91,6 +97,9 @@ export const makeWorld = async (disk: Disk | null = null): Promise<World> => {
   return {
     phones,
     service,
+    disk,
+    dataDir,
+    copiesDir,
     receiver,
     linked,
     others,

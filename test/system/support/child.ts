@@ -12,6 +12,9 @@ export interface Child {
 /** Options that `npm test` gives its processes: modules to load first, and the size of the young generation. */
 const inherited = process.execArgv.filter((option) => /^--(import|(min|max)-semi-space-size)=/.test(option));
 
+/** Modules to load first, of these: a program with these starts sooner, and is no other. */
+export const preloaded = inherited.filter((option) => option.startsWith('--import='));
+
 interface Answer {
   readonly id: number;
   readonly value?: unknown;

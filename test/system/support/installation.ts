@@ -44,6 +44,18 @@ export const megabytesOf = (pid: number | undefined): number => {
   }
 };
 
+/** Clock ticks a second in what Linux tells of processes. */
+const ticks = 100;
+
+const processorOf = (pid: number | undefined): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticks;
+  } catch {
+    return 0;
+  }
+};
+
 export class Installation {
   readonly #env: Readonly<Record<string, string>>;
   readonly #port: number;
@@ -69,7 +81,9 @@ export class Installation {
     this.#process = spawn(process.execPath, program, {
       env: {
         PATH: process.env['PATH'],
+        // As the image and the unit of systemd set them.
         MALLOC_ARENA_MAX: '2',
+        MALLOC_TRIM_THRESHOLD_: '131072',
         HANDSET_PORT: String(this.#port),
         HANDSET_LOG_LEVEL: 'warn',
         ...this.#env,
@@ -93,6 +107,11 @@ export class Installation {
   /** Resident memory of the process in MB; 0 where the machine does not tell. */
   get megabytes(): number {
     return megabytesOf(this.#process?.pid);
+  }
+
+  /** Milliseconds of processor that the process has used, its threads included; 0 where the machine does not tell. */
+  get cpuMs(): number {
+    return processorOf(this.#process?.pid);
   }
 
   /** Null while nobody listens. */

@@ -1,8 +1,13 @@
 /** The service in a process of its own that is killed and started again on the same data. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import type { Disk } from '../../support/disk.ts';
 import type { Start } from './handset.ts';
 import { type Child, startChild } from './child.ts';
+
+const cli = resolve(import.meta.dirname, '../../../src/cli/handset.ts');
 
 export class MortalService {
   readonly #env: Readonly<Record<string, string>>;
@@ -73,6 +78,11 @@ export class MortalService {
   /** Asks the process itself; see `handset.ts`. */
   ask<T>(command: string, argument?: unknown): Promise<T> {
     return this.#child!.ask<T>(command, argument);
+  }
+
+  /** Runs `handset` on the same data. Throws when it fails. */
+  async command(...words: readonly string[]): Promise<void> {
+    await promisify(execFile)(process.execPath, [cli, ...words], { env: { ...process.env, ...this.#env } });
   }
 
   #down(): void {

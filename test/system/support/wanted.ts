@@ -8,7 +8,15 @@ interface AnyData {
   readonly callId?: string;
   readonly from?: string;
   readonly status?: string;
-  readonly update?: { readonly status?: string; readonly text?: string; readonly reaction?: string };
+  readonly update?: {
+    readonly status?: string;
+    readonly text?: string;
+    readonly reaction?: string;
+    /** In a group. */
+    readonly from?: { readonly jid: string };
+    /** The content of a message that was told without it. */
+    readonly message?: object;
+  };
 }
 
 const dataOf = (event: EventEnvelope): AnyData => event.data as AnyData;
@@ -25,7 +33,9 @@ export const nameOf = (event: EventEnvelope): string | null => {
     case 'message.deleted':
       return `${at} deleted ${messageId}`;
     case 'message.updated':
-      if (update?.status !== undefined) return `${at} ${update.status} ${messageId}`;
+      if (update?.message !== undefined) return `${at} arrived ${messageId}`;
+      if (update?.status !== undefined)
+        return `${at} ${update.status} ${messageId}${update.from === undefined ? '' : ` to ${update.from.jid}`}`;
       return update?.text === undefined
         ? `${at} reaction ${update?.reaction} to ${messageId}`
         : `${at} edited ${messageId} to ${update.text}`;
@@ -57,6 +67,12 @@ export class Wanted {
     const list = this.#series.get(series) ?? [];
     list.push(name);
     this.#series.set(series, list);
+  }
+
+  /** Wanted events that are not kept need not come any more. */
+  forgive(isKept: (name: string) => boolean): void {
+    for (const name of this.#names) if (!isKept(name)) this.#names.delete(name);
+    for (const [series, names] of this.#series) this.#series.set(series, names.filter(isKept));
   }
 
   get names(): ReadonlySet<string> {

@@ -105,6 +105,12 @@ test('what a snapshot holds and nobody can open is passed over', async () => {
   assert.equal(saidIn(advanced.mutations).changes.length, 1);
 });
 
+test('a mute until a time beyond all dates has no end', () => {
+  const value = proto.SyncActionValue.encode({ muteAction: { muted: true, muteEndTimestamp: 8.64e15 + 1 } }).finish();
+  const [change] = saidIn([{ index: ['mute', ann], value, removed: false }]).changes;
+  assert.deepEqual(change, { kind: 'mute', jid: ann, value: { until: null } });
+});
+
 test('thousands of mutations leave others their turn, and a hundred thousand are refused', async () => {
   const value = proto.SyncActionValue.encode({ muteAction: { muted: true, muteEndTimestamp: 5 } }).finish();
   const written = (count: number): CollectionAnswer => {

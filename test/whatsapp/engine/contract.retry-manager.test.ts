@@ -1,11 +1,14 @@
 /** Contract of the retry manager: with our caches in place of its own it counts, remembers and forgets as before. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { MessageRetryManager } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
 import { engineLog } from '../../../src/whatsapp/engine/engine-log.ts';
 import { digest, sourceOf } from './contract.support.ts';
 import { lighten } from '../../../src/whatsapp/engine/retry-manager.ts';
+
+const replaced = ['addRecentMessage', 'hasExceededMaxRetries', 'schedulePhoneRequest'];
 
 const jid = '4915550001111@s.whatsapp.net';
 
@@ -37,10 +40,17 @@ test('a lightened manager of retries counts, remembers and forgets as the engine
   lighten(ours);
   assert.deepEqual(play(ours), play(theirs));
   assert.deepEqual(
-    Object.keys(ours).filter((name) => name !== 'addRecentMessage' && name !== 'hasExceededMaxRetries'),
+    Object.keys(ours).filter((name) => !replaced.includes(name)),
     fields,
     'these are the caches it has',
   );
+});
+
+test('a lightened manager of retries has the phone asked for nothing: the driver does, in another form', async () => {
+  const manager = new MessageRetryManager(engineLog(makeLog('silent')), 5);
+  lighten(manager);
+  manager.schedulePhoneRequest('a', () => assert.fail('the phone was asked'), 0);
+  await setTimeout(1);
 });
 
 test('the manager of retries is that of 7.0.0-rc14', () => {

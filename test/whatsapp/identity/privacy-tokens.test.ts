@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { BinaryNode, SignalDataTypeMap, SignalKeyStore } from 'baileys';
+import { type BinaryNode, initAuthCreds, type SignalDataTypeMap, type SignalKeyStore } from 'baileys';
 import { pino } from 'pino';
 import { csTokenFor } from '../../../src/whatsapp/identity/privacy-tokens.ts';
 import { PrivacyTokens } from '../../../src/whatsapp/identity/privacy-tokens.ts';
+import { setFacts } from '../../../src/whatsapp/login/account.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { eventually } from '../../support/wait.ts';
 import { memoryStore } from '../signal/support.ts';
@@ -29,6 +30,8 @@ const scene = (salt?: Uint8Array) => {
     },
   } as unknown as SignalKeyStore;
   const given: string[][] = [];
+  const creds = initAuthCreds();
+  setFacts(creds, { nctSalt: salt });
   const tokens = new PrivacyTokens({
     sock: {
       issuePrivacyTokens: async (jids: string[]): Promise<BinaryNode> => {
@@ -39,7 +42,7 @@ const scene = (salt?: Uint8Array) => {
     } as unknown as ConstructorParameters<typeof PrivacyTokens>[0]['sock'],
     keys,
     lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }),
-    nctSalt: () => salt,
+    creds,
     clock: { now: () => seconds * 1_000, after: () => ({ cancel() {} }) },
     log: pino({ level: 'silent' }),
   });

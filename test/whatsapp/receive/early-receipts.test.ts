@@ -45,11 +45,7 @@ const startJournal = () => {
   const socket = Object.assign(new EventEmitter(), { isOpen: true });
   for (const kind of ['message', 'receipt', 'call', 'notification']) socket.on(`CB:${kind}`, () => undefined);
   const acknowledged: BinaryNode[] = [];
-  journal.attach(
-    socket,
-    () => null,
-    (node) => acknowledged.push(node),
-  );
+  journal.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
   return { journal, socket, committed, acknowledged };
 };
 

@@ -1,8 +1,10 @@
 /** Receipts of ids that nobody has sent, retry receipts of days ago, and revokes by people who may not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BinaryNode, GroupMetadata } from 'baileys';
+import type { BinaryNode } from 'baileys';
 import { systemClock } from '../../../src/clock.ts';
+import type { KeptGroup } from '../../../src/domain/groups/group.ts';
+import { quietGroup } from '../../support/groups.ts';
 import { eventually } from '../../support/wait.ts';
 import { startJournals } from './journal.ts';
 import { ann, at, group, me, Type } from '../driver.people.ts';
@@ -81,11 +83,10 @@ test('driver: a retry receipt of two days ago is acknowledged and not answered',
   );
 });
 
-const groupOf = (...participants: { id: string; admin: 'admin' | null }[]): GroupMetadata => ({
-  id: group,
-  owner: undefined,
-  subject: 'Group',
-  participants,
+const groupOf = (...members: { id: string; admin: boolean }[]): KeptGroup => ({
+  ...quietGroup,
+  jid: group,
+  members: members.map(({ id: jid, admin }) => ({ person: { jid, number: null, lid: jid }, admin })),
 });
 
 const inGroup = (id: string, participant: string) => ({ id, from: group, participant, t });
@@ -97,7 +98,7 @@ test('driver: in a group the author and administrators may revoke a message, and
   await using rig = await startJournals(clock);
   const admin = '9777@lid';
   const groups = {
-    [group]: groupOf({ id: ann.lid, admin: null }, { id: eve, admin: null }, { id: admin, admin: 'admin' }),
+    [group]: groupOf({ id: ann.lid, admin: false }, { id: eve, admin: false }, { id: admin, admin: true }),
   };
   const { decrypted } = rig.connect(groups);
   for (const id of ['M1', 'M2', 'M3']) await decrypted(inGroup(id, ann.lid), { conversation: id });

@@ -4,7 +4,8 @@ import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { attachInbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
-import { runBefore, runTogether } from '../../../src/whatsapp/engine/stanza-hooks.ts';
+import { runBefore } from '../../../src/whatsapp/engine/stanza-hooks.ts';
+import { runTogether } from '../../../src/whatsapp/receive/receipts.ts';
 import { eventually } from '../../support/wait.ts';
 
 /** Each message takes until it is let through. */

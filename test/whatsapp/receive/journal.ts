@@ -3,10 +3,11 @@ import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuthenticationCreds, type BinaryNode, type GroupMetadata, initAuthCreds, proto } from 'baileys';
+import { type AuthenticationCreds, type BinaryNode, initAuthCreds, proto } from 'baileys';
 import { pino } from 'pino';
 import { systemClock } from '../../../src/clock.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
+import type { KeptGroup } from '../../../src/domain/groups/group.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { openStore } from '../../../src/store/sqlite/open.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
@@ -15,6 +16,7 @@ import { Journal } from '../../../src/whatsapp/receive/journal.ts';
 import { makeSessionStore } from '../../../src/whatsapp/login/session-store.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { me } from '../driver.people.ts';
+import { logOf } from '../../support/event-log.ts';
 
 export const startJournals = async (clock: Clock = systemClock) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-journal-'));
@@ -33,7 +35,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
 
   /** A connection's journal; a later one of the same device knows what is in the store. */
   const connect = (
-    groups: Readonly<Record<string, GroupMetadata>> = {},
+    groups: Readonly<Record<string, KeptGroup>> = {},
     /** LIDs by phone JID, as the network answers. */
     lids: Readonly<Record<string, string>> = {},
   ) => {
@@ -68,11 +70,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
     const answered: BinaryNode[] = [];
     socket.removeAllListeners('CB:receipt');
     socket.on('CB:receipt', (node: BinaryNode) => void answered.push(node));
-    journal.attach(
-      socket,
-      () => null,
-      (node) => acknowledged.push(node),
-    );
+    journal.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
     const decryptedBytes = async (attrs: BinaryNode['attrs'], bytes: Uint8Array): Promise<void> => {
       const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);
       const stanza = {
@@ -110,7 +108,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
     /** The phone JIDs whose LIDs the network was asked for. */
     askedFor,
     async events(): Promise<readonly DeviceEvent[]> {
-      return (await stores.events.listAfter(deviceId, null, 1_000)).map(({ event }) => event);
+      return (await logOf(stores.events, deviceId)).map(({ event }) => event);
     },
     async [Symbol.asyncDispose]() {
       await stores.close();

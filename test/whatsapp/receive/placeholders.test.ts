@@ -135,6 +135,17 @@ test('driver: three hundred placeholders of a stranger leave room for those of o
   assert.equal((await rig.stores.messages.find(rig.deviceId, 'P299'))?.text, 'here it is');
 });
 
+test('driver: the phone is asked for what is given up, also while others of its sender may still be sent again', async () => {
+  await using rig = await startJournals({ ...systemClock, now: () => at });
+  const { placeholders } = rig.connect().journal;
+  for (let n = 0; n < 25; n += 1) await placeholders.undecryptable(empty(`B${n}`, ann.lid));
+  await eventually('the phone to be asked', () => rig.asked.length === 5);
+  assert.deepEqual(
+    rig.asked.map(({ id }) => id),
+    ['B20', 'B21', 'B22', 'B23', 'B24'],
+  );
+});
+
 test('driver: a message that is not sent again within an hour is told as undecryptable; if it comes after all, its content', async () => {
   let now = at;
   const clock = { ...systemClock, now: () => now };

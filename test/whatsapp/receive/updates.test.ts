@@ -188,22 +188,27 @@ test('driver: whoever sealed an edit may have named people by LID or by phone nu
   assert.deepEqual(textsIn(await rig.events()), ['edit 0', 'edit 1', 'edit 2', 'edit 3']);
 });
 
-test('driver: a sealed edit that comes before its message waits for it, in the store', async () => {
-  await using rig = await startJournals();
-  await rig.connect().decrypted({ id: 'E1', ...fromAnn }, sealedEdit('better'));
-  assert.deepEqual(await rig.events(), []);
-  const later = rig.connect();
-  await later.decrypted({ id: 'M1', ...fromAnn }, original);
-  const events = await rig.events();
-  assert.deepEqual(
-    events.map(({ type }) => type),
-    ['message.received', 'message.updated'],
-  );
-  assert.deepEqual(textsIn(events), ['better']);
-  assert.equal((await rig.stores.messages.find(rig.deviceId, 'M1'))?.text, 'better');
-  // It has waited once.
-  assert.equal((await rig.stores.credentials.readKeys(rig.deviceId, 'waiting-updates', ['all'])).size, 0);
-});
+for (const isTold of [false, true]) {
+  const what = isTold ? 'the content of its message' : 'its message';
+  test(`driver: a sealed edit that comes before ${what} waits for it, in the store`, async () => {
+    await using rig = await startJournals();
+    const early = rig.connect();
+    if (isTold) await early.journal.placeholders.take({ tag: 'message', attrs: { id: 'M1', ...fromAnn } });
+    await early.decrypted({ id: 'E1', ...fromAnn }, sealedEdit('better'));
+    assert.equal((await rig.events()).length, isTold ? 1 : 0);
+    const later = rig.connect();
+    await later.decrypted({ id: 'M1', ...fromAnn }, original);
+    const events = await rig.events();
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['message.received', ...(isTold ? ['message.updated'] : []), 'message.updated'],
+    );
+    assert.deepEqual(textsIn(events), ['better']);
+    assert.equal((await rig.stores.messages.find(rig.deviceId, 'M1'))?.text, 'better');
+    // It has waited once.
+    assert.equal((await rig.stores.credentials.readKeys(rig.deviceId, 'waiting-updates', ['all'])).size, 0);
+  });
+}
 
 test('driver: an edit with a wrong secret, of a message without one, or by somebody else is logged and changes nothing', async () => {
   await using rig = await startJournals();

@@ -7,10 +7,15 @@ import type { BinaryNode, WASocket } from 'baileys';
 import { SendOutcomeUnknown } from '../../../src/errors.ts';
 import { makeLog } from '../../../src/log.ts';
 import { factsOf, setFacts } from '../../../src/whatsapp/login/account.ts';
-import { AckReactions, type AckReactionsParts } from '../../../src/whatsapp/send/ack-reactions.ts';
+import {
+  AckReactions,
+  type AckReactionsParts,
+  Acks,
+  type AckSaid,
+  SendRefused,
+} from '../../../src/whatsapp/send/server-ack.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import type { OutboundMessage } from '../../../src/whatsapp/send/outbox.ts';
-import { Acks, type AckSaid, SendRefused } from '../../../src/whatsapp/send/server-ack.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { ann, group, messageTo } from './outbox-support.ts';
 
@@ -22,16 +27,19 @@ const start = () => {
   const creds = { ...newCredentials(), me };
   const forgotten: unknown[][] = [];
   const refreshed: string[] = [];
-  const memory = makeDeviceMemory();
+  const doubted: string[] = [];
+  const keys: string[] = [];
   const reactions = new AckReactions({
     sock: { ev: new EventEmitter() },
     creds,
-    memory,
+    memory: makeDeviceMemory(),
+    doubtGroup: (jid: string) => void doubted.push(jid),
+    groupSends: { taken: async () => void keys.push('taken'), refused: () => void keys.push('refused') },
     devices: { forget: (jids: readonly unknown[]) => void forgotten.push([...jids]) },
     lidMapping: { refresh: async (pn: string) => void refreshed.push(pn) },
     log: makeLog('silent'),
   } as unknown as AckReactionsParts);
-  return { reactions, creds, forgotten, refreshed, memory };
+  return { reactions, creds, forgotten, refreshed, doubted, keys };
 };
 
 /** A outbound that has left. */
@@ -90,33 +98,30 @@ test('400 to a LID: once more by number, and what was taken then is remembered u
   assert.equal(factsOf(creds).lidMigrated, true, 'a message to a LID was taken since');
 });
 
-test('421 in a group: metadata and lists are dropped, and it goes once more', () => {
-  const { reactions, memory, forgotten } = start();
-  const participants = [{ id: annsLid, phoneNumber: ann }];
-  memory.groups.set(group, { id: group, subject: 'Friends', owner: undefined, participants });
+const inGroup = (): OutboundMessage => {
   const outbound = messageTo(group, 'G', true);
-  const inGroup = { ...outbound, record: { ...outbound.record, chat: group } };
-  assert.equal(reactions.refused(inGroup, new SendRefused('403')), false);
-  assert.equal(reactions.refused(inGroup, new SendRefused('421')), true);
-  assert.equal(memory.groups.get(group), undefined);
-  assert.deepEqual(forgotten, [[annsLid, undefined, ann]]);
-});
-
-test('a hash of other devices in a group drops its metadata and the lists of its members', () => {
-  const { reactions, memory, forgotten } = start();
-  const participants = [{ id: annsLid }];
-  memory.groups.set(group, { id: group, subject: 'Friends', owner: undefined, participants });
-  const outbound = messageTo(group, 'G', true);
-  const wire = { to: group, peerPhone: null, own: '100001@lid' };
-  const inGroup: OutboundMessage = {
+  return {
     ...outbound,
     record: { ...outbound.record, chat: group },
-    sentTo: { wire, own: [], recipients: [annsLid] },
+    sentTo: { wire: { to: group, peerPhone: null, own: '100001@lid' }, own: [], recipients: [annsLid, '200002:1@lid'] },
   };
-  reactions.taken(inGroup, { ...nothing, phash: hashOf(['100001.0:3@lid', '200002.0:0@lid']), refreshLid: true });
-  assert.ok(memory.groups.get(group));
-  reactions.taken(inGroup, { ...nothing, phash: hashOf(['200002.0:0@lid', '200002.0:1@lid']) });
-  assert.deepEqual([memory.groups.get(group), forgotten], [undefined, [[annsLid, undefined, undefined]]]);
+};
+
+test('421 in a group: the group and the lists are in doubt, and it goes once more; a refused one took no keys', () => {
+  const { reactions, doubted, keys, forgotten } = start();
+  assert.equal(reactions.refused(inGroup(), new SendRefused('403')), false);
+  assert.deepEqual(doubted, []);
+  assert.equal(reactions.refused(inGroup(), new SendRefused('421')), true);
+  assert.deepEqual([doubted, keys, forgotten], [[group], ['refused', 'refused'], [[annsLid, annsLid]]]);
+});
+
+test('a hash of other devices puts a group and the lists of its members in doubt', () => {
+  const { reactions, doubted, keys, forgotten } = start();
+  const right = ['100001.0:3@lid', '200002.0:0@lid', '200002.0:1@lid'];
+  reactions.taken(inGroup(), { ...nothing, phash: hashOf(right), refreshLid: true });
+  assert.deepEqual(doubted, []);
+  reactions.taken(inGroup(), { ...nothing, phash: hashOf([...right, '300003.0:0@lid']) });
+  assert.deepEqual([doubted, keys, forgotten], [[group], ['taken', 'taken'], [[annsLid, annsLid]]]);
 });
 
 test('479 goes once more where the message named a companion, which may be gone', () => {

@@ -2,8 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { type AuthenticationCreds, type BinaryNode, proto, type USyncQuery, type WASocket } from 'baileys';
 import type { MessageRecord } from '../../../src/domain/message.ts';
-import { Addressing } from '../../../src/whatsapp/identity/addressing.ts';
-import { DeviceLists } from '../../../src/whatsapp/identity/device-lists.ts';
+import { Addressing, DeviceLists } from '../../../src/whatsapp/identity/addressing.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import { type OutboundMessage, Outbox, type OutboxParts } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
@@ -64,8 +63,6 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
       }));
       return { list, sideList: [] };
     },
-    relayMessage: async (_: string, __: unknown, { messageId }: { messageId: string }) =>
-      void happened.push(`engine ${messageId}`),
   };
   const lidMapping = makeLidMapping({ deviceId: 1, store: memoryStore() });
   const asking = sock as unknown as WASocket;
@@ -89,7 +86,12 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
       if (gone === undefined) throw new Error('no keys');
       happened.push(`begin ${jids.join(' ')}`);
     },
-    groupMembers: async () => [],
+    groupSends: {
+      async prepare({ record }: OutboundMessage) {
+        happened.push(`group ${record.id}`);
+        return { tag: 'message', attrs: { id: record.id } };
+      },
+    },
     encrypt: async (
       batch: readonly { jid: string; plaintext: Uint8Array }[],
       { messages = [] }: { messages?: readonly MessageRecord[] },

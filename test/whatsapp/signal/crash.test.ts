@@ -14,6 +14,7 @@ import { test } from 'node:test';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { openStore } from '../../../src/store/sqlite/open.ts';
+import { preloaded } from '../../system/support/child.ts';
 import { counterOf, decrypt, encrypt, open, ourParty, type Party, type Sealed, stockParty } from './support.ts';
 
 export interface ToChild {
@@ -91,7 +92,8 @@ class World {
 
 /** Delivers all that waits; resolves once the child has told as many things as asked for, or has got everything. */
 const start = (world: World, dataDir: string, deviceId: number, enough: number) => {
-  const child = spawn(process.execPath, [program, dataDir, String(deviceId)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const args = [...preloaded, program, dataDir, String(deviceId)];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   let told = 0;
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -1,0 +1,73 @@
+/** The Python client: it is made from the present document, and works against the running service. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { promisify } from 'node:util';
+import { version } from '../../src/config.ts';
+import { pythonFiles, resourcesFile, typesFile } from '../../tools/python-client.ts';
+import { ada, addPhones, bob, linkDevice } from '../flows/steps.ts';
+import { ownerKey, startInstallation } from '../support/installation.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'client-python');
+const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']);
+const skip = python.status === 0 ? false : 'there is no python3 of 3.11 or newer';
+
+it('its generated files are those of the document, and its version is ours', () => {
+  const made = pythonFiles();
+  for (const [file, text] of [[typesFile, made.types] as const, [resourcesFile, made.resources] as const]) {
+    assert.ok(readFileSync(file, 'utf8') === text, `${file} is stale: run "npm run client:types"`);
+  }
+  assert.match(readFileSync(join(folder, 'pyproject.toml'), 'utf8'), new RegExp(`^version = "${version}"$`, 'm'));
+});
+
+it('calls, pages, retries, streams and webhooks against the running service', { skip }, async () => {
+  await using installation = await startInstallation();
+  await using receiver = await startReceiver();
+  await addPhones(installation);
+  const id = await linkDevice(installation, ada, { webhookUrl: `${receiver.url}/hook` });
+  const [delivery] = await receiver.until(1, ({ event }) => event.type === 'connection.open');
+  const { webhook } = (await installation.api.get(`/devices/${id}/webhook`)).body;
+  let lost = 0;
+  // It passes requests on, and loses the first two answers to sends.
+  const lossy = createServer((request, response) => {
+    void (async () => {
+      const names = ['authorization', 'content-type', 'idempotency-key'] as const;
+      const body = Buffer.concat(await request.toArray());
+      const answer = await fetch(`${installation.handset.url}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: names.map((name): [string, string] => [name, String(request.headers[name])]),
+        body,
+      });
+      const text = await answer.text();
+      lost += 1;
+      if (lost <= 2) response.destroy();
+      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    })();
+  });
+  await new Promise<void>((resolve) => void lossy.listen(0, '127.0.0.1', resolve));
+  const env = {
+    ...process.env,
+    PYTHONPATH: join(folder, 'src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    HANDSET_URL: installation.handset.url,
+    LOSSY_URL: `http://127.0.0.1:${(lossy.address() as AddressInfo).port}`,
+    HANDSET_KEY: ownerKey,
+    SANDBOX: installation.phones.controlUrl,
+    DEVICE: String(id),
+    BOB: bob,
+    DELIVERY: JSON.stringify({ body: delivery!.body, headers: delivery!.headers, secret: webhook.secret }),
+  };
+  try {
+    const ran = await promisify(execFile)('python3', ['-m', 'unittest', 'tests.test_client'], { cwd: folder, env });
+    assert.match(ran.stderr, /\nRan 7 tests in .*\n\nOK\n/);
+    assert.equal(lost, 3, 'the answers were lost');
+  } finally {
+    lossy.close();
+    lossy.closeAllConnections();
+  }
+});

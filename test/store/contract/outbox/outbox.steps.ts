@@ -1,0 +1,37 @@
+/** Claims and outcomes, for the contracts of the outbox. */
+import type { AttemptResult, DueDelivery } from '../../../../src/domain/delivery.ts';
+import type { Outbox } from '../../../../src/domain/stores.ts';
+import type { Fixture } from '../fixture.ts';
+
+export const leaseMs = 30_000;
+
+export const claimAll = (
+  { stores, clock }: Fixture,
+  rest: Partial<Parameters<Outbox['claim']>[0]> = {},
+): Promise<readonly DueDelivery[]> =>
+  stores.outbox.claim({ now: clock.now(), leaseUntil: clock.now() + leaseMs, limit: 100, exceptDevices: [], ...rest });
+
+/** The message ids of what was claimed. */
+export const messageIds = (due: readonly DueDelivery[]): string[] =>
+  due.map(({ event: { event } }) => (event.type === 'message.received' ? event.data.message.id : event.type));
+
+export const result = (
+  { clock }: Fixture,
+  { id, deviceId, webhookId, attempts }: DueDelivery,
+  rest: Partial<AttemptResult> = {},
+): AttemptResult => ({
+  id,
+  deviceId,
+  webhookId,
+  state: 'delivered',
+  attempts: attempts + 1,
+  nextAttemptAt: null,
+  at: clock.now(),
+  status: 200,
+  error: null,
+  durationMs: 12,
+  response: 'ok',
+  ...rest,
+});
+
+export const refused = { status: 500, error: 'HTTP 500', response: 'no', headers: { server: 'x' } } as const;

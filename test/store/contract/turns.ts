@@ -1,0 +1,98 @@
+/** The contract of settled chats. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { NewEvent } from '../../../src/domain/event.ts';
+import { chatA, messageData, type OpenStore, received, withStore } from './fixture.ts';
+import { claimAll, result } from './outbox/outbox.steps.ts';
+import { makeWebhook } from './webhooks.ts';
+
+export const turnsContract = (open: OpenStore): void => {
+  describe('settled chats', () => {
+    it(
+      'are told of a turn once it has settled, once, with all messages since the last answer',
+      withStore(open, async (fixture) => {
+        const { clock, device } = fixture;
+        const { id } = await device();
+        const bot = await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds: 8 });
+        await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds: 8, chats: { except: [chatA] } });
+        const commit = (...events: NewEvent[]) => fixture.stores.credentials.commit(id, { events });
+        const told = async (): Promise<string[]> => {
+          await fixture.stores.outbox.nextDueAt();
+          const due = (await claimAll(fixture)).filter((each) => each.webhookId === bot.id);
+          await fixture.stores.outbox.record(due.map((each) => result(fixture, each)));
+          return due.map(({ event: { event } }) =>
+            event.type === 'chat.settled'
+              ? event.data.messages.map(({ id: name, text }) => `${name} ${text}`).join()
+              : '',
+          );
+        };
+        const on = { chat: chatA, chatNumber: null, chatLid: null };
+        const edit = (messageId: string, text: string): NewEvent => ({
+          ...received('x'),
+          event: { type: 'message.updated', data: { messageId, ...on, update: { text } } },
+        });
+        const revoked: NewEvent = {
+          ...received('x'),
+          event: {
+            type: 'message.deleted',
+            data: { messageId: '2', ...on, by: { jid: chatA, number: null, lid: null } },
+          },
+        };
+        const answer = (source: 'api' | 'phone', timestamp: string): NewEvent => ({
+          ...received('x'),
+          event: { type: 'message.sent', data: { message: { ...messageData('out'), timestamp }, source } },
+        });
+        const typing = (state: 'text' | 'none'): NewEvent => ({
+          ...received('x'),
+          event: {
+            type: 'chat.presence',
+            data: { chat: chatA, person: { jid: chatA, number: null, lid: null }, state, lastSeenAt: null },
+          },
+        });
+        const stage = (text: string, at: number): NewEvent => ({
+          ...received(text),
+          event: {
+            type: 'message.received',
+            data: { message: { ...messageData(text), timestamp: new Date(at).toISOString() } },
+          },
+        });
+        const start = clock.now();
+        await commit(stage('2', start + 2000), stage('1', start + 1000));
+        await clock.advance(7_000);
+        assert.deepEqual(await told(), []);
+        await commit(edit('1', 'Hi'), stage('3', start + 3000), revoked);
+        await clock.advance(7_999);
+        assert.deepEqual(await told(), []);
+        await clock.advance(1);
+        await fixture.reopen();
+        assert.deepEqual(await told(), ['1 Hi,3 Hello'], 'in the order of writing, edited, without what was deleted');
+        await clock.advance(60_000);
+        assert.deepEqual(await told(), [], 'once');
+        await commit(stage('4', start + 80_000));
+        await clock.advance(8_000);
+        const both = await Promise.all([told(), told()]);
+        assert.deepEqual(
+          both.flat(),
+          ['1 Hi,3 Hello,4 Hello'],
+          'nobody has answered yet, and two at once tell it once',
+        );
+        await commit(answer('phone', new Date(start + 3500).toISOString()), stage('5', start + 90_000));
+        await commit(typing('text'));
+        await clock.advance(30_000);
+        await commit(typing('none'));
+        assert.deepEqual(await told(), []);
+        await clock.advance(8_000);
+        assert.deepEqual(await told(), ['4 Hello,5 Hello'], 'the answer came late and was to the first two');
+        await commit(stage('6', start + 100_000), typing('text'));
+        await clock.advance(67_999);
+        assert.deepEqual(await told(), []);
+        await clock.advance(1);
+        assert.equal((await told()).length, 1, 'typing puts it off by a minute at most');
+        await commit(stage('7', start + 110_000), answer('api', new Date(start).toISOString()));
+        await clock.advance(120_000);
+        assert.deepEqual(await told(), [], 'answered');
+        assert.equal(await fixture.bytesIn('turns'), 0);
+      }),
+    );
+  });
+};
