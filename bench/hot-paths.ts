@@ -19,11 +19,13 @@ import { type Place, apiKey, settingsFor } from '../test/system/support/settings
 
 /** At most so many on each path; fewer are better, more are a step back. */
 const bars = {
-  text: { files: 100, functions: 380 },
-  inbound: { files: 60, functions: 255 },
+  text: { files: 70, functions: 350 },
+  inbound: { files: 50, functions: 250 },
 } as const;
 
 const rounds = 4;
+/** On a busy machine a timer may ring in each of the first ones. */
+const mostRounds = 12;
 const warmUps = 15;
 const own = '4915550001111';
 const peer = '4915550002222';
@@ -37,10 +39,16 @@ const keyOf = ({ url, start, end }: Ran): string => `${url} ${start} ${end}`;
 /** The record of a post follows its answer, and nothing outside tells of it. */
 const settle = (): Promise<void> => sleep(200);
 
-/** Those that ran in every round; each round begins and ends with nothing under way. */
-const measure = async (service: Child, act: Act): Promise<Ran[]> => {
+const filesOf = (ran: readonly Ran[]): number => new Set(ran.map(({ url }) => url)).size;
+
+const isWithin = (path: Path, ran: readonly Ran[]): boolean =>
+  filesOf(ran) <= bars[path].files && ran.length <= bars[path].functions;
+
+/** Those that ran in every round; each round begins and ends with nothing under way. Above the bar there are more of them. */
+const measure = async (service: Child, path: Path, act: Act): Promise<Ran[]> => {
   let common: Ran[] | null = null;
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < mostRounds; round += 1) {
+    if (round >= rounds && isWithin(path, common!)) break;
     await settle();
     await service.ask('take');
     await act();
@@ -82,7 +90,7 @@ const print = (path: Path, ran: readonly Ran[], quiet: boolean): boolean => {
   console.log(
     `${path}: ${files.size} files (at most ${bar.files}), ${ran.length} functions (at most ${bar.functions})`,
   );
-  return files.size <= bar.files && ran.length <= bar.functions;
+  return isWithin(path, ran);
 };
 
 /** The two things to do, once everything is linked; each resolves when all that follows from it has happened. */
@@ -128,7 +136,7 @@ const run = async (): Promise<boolean> => {
     for (let n = 0; n < warmUps; n += 1) for (const act of Object.values(acts)) await act();
     let within = true;
     for (const path of ['text', 'inbound'] as const) {
-      const ran = await measure(service, acts[path]);
+      const ran = await measure(service, path, acts[path]);
       const ordered = values.quiet ? ran : await inOrder(service, ran, acts[path]);
       within = print(path, ordered, values.quiet) && within;
     }
