@@ -1,6 +1,6 @@
 /**
  * `npm run bench:all -- [--short] [--only sends,…]`: measures everything that README and docs claim, each part
- * with what it is compared to in the same run. Prints a table, writes `bench/results.json` and the table in `docs/performance.md`.
+ * with what it is compared to in the same run. Prints a table, writes `bench/results.json` and the table in `docs/internals/performance.md`.
  * `--only` keeps the other figures as they are. `--short` writes nothing, and exits with 3 when a ratio is less than half of its
  * bar (`bars.ts`), three times in a row.
  */

@@ -27,7 +27,7 @@ export interface Config {
   readonly messageRetentionMs: number;
   readonly publicUrl: string | null;
   readonly connectConcurrency: number;
-  /** `power`: what was answered survives a power cut; `process`: only the death of the process (docs/durability.md). */
+  /** `power`: what was answered survives a power cut; `process`: only the death of the process (docs/internals/durability.md). */
   readonly durability: 'power' | 'process';
   /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;

@@ -1,11 +1,12 @@
-/** The record of figures: `bench/results.json`, and the table in `docs/performance.md`. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+/** The record of figures: `bench/results.json`, and the table in `docs/internals/performance.md`. */
+import { globSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Results, withQuotes, withTable } from './table.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const resultsPath = join(root, 'bench', 'results.json');
-const pagePath = join(root, 'docs', 'performance.md');
+const pagePath = join(root, 'docs', 'internals', 'performance.md');
 
 export const readResults = async (): Promise<Results> => {
   try {
@@ -15,16 +16,15 @@ export const readResults = async (): Promise<Results> => {
   }
 };
 
-const pages = async (): Promise<string[]> => [
-  join(root, 'README.md'),
-  ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => join(root, 'docs', name)),
-];
+const pages = ['README.md', ...globSync('docs/{,clients/,internals/}*.md', { cwd: root })].map((page) =>
+  join(root, page),
+);
 
 /** In the file, in the table, and wherever a page quotes one of them. */
 export const keep = async (results: Results): Promise<void> => {
   await writeFile(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
   await writeFile(pagePath, withTable(await readFile(pagePath, 'utf8'), results));
-  for (const path of await pages()) {
+  for (const path of pages) {
     const page = await readFile(path, 'utf8');
     const quoting = withQuotes(page, results);
     if (quoting !== page) await writeFile(path, quoting);

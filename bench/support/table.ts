@@ -1,4 +1,4 @@
-/** The table of figures in docs/performance.md, between its two marks, and the figures that pages quote. */
+/** The table of figures in docs/internals/performance.md, between its two marks, and the figures that pages quote. */
 import { bars, goals, isReached } from '../bars.ts';
 import { catalogue } from './catalogue.ts';
 
@@ -44,7 +44,7 @@ export const tableOf = (results: Results): string => {
 /** The page with the table. Throws where there is no place for it. */
 export const withTable = (text: string, results: Results): string => {
   const [begin, end] = [text.indexOf(from), text.indexOf(to)];
-  if (begin === -1 || end < begin) throw new Error(`docs/performance.md has no place for what ${from} marks`);
+  if (begin === -1 || end < begin) throw new Error(`docs/internals/performance.md has no place for what ${from} marks`);
   return `${text.slice(0, begin + from.length)}\n\n${tableOf(results)}\n\n${text.slice(end)}`;
 };
 

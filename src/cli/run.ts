@@ -7,7 +7,7 @@ import type { Arguments, Command, Context } from './command.ts';
 import { CommandError, exitCodes, usageError } from './failure.ts';
 import { commands } from './commands.ts';
 import { chooseCredentials, defaultUrl, readCredentials } from './credentials.ts';
-import { commandHelp, generalHelp, groupHelp } from './help.ts';
+import { commandHelp, generalHelp, groupHelp } from './help/help.ts';
 import { type Streams, makeOutput } from './terminal/output.ts';
 import { paint } from './terminal/paint.ts';
 import { commandOf, groupOf, unknownCommand } from './terminal/words.ts';

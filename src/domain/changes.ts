@@ -8,7 +8,7 @@ import type { NewEvent } from './event.ts';
 import type { KeptGroup } from './groups/group.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
 import type { Annotation } from './messages/annotation.ts';
-import type { Account } from './session-state.ts';
+import type { Account } from './sessions/state.ts';
 
 /** One Signal key or other entry of the authentication state. */
 export interface KeyName {
@@ -27,7 +27,7 @@ export interface KeyChange extends KeyName {
  */
 export const restoredNote: KeyName = { type: 'restored', id: 'restored' };
 
-/** The plaintext of a decrypted stanza, kept to answer a redelivery after a crash (docs/durability.md, The contract). */
+/** The plaintext of a decrypted stanza, kept to answer a redelivery after a crash (docs/internals/durability.md, The contract). */
 export interface InboxRow {
   /** Hex SHA-256 of the ciphertext. */
   readonly key: string;

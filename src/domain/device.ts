@@ -2,7 +2,7 @@
 import type { AccountLimits } from './account-limits.ts';
 import type { EventKind } from './event.ts';
 import type { Jid } from './jid.ts';
-import type { Account, DeviceStatus } from './session-state.ts';
+import type { Account, DeviceStatus } from './sessions/state.ts';
 
 export type SubscriptionStatus = 'active' | 'inactive';
 

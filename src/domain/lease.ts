@@ -1,5 +1,5 @@
 /** Several nodes on one database: who runs a device's session, for how long, and what the others may know of it. */
-import type { Session } from './session.ts';
+import type { Session } from './sessions/session.ts';
 
 /** How long things take between a node and the database; each node may have its own. */
 export interface LeaseTimes {

@@ -12,7 +12,7 @@ import type { EncipheredFile, MediaClass } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
 import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
-import type { Account, DisconnectReason, PairingOffer } from './session-state.ts';
+import type { Account, DisconnectReason, PairingOffer } from './sessions/state.ts';
 
 /** How the device is to connect. */
 export interface ConnectOptions {

@@ -1,7 +1,7 @@
 /** Accidents that answered requests survive, and the PostgreSQL settings required for it. */
 import type { Database, Unit } from './unit.ts';
 
-/** A power cut, or the death of the process only (docs/durability.md). */
+/** A power cut, or the death of the process only (docs/internals/durability.md). */
 export type Durability = 'power' | 'process';
 
 /** Why each of them has to be on (PostgreSQL 18, "Write Ahead Log" and "Asynchronous Commit", 2026-11). */

@@ -17,7 +17,7 @@ import type {
 import type { LeasesTable, NodesTable, RatesTable } from './cluster/tables.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { AnnotationKind } from '../domain/messages/annotation.ts';
-import type { Account } from '../domain/session-state.ts';
+import type { Account } from '../domain/sessions/state.ts';
 import type { AnnotationContent, AppStateContent, EventContent, MessageContent } from './sealing/rows.ts';
 import type { SealedJson } from './sealing/sealer.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { commands } from '../../src/cli/commands.ts';
-import { completionScript, shells } from '../../src/cli/completion.ts';
-import { examples } from '../../src/cli/examples.ts';
+import { completionScript, shells } from '../../src/cli/help/completion.ts';
+import { examples } from '../../src/cli/help/examples.ts';
 import { openShell } from './terminal.support.ts';
 
 const script = completionScript('bash', commands);

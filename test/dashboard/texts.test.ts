@@ -8,7 +8,7 @@ import { english } from '../../dashboard/src/texts/en/index.ts';
 import { spanish } from '../../dashboard/src/texts/es/index.ts';
 import { bestOf, type Language } from '../../dashboard/src/texts/language.ts';
 import { portuguese } from '../../dashboard/src/texts/pt-BR/index.ts';
-import type { ClosedReason } from '../../src/domain/session-state.ts';
+import type { ClosedReason } from '../../src/domain/sessions/state.ts';
 import { reasonOf } from '../../src/service/devices/view.ts';
 
 const source = join(import.meta.dirname, '../../dashboard/src');

@@ -8,7 +8,7 @@ import { Value } from 'typebox/value';
 import { allKinds, eventKinds } from '../../src/domain/event.ts';
 import { messageTypes, noParts } from '../../src/domain/messages/parts.ts';
 import { eventData } from '../../src/http/schemas/event.ts';
-import { content } from '../../src/http/schemas/message.ts';
+import { content } from '../../src/http/schemas/messages/message.ts';
 
 /** The part of a schema that is read here. */
 interface Shape {

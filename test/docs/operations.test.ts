@@ -8,7 +8,7 @@ import { commands } from '../../src/cli/commands.ts';
 const root = join(import.meta.dirname, '../..');
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
 const operations = textOf('docs/operations.md');
-const security = `${textOf('SECURITY.md')}\n${textOf('docs/threat-model.md')}`;
+const security = `${textOf('SECURITY.md')}\n${textOf('docs/internals/threat-model.md')}`;
 const sources = globSync('src/**/*.ts', { cwd: root })
   .map((path) => textOf(path))
   .join('\n');
@@ -56,8 +56,8 @@ test('every test that is named as a proof is there', () => {
     assert.ok(path.includes('*') ? globSync(path, { cwd: root }).length > 0 : existsSync(join(root, path)), path);
 });
 
-test('docs/durability.md names a test in each cell of its contract, and each is there', () => {
-  const page = textOf('docs/durability.md');
+test('docs/internals/durability.md names a test in each cell of its contract, and each is there', () => {
+  const page = textOf('docs/internals/durability.md');
   const [contract = ''] = page.split('## How it is done');
   const cells = contract
     .split('\n')

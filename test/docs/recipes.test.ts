@@ -19,7 +19,7 @@ describe('the recipes', () => {
   after(() => installation[Symbol.asyncDispose]());
 
   it('Node-RED: the function of the flow makes a request that answers', async () => {
-    const page = readFileSync(join(docs, 'recipes.md'), 'utf8');
+    const page = readFileSync(join(docs, 'clients/recipes.md'), 'utf8');
     const flow = JSON.parse(/```json\n(\[[\s\S]*?\])\n```/.exec(page)![1]!) as { type: string; func?: string }[];
     const { func = '' } = flow.find(({ type }) => type === 'function')!;
     // oxlint-disable-next-line typescript/no-implied-eval -- as Node-RED runs it

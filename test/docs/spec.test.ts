@@ -9,12 +9,12 @@ import { messageTypes } from '../../src/domain/messages/parts.ts';
 import { adminOperations } from '../../src/http/routes/admin/operations.ts';
 import { operations } from '../../src/http/routes/operations.ts';
 import { KeySchema, ServiceSchema, UserSchema } from '../../src/http/schemas/account.ts';
-import { CreateDeviceSchema, DeviceSchema, UpdateDeviceSchema } from '../../src/http/schemas/device.ts';
+import { CreateDeviceSchema, DeviceSchema, UpdateDeviceSchema } from '../../src/http/schemas/devices/device.ts';
 import { eventData } from '../../src/http/schemas/event.ts';
-import { MessageSchema } from '../../src/http/schemas/message.ts';
-import { PasskeySchema } from '../../src/http/schemas/passkey.ts';
-import { SendMediaSchema, SendTextSchema } from '../../src/http/schemas/send.ts';
-import { SessionSchema } from '../../src/http/schemas/session.ts';
+import { MessageSchema } from '../../src/http/schemas/messages/message.ts';
+import { PasskeySchema } from '../../src/http/schemas/devices/passkey.ts';
+import { SendMediaSchema, SendTextSchema } from '../../src/http/schemas/messages/send.ts';
+import { SessionSchema } from '../../src/http/schemas/devices/session.ts';
 import { AttemptSchema, DeliverySchema, WebhookSchema } from '../../src/http/schemas/webhook.ts';
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, '../../docs/spec', name), 'utf8');

@@ -1,10 +1,10 @@
 /** Sessions, and what can happen to them, for the table of transitions. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Effect, SessionEvent, Session } from '../../src/domain/session.ts';
+import type { Effect, SessionEvent, Session } from '../../src/domain/sessions/session.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
-import type { Account, DisconnectReason, SessionState } from '../../src/domain/session-state.ts';
-import { transition } from '../../src/domain/session-transition.ts';
+import type { Account, DisconnectReason, SessionState } from '../../src/domain/sessions/state.ts';
+import { transition } from '../../src/domain/sessions/transition.ts';
 
 export const account: Account = {
   jid: '4915112345678@s.whatsapp.net',

@@ -1,7 +1,7 @@
 /** `statusOf` as a table (docs/spec/devices.md, Status and Grace). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DeviceStatus, type SessionState, graceMs, statusOf } from '../../src/domain/session-state.ts';
+import { type DeviceStatus, type SessionState, graceMs, statusOf } from '../../src/domain/sessions/state.ts';
 import { passkey } from './session-examples.ts';
 
 const account = { jid: '49151@s.whatsapp.net', lid: null, phoneNumber: '49151', name: null, platform: null };

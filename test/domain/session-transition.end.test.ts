@@ -1,5 +1,5 @@
 /** The table of transitions: how sessions end, and the timers. */
-import { pairingAttempts } from '../../src/domain/session-pairing.ts';
+import { pairingAttempts } from '../../src/domain/sessions/pairing.ts';
 import {
   banned,
   ended,

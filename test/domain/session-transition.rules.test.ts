@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type DeviceRecord, defaultSettings } from '../../src/domain/device.ts';
 import { eventKinds } from '../../src/domain/event.ts';
-import { type SessionEvent, type Session, sessionOf, resumeMs } from '../../src/domain/session.ts';
-import type { SessionState } from '../../src/domain/session-state.ts';
-import { transition } from '../../src/domain/session-transition.ts';
+import { type SessionEvent, type Session, sessionOf, resumeMs } from '../../src/domain/sessions/session.ts';
+import type { SessionState } from '../../src/domain/sessions/state.ts';
+import { transition } from '../../src/domain/sessions/transition.ts';
 import {
   account,
   banned,

@@ -1,4 +1,4 @@
-/** `handset capture`: the structure of a device's traffic in a file, and nothing else of it (docs/wire.md, Capture). */
+/** `handset capture`: the structure of a device's traffic in a file, and nothing else of it (docs/internals/wire.md, Capture). */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /** A reader of the event stream that comes back after every end: it has the log, without a gap and in order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readEvents } from '../http/sse.ts';
+import { readEvents } from '../http/events/sse.ts';
 import { startMortal } from '../support/mortal.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, addPhones, bob, eventsOf, linkDevice, type Place, untilOpen } from './steps.ts';

@@ -2,7 +2,7 @@
 import { HandsetError } from '../../src/errors.ts';
 import type { OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
-import type { Account } from '../../src/domain/session-state.ts';
+import type { Account } from '../../src/domain/sessions/state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';

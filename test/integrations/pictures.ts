@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of docs/integrations.md: a conversation as the sandbox's phone and the played Chatwoot have it after a run of the bridge,
+ * Draws the pictures of docs/clients/integrations.md: a conversation as the sandbox's phone and the played Chatwoot have it after a run of the bridge,
  * and the workflow of docs/examples as its file says. `node test/integrations/pictures.ts` renews both.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The known differences of traffic to stock Baileys: each has a row in docs/wire.md that says why. */
+/** The known differences of traffic to stock Baileys: each has a row in docs/internals/wire.md that says why. */
 import type { Entry } from './explain.ts';
 
 const pairing = ['pairing by QR', 'pairing by code'];

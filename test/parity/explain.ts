@@ -2,7 +2,7 @@
 import type { Difference } from './compare.ts';
 
 export interface Entry {
-  /** In docs/wire.md. */
+  /** In docs/internals/wire.md. */
   readonly id: string;
   /** Lines of `compare.ts`, where `*` stands for anything. */
   readonly patterns: readonly string[];

@@ -1,4 +1,4 @@
-/** Handset sends what stock Baileys sends, but for the differences in docs/wire.md. */
+/** Handset sends what stock Baileys sends, but for the differences in docs/internals/wire.md. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,8 +41,8 @@ test('every difference has an entry, and every entry a difference', () => {
   assert.deepEqual(judge(entries, found), { unexplained: [], unused: [] });
 });
 
-test('docs/wire.md has a row for every entry, and no other', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/wire.md'), 'utf8');
+test('docs/internals/wire.md has a row for every entry, and no other', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/internals/wire.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, id]) => id);
   assert.deepEqual(new Set(rows), new Set(entries.map(({ id }) => id)));
 });

@@ -1,4 +1,4 @@
-/** Handset says what stock Baileys says while time passes, but for the differences in docs/wire.md. */
+/** Handset says what stock Baileys says while time passes, but for the differences in docs/internals/wire.md. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { jump, pass, takeTime } from './clock.ts';

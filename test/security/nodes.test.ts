@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { rawClient, requestHead } from '../http/raw.ts';
-import { readEvents } from '../http/sse.ts';
+import { readEvents } from '../http/events/sse.ts';
 import { api } from '../support/api.ts';
 import { type Cluster, type TestNode, startCluster } from '../support/cluster.ts';
 import { ownerKey } from '../support/installation.ts';

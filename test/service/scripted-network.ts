@@ -6,7 +6,7 @@ import type { OutgoingMessage, SentMessage } from '../../src/domain/messages/out
 import type { AppStateMutation } from '../../src/domain/app-state.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
-import type { Account, DisconnectReason } from '../../src/domain/session-state.ts';
+import type { Account, DisconnectReason } from '../../src/domain/sessions/state.ts';
 import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';

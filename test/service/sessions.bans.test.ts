@@ -1,8 +1,8 @@
 /** Temporary bans and the pace of the network: the link outlives them, in words, and the device comes back by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sessionOf } from '../../src/domain/session.ts';
-import { transition } from '../../src/domain/session-transition.ts';
+import { sessionOf } from '../../src/domain/sessions/session.ts';
+import { transition } from '../../src/domain/sessions/transition.ts';
 import { inherited } from '../../src/service/sessions/runtimes.ts';
 import { type Stage, setStage } from './stage.ts';
 import { logOf } from '../support/event-log.ts';

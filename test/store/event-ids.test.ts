@@ -1,4 +1,4 @@
-/** Ids of events are given once, also where a database is put back to an earlier state (durability.md, Event ids). */
+/** Ids of events are given once, also where a database is put back to an earlier state (docs/internals/durability.md, "A database that was put back"). */
 import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';

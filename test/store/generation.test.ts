@@ -1,4 +1,4 @@
-/** A database that is older than what was said is noticed (durability.md, "A database that was put back"). */
+/** A database that is older than what was said is noticed (docs/internals/durability.md, "A database that was put back"). */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

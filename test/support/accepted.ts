@@ -3,7 +3,7 @@ import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media
 import type { MessageRecord } from '../../src/domain/message.ts';
 import type { FileContent, FileWish } from '../../src/domain/messages/files.ts';
 import type { OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
-import type { Account } from '../../src/domain/session-state.ts';
+import type { Account } from '../../src/domain/sessions/state.ts';
 import { HandsetError } from '../../src/errors.ts';
 import { encipherBytes } from '../../src/whatsapp/media/encipher.ts';
 

@@ -2,7 +2,7 @@
  * `npm run day -- [--devices N] [--minutes N] [--hours N]`: many devices in one process, and what a day brings each of them,
  * without the pauses between: a keep-alive every 30 seconds, each hour a text and a received message, once a day a cut connection. An hour lasts
  * until all of it was played, so a slow machine takes longer than `--minutes`. Says whether the memory of the service is flat, and captures one
- * device's traffic, whose shapes must all be known (docs/wire.md, Capture).
+ * device's traffic, whose shapes must all be known (docs/internals/wire.md, Capture).
  * Exit code 1 when one of these is not so, when a message did not come, or when devices are not connected at the end.
  */
 import { loadavg } from 'node:os';

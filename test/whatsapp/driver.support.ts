@@ -11,7 +11,7 @@ import type { OutgoingContent, SentMessage } from '../../src/domain/messages/out
 import type { Network, NetworkSession } from '../../src/domain/network.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/jid.ts';
-import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/session-state.ts';
+import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/sessions/state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import type { Recorder } from '../../sandbox/src/recorder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';

@@ -1,6 +1,6 @@
 /** `handset completion`: prints the completion script of a shell. */
 import { type Command, positional } from '../command.ts';
-import { completionScript, shells } from '../completion.ts';
+import { completionScript, shells } from '../help/completion.ts';
 import { usageError } from '../failure.ts';
 
 /** For `commands`, and itself. */

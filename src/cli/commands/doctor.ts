@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { ClientConfig } from '../../config.ts';
 import type { Device } from '../../domain/device.ts';
-import type { SessionView } from '../../domain/session-state.ts';
+import type { SessionView } from '../../domain/sessions/state.ts';
 import { messageOf } from '../../errors.ts';
 import { type Finding, ok, problem, warning } from '../../main/finding.ts';
 import type { Client } from '../client.ts';

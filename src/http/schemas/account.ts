@@ -6,7 +6,7 @@ import { parseTimestamp, timestampMember } from '../server/timestamp.ts';
 import { ClientVersionSchema } from './client-version.ts';
 import { NetworkReachSchema } from './network-reach.ts';
 import { members, nameText, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
-import { iso, isoOrNull } from './message.ts';
+import { iso, isoOrNull } from './messages/message.ts';
 
 const keyMembers = {
   id: Type.Integer(),

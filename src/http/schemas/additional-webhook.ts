@@ -14,7 +14,7 @@ import {
 import { invalidRequest } from '../../errors.ts';
 import type { Immutable } from '../server/operation.ts';
 import { members, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp, flag } from './build.ts';
-import { iso, isoOrNull } from './message.ts';
+import { iso, isoOrNull } from './messages/message.ts';
 import { healthOf, SecretSchema } from './webhook.ts';
 
 const chatList = (description: string) =>

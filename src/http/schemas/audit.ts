@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type AuditEntry, auditActions } from '../../domain/audit.ts';
 import { nullableInteger, nullableText, oneOf, timestamp } from './build.ts';
-import { iso } from './message.ts';
+import { iso } from './messages/message.ts';
 
 export const AuditEntrySchema = Type.Object(
   {

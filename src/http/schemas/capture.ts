@@ -1,4 +1,4 @@
-/** Captures of a device's stanzas (docs/wire.md, Capture). */
+/** Captures of a device's stanzas (docs/internals/wire.md, Capture). */
 import { Type } from 'typebox';
 import type { Capture } from '../../domain/network.ts';
 import { members, timestamp } from './build.ts';

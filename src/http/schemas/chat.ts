@@ -7,7 +7,7 @@ import type { Contact } from '../../domain/chats/contact.ts';
 import { type Jid, phoneJid } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
 import { nullable, nullableInteger, nullableText } from './build.ts';
-import { addressing, iso, MessageSchema, messageView } from './message.ts';
+import { addressing, iso, MessageSchema, messageView } from './messages/message.ts';
 
 export const ChatSchema = Type.Object(
   {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
 import { nullableText, nullableTimestamp, oneOf } from './build.ts';
-import { isoOrNull } from './message.ts';
+import { isoOrNull } from './messages/message.ts';
 
 export const ClientVersionSchema = Type.Object(
   {

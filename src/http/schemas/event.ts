@@ -5,8 +5,8 @@ import { invalidRequest } from '../../errors.ts';
 import { conversationEventData } from './chat.ts';
 import { groupEventData } from './group-events.ts';
 import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
-import { addressing, author, content } from './message.ts';
-import { PersonSchema, PlannedEventSchema, PollSchema, updatesByPeople } from './message-parts.ts';
+import { addressing, author, content } from './messages/message.ts';
+import { PersonSchema, PlannedEventSchema, PollSchema, updatesByPeople } from './messages/parts.ts';
 
 const MessageDataSchema = Type.Object(
   {

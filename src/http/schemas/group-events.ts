@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox';
 import { communityRoles, joinReasons, leaveReasons, memberAddModes } from '../../domain/groups/group.ts';
 import { nullable, nullableInteger, nullableText, oneOf } from './build.ts';
-import { PersonSchema } from './message-parts.ts';
+import { PersonSchema } from './messages/parts.ts';
 
 const people = Type.Array(PersonSchema);
 

@@ -10,8 +10,8 @@ import {
 import type { JoinRequest } from '../../domain/groups/port.ts';
 import { members, nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, flag } from './build.ts';
 import { CommunitySchema } from './group-events.ts';
-import { PersonSchema } from './message-parts.ts';
-import { isoOrNull } from './message.ts';
+import { PersonSchema } from './messages/parts.ts';
+import { isoOrNull } from './messages/message.ts';
 
 const about = {
   jid: Type.String(),

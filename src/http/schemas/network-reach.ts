@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { NetworkReach } from '../../domain/network.ts';
 import { nullableText, nullableTimestamp } from './build.ts';
-import { isoOrNull } from './message.ts';
+import { isoOrNull } from './messages/message.ts';
 
 export const NetworkReachSchema = Type.Object(
   {

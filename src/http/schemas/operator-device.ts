@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { Parts } from '../server/parts.ts';
 import { nullableText, oneOf, timestamp } from './build.ts';
-import { iso } from './message.ts';
+import { iso } from './messages/message.ts';
 
 export const OperatorDeviceSchema = Type.Object(
   {

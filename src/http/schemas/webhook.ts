@@ -5,7 +5,7 @@ import type { DeviceRecord } from '../../domain/device.ts';
 import { allKinds, eventKinds } from '../../domain/event.ts';
 import { nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
 import type { WebhookTest } from '../server/parts.ts';
-import { iso, isoOrNull } from './message.ts';
+import { iso, isoOrNull } from './messages/message.ts';
 
 export const SecretSchema = Type.String({
   description: 'Signs the deliveries (Standard Webhooks)',

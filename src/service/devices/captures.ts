@@ -1,4 +1,4 @@
-/** Captures of the shapes of a device's stanzas, for reports of bugs (docs/wire.md, Capture). The operator's. */
+/** Captures of the shapes of a device's stanzas, for reports of bugs (docs/internals/wire.md, Capture). The operator's. */
 import type { Actor } from '../../domain/audit.ts';
 import type { Capture } from '../../domain/network.ts';
 import { notFound } from '../../errors.ts';

@@ -2,7 +2,7 @@
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 import { HandsetError } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { deviceView, reasonOf } from './view.ts';

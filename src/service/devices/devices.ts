@@ -1,8 +1,8 @@
 /** The life cycle of devices, for their owner (docs/spec/devices.md, Operations). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DevicePatch, DeviceRecord, DeviceSettings } from '../../domain/device.ts';
-import type { Session } from '../../domain/session.ts';
-import type { SessionView } from '../../domain/session-state.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import type { SessionView } from '../../domain/sessions/state.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { notFound } from '../../errors.ts';
 import { ownedDevice } from './access.ts';

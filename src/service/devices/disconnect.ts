@@ -1,7 +1,7 @@
 /** Disconnect: logs the account out on the network and deletes its authentication (docs/spec/devices.md, Disconnect device). */
 import { type Actor, theService } from '../../domain/audit.ts';
-import type { Session } from '../../domain/session.ts';
-import { graceMs, statusOf } from '../../domain/session-state.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import { graceMs, statusOf } from '../../domain/sessions/state.ts';
 import { HandsetError, deviceNotConnected } from '../../errors.ts';
 import { operate } from './access.ts';
 import type { LiveParts } from '../parts.ts';

@@ -1,7 +1,7 @@
 /** Why a device has no session: a process that has just started knows it from the log alone (docs/spec/devices.md, Session). */
 import type { DeviceEvent } from '../../domain/event.ts';
-import type { Session } from '../../domain/session.ts';
-import type { ClosedReason } from '../../domain/session-state.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import type { ClosedReason } from '../../domain/sessions/state.ts';
 import type { EventStore } from '../../domain/stores.ts';
 
 const reasonByLogout = { requested: 'logged_out', removed_by_phone: 'removed_by_phone', banned: 'locked' } as const;

@@ -1,5 +1,5 @@
 /** Waits for the first QR of a device, and gives up early where the network cannot be reached at all. */
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 import { HandsetError, networkUnreachable } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { networkWaitMs } from '../sending/readiness.ts';

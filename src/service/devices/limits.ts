@@ -2,7 +2,7 @@
 import { limitAt, type NewChatCap, noLimits, restrictionWords } from '../../domain/account-limits.ts';
 import { nextDay } from '../../domain/chats/new-chats.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 import type { LiveParts } from '../parts.ts';
 import { banWords } from '../sessions/ban-words.ts';
 import { reasonOf } from './view.ts';

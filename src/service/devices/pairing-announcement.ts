@@ -2,7 +2,7 @@
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Passkey } from '../../domain/passkey.ts';
-import type { PairingOffer } from '../../domain/session-state.ts';
+import type { PairingOffer } from '../../domain/sessions/state.ts';
 
 type Auth = Extract<DeviceEvent, { type: 'connection.auth' }>['data'];
 

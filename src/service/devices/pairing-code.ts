@@ -1,5 +1,5 @@
 /** Pairing codes: who asked for one, whether it still holds, and what to answer when the network gives none. */
-import type { PairingOffer } from '../../domain/session-state.ts';
+import type { PairingOffer } from '../../domain/sessions/state.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 

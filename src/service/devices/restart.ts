@@ -1,6 +1,6 @@
 /** Restart: a linked device connects again, any other one starts a new pairing (docs/spec/devices.md, Restart device). */
 import { type Actor, theService } from '../../domain/audit.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import { operate } from './access.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';

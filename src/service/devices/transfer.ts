@@ -2,7 +2,7 @@
 import type { Actor } from '../../domain/audit.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
-import type { Account } from '../../domain/session-state.ts';
+import type { Account } from '../../domain/sessions/state.ts';
 import { invalidRequest } from '../../errors.ts';
 import { operate } from './access.ts';
 import type { LiveParts } from '../parts.ts';

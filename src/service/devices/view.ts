@@ -1,7 +1,7 @@
 /** A device as callers see it: what is stored, and what is true now. */
 import { limitAt, restrictionWords } from '../../domain/account-limits.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 import type { Passkey } from '../../domain/passkey.ts';
 import {
   type ClosedReason,
@@ -10,7 +10,7 @@ import {
   type SessionState,
   type SessionView,
   statusOf,
-} from '../../domain/session-state.ts';
+} from '../../domain/sessions/state.ts';
 import { banWords } from '../sessions/ban-words.ts';
 
 /** A record that is the same is shown as the same: lists of a thousand are asked for again and again. */

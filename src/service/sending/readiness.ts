@@ -1,8 +1,8 @@
 /** The open session that a send needs, or the answer why there is none (docs/spec/messages.md, Sending). */
 import type { Clock } from '../../domain/clock.ts';
 import type { NetworkSession } from '../../domain/network.ts';
-import type { Session } from '../../domain/session.ts';
-import { graceMs } from '../../domain/session-state.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import { graceMs } from '../../domain/sessions/state.ts';
 import { deviceNotAuthenticated, deviceNotConnected } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { LiveParts, ServiceOptions } from '../parts.ts';

@@ -1,5 +1,5 @@
 /** How long to wait before the next attempt to connect: doubling, capped, and spread so that many do not come at once. */
-import type { Pace } from '../../domain/session-state.ts';
+import type { Pace } from '../../domain/sessions/state.ts';
 
 const fast = { firstMs: 500, capMs: 60_000 };
 /** For what no quick retry can mend, such as a client that is too old. */

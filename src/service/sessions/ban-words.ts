@@ -1,5 +1,5 @@
 /** A temporary ban in words that a person can act on. */
-import type { TemporaryBan } from '../../domain/session-state.ts';
+import type { TemporaryBan } from '../../domain/sessions/state.ts';
 
 /** Codes of failure 402 (whatsmeow types/events/events.go, 2026-08-21; 105 is not known there). */
 const causes: Readonly<Record<number, string>> = {

@@ -2,7 +2,7 @@
 import type { Semaphore } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../domain/network.ts';
-import type { SessionEvent } from '../../domain/session.ts';
+import type { SessionEvent } from '../../domain/sessions/session.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { within } from '../deadline.ts';

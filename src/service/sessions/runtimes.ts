@@ -2,8 +2,8 @@
 import { noLimits } from '../../domain/account-limits.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { SessionMemo } from '../../domain/lease.ts';
-import { bannedUntil } from '../../domain/session-ban.ts';
-import { type Session, sessionOf } from '../../domain/session.ts';
+import { bannedUntil } from '../../domain/sessions/ban.ts';
+import { type Session, sessionOf } from '../../domain/sessions/session.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 

@@ -1,6 +1,6 @@
 /** Sessions wherever they live: in this process, or as their node published them. */
 import type { DeviceRecord } from '../../domain/device.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 import type { LiveParts } from '../parts.ts';
 import { inherited } from './runtimes.ts';
 

@@ -1,8 +1,8 @@
 /** Keeps sessions alive: brings every linked, active device back after a start, and closes all of them at the end. */
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
-import { isResumable } from '../../domain/session.ts';
-import type { SessionView } from '../../domain/session-state.ts';
+import { isResumable } from '../../domain/sessions/session.ts';
+import type { SessionView } from '../../domain/sessions/state.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

@@ -1,5 +1,5 @@
 /**
- * Notices a database that is older than what the installation has said (docs/durability.md, "A database that was put back").
+ * Notices a database that is older than what the installation has said (docs/internals/durability.md, "A database that was put back").
  *
  * The database counts its generations: at each start, every ten seconds while it runs, and at the end. Each process writes the
  * number into a file of its data folder afterwards. A database with a smaller number than the file has lost what came between.

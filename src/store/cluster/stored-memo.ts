@@ -1,6 +1,6 @@
 /** A session's memo in the form in which the database keeps it: nodes of version 0.1 read it, too. */
 import type { SessionMemo } from '../../domain/lease.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Session } from '../../domain/sessions/session.ts';
 
 export interface StoredMemo extends Omit<SessionMemo, 'session'> {
   readonly life: Omit<Session, 'state'> & { readonly session: Session['state'] };

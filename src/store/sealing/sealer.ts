@@ -35,7 +35,7 @@ export interface Sealer {
   lookup(scope: string, deviceId: number, text: string): string;
   /** True for an envelope of this secret, false for one of another. */
   made(envelope: Uint8Array): boolean;
-  /** The key of the look-up hashes. It outlives the secret, since the texts behind the hashes are not kept (docs/threat-model.md). */
+  /** The key of the look-up hashes. It outlives the secret, since the texts behind the hashes are not kept (docs/internals/threat-model.md). */
   readonly lookupKey: string;
   adoptLookupKey(key: string): void;
   /** Whether the secret is too short to seal new data with. */

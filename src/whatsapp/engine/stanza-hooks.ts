@@ -12,7 +12,7 @@ const onlyListener = <T>(socket: EventEmitter, event: string): Handler<T> => {
   return (given) => Reflect.apply(listener, socket, [given]);
 };
 
-/** The events whose one listener of Baileys is replaced or wrapped: each has its row in docs/engine.md. */
+/** The events whose one listener of Baileys is replaced or wrapped: each has its row in docs/internals/engine.md. */
 export type Replaced =
   | 'open'
   | 'message'

@@ -1,7 +1,7 @@
 /** The linked account, out of Baileys' credentials, and the facts that the network tells about it once. */
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { jidUser } from '../../domain/jid.ts';
-import type { Account } from '../../domain/session-state.ts';
+import type { Account } from '../../domain/sessions/state.ts';
 import { type Me, plainJid } from '../translate/people.ts';
 
 /** Linked: the network has confirmed the pairing. A pairing code that was asked for leaves `me` without an account. */

@@ -6,7 +6,7 @@
  * `protocol/stream.ts` (2026-08-19), whatsapp-rust `client.rs` (August 2026). Nobody has seen all of them on the real
  * network; contested rows say so.
  */
-import type { Pace } from '../../domain/session-state.ts';
+import type { Pace } from '../../domain/sessions/state.ts';
 
 /** Consequence of a code for a linked device. */
 type Meaning =

@@ -5,7 +5,7 @@ import type { AuthenticationCreds } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { ConnectOptions, SessionListener } from '../../domain/network.ts';
-import { type Account, type DisconnectReason, sameAccount } from '../../domain/session-state.ts';
+import { type Account, type DisconnectReason, sameAccount } from '../../domain/sessions/state.ts';
 import type { SuppressionStore } from '../../domain/chats/suppressions.ts';
 import type { SessionCredentials, GroupStore, MessageStore } from '../../domain/stores.ts';
 import { deviceNotConnected, HandsetError, messageOf } from '../../errors.ts';

@@ -1,5 +1,5 @@
 /** Baileys' close codes and texts as the domain's closed set of reasons. */
-import type { DisconnectReason, Pace, TemporaryBan } from '../../domain/session-state.ts';
+import type { DisconnectReason, Pace, TemporaryBan } from '../../domain/sessions/state.ts';
 import { ProxyFailed } from '../../errors.ts';
 import { meaningOf } from './close-codes.ts';
 

@@ -22,7 +22,7 @@ export interface LoginParts extends Asking {
   readonly log: Logger;
 }
 
-/** `attrs` in the order in which stock Baileys writes them: a peer can see it (docs/wire.md). */
+/** `attrs` in the order in which stock Baileys writes them: a peer can see it (docs/internals/wire.md). */
 const question = (attrs: Record<string, string>, child?: BinaryNode): BinaryNode => ({
   tag: 'iq',
   attrs,

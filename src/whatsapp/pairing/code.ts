@@ -2,7 +2,7 @@
 import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
-import type { CodeRefusal, PairingOffer } from '../../domain/session-state.ts';
+import type { CodeRefusal, PairingOffer } from '../../domain/sessions/state.ts';
 import { messageOf } from '../../errors.ts';
 import { finishLinkCode, isFor, type LinkCode, primaryHelloOf, requestLinkCode } from './link-code.ts';
 import { Refused } from './stanzas.ts';

@@ -5,7 +5,7 @@ import { buildPairingQRData } from '../engine/pairing.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
-import type { DisconnectReason, PairingOffer } from '../../domain/session-state.ts';
+import type { DisconnectReason, PairingOffer } from '../../domain/sessions/state.ts';
 import { HandsetError } from '../../errors.ts';
 import { browser } from '../engine/socket.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';

@@ -4,7 +4,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Passkey, PasskeyCredential, PasskeyOptions } from '../../domain/passkey.ts';
-import type { DisconnectReason } from '../../domain/session-state.ts';
+import type { DisconnectReason } from '../../domain/sessions/state.ts';
 import { HandsetError, invalidRequest, messageOf } from '../../errors.ts';
 import {
   codeToCompare,

@@ -1,6 +1,6 @@
 /**
  * A database is put back to an earlier state, in each way that there is, under a device that has talked on since: no key encrypts
- * twice, and everything that is said afterwards is read (durability.md, "A database that was put back").
+ * twice, and everything that is said afterwards is read (docs/internals/durability.md, "A database that was put back").
  */
 import assert from 'node:assert/strict';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import { readEvents } from '../../http/sse.ts';
+import { readEvents } from '../../http/events/sse.ts';
 import { type Cluster, type TestNode, startCluster } from '../../support/cluster.ts';
 import { eventually } from '../../support/wait.ts';
 import { ada, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from '../steps.ts';

@@ -1,5 +1,5 @@
 /**
- * Restorations: the database is replaced by a copy of earlier, and the service goes on (docs/durability.md, "A database that was put back"). What
+ * Restorations: the database is replaced by a copy of earlier, and the service goes on (docs/internals/durability.md, "A database that was put back"). What
  * came since the copy may be lost, and what callers repeat is sent again; for the rest, and for all that comes later, the verdict is as strict as ever.
  */
 import { mkdtemp } from 'node:fs/promises';

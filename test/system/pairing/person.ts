@@ -1,7 +1,7 @@
 /** Somebody who links a device with their phone, and does at each moment what the service tells them to do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Device } from '../../../src/domain/device.ts';
-import type { SessionView } from '../../../src/domain/session-state.ts';
+import type { SessionView } from '../../../src/domain/sessions/state.ts';
 import type { World } from './world.ts';
 
 export interface Story {

@@ -1,4 +1,4 @@
-/** A stock socket of Baileys whose server never answers, for the contracts in docs/engine.md. */
+/** A stock socket of Baileys whose server never answers, for the contracts in docs/internals/engine.md. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -4,7 +4,7 @@
  * Source: whatsapp-rust at 240d631a (2026-04-30), `wacore/tests/noise_handshake_test.rs` and `binary_protocol_test.rs`, MIT licence, © 2025 João Lucas de
  * Oliveira Lopes. The handshake is one of whatsmeow with a server of the network, with the client's ephemeral key; that the root key of the network has signed its
  * certificates shows that nobody has made it up. Of a pairing, of the application state and of edits, reactions and votes that are sealed, no bytes of the real
- * network are public (docs/wire.md).
+ * network are public (docs/internals/wire.md).
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { type BinaryNode, initAuthCreds, type WASocket } from 'baileys';
-import type { DisconnectReason, PairingOffer } from '../../../src/domain/session-state.ts';
+import type { DisconnectReason, PairingOffer } from '../../../src/domain/sessions/state.ts';
 import { codeLifeMs } from '../../../src/whatsapp/pairing/code.ts';
 import { Pairing } from '../../../src/whatsapp/pairing/pairing.ts';
 import { manualClock } from '../../support/clock.ts';

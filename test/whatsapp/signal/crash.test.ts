@@ -1,7 +1,7 @@
 /**
  * A process that decrypts and encrypts over the real store is killed again and again; a network that delivers again what
  * was not acknowledged finds nothing lost, nothing doubled, nothing undecryptable, and no message key used twice
- * (docs/durability.md, The contract).
+ * (docs/internals/durability.md, The contract).
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

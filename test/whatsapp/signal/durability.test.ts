@@ -1,4 +1,4 @@
-/** Guarantees that survive a crash, a redelivery, a failing store and two callers at once (docs/durability.md, The contract). */
+/** Guarantees that survive a crash, a redelivery, a failing store and two callers at once (docs/internals/durability.md, The contract). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SessionChanges } from '../../../src/domain/changes.ts';

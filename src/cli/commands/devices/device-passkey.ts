@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, type Context, deviceId, flagOption, textOption } from '../../command.ts';
 import { CommandError, unreadable, usageError } from '../../failure.ts';
-import { confirmPasskey, PasskeyGuide, passkeyOf } from '../../passkey.ts';
+import { confirmPasskey, PasskeyGuide, passkeyOf } from '../../pairing/passkey.ts';
 import { paint } from '../../terminal/paint.ts';
-import { deviceOf, sessionOf, waitForLink, waitOption, wantsWait } from '../../pairing.ts';
+import { deviceOf, sessionOf, waitForLink, waitOption, wantsWait } from '../../pairing/pairing.ts';
 
 /** A credential as `credential.toJSON()` gives it. */
 const readCredential = async ({ readInput }: Context, place: string): Promise<unknown> => {

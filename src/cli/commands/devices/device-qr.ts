@@ -1,7 +1,7 @@
 /** `handset device qr`: draws the QR in the terminal. */
 import { type Command, deviceId } from '../../command.ts';
 import { CommandError } from '../../failure.ts';
-import { deviceOf, sessionOf, showQr, waitForLink, waitOption, wantsWait } from '../../pairing.ts';
+import { deviceOf, sessionOf, showQr, waitForLink, waitOption, wantsWait } from '../../pairing/pairing.ts';
 import { paint } from '../../terminal/paint.ts';
 
 export const deviceQr: Command = {

@@ -1,6 +1,6 @@
 /** `handset device restart`: a new session, and for an unlinked device a new pairing. */
 import { type Command, deviceId, textOption } from '../../command.ts';
-import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen, wantsWait } from '../../pairing.ts';
+import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen, wantsWait } from '../../pairing/pairing.ts';
 import { paint } from '../../terminal/paint.ts';
 
 export const deviceRestart: Command = {

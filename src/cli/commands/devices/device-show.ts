@@ -2,7 +2,7 @@
 import { type Command, deviceId, flagOption } from '../../command.ts';
 import { fields } from '../../terminal/output.ts';
 import { painted } from '../../terminal/paint.ts';
-import { deviceOf, sessionOf, spacedCode, waitForOpen } from '../../pairing.ts';
+import { deviceOf, sessionOf, spacedCode, waitForOpen } from '../../pairing/pairing.ts';
 
 export const deviceShow: Command = {
   words: 'device show',

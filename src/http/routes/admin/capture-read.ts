@@ -1,4 +1,4 @@
-/** `GET /devices/{deviceId}/capture` (docs/wire.md, Capture). */
+/** `GET /devices/{deviceId}/capture` (docs/internals/wire.md, Capture). */
 import { deviceOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { deviceOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
-import { passphraseMember } from '../../schemas/transfer.ts';
+import { passphraseMember } from '../../schemas/devices/transfer.ts';
 
 export const exportAnyDevice = operation({
   id: 'exportAnyDevice',

@@ -5,8 +5,8 @@ import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
-import { ProxySchema } from '../../schemas/settings.ts';
-import { passphraseMember } from '../../schemas/transfer.ts';
+import { ProxySchema } from '../../schemas/devices/settings.ts';
+import { passphraseMember } from '../../schemas/devices/transfer.ts';
 import { deviceOf } from '../../admission/admin.ts';
 
 export const importUserDevice = operation({

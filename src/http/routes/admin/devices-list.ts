@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { userOf } from '../../admission/admin.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
-import { DeviceSchema } from '../../schemas/device.ts';
+import { DeviceSchema } from '../../schemas/devices/device.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 
 export const listUserDevices = operation({

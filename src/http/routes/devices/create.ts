@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, nullableText, ok } from '../../schemas/build.ts';
-import { CreateDeviceSchema, DeviceSchema } from '../../schemas/device.ts';
+import { CreateDeviceSchema, DeviceSchema } from '../../schemas/devices/device.ts';
 
 export const pairingCode = Type.Optional(
   nullableText({ description: 'The pairing code, 8 characters; only when `phoneNumber` was given' }),

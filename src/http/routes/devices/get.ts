@@ -1,7 +1,7 @@
 /** `GET /devices/{id}` (docs/spec/devices.md, Retrieve device). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { DeviceSchema } from '../../schemas/device.ts';
+import { DeviceSchema } from '../../schemas/devices/device.ts';
 
 export const getDevice = operation({
   id: 'getDevice',

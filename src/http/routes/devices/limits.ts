@@ -1,7 +1,7 @@
 /** `GET /devices/{id}/limits` (docs/spec/devices.md, Limits). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { LimitsSchema, limitsView } from '../../schemas/limits.ts';
+import { LimitsSchema, limitsView } from '../../schemas/devices/limits.ts';
 
 export const getLimits = operation({
   id: 'getLimits',

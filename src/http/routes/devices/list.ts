@@ -5,7 +5,7 @@ import type { Device } from '../../../domain/device.ts';
 import { operation } from '../../server/operation.ts';
 import type { Devices } from '../../../service/devices/devices.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
-import { DeviceSchema } from '../../schemas/device.ts';
+import { DeviceSchema } from '../../schemas/devices/device.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 
 const all = async (devices: Devices, userId: number): Promise<readonly Device[]> => {

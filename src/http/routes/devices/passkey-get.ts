@@ -4,7 +4,7 @@ import { originOf } from '../../forwarding/forward.ts';
 import { operation } from '../../server/operation.ts';
 import type { Parts } from '../../server/parts.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { PasskeySchema, passkeyView } from '../../schemas/passkey.ts';
+import { PasskeySchema, passkeyView } from '../../schemas/devices/passkey.ts';
 
 /** As callers reach this service; without a public URL, as this caller did. */
 const baseOf = (parts: Parts, request: FastifyRequest): string => `${parts.options.publicUrl ?? originOf(request)}/v1`;

@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/passkey/response`: the credential of the account's passkey, with a key or a one-time token. */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { CredentialSchema } from '../../schemas/passkey.ts';
+import { CredentialSchema } from '../../schemas/devices/passkey.ts';
 
 const example = {
   id: 'RgoF7UQ4vXJ6Ckb3x4ZlWQ',

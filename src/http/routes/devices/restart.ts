@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/restart` (docs/spec/devices.md, Restart device). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { RestartDeviceSchema } from '../../schemas/device.ts';
+import { RestartDeviceSchema } from '../../schemas/devices/device.ts';
 import { pairingCode } from './create.ts';
 
 export const restartDevice = operation({

@@ -1,7 +1,7 @@
 /** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { SessionSchema } from '../../schemas/session.ts';
+import { SessionSchema } from '../../schemas/devices/session.ts';
 
 export const getSession = operation({
   id: 'getSession',

@@ -1,7 +1,7 @@
 /** `GET /devices/{id}/settings` (docs/spec/devices.md, Settings). */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { SettingsSchema, settingsView } from '../../schemas/settings.ts';
+import { SettingsSchema, settingsView } from '../../schemas/devices/settings.ts';
 
 export const getSettings = operation({
   id: 'getSettings',

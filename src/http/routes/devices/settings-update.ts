@@ -1,7 +1,7 @@
 /** `PUT /devices/{id}/settings` (docs/spec/devices.md, Settings): changes only the members given. */
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { SettingsSchema, settingsIn, settingsView, UpdateSettingsSchema } from '../../schemas/settings.ts';
+import { SettingsSchema, settingsIn, settingsView, UpdateSettingsSchema } from '../../schemas/devices/settings.ts';
 
 export const updateSettings = operation({
   id: 'updateSettings',

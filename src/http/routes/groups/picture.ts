@@ -4,7 +4,7 @@ import { takeLargeMember } from '../../server/large-member.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
 import { GroupSchema, groupView } from '../../schemas/group.ts';
-import { SetPictureSchema } from '../../schemas/send.ts';
+import { SetPictureSchema } from '../../schemas/messages/send.ts';
 import { sendPicture } from '../../streams/picture-answer.ts';
 import { sourceOf } from '../messages/media-source.ts';
 

@@ -2,7 +2,7 @@
 import { shownKinds } from '../../../domain/messages/annotation.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { notFound } from '../../../errors.ts';
-import { messageView } from '../../schemas/message.ts';
+import { messageView } from '../../schemas/messages/message.ts';
 import type { Parts } from '../../server/parts.ts';
 
 interface Named {

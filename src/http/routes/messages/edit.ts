@@ -1,6 +1,6 @@
 /** `PUT /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Edit). */
 import { edit } from '../../../service/sending/earlier.ts';
-import { ChangedSchema, EditSchema, ofChat } from '../../schemas/change.ts';
+import { ChangedSchema, EditSchema, ofChat } from '../../schemas/messages/change.ts';
 import { ok } from '../../schemas/build.ts';
 import { operation } from '../../server/operation.ts';
 import { idempotencyHeader, changed } from './sent.ts';

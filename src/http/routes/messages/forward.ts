@@ -1,8 +1,8 @@
 /** `POST /devices/{id}/messages/{messageId}/forward` (docs/spec/messages.md, Forward). */
 import { parseRecipient } from '../../../domain/jid.ts';
 import { forward } from '../../../service/sending/earlier.ts';
-import { ForwardSchema, ofChat } from '../../schemas/change.ts';
-import { SentSchema } from '../../schemas/send.ts';
+import { ForwardSchema, ofChat } from '../../schemas/messages/change.ts';
+import { SentSchema } from '../../schemas/messages/send.ts';
 import { operation } from '../../server/operation.ts';
 import { idempotencyHeader, sentOfEarlier } from './sent.ts';
 

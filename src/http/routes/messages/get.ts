@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
-import { MessageSchema } from '../../schemas/message.ts';
+import { MessageSchema } from '../../schemas/messages/message.ts';
 import { viewOf } from './earlier.ts';
 import { chatParameter } from './list.ts';
 

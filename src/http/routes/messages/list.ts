@@ -7,7 +7,7 @@ import { invalidRequest } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok, oneOf } from '../../schemas/build.ts';
 import { jidIn } from '../../schemas/chat.ts';
-import { MessageSchema, messageView } from '../../schemas/message.ts';
+import { MessageSchema, messageView } from '../../schemas/messages/message.ts';
 import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
 

@@ -1,6 +1,6 @@
 /** `PUT /devices/{id}/messages/{messageId}/pin` (docs/spec/messages.md, Pin). */
 import { pin } from '../../../service/sending/earlier.ts';
-import { ChangedSchema, ofChat, PinSchema } from '../../schemas/change.ts';
+import { ChangedSchema, ofChat, PinSchema } from '../../schemas/messages/change.ts';
 import { ok } from '../../schemas/build.ts';
 import { operation } from '../../server/operation.ts';
 import { idempotencyHeader, changed } from './sent.ts';

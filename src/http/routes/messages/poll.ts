@@ -4,7 +4,7 @@ import { tallyOf } from '../../../domain/messages/annotation.ts';
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
-import { PersonSchema } from '../../schemas/message-parts.ts';
+import { PersonSchema } from '../../schemas/messages/parts.ts';
 import { chatParameter } from './list.ts';
 
 const TallySchema = Type.Object(

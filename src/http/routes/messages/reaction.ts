@@ -1,6 +1,6 @@
 /** `PUT /devices/{id}/messages/{messageId}/reaction` (docs/spec/messages.md, Reaction). */
 import { reaction } from '../../../service/sending/earlier.ts';
-import { ChangedSchema, ReactionSchema, ofChat } from '../../schemas/change.ts';
+import { ChangedSchema, ReactionSchema, ofChat } from '../../schemas/messages/change.ts';
 import { ok } from '../../schemas/build.ts';
 import { operation } from '../../server/operation.ts';
 import { idempotencyHeader, changed } from './sent.ts';

@@ -5,8 +5,8 @@ import { type PersonReceipt, receiptKinds, receiptsIn } from '../../../domain/me
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, nullableTimestamp, ok } from '../../schemas/build.ts';
-import { isoOrNull } from '../../schemas/message.ts';
-import { PersonSchema } from '../../schemas/message-parts.ts';
+import { isoOrNull } from '../../schemas/messages/message.ts';
+import { PersonSchema } from '../../schemas/messages/parts.ts';
 import { chatParameter } from './list.ts';
 
 const ReceiptSchema = Type.Object(

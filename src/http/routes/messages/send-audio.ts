@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/audio` (docs/spec/messages.md, Send audio). */
-import { SendAudioSchema, SentSchema } from '../../schemas/send.ts';
+import { SendAudioSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';

@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/messages/contact` (docs/spec/messages.md, Send contacts). */
 import { operation } from '../../server/operation.ts';
-import { SendContactSchema, SentSchema } from '../../schemas/send.ts';
+import { SendContactSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendContact = operation({

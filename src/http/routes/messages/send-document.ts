@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/messages/document` (docs/spec/messages.md, Send a document). */
 import { checkFileName } from '../../../domain/messages/files.ts';
-import { SendDocumentSchema, SentSchema } from '../../schemas/send.ts';
+import { SendDocumentSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';

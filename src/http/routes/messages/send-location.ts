@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/messages/location` (docs/spec/messages.md, Send a location). */
 import { operation } from '../../server/operation.ts';
-import { SendLocationSchema, SentSchema } from '../../schemas/send.ts';
+import { SendLocationSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendLocation = operation({

@@ -2,7 +2,7 @@
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
-import { SendMediaSchema, SentSchema } from '../../schemas/send.ts';
+import { SendMediaSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { idempotencyHeader } from './sent.ts';
 
 export const sendMedia = operation({

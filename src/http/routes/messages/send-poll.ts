@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/messages/poll` (docs/spec/messages.md, Send a poll). */
 import { operation } from '../../server/operation.ts';
-import { SendPollSchema, SentSchema } from '../../schemas/send.ts';
+import { SendPollSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendPoll = operation({

@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/sticker` (docs/spec/messages.md, Send a sticker). */
-import { SendStickerSchema, SentSchema } from '../../schemas/send.ts';
+import { SendStickerSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';

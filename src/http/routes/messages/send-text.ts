@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/messages/text` (docs/spec/messages.md, Send text). */
 import { operation } from '../../server/operation.ts';
-import { SendTextSchema, SentSchema } from '../../schemas/send.ts';
+import { SendTextSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { idempotencyHeader, sent } from './sent.ts';
 
 export const sendText = operation({

@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/video` (docs/spec/messages.md, Send a video). */
-import { SendVideoSchema, SentSchema } from '../../schemas/send.ts';
+import { SendVideoSchema, SentSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';

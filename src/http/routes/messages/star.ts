@@ -1,7 +1,7 @@
 /** `PUT /devices/{id}/messages/{messageId}/star` (docs/spec/messages.md, Star). */
 import { checkStar } from '../../../domain/messages/rules.ts';
 import { ok } from '../../schemas/build.ts';
-import { ChangedSchema, ofChat, StarSchema } from '../../schemas/change.ts';
+import { ChangedSchema, ofChat, StarSchema } from '../../schemas/messages/change.ts';
 import { operation } from '../../server/operation.ts';
 import { earlier, viewOf } from './earlier.ts';
 

@@ -4,7 +4,7 @@ import { takeLargeMember } from '../../server/large-member.ts';
 import { operation } from '../../server/operation.ts';
 import { ok } from '../../schemas/build.ts';
 import { ProfileAnswer } from '../../schemas/people.ts';
-import { SetPictureSchema } from '../../schemas/send.ts';
+import { SetPictureSchema } from '../../schemas/messages/send.ts';
 import { sourceOf } from '../messages/media-source.ts';
 
 export const setProfilePicture = operation({

@@ -1,6 +1,6 @@
 /** The network port with a client version: each connection says the current one, and a refused one has it renewed before that is told. */
 import type { Network, SessionListener } from '../../../domain/network.ts';
-import type { DisconnectReason } from '../../../domain/session-state.ts';
+import type { DisconnectReason } from '../../../domain/sessions/state.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import type { ClientVersions } from './client-versions.ts';

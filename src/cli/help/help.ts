@@ -1,0 +1,131 @@
+/** The text of `--help`. */
+import type { Command } from '../command.ts';
+import { examples } from './examples.ts';
+import { type Part, paint } from '../terminal/paint.ts';
+
+const indent = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
+};
+
+const placeholder = (name: string): string => (name.endsWith('?') ? `[<${name.slice(0, -1)}>]` : `<${name}>`);
+
+const synopsis = ({ words, positionals }: Command): string => [words, ...positionals.map(placeholder)].join(' ');
+
+const globalOptions: readonly (readonly [string, string])[] = [
+  ['--json', 'print JSON, one value per line'],
+  ['-h, --help', 'show help; also "handset help <command>"'],
+];
+
+/** Headings stand at the margin and end in a colon. */
+const highlighted = (text: string): readonly Part[] =>
+  text.split(/^(Usage:|[A-Z][a-z ]+:(?=$))/m).map((part, index) => (index % 2 === 1 ? paint('strong', part) : part));
+
+/** Subjects of the general help, with the words that their commands begin with. */
+const subjects: readonly (readonly [string, readonly string[]])[] = [
+  ['Signing in', ['login', 'logout', 'account', 'key']],
+  ['Devices', ['device', 'limits', 'usage']],
+  ['Messages', ['send', 'message']],
+  ['Chats and people', ['chat', 'contact', 'profile', 'suppressions', 'call']],
+  ['Groups', ['groups']],
+  ['Events and webhooks', ['events', 'listen', 'webhook', 'deliveries']],
+  ['Sandbox', ['phone']],
+  ['Tools', ['doctor', 'mcp', 'completion']],
+];
+
+const forOperator = 'Operation';
+
+/** The subject of a command; the operator's and those for the data folder stand apart. */
+const subjectOf = ({ words, summary }: Command): string => {
+  const known = subjects.find(([, begins]) => begins.includes(words.split(' ')[0]!));
+  return known === undefined || summary.endsWith('(operator)') ? forOperator : known[0];
+};
+
+/** Commands under the headings of their subjects. */
+const bySubject = (commands: readonly Command[]): readonly string[] => {
+  const groups = Map.groupBy(commands, subjectOf);
+  const order = [...subjects.map(([name]) => name), forOperator];
+  const width = Math.max(...commands.map((command) => synopsis(command).length));
+  return order.flatMap((name) => {
+    const rows = (groups.get(name) ?? []).map((command) => [synopsis(command).padEnd(width), command.summary] as const);
+    return ['', `${name}:`, indent(rows)];
+  });
+};
+
+export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
+  highlighted(
+    [
+      'Usage: handset <command> [options]',
+      '',
+      'Service:',
+      indent([
+        ['start [--sandbox]', 'Run the service; --sandbox adds a local test network'],
+        ['sandbox [--port <n>]', 'Run only the test network'],
+      ]),
+      ...bySubject(commands),
+      '',
+      'Global options:',
+      indent(globalOptions),
+      '',
+      '"handset --version" prints the version.',
+      '',
+      'Environment:',
+      indent([
+        ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
+        ['HANDSET_KEY', 'API key (default: the one stored by "handset login")'],
+        ['HANDSET_ADMIN_TOKEN', 'admin token, for the commands of the operator'],
+        ['HANDSET_DATA_DIR', 'data folder, for backup, restore, rotate-secret and doctor (default data)'],
+      ]),
+      '',
+      'Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 service unreachable, 4 not authorized.',
+    ].join('\n'),
+  );
+
+/** Help for the commands that begin with one word: `handset device --help`. */
+export const groupHelp = (word: string, commands: readonly Command[]): readonly Part[] =>
+  highlighted(
+    [
+      `Usage: handset ${word} <command> [options]`,
+      '',
+      'Commands:',
+      indent(commands.map((command) => [synopsis(command), command.summary] as const)),
+      '',
+      `Run "handset ${word} <command> --help" for options and examples.`,
+    ].join('\n'),
+  );
+
+/** Values of options by what they are. */
+const values: Readonly<Record<string, string>> = {
+  n: 'last limit days seconds device-limit new-chats-per-day settle',
+  url: 'url forward-to webhook-url proxy',
+  number: 'phone-number',
+  chat: 'chat except',
+  kinds: 'types events webhook-events',
+  kind: 'event',
+  name: 'name',
+  text: 'caption q',
+  event: 'after',
+  time: 'since until expires-at',
+  'on|off': 'online read-receipts archived pinned unread enabled ordered locked announce-only join-approval',
+};
+
+const valueOf = (option: string): string =>
+  Object.entries(values).find(([, options]) => options.split(' ').includes(option))?.[0] ?? 'value';
+
+export const commandHelp = (command: Command): readonly Part[] => {
+  const own = Object.entries(command.options ?? {}).map(([name, { type, short, help }]) => {
+    const long = `--${name}${type === 'string' ? ` <${valueOf(name)}>` : ''}`;
+    return [short === undefined ? long : `-${short}, ${long}`, help] as const;
+  });
+  const shown = (examples[command.words] ?? []).map((example) => `  handset ${example}`);
+  return highlighted(
+    [
+      `Usage: handset ${synopsis(command)} [options]`,
+      '',
+      `${command.summary}.`,
+      '',
+      indent([...own, ...globalOptions]),
+      ...(shown.length === 0 ? [] : ['', 'Examples:', ...shown]),
+    ].join('\n'),
+  );
+};

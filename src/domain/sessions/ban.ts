@@ -1,0 +1,49 @@
+/** A session during a temporary ban: the link is kept, nobody knocks before the ban is over, and then it comes back; and what restricts an account that is linked. Pure. */
+import { type AccountLimits, limitNews, noLimits, sameLimits } from '../account-limits.ts';
+import type { Session, Step } from './session.ts';
+import type { SessionState, TemporaryBan } from './state.ts';
+import { calm, closedEvents, eventOf, farewell, record, stay } from './steps.ts';
+
+/** When the ban that holds a session back is over, ms; null: none does, or nobody knows. */
+export const bannedUntil = (state: SessionState, now: number): number | null => {
+  const until = state.kind === 'reconnecting' ? (state.ban?.until ?? null) : null;
+  return until !== null && until > now ? until : null;
+};
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** The end of an open session is told at once: nothing will mend it within the grace. */
+export const temporarilyBanned = (session: Session, ban: TemporaryBan, now: number): Step => {
+  const { state } = session;
+  const since = state.kind === 'reconnecting' ? state.since : now;
+  const again = state.kind === 'reconnecting' && state.ban !== undefined;
+  // A ban without an end is asked about again, and less and less often.
+  const attempt = again ? session.attempt + 1 : 0;
+  const detail = 'the account is temporarily banned';
+  const data = { reason: 'temporarily_banned', willReconnect: true, until: isoOf(ban.until) } as const;
+  return {
+    session: {
+      ...session,
+      state: { kind: 'reconnecting', since, attempt, detail, unannounced: false, pace: 'slow', ban },
+      attempt,
+      announcedOpen: false,
+    },
+    effects: [
+      calm,
+      ...farewell(session, closedEvents(session, data, now), now),
+      ban.until === null ? { kind: 'retry', attempt, pace: 'slow' } : { kind: 'retry_at', at: ban.until },
+    ],
+  };
+};
+
+/** Told once for each change, over restarts: what was told last is stored with the event. */
+export const restricted = (session: Session, limits: AccountLimits, now: number): Step => {
+  const before = session.limits ?? noLimits;
+  if (sameLimits(before, limits)) return stay(session);
+  const news = limitNews(before, limits, now);
+  const events = news === null ? [] : [eventOf({ type: 'account.limited', data: news }, now)];
+  return {
+    session: { ...session, limits },
+    effects: [record(events.length === 0 ? { limits } : { limits, events })],
+  };
+};

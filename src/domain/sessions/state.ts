@@ -1,0 +1,137 @@
+/** The states of a device's session, and their projection on the public `status`. */
+import type { Jid } from '../jid.ts';
+import type { Passkey } from '../passkey.ts';
+
+/** The linked account, as the network told it. */
+export interface Account {
+  readonly jid: Jid;
+  readonly lid: Jid | null;
+  readonly phoneNumber: string;
+  readonly name: string | null;
+  readonly platform: string | null;
+}
+
+export const sameAccount = (a: Account | null, b: Account): boolean =>
+  a !== null &&
+  a.jid === b.jid &&
+  a.lid === b.lid &&
+  a.phoneNumber === b.phoneNumber &&
+  a.name === b.name &&
+  a.platform === b.platform;
+
+/** A QR (and, when asked for, a pairing code) that waits to be used. Times in milliseconds since the epoch. */
+export interface PairingOffer {
+  /** The text that the QR encodes. */
+  readonly qrText: string;
+  readonly qrExpiresAt: number;
+  readonly code: { readonly code: string; readonly expiresAt: number } | null;
+  /** The network gave no code where one was asked for, or took back the one that was offered. */
+  readonly codeRefusal?: CodeRefusal;
+}
+
+export interface CodeRefusal {
+  /** The network's answer. */
+  readonly detail: string;
+  /** Nobody on the network has the number. */
+  readonly unknownNumber: boolean;
+}
+
+/** How soon to connect again: within seconds, or within minutes for what no quick retry can mend. */
+export type Pace = 'fast' | 'slow';
+
+/** A ban with an end (failure 402). The link outlives it. */
+export interface TemporaryBan {
+  /** The network's code for the cause, 101 to 106 as far as they are known; null: none was given. */
+  readonly code: number | null;
+  /** When it ends, ms; null: the network did not say. */
+  readonly until: number | null;
+}
+
+/** Why one connection to the network ended: the driver's closed set. */
+export type DisconnectReason =
+  | { readonly kind: 'lost'; readonly detail: string; readonly pace?: Pace } // socket closed, timed out, server restart: come back
+  | { readonly kind: 'replaced' } // the same credentials connected elsewhere
+  | { readonly kind: 'removed_by_phone' } // unlinked on the phone, 401, or the forced log-out 516
+  | { readonly kind: 'temporarily_banned'; readonly ban: TemporaryBan } // 402: come back when it is over
+  | { readonly kind: 'locked' } // 403: locked, banned, or moved to another phone
+  | { readonly kind: 'banned' } // 406
+  | { readonly kind: 'pairing_expired'; readonly detail?: string } // the QR refs ran out
+  | { readonly kind: 'pairing_failed'; readonly detail: string } // the network refused the pairing
+  | { readonly kind: 'passkey_expired' } // nobody confirmed the passkey in time
+  /** 405, 409: the network refuses this client. `renewed`: another revision of it is known by now, and may be taken. */
+  | { readonly kind: 'client_outdated'; readonly renewed?: boolean; readonly detail?: string }
+  | { readonly kind: 'requested' }; // we closed it
+
+/** Why a device has no session and makes no attempt at one. */
+export type ClosedReason =
+  | 'never_paired'
+  | 'pairing_expired'
+  | 'pairing_failed'
+  | 'passkey_expired'
+  | 'logged_out' // by disconnect
+  | 'removed_by_phone'
+  | 'locked'
+  | 'banned'
+  | 'replaced'
+  | 'client_outdated'
+  | 'inactive'
+  | 'shutdown';
+
+export type SessionState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'pairing'; readonly offer: PairingOffer }
+  | { readonly kind: 'passkey_required'; readonly passkey: Passkey }
+  | { readonly kind: 'open'; readonly since: number; readonly account: Account }
+  | {
+      readonly kind: 'reconnecting';
+      /** When the link was lost. */
+      readonly since: number;
+      readonly attempt: number;
+      readonly detail: string;
+      /** True while a loss within the grace is no news yet (docs/spec/devices.md, Grace). */
+      readonly unannounced: boolean;
+      /** The pace of the attempts to come back; absent: fast. */
+      readonly pace?: Pace;
+      /** It comes back when this is over; absent: there is none. */
+      readonly ban?: TemporaryBan;
+    }
+  | { readonly kind: 'closed'; readonly reason: ClosedReason; readonly detail: string | null };
+
+export type DeviceStatus = 'connected' | 'qr' | 'timeout';
+
+/** A link that is back within this time is no news (docs/spec/devices.md, Grace). */
+export const graceMs = 10_000;
+
+/** The public `status` (docs/spec/devices.md, Status). */
+export const statusOf = (state: SessionState, now: number): DeviceStatus => {
+  switch (state.kind) {
+    case 'open':
+      return 'connected';
+    case 'pairing':
+    case 'passkey_required':
+      return 'qr';
+    case 'reconnecting':
+      return state.unannounced && now - state.since < graceMs ? 'connected' : 'timeout';
+    case 'connecting':
+    case 'closed':
+      return 'timeout';
+  }
+};
+
+/** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
+export interface SessionView {
+  readonly state: 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
+  /** In words that a person can act on; null while all is well. */
+  readonly reason: string | null;
+  readonly phoneNumber: string | null;
+  readonly jid: Jid | null;
+  readonly lid: Jid | null;
+  readonly name: string | null;
+  readonly platform: string | null;
+  readonly pairingCode: string | null;
+  readonly pairingCodeExpiresAt: string | null;
+  /** When the QR that is shown is replaced. */
+  readonly qrExpiresAt: string | null;
+  readonly lastSeenAt: string | null;
+  readonly reconnects: number;
+}

@@ -1,0 +1,270 @@
+/** The state machine of a device's session. Pure, so that a table of tests covers every case. */
+import { noLimits } from '../account-limits.ts';
+import type { SessionChanges } from '../changes.ts';
+import { bannedUntil, restricted, temporarilyBanned } from './ban.ts';
+import type { SessionEvent, Session, Step } from './session.ts';
+import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './pairing.ts';
+import type { Account, ClosedReason, DisconnectReason, Pace } from './state.ts';
+import { graceMs, sameAccount } from './state.ts';
+import { calm, close, closedEvents, connect, eventOf, farewell, record, seen, stay, timeoutEvents } from './steps.ts';
+
+/** A session that was open for less than this keeps its pace of reconnecting, so that a flapping link is no storm. */
+const steadyMs = 30_000;
+/** The slowest pace of a flapping link: well within the grace. */
+const flapAttempts = 2;
+/** A 401 right after the link is not always a logout: the first sessions after it are tried again. */
+const freshAttempts = 3;
+
+const begin = (session: Session): Step => ({
+  session: { ...session, state: { kind: 'connecting' }, attempt: 0, code: null, notice: null },
+  effects: [calm, connect],
+});
+
+/** The session is restarted, linked or not: an unlinked device begins a new pairing (docs/spec/devices.md, States and transitions). */
+const activate = (session: Session): Step => (session.state.kind === 'closed' ? begin(session) : stay(session));
+
+/** After a crash with an announced session the grace decides whether anybody has to know. */
+const restore = (session: Session, now: number): Step => {
+  const until = bannedUntil(session.state, now);
+  if (until !== null) return { session, effects: [{ kind: 'retry_at', at: until }] };
+  if (session.state.kind === 'reconnecting') return { session, effects: [{ kind: 'grace', ms: graceMs }, connect] };
+  return session.state.kind === 'connecting' ? { session, effects: [connect] } : stay(session);
+};
+
+const restart = (session: Session, now: number): Step => ({
+  session: { ...session, state: { kind: 'connecting' }, attempt: 0, announcedOpen: false, code: null, notice: null },
+  effects: [
+    calm,
+    ...farewell(session, closedEvents(session, { reason: 'restart', willReconnect: true }, now), now),
+    connect,
+  ],
+});
+
+/** The session ends because the service ends it, and the authentication stays. A pairing goes on after a shutdown. */
+const stop = (session: Session, reason: 'inactive' | 'shutdown', now: number): Step => {
+  if (reason === 'shutdown' && session.state.kind === 'closed') return stay(session);
+  const events = closedEvents(session, { reason, willReconnect: reason === 'shutdown' }, now);
+  const over = reason === 'inactive' && session.offered;
+  return {
+    session: {
+      ...session,
+      state: { kind: 'closed', reason, detail: null },
+      announcedOpen: false,
+      offered: false,
+      notice: null,
+    },
+    effects: [
+      calm,
+      ...farewell(session, events, now),
+      ...(over ? [record({ events: timeoutEvents(session, now), pairingAt: null })] : []),
+      close,
+    ],
+  };
+};
+
+const pairingOver = ({ freshlyLinked }: Session): SessionChanges => (freshlyLinked ? { pairingAt: null } : {});
+
+/** The link is gone: by the user, by the phone or by the network. A session that was open has ended with it. */
+const unlink = (
+  session: Session,
+  closed: ClosedReason,
+  told: 'requested' | 'removed_by_phone' | 'banned',
+  now: number,
+): Step => ({
+  session: {
+    ...session,
+    state: { kind: 'closed', reason: closed, detail: null },
+    account: null,
+    announcedOpen: false,
+    offered: false,
+    notice: null,
+    freshlyLinked: false,
+    limits: noLimits,
+  },
+  effects: [
+    calm,
+    record(
+      {
+        ...seen(session, now),
+        account: null,
+        announcedOpen: false,
+        limits: noLimits,
+        ...pairingOver(session),
+        events: [
+          ...closedEvents(session, { reason: told, willReconnect: false }, now),
+          eventOf({ type: 'connection.logout', data: { reason: told } }, now),
+        ],
+      },
+      true,
+    ),
+    close,
+  ],
+});
+
+const open = (session: Session, account: Account, now: number): Step => {
+  const { jid, lid, phoneNumber, name } = account;
+  const announcement = eventOf({ type: 'connection.open', data: { phoneNumber, jid, lid, name } }, now);
+  const changes: SessionChanges = {
+    ...(sameAccount(session.account, account) ? {} : { account }),
+    ...pairingOver(session),
+    ...(session.announcedOpen ? {} : { announcedOpen: true, lastSeenAt: now, events: [announcement] }),
+  };
+  const cameBack = session.state.kind === 'reconnecting' && !session.freshlyLinked;
+  return {
+    session: {
+      ...session,
+      state: { kind: 'open', since: session.state.kind === 'open' ? session.state.since : now, account },
+      account,
+      announcedOpen: true,
+      offered: false,
+      notice: null,
+      freshlyLinked: false,
+      reconnects: session.reconnects + (cameBack ? 1 : 0),
+    },
+    effects: [calm, ...(Object.keys(changes).length > 0 ? [record(changes)] : [])],
+  };
+};
+
+/** A linked device comes back by itself, forever (docs/spec/devices.md, Reconnecting). */
+const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'): Step => {
+  const { state } = session;
+  if (session.account === null) {
+    // Nobody waits before a QR for minutes.
+    return pace === 'slow' ? giveUp(session, 'pairing_failed', detail, now) : failedAttempt(session, detail, now);
+  }
+  if (state.kind === 'open') {
+    const attempt = now - state.since >= steadyMs ? 0 : Math.min(session.attempt + 1, flapAttempts);
+    return {
+      session: {
+        ...session,
+        state: { kind: 'reconnecting', since: now, attempt, detail, unannounced: true, pace },
+        attempt,
+      },
+      effects: [calm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
+    };
+  }
+  // Each pace starts over: ten quick attempts are no reason to wait an hour for the first slow one.
+  const samePace = pace === 'fast' || (state.kind === 'reconnecting' && state.pace === pace);
+  const attempt = samePace ? session.attempt + 1 : 0;
+  const since = state.kind === 'reconnecting' ? state.since : now;
+  const unannounced = state.kind === 'reconnecting' && state.unannounced;
+  return {
+    session: { ...session, state: { kind: 'reconnecting', since, attempt, detail, unannounced, pace }, attempt },
+    effects: [{ kind: 'retry', attempt, pace }],
+  };
+};
+
+/** It does not come back by itself: two clients with the same credentials would throw each other out forever. */
+const replaced = (session: Session, now: number): Step => ({
+  session: { ...session, state: { kind: 'closed', reason: 'replaced', detail: null }, announcedOpen: false },
+  effects: [
+    calm,
+    ...farewell(session, closedEvents(session, { reason: 'replaced', willReconnect: false }, now), now),
+    close,
+  ],
+});
+
+const outdatedDetail = 'the network refuses this version of the client';
+
+type Outdated = Extract<DisconnectReason, { kind: 'client_outdated' }>;
+
+/** Connects again at once where another revision is known, in a pairing too; otherwise no quick retry can help. */
+const outdated = (session: Session, { renewed = false, detail = outdatedDetail }: Outdated, now: number): Step => {
+  const isLinked = session.account !== null;
+  if (!renewed) return isLinked ? lost(session, detail, now, 'slow') : giveUp(session, 'client_outdated', detail, now);
+  const step = isLinked ? lost(session, detail, now) : failedAttempt(session, detail, now);
+  return { ...step, effects: step.effects.map((effect) => (effect.kind === 'retry' ? connect : effect)) };
+};
+
+/** A caller waiting for the first QR gets the error; a caller who already had one gets another. */
+const refused = (session: Session, detail: string, now: number): Step =>
+  session.state.kind === 'connecting' && session.notice === null
+    ? giveUp(session, 'pairing_failed', detail, now)
+    : failedAttempt(session, detail, now);
+
+const ended = (session: Session, reason: DisconnectReason, now: number): Step => {
+  const isLinked = session.account !== null;
+  switch (reason.kind) {
+    case 'lost':
+      return lost(session, reason.detail, now, reason.pace);
+    case 'requested':
+      return lost(session, 'the session was closed', now);
+    case 'replaced':
+      return isLinked ? replaced(session, now) : lost(session, 'the connection was replaced', now);
+    case 'removed_by_phone':
+      if (!isLinked) return refused(session, 'the network refused the pairing', now);
+      if (!session.freshlyLinked) return unlink(session, 'removed_by_phone', 'removed_by_phone', now);
+      // Evolution API #2498: a 401 just after the pairing's restart.
+      if (session.attempt < freshAttempts) return lost(session, 'the network refused the login', now);
+      return linkRefused(session, now);
+    case 'temporarily_banned':
+      return isLinked
+        ? temporarilyBanned(session, reason.ban, now)
+        : giveUp(session, 'pairing_failed', 'the network has banned the account temporarily', now);
+    case 'locked':
+    case 'banned':
+      return isLinked
+        ? unlink(session, reason.kind, 'banned', now)
+        : giveUp(session, reason.kind, 'the network refused the account', now);
+    case 'pairing_expired':
+      return isLinked
+        ? lost(session, 'the pairing expired', now)
+        : giveUp(session, 'pairing_expired', reason.detail ?? null, now);
+    case 'pairing_failed':
+      return isLinked ? lost(session, reason.detail, now) : refused(session, reason.detail, now);
+    case 'passkey_expired':
+      return isLinked ? lost(session, 'the passkey expired', now) : giveUp(session, 'passkey_expired', null, now);
+    case 'client_outdated':
+      return outdated(session, reason, now);
+  }
+};
+
+/** The grace is over: now the loss is news (docs/spec/devices.md, Grace). */
+const graceOver = (session: Session, now: number): Step => {
+  const { state } = session;
+  if (state.kind !== 'reconnecting' || !state.unannounced) return stay(session);
+  return {
+    session: { ...session, state: { ...state, unannounced: false }, announcedOpen: false },
+    effects: farewell(session, closedEvents(session, { reason: 'lost', willReconnect: true }, now), now),
+  };
+};
+
+/** The one table of transitions (docs/spec/devices.md, States and transitions). */
+export const transition = (session: Session, event: SessionEvent, now: number): Step => {
+  const { kind } = session.state;
+  switch (event.kind) {
+    case 'start':
+      return kind === 'closed' ? begin(session) : stay(session);
+    case 'restore':
+      return restore(session, now);
+    case 'activate':
+      return activate(session);
+    case 'restart':
+      return restart(session, now);
+    case 'deactivate':
+      return stop(session, 'inactive', now);
+    case 'shutdown':
+      return stop(session, 'shutdown', now);
+    case 'logged_out':
+      return unlink(session, 'logged_out', 'requested', now);
+    case 'offer':
+      return kind === 'closed' ? stay(session) : offer(session, event.offer);
+    case 'passkey':
+      return kind === 'closed' ? stay(session) : passkey(session, event.passkey);
+    case 'linked':
+      return kind === 'closed' ? stay(session) : linked(session, event.account, now);
+    case 'open':
+      return kind === 'closed' ? stay(session) : open(session, event.account, now);
+    case 'restricted':
+      return kind === 'closed' ? stay(session) : restricted(session, event.limits, now);
+    case 'ended':
+      return kind === 'closed' ? stay(session) : ended(session, event.reason, now);
+    case 'grace_over':
+      return graceOver(session, now);
+    case 'retry_due': {
+      const until = bannedUntil(session.state, now);
+      if (until !== null) return { session, effects: [{ kind: 'retry_at', at: until }] };
+      return kind === 'reconnecting' || kind === 'connecting' ? { session, effects: [connect] } : stay(session);
+    }
+  }
+};

@@ -1,0 +1,75 @@
+/** Bodies and answers of what is done to an earlier message (docs/spec/messages.md). */
+import { Type } from 'typebox';
+import { answer, members, nullableText, oneOf } from '../build.ts';
+import { MessageSchema } from './message.ts';
+import { recipient } from './send.ts';
+
+export const ofChat = members({
+  chat: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'JID of the chat, where several have a message of this id; the older message if omitted',
+      errorMessage: 'must be the JID of a chat',
+    }),
+  ),
+});
+
+export const ofDeletion = members({
+  ...ofChat.properties,
+  forMe: Type.Optional(
+    oneOf(['true', 'false'], {
+      description: '`true`: on this account only',
+      errorMessage: 'must be true or false',
+    }),
+  ),
+});
+
+export const ChangedSchema = answer({ message: MessageSchema });
+
+export const EditSchema = members(
+  {
+    message: Type.String({
+      minLength: 1,
+      maxLength: 65_536,
+      description: 'The new text, or the new caption (at most 1,024 characters)',
+      errorMessage: 'must be a string of 1 to 65,536 characters',
+    }),
+  },
+  { title: 'EditMessage' },
+);
+
+export const ReactionSchema = members(
+  {
+    reaction: nullableText({
+      maxLength: 64,
+      description: 'One emoji, or null',
+      errorMessage: 'must be one emoji, or null',
+    }),
+  },
+  { title: 'SetReaction' },
+);
+
+const durations = [86_400, 604_800, 2_592_000];
+
+export const PinSchema = members(
+  {
+    pinned: Type.Boolean({ errorMessage: 'must be true or false' }),
+    seconds: Type.Optional(
+      Type.Unsafe<number>({
+        type: 'integer',
+        enum: durations,
+        description: 'For how long: 86,400, 604,800 (if omitted) or 2,592,000',
+        errorMessage: 'must be 86400, 604800 or 2592000',
+      }),
+    ),
+  },
+  { title: 'SetPin' },
+);
+
+export const StarSchema = members(
+  { starred: Type.Boolean({ errorMessage: 'must be true or false' }) },
+  { title: 'SetStar' },
+);
+
+export const ForwardSchema = members({ ...recipient }, { title: 'ForwardMessage' });

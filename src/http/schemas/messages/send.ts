@@ -1,0 +1,243 @@
+/** Bodies and answer of the sends (docs/spec/messages.md). */
+import { Type } from 'typebox';
+import { members } from '../build.ts';
+
+export const recipient = {
+  to: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'JID: `<digits>@s.whatsapp.net`, `<digits>@lid` or `<id>@g.us`. Exactly one of `to` and `toNumber`',
+      errorMessage: 'must be a JID: <digits>@s.whatsapp.net, <digits>@lid or <id>@g.us',
+      examples: ['120363025246125486@g.us'],
+    }),
+  ),
+  toNumber: Type.Optional(
+    Type.String({
+      pattern: '^\\d{8,15}$',
+      description: 'Phone number: 8 to 15 digits, country code included. Exactly one of `to` and `toNumber`',
+      errorMessage: 'must be 8 to 15 digits, country code included',
+      examples: ['4915112345678'],
+    }),
+  ),
+};
+
+/** An id as its writer chose it. */
+const messageId = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description,
+    errorMessage: 'must be the id of a message',
+    examples: ['3EB0C767D82C0A1B6F43'],
+  });
+
+const references = {
+  quotedMessageId: Type.Optional(messageId('Id of the message of this chat that this one answers')),
+  mentions: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 50,
+      description:
+        'People mentioned, at most 50: phone numbers or JIDs. Each must be seen in the text as `@` and its digits',
+      errorMessage: 'must be at most 50 phone numbers or JIDs',
+      examples: [['4915112345678']],
+    }),
+  ),
+};
+
+const text = (most: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: most,
+    pattern: '\\S',
+    description: `${description}, at most ${most.toLocaleString('en')} characters`,
+    errorMessage: `must be a string of 1 to ${most.toLocaleString('en')} characters, not all blank`,
+  });
+
+const degrees = (most: number, description: string) =>
+  Type.Number({
+    minimum: -most,
+    maximum: most,
+    description: `${description} in degrees`,
+    errorMessage: `must be a number from -${most} to ${most}`,
+  });
+
+export const SendLocationSchema = members(
+  {
+    ...recipient,
+    latitude: degrees(90, 'Latitude'),
+    longitude: degrees(180, 'Longitude'),
+    name: Type.Optional(text(1_024, 'Name of the place')),
+    address: Type.Optional(text(1_024, 'Address of the place')),
+    ...references,
+  },
+  { title: 'SendLocation' },
+);
+
+const number = Type.String({ pattern: '^\\d{8,15}$', description: '8 to 15 digits, country code included' });
+
+export const SendContactSchema = members(
+  {
+    ...recipient,
+    contacts: Type.Array(
+      members({
+        name: text(100, 'Name'),
+        numbers: Type.Array(number, { minItems: 1, maxItems: 10, description: 'Phone numbers, 1 to 10' }),
+        organization: Type.Optional(text(100, 'Organization')),
+      }),
+      {
+        minItems: 1,
+        maxItems: 20,
+        description: 'The contacts, 1 to 20',
+        errorMessage:
+          'must be 1 to 20 contacts {name, numbers, organization?}, with 1 to 10 numbers of 8 to 15 digits and texts of 1 to 100 characters',
+      },
+    ),
+    ...references,
+  },
+  { title: 'SendContact' },
+);
+
+export const SendPollSchema = members(
+  {
+    ...recipient,
+    question: text(255, 'Question'),
+    options: Type.Array(text(100, 'Option'), {
+      minItems: 2,
+      maxItems: 12,
+      uniqueItems: true,
+      description: 'Options, 2 to 12 different ones',
+      errorMessage: 'must be 2 to 12 different strings of 1 to 100 characters',
+    }),
+    maxAnswers: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 12,
+        description: 'How many options one person may choose; 1 if omitted',
+        errorMessage: 'must be a whole number from 1 to the number of options',
+      }),
+    ),
+    ...references,
+  },
+  { title: 'SendPoll' },
+);
+
+export const SendTextSchema = members(
+  {
+    ...recipient,
+    message: Type.String({
+      minLength: 1,
+      maxLength: 65_536,
+      description: 'The text to send, 1 to 65,536 characters',
+      errorMessage: 'must be a string of 1 to 65,536 characters',
+    }),
+    linkPreview: Type.Optional(
+      Type.Boolean({
+        description: 'Fetch a preview of the first link in the text, for at most 5 seconds',
+        errorMessage: 'must be true or false',
+      }),
+    ),
+    ...references,
+  },
+  { title: 'SendText' },
+);
+
+/** `what`: the file, as its descriptions call it. `most`: how long it may be by URL. */
+const media = (what: string, most = '') => ({
+  mediaUrl: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: `URL of the ${what}${most}. Exactly one of \`mediaUrl\` and \`mediaBase64\``,
+      errorMessage: 'must be a URL of at most 2,048 characters',
+    }),
+  ),
+  mediaBase64: Type.Optional(
+    Type.String({
+      description: `The ${what} in base64, or as a base64 data URL; at most 10,485,760 bytes decoded. Exactly one of \`mediaUrl\` and \`mediaBase64\``,
+      errorMessage: 'must be a string in base64',
+    }),
+  ),
+});
+
+const most = ', at most `HANDSET_MAX_MEDIA_MB`';
+
+const mediaCaption = Type.Optional(
+  Type.String({
+    maxLength: 1024,
+    description: 'Caption, at most 1,024 characters',
+    errorMessage: 'must be a string of at most 1,024 characters',
+  }),
+);
+
+export const SetPictureSchema = members(media('image'), { title: 'SetPicture' });
+
+export const SendMediaSchema = members(
+  { ...recipient, ...media('image'), mediaCaption, ...references },
+  { title: 'SendMedia' },
+);
+
+export const SendDocumentSchema = members(
+  {
+    ...recipient,
+    ...media('file', most),
+    fileName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'Name of the file, without a path, at most 255 bytes of UTF-8; the last part of `mediaUrl` if omitted',
+        errorMessage: 'must be a string of 1 to 255 characters',
+        examples: ['report.pdf'],
+      }),
+    ),
+    mimetype: Type.Optional(
+      Type.String({
+        pattern: '^[\\w.+-]{1,127}/[\\w.+-]{1,127}$',
+        description: 'Media type of the file; by its bytes and its name if omitted',
+        errorMessage: 'must be a media type like application/pdf',
+        examples: ['application/pdf'],
+      }),
+    ),
+    mediaCaption,
+    ...references,
+  },
+  { title: 'SendDocument' },
+);
+
+const flag = (description: string) =>
+  Type.Optional(Type.Boolean({ description, errorMessage: 'must be true or false' }));
+
+export const SendVideoSchema = members(
+  {
+    ...recipient,
+    ...media('video', most),
+    mediaCaption,
+    gif: flag('Shown without sound, again and again; false if omitted'),
+    ...references,
+  },
+  { title: 'SendVideo' },
+);
+
+export const SendAudioSchema = members(
+  {
+    ...recipient,
+    ...media('audio', most),
+    voice: flag('Sent as a voice message, with its waveform; false if omitted'),
+    quotedMessageId: references.quotedMessageId,
+  },
+  { title: 'SendAudio' },
+);
+
+export const SendStickerSchema = members(
+  { ...recipient, ...media('sticker'), quotedMessageId: references.quotedMessageId },
+  { title: 'SendSticker' },
+);
+
+export const SentSchema = Type.Object(
+  {
+    status: Type.Unsafe<'success'>({ type: 'string', enum: ['success'] }),
+    messageId: Type.String({ examples: ['3EB0C767D82C0A1B6F43'] }),
+  },
+  { title: 'Sent', additionalProperties: false },
+);
