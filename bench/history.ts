@@ -11,7 +11,8 @@ import { parseArgs } from 'node:util';
 import { type Api, api } from '../test/support/api.ts';
 import { phonesOf } from '../test/support/phones.ts';
 import { startChild } from '../test/system/support/child.ts';
-import { Installation, bundle, freePort } from '../test/system/support/installation.ts';
+import { freePort } from '../test/support/port.ts';
+import { Installation, bundle } from '../test/system/support/installation.ts';
 import { type Place, apiKey, numbersFrom, settingsFor } from '../test/system/support/settings.ts';
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Installation, bundle, freePort } from '../../test/system/support/installation.ts';
+import { freePort } from '../../test/support/port.ts';
+import { Installation, bundle } from '../../test/system/support/installation.ts';
 import { apiKey } from '../../test/system/support/settings.ts';
 import { type Measured, type Scale, median, rounded } from '../support/measured.ts';
 

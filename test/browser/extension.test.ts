@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -11,6 +10,7 @@ import { passkeyOrigin } from '../../src/domain/passkey.ts';
 import { ada, addPhones, bob, deviceBeforeGate, untilOpen, untilPasskey } from '../flows/steps.ts';
 import { shiftedClock } from '../support/clock.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { freePort } from '../support/port.ts';
 import { skip } from './browser.ts';
 import { dialogOf, givePasskey, openLinkingBrowser } from './passkey.ts';
 
@@ -149,9 +149,7 @@ describe('the extension', { skip }, () => {
     const id = await deviceBeforeGate(installation);
     const ticket = ticketIn(await linkOf(id));
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     await open(linkWith({ ...ticket, url: `http://127.0.0.1:${port}/v1/devices/${id}/passkey/response` }));
     await dialog.press('Use passkey');
     await dialog.says(/cannot be reached from this browser/);

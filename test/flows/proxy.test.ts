@@ -10,9 +10,9 @@ import sharp from 'sharp';
 import { openPackage } from '../../src/service/devices/transfer-package.ts';
 import { api } from '../support/api.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
+import { freePort } from '../support/port.ts';
 import {
   type Credentials,
-  freePort,
   noProxies,
   proxyAddress,
   startMicrosocks,

@@ -1,9 +1,7 @@
 /** Tries docs/webhooks.md: its receiver in JavaScript, and its payloads. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
@@ -11,6 +9,7 @@ import { type EventEnvelope, eventKinds } from '../../src/domain/event.ts';
 import { eventSchemas } from '../../src/http/schemas/event.ts';
 import { withPayloads } from '../../tools/webhook-payloads.ts';
 import { startInstallation } from '../support/installation.ts';
+import { freePort } from '../support/port.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, addPhones, bob, linkDevice } from './steps.ts';
 
@@ -18,15 +17,6 @@ const root = join(import.meta.dirname, '../..');
 const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
 const blocksOf = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\n\`\`\``, 'g'))].map(([, code]) => code!);
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 test('its receiver takes what is signed, once, and refuses the rest', async (t) => {
   const [code] = blocksOf('js');
@@ -60,6 +50,7 @@ test('its receiver takes what is signed, once, and refuses the rest', async (t) 
     const { deliveries } = (await installation.api.get(`/devices/${id}/deliveries?state=delivered`)).body;
     return deliveries[0]?.lastAttemptAt !== delivery.lastAttemptAt;
   });
+  await eventually('its line', () => output !== '');
   assert.equal(output, `message.received ${delivery.eventId}\n`);
 });
 

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +12,7 @@ import { Client } from 'pg';
 import { migrate } from '../../src/store/migrations/run.ts';
 import { PostgresDatabase, postgresTypes } from '../../src/store/postgres/postgres.ts';
 import type { Schema } from '../../src/store/schema.ts';
+import { freePort } from './port.ts';
 
 export interface TestPostgres {
   /** The URL of a database without anything, for a file that needs one only. */
@@ -26,16 +26,6 @@ export interface TestPostgres {
   start(): Promise<void>;
   close(): Promise<void>;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 const serverOf = (folder: string, port: number, settings: readonly string[]): EmbeddedPostgres =>
   new EmbeddedPostgres({

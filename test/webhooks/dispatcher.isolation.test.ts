@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manualClock } from '../support/clock.ts';
+import { freePort } from '../support/port.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import { startBench } from './delivery.support.ts';
@@ -59,7 +60,7 @@ test('after a start with much to deliver, the endpoints that hang leave room for
 
 test('an endpoint that refuses connections gets single probes, and all when it is back', async () => {
   const clock = manualClock();
-  await using first = await startReceiver();
+  await using first = await startReceiver(await freePort());
   await using bench = await startBench({ clock });
   const id = await bench.device(first.url);
   await first.close();
@@ -85,7 +86,7 @@ test('an endpoint that refuses connections gets single probes, and all when it i
 
 test('a test event that is answered ends the probing', async () => {
   const clock = manualClock();
-  await using first = await startReceiver();
+  await using first = await startReceiver(await freePort());
   await using bench = await startBench({ clock });
   const id = await bench.device(first.url);
   await first.close();

@@ -2,9 +2,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../port.ts';
 import { eventually } from '../wait.ts';
 
 /** The proxies connect to the network from this address, and nothing else does. */
@@ -37,16 +38,6 @@ export const noProxies: string | false =
   missing.length > 0
     ? `there is no ${missing.join(' and no ')} on the path`
     : process.platform !== 'linux' && 'Linux alone has all of 127.0.0.0/8';
-
-/** A port that nothing listens on. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-};
 
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

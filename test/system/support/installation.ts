@@ -2,7 +2,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, asking } from './child.ts';
@@ -20,14 +19,6 @@ export const nodeOptions = ((): readonly string[] => {
 
 /** As `npm start` does before it starts. */
 export const bundle = (): void => void execFileSync(process.execPath, [join(root, 'tools', 'bundle.ts')]);
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 
 export interface Answer {
   readonly status: number;
