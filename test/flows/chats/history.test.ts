@@ -1,17 +1,13 @@
 /** Older messages: on demand and after a pairing, into the log and never as received (docs/spec/conversation.md, History). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { systemClock } from '../../../src/clock.ts';
 import { answerMs } from '../../../src/whatsapp/chats/history/requests.ts';
+import { shiftedClock } from '../../support/clock.ts';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import { eventually } from '../../support/wait.ts';
 import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent, untilOpen } from '../steps.ts';
 
-/** The minute for which a phone is waited for is over soon, also what is left of it after a slow restart. */
-const clock = {
-  now: () => systemClock.now(),
-  after: (ms: number, run: () => void) => systemClock.after(ms > answerMs - 10_000 && ms <= answerMs ? 300 : ms, run),
-};
+const clock = shiftedClock();
 
 interface Loaded {
   readonly chat: string | null;
@@ -76,8 +72,10 @@ describe('history', () => {
   it('while the phone is off nothing comes, which the event says, also after a restart', async () => {
     await installation.phones.behave(ada, { online: false });
     assert.equal((await ask(id, bob, { count: 10 })).status, 202);
+    // The minute for which a phone is waited for is over while the service is off.
+    await installation.stop();
+    clock.ahead(answerMs);
     await installation.restart();
-    await untilOpen(installation, id);
     const { jid } = await installation.phones.get(bob);
     assert.deepEqual(await untilLoaded(id, 3), { chat: jid, count: 0, more: null });
     await installation.phones.behave(ada, { online: true });
