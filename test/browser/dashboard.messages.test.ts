@@ -35,8 +35,6 @@ before(async () => {
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
   }));
-  page.setDefaultTimeout(5000);
-
   await signIn(page);
   await untilChat(installation, device, bob);
   await page.evaluate(`location.hash = '/devices/${device}/chat/${bob}'`);

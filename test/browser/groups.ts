@@ -62,7 +62,6 @@ const desk = async ({ installation: given, browser }: Rig): Promise<void> => {
     viewport: { width: 1440, height: 900 },
   }));
   await signIn(page);
-  page.setDefaultTimeout(8000);
   await page.evaluate(`location.hash = '/devices/${device}'`);
 };
 

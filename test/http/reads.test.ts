@@ -177,8 +177,11 @@ const received = (messageId: string, mimetype: string, fileName: string | null):
   deletedAt: null,
 });
 
+let files = 0;
+
 const media = async (http: Harness, id: number, mimetype: string, fileName: string | null): Promise<Response> => {
-  const messageId = `M${Math.random()}`;
+  files += 1;
+  const messageId = `M${files}`;
   await http.stores.credentials.commit(id, { messages: [received(messageId, mimetype, fileName)] });
   return http.api.fetch(`/devices/${id}/messages/${messageId}/media`);
 };

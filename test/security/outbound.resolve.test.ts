@@ -71,13 +71,14 @@ const zone: Zone = {
 
 test('a name has the addresses that DNS gives it, of both families', async () => {
   const { address, socket } = await nameServer(zone);
-  const resolve = makeResolve({ servers: [address], timeoutMs: 100 });
+  const resolve = makeResolve({ servers: [address] });
   assert.deepEqual(await resolve('both.example.com'), [
     { address: '192.0.2.1', family: 4 },
     { address: '2001:db8::1', family: 6 },
   ]);
   assert.deepEqual(await resolve('four.example.com'), [{ address: '10.0.0.1', family: 4 }]);
-  assert.deepEqual(await resolve('half.example.com'), [{ address: '10.0.0.2', family: 4 }]);
+  const hasty = makeResolve({ servers: [address], timeoutMs: 500 });
+  assert.deepEqual(await hasty('half.example.com'), [{ address: '10.0.0.2', family: 4 }]);
   socket.close();
 });
 

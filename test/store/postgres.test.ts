@@ -106,7 +106,9 @@ test('a database that goes away in the middle of a commit stops no process, and 
     await blocker.query('select id from devices for update');
     const written = stores.credentials.commit(id, { events: [received('M1')] });
     await eventually('the commit waits for a lock', async () => {
-      const { rows } = await blocker.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      const { rows } = await blocker.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
       return rows.length > 0;
     });
     await postgres.stop();
@@ -142,7 +144,9 @@ test('a key that is finished while it is asked for again is done, and not runnin
     await blocker.query("select pg_advisory_lock(77), set_config('session_replication_role', 'replica', false)");
     const again = stores.idempotency.begin({ ...entry, runId: 'second', messageId: 'M2' });
     await eventually('it waits for a lock', async () => {
-      const { rows } = await blocker.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
+      const { rows } = await blocker.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
       return rows.length > 0;
     });
     await blocker.query('update idempotency set done = 1');

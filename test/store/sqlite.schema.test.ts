@@ -101,14 +101,16 @@ describe('a large outbox', () => {
       );
       await stores.credentials.commit(id, { events });
     }
-    const began = performance.now();
+    // Of this process alone: the machine has other work, too.
+    const began = process.cpuUsage();
     const rounds = 50;
     for (let round = 0; round < rounds; round += 1) {
       const now = clock.now();
       const due = await stores.outbox.claim({ now, leaseUntil: now + 1000, limit: 256, exceptDevices: [] });
       assert.equal(due.length, 32);
     }
-    const each = (performance.now() - began) / rounds;
+    const { user: inUser, system } = process.cpuUsage(began);
+    const each = (inUser + system) / 1_000 / rounds;
     // To look at all heads takes longer, and many times as long on a machine that is slow.
     assert.ok(each < 20, `${each.toFixed(1)} ms a claim`);
     await store.close();

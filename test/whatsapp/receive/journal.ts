@@ -21,7 +21,7 @@ import { logOf } from '../../support/event-log.ts';
 export const startJournals = async (clock: Clock = systemClock) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-journal-'));
   const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const log = pino({ level: 'info', base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
   const stores = await openStore({ dataDir, secret: null, clock: systemClock, log: pino({ level: 'silent' }) });
   const user = await stores.users.create('tester', 10, Date.now());
   const { id: deviceId } = await stores.devices.create(
