@@ -42,7 +42,7 @@ export type Pages<Body> = Promise<Body> & AsyncIterable<ItemOf<Body>>;
 
 /** How to make a call, beside its parameters. */
 export interface CallOptions {
-  /** For operations that send: a repeat under the same key sends nothing anew. Made for you where it is left out. */
+  /** For operations that send or make groups: a repeat under the same key does nothing anew. Made for you where it is left out. */
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

@@ -14,7 +14,7 @@ type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 const repeatable = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 const passing = new Set([408, 425, 500, 502, 503, 504]);
-const sends = /\/devices\/[^/]+\/messages\/(?:\w+|[^/]+\/forward)$/;
+const sends = /\/devices\/[^/]+\/(?:messages\/(?:\w+|[^/]+\/forward)|groups)$/;
 
 /** Resolves after `ms`; rejects with the signal's reason. */
 export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -40,7 +40,7 @@ const mayRepeat = (method: string, keyed: boolean, response: Response | null): b
 };
 
 /**
- * A `fetch` that retries. Requests that send messages get an `Idempotency-Key`, so that they can be repeated after a lost
+ * A `fetch` that retries. Requests that send messages or make groups get an `Idempotency-Key`, so that they can be repeated after a lost
  * response. Other POSTs are repeated only after a 429.
  */
 export const retryingFetch = (fetch: Fetch, options: RetryOptions = {}): ((request: Request) => Promise<Response>) => {

@@ -26,7 +26,7 @@ class _Unset:
 UNSET: Any = _Unset()
 """The value of an argument that is left out; None is `null`."""
 
-_sends = re.compile(r"/devices/[^/]+/messages/(?:\w+|[^/]+/forward)$")
+_sends = re.compile(r"/devices/[^/]+/(?:messages/(?:\w+|[^/]+/forward)|groups)$")
 _repeatable = {"GET", "PUT", "DELETE"}
 _passing = {408, 425, 500, 502, 503, 504}
 

@@ -1762,6 +1762,7 @@ class GroupsResource:
         *,
         subject: str,
         members: List[str],
+        idempotency_key: str | None = None,
     ) -> CreateGroupAnswer:
         """Make a group.
 
@@ -1778,6 +1779,7 @@ class GroupsResource:
             "/devices/{id}/groups",
             {"id": id},
             body={"subject": subject, "members": members},
+            idempotency_key=idempotency_key,
         )
 
     def update(

@@ -24,7 +24,8 @@ export interface Client {
   /** Called after each response with rate limit headers. Returns an unsubscribe function. */
   readonly onRate: (listener: () => void) => () => void;
   readonly get: <T>(path: string) => Promise<T>;
-  readonly post: <T>(path: string, body?: unknown) => Promise<T>;
+  /** `key`: an `Idempotency-Key`. */
+  readonly post: <T>(path: string, body?: unknown, key?: string) => Promise<T>;
   readonly put: <T>(path: string, body: unknown) => Promise<T>;
   readonly patch: <T>(path: string, body: unknown) => Promise<T>;
   readonly delete: <T>(path: string) => Promise<T>;
@@ -85,10 +86,12 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
     if (answer.status === 401) onRefused();
     throw new ApiError(answer.status, messageIn(bodyOf(await answer.text()), texts.errors.status(answer.status)));
   };
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const payload =
-      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const answer = await raw(path, { method, ...payload });
+  const call = async <T>(method: string, path: string, body?: unknown, key?: string): Promise<T> => {
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    };
+    const answer = await raw(path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates its responses against the published schemas
     return (await answer.json()) as T;
   };
@@ -102,7 +105,7 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
       return () => listeners.delete(listener);
     },
     get: (path) => call('GET', path),
-    post: (path, body) => call('POST', path, body),
+    post: (path, body, key) => call('POST', path, body, key),
     put: (path, body) => call('PUT', path, body),
     patch: (path, body) => call('PATCH', path, body),
     delete: (path) => call('DELETE', path),

@@ -140,5 +140,5 @@ export class Outbox {
 }
 
 /** `crypto.randomUUID` exists only on https and localhost. */
-const randomId = (): string =>
+export const randomId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

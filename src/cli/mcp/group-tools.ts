@@ -16,7 +16,9 @@ import {
   status,
   type Tools,
 } from './tool.ts';
+import { idempotencyHeader } from '../client.ts';
 import { nameOf, type Person } from '../commands/person.ts';
+import { message } from './message-path.ts';
 
 const group = z.string().min(1).describe('JID of the group, as list_groups shows it');
 const people = z.array(z.string().min(1)).max(100).describe('Numbers in digits, or JIDs');
@@ -129,11 +131,17 @@ const registerMaking = (tools: Tools): void => {
     name: 'create_group',
     title: 'Create a group',
     description: 'Makes a group. Each person has a result: added, invited or refused',
-    input: z.object({ device, subject: z.string().min(1).max(100), members: people }),
+    input: z.object({
+      device,
+      subject: z.string().min(1).max(100),
+      members: people,
+      idempotencyKey: message.idempotencyKey,
+    }),
     output: z.object({ group: groupDetail, results }),
     hints: acts,
-    run: async ({ device: id, ...wish }) => {
-      const made = await client.call<Results & { group: Group }>('POST', `/devices/${id}/groups`, wish);
+    run: async ({ device: id, idempotencyKey: key, ...wish }) => {
+      const path = `/devices/${id}/groups`;
+      const made = await client.call<Results & { group: Group }>('POST', path, wish, idempotencyHeader(key));
       return { group: shown(made.group), ...resultsOf(made) };
     },
   });

@@ -32,10 +32,15 @@ export interface JoinRequest {
  * answer, and DeviceNotConnected where the connection ends. What is changed is kept, and told by an event.
  */
 export interface Groups {
-  /** Asks for all groups of the account, unless those that are kept are fresh. */
-  list(): Promise<void>;
+  /** Asks for all groups of the account, unless those that are kept are fresh; `anew`: in any case. */
+  list(anew?: boolean): Promise<void>;
   current(group: Jid): Promise<KeptGroup>;
-  create(subject: string, people: readonly Jid[]): Promise<{ group: KeptGroup; results: readonly ActResult[] }>;
+  /** `key` names the request in its notice. */
+  create(
+    subject: string,
+    people: readonly Jid[],
+    key: string,
+  ): Promise<{ group: KeptGroup; results: readonly ActResult[] }>;
   change(group: Jid, wish: GroupWish): Promise<KeptGroup>;
   changeMembers(group: Jid, act: MemberAct, people: readonly Jid[]): Promise<readonly ActResult[]>;
   /** The code of the link; `anew`: of another one, and the former one is revoked. */

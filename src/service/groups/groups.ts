@@ -10,9 +10,11 @@ import { HandsetError, invalidRequest } from '../../errors.ts';
 import { onOpenSession } from '../conversation/act.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
+import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 import { parseGroup } from './parse.ts';
+import { completed, groupMadeBy } from './made-earlier.ts';
 import { groupPictures, type GroupPictures } from './picture.ts';
 
 /**
@@ -28,6 +30,7 @@ export interface GroupService extends GroupPictures {
     deviceId: number,
     subject: string,
     members: readonly string[],
+    idempotency?: Idempotency,
   ): Promise<{ group: KeptGroup; results: readonly MemberResult[] }>;
   change(userId: number, deviceId: number, group: string, wish: GroupWish): Promise<KeptGroup>;
   changeMembers(
@@ -165,7 +168,9 @@ const reading = (parts: LiveParts, on: On): Pick<GroupService, 'list' | 'get'> =
   },
 });
 
-const peopling = ({ stores }: LiveParts, sending: Sending, on: On): Pick<GroupService, 'create' | 'changeMembers'> => {
+const peopling = (parts: LiveParts, sending: Sending, on: On): Pick<GroupService, 'create' | 'changeMembers'> => {
+  const { stores, network } = parts;
+  const repeats = new SendOnce({ ...parts, ...stores, newMessageId: network.newMessageId });
   const members = async (userId: number, deviceId: number, given: readonly string[], act: MemberAct = 'add') => {
     const people = given.map((text, index) => parsePerson(text, act === 'add' ? `members[${index}]` : 'person'));
     assertDistinct(people, given);
@@ -174,16 +179,24 @@ const peopling = ({ stores }: LiveParts, sending: Sending, on: On): Pick<GroupSe
     return { people, account };
   };
   return {
-    async create(userId, deviceId, subject, given) {
+    async create(userId, deviceId, subject, given, idempotency) {
       const { people, account } = await members(userId, deviceId, given);
-      const made = await on(userId, deviceId, async (groups, session) => {
-        const { found, unknown } = await lookUpAll(session, people);
-        assertOthers(found, account);
-        const { group, results } = await groups.create(subject, found);
-        return { group, results: [...results, ...unknown] };
+      return repeats.make(deviceId, idempotency, async (key, since) => {
+        const made = await on(userId, deviceId, async (groups, session) => {
+          const { found, unknown } = await lookUpAll(session, people);
+          assertOthers(found, account);
+          const me = account === null ? null : { ...account, number: account.phoneNumber };
+          const earlier =
+            since === null || me === null
+              ? null
+              : await groupMadeBy({ key, subject, since, owner: me }, groups, () => stores.groups.all(deviceId));
+          const { group, results } =
+            earlier === null ? await groups.create(subject, found, key) : await completed(groups, earlier, found);
+          return { group, results: [...results, ...unknown] };
+        });
+        const results = await Promise.all(made.results.map(inviting(sending, userId, deviceId, made.group)));
+        return { group: made.group, results };
       });
-      const results = await Promise.all(made.results.map(inviting(sending, userId, deviceId, made.group)));
-      return { group: made.group, results };
     },
     async changeMembers(userId, deviceId, text, act, given) {
       const jid = parseGroup(text);

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: one message for one key, also when a crash or a lost link leaves the first run open (docs/spec/http-interface.md, Idempotency). */
+/** `Idempotency-Key`: one message, or one other thing, for one key, also when a crash or a lost link leaves the first run open (docs/spec/http-interface.md, Idempotency). */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
@@ -23,6 +23,19 @@ interface Parts {
 }
 
 const otherBody = (): HandsetError => invalidRequest('Idempotency-Key was used before with another request');
+
+const stillRunning = (): HandsetError =>
+  new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');
+
+/** Errors after which nothing was made. */
+const certain: ReadonlySet<string> = new Set([
+  'InvalidRequest',
+  'NotFound',
+  'DeviceNotFound',
+  'DeviceNotAuthenticated',
+]);
+
+const madeNothing = (error: unknown): boolean => error instanceof HandsetError && certain.has(error.name);
 
 export class SendOnce {
   readonly #parts: Parts;
@@ -56,35 +69,59 @@ export class SendOnce {
     return { messageId: await sending };
   }
 
+  /**
+   * Makes something other than a message, and answers again what was made then. `since`: when an earlier run under this name began that
+   * may have made it.
+   */
+  async make<T>(
+    deviceId: number,
+    given: Idempotency | undefined,
+    make: (name: string, since: number | null) => Promise<T>,
+  ): Promise<T> {
+    const wished = this.#parts.newMessageId();
+    if (given === undefined) return make(wished, null);
+    return this.#alone(deviceId, given, async () => {
+      const claim = await this.#claim(deviceId, given, wished);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fingerprint names the operation, whose answer it is
+      if (claim.kind === 'done') return claim.answer as T;
+      const since = claim.kind === 'resume' ? claim.startedAt : null;
+      const made = await this.#attempt(deviceId, given, claim, madeNothing, (name) => make(name, since));
+      await this.#finish(deviceId, given.key, made);
+      return made;
+    });
+  }
+
   async #start(
     deviceId: number,
     given: Idempotency | undefined,
     send: (messageId: string) => Promise<void>,
     messageId: string,
   ): Promise<string> {
-    if (given !== undefined) return this.#keyed(deviceId, given, messageId, send);
+    if (given !== undefined) return this.#alone(deviceId, given, () => this.#claimed(deviceId, given, messageId, send));
     await send(messageId);
     return messageId;
   }
 
-  async #keyed(
-    deviceId: number,
-    given: Idempotency,
-    wished: string,
-    send: (messageId: string) => Promise<void>,
-  ): Promise<string> {
+  async #alone<T>(deviceId: number, given: Idempotency, run: () => Promise<T>): Promise<T> {
     const name = `${deviceId} ${given.key}`;
     const running = this.#running.get(name);
-    if (running !== undefined && running !== given.fingerprint) throw otherBody();
-    if (running !== undefined) {
-      throw new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');
-    }
+    if (running !== undefined) throw running === given.fingerprint ? stillRunning() : otherBody();
     this.#running.set(name, given.fingerprint);
     try {
-      return await this.#claimed(deviceId, given, wished, send);
+      return await run();
     } finally {
       this.#running.delete(name);
     }
+  }
+
+  /** Throws while another request has the key, or had it with another body. */
+  async #claim(deviceId: number, given: Idempotency, messageId: string) {
+    // Every attempt is a run of its own: what is running now is known, and an open record is one that was cut off.
+    const runId = randomUUID();
+    const claim = await this.#parts.idempotency.begin({ deviceId, ...given, messageId, runId, now: this.#now() });
+    if (claim.kind === 'mismatch') throw otherBody();
+    if (claim.kind === 'running') throw stillRunning();
+    return { ...claim, runId };
   }
 
   async #claimed(
@@ -93,29 +130,32 @@ export class SendOnce {
     wished: string,
     send: (messageId: string) => Promise<void>,
   ): Promise<string> {
-    const { idempotency } = this.#parts;
-    // Every attempt is a run of its own: what is running now is known above, and an open record is one that was cut off.
-    const runId = randomUUID();
-    const claim = await idempotency.begin({ deviceId, ...given, messageId: wished, runId, now: this.#now() });
-    if (claim.kind === 'mismatch') throw otherBody();
-    if (claim.kind === 'running') {
-      throw new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');
-    }
+    const claim = await this.#claim(deviceId, given, wished);
     const { kind, messageId } = claim;
     if (kind === 'done') return messageId;
-    if (kind === 'new' || !(await this.#accepted(deviceId, messageId))) {
-      try {
-        await send(messageId);
-      } catch (error) {
-        // A resumed one may have reached the network in its first run: its record stays in any case, as it does when the device moves.
-        const stays = kind !== 'new' || error instanceof LeaseLost || mayHaveBeenSent(error);
-        if (!stays) await idempotency.abandon(deviceId, given.key, runId);
-        throw error;
-      }
-    }
+    if (kind === 'new' || !(await this.#accepted(deviceId, messageId)))
+      await this.#attempt(deviceId, given, claim, (error) => !mayHaveBeenSent(error), send);
     // Nobody waits for it: until it is written, a repeat finds the message itself (`#accepted`).
     void this.#finish(deviceId, given.key);
     return messageId;
+  }
+
+  /** Gives the key back after an error that certainly did nothing. */
+  async #attempt<T>(
+    deviceId: number,
+    { key }: Idempotency,
+    { kind, messageId, runId }: { readonly kind: string; readonly messageId: string; readonly runId: string },
+    isSafe: (error: unknown) => boolean,
+    act: (messageId: string) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await act(messageId);
+    } catch (error) {
+      // A resumed one may have reached the network in its first run: its record stays in any case, as it does when the device moves.
+      const stays = kind !== 'new' || error instanceof LeaseLost || !isSafe(error);
+      if (!stays) await this.#parts.idempotency.abandon(deviceId, key, runId);
+      throw error;
+    }
   }
 
   /** The crash came between the network's ack and the end of the record. */
@@ -125,9 +165,9 @@ export class SendOnce {
   }
 
   /** The message is out: a failure here is nothing to the caller. */
-  async #finish(deviceId: number, key: string): Promise<void> {
+  async #finish(deviceId: number, key: string, answer?: unknown): Promise<void> {
     try {
-      await this.#parts.idempotency.finish(deviceId, key);
+      await this.#parts.idempotency.finish(deviceId, key, answer);
     } catch (error) {
       this.#parts.log.error({ deviceId, reason: messageOf(error) }, 'could not finish an idempotency record');
     }

@@ -15,6 +15,7 @@ import {
 } from '../sealing/rows.ts';
 import { suppressionContext } from '../chats/suppressions.ts';
 import { groupContext } from '../groups/table.ts';
+import { answerContext } from '../messages/idempotency.ts';
 import { piecesContext } from '../messages/kept-media.ts';
 import { nameContext } from '../sealing/names.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -104,6 +105,13 @@ export const sealedTables: readonly SealedTable[] = [
     name: 'kept_media',
     key: ['message_n'],
     columns: { pieces: (row) => piecesContext(number(row, 'message_n')) },
+  },
+  {
+    name: 'idempotency',
+    key: ['device_id', 'key_hash'],
+    columns: {
+      answer: (row) => answerContext({ device_id: number(row, 'device_id'), key_hash: string(row, 'key_hash') }),
+    },
   },
   {
     name: 'annotations',

@@ -3,11 +3,15 @@ import type { IdempotencyStore } from '../../domain/messages/idempotency.ts';
 import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { type Unit, all, first } from '../unit.ts';
+import type { IdempotencyTable } from './tables.ts';
 
 const keptMs = 86_400_000;
 
 type Entry = Parameters<IdempotencyStore['begin']>[0];
 type Answer = Awaited<ReturnType<IdempotencyStore['begin']>>;
+
+export const answerContext = ({ device_id, key_hash }: Pick<IdempotencyTable, 'device_id' | 'key_hash'>): string =>
+  `idempotency.answer/${device_id}/${key_hash}`;
 
 const hashOf = ({ sealer }: Context, deviceId: number, key: string): string =>
   sealer.lookup('idempotency', deviceId, key);
@@ -17,7 +21,7 @@ const keyedFingerprint = ({ sealer }: Context, { deviceId, key, fingerprint }: E
   `k1.${sealer.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`)}`;
 
 function* begin(context: Context, entry: Entry): Unit<Answer> {
-  const { sql } = context;
+  const { sql, sealer } = context;
   const { deviceId, messageId, runId, now } = entry;
   const fingerprint = keyedFingerprint(context, entry);
   const keyHash = hashOf(context, deviceId, entry.key);
@@ -42,17 +46,17 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
   );
   if (claimed !== undefined) return { kind: 'new', messageId };
   const kept = yield* first(
-    sql
-      .selectFrom('idempotency')
-      .select(['fingerprint', 'message_id', 'run_id', 'done'])
-      .where('device_id', '=', deviceId)
-      .where('key_hash', '=', keyHash),
+    sql.selectFrom('idempotency').selectAll().where('device_id', '=', deviceId).where('key_hash', '=', keyHash),
   );
   // Another node has abandoned the key at this moment: the caller may try again.
   if (kept === undefined) return { kind: 'running' };
   // Records of the version before have an unkeyed fingerprint, for the 24 h that they are kept.
   if (kept.fingerprint !== fingerprint && kept.fingerprint !== entry.fingerprint) return { kind: 'mismatch' };
-  if (kept.done === 1) return { kind: 'done', messageId: kept.message_id };
+  const done = (row: IdempotencyTable): Answer => {
+    const answer = row.answer === null ? null : sealer.openJson(row.answer, answerContext(row));
+    return { kind: 'done', messageId: row.message_id, answer };
+  };
+  if (kept.done === 1) return done(kept);
   if (kept.run_id === runId) return { kind: 'running' };
   // Only one of two that find a crashed run may resume it.
   const taken = yield* first(
@@ -65,29 +69,30 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
       .where('done', '=', 0)
       .returning('message_id'),
   );
-  if (taken !== undefined) return { kind: 'resume', messageId: taken.message_id };
+  if (taken !== undefined) return { kind: 'resume', messageId: taken.message_id, startedAt: kept.created_at };
   // Somebody else has taken it at this moment, or its end has been written.
   const finished = yield* first(
     sql
       .selectFrom('idempotency')
-      .select('message_id')
+      .selectAll()
       .where('device_id', '=', deviceId)
       .where('key_hash', '=', keyHash)
       .where('done', '=', 1),
   );
-  return finished === undefined ? { kind: 'running' } : { kind: 'done', messageId: finished.message_id };
+  return finished === undefined ? { kind: 'running' } : done(finished);
 }
 
 export const idempotencyStore = (context: Context): IdempotencyStore => {
-  const { sql, database } = context;
+  const { sql, sealer, database } = context;
   return {
     begin: (entry) => database.write(() => begin(context, entry)),
-    finish: async (deviceId, key) => {
+    finish: async (deviceId, key, answer) => {
+      const row = { device_id: deviceId, key_hash: hashOf(context, deviceId, key) };
       const query = sql
         .updateTable('idempotency')
-        .set({ done: 1 })
+        .set({ done: 1, ...(answer !== undefined && { answer: sealer.sealJson(answer, answerContext(row)) }) })
         .where('device_id', '=', deviceId)
-        .where('key_hash', '=', hashOf(context, deviceId, key));
+        .where('key_hash', '=', row.key_hash);
       await database.write(() => all(query));
     },
     abandon: async (deviceId, key, runId) => {

@@ -33,4 +33,6 @@ export interface IdempotencyTable {
   /** 0 or 1. */
   done: number;
   created_at: number;
+  /** The answer, where it is more than the id of a message. */
+  answer: SealedJson<unknown> | null;
 }

@@ -28,6 +28,7 @@ import { lookUps } from './0018-look-ups.ts';
 import { newChats } from './0026-new-chats.ts';
 import { suppressions } from './0027-suppressions.ts';
 import { unloggedRates } from './0031-unlogged-rates.ts';
+import { answers } from './0032-answers.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
@@ -57,6 +58,7 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0022-webhooks': webhooks(types),
   '0023-turns': turns(types),
   '0031-unlogged-rates': unloggedRates(types),
+  '0032-answers': answers(types),
 });
 
 export const requiredTable = 'kysely_migration';

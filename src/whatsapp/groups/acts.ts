@@ -8,7 +8,6 @@ import { invalidRequest } from '../../errors.ts';
 import { downloadPicture } from '../conversation/profile.ts';
 import type { Link } from '../login/link.ts';
 import { meOf } from '../login/account.ts';
-import { makeMessageId } from '../send/message-stanza.ts';
 import { myself } from '../translate/people.ts';
 import { askGroup, askedOfGroup, askOne, childOf, groupServer, node } from './ask.ts';
 import type { GroupLink } from './group-link.ts';
@@ -70,13 +69,14 @@ const create: (link: GroupLink, ...given: Parameters<Groups['create']>) => Retur
   link,
   subject,
   people,
+  key,
 ) => {
   const { deviceId, sock, keeper, lidMapping } = link;
   const nodes = await participants(link, people);
-  const request = node('create', { subject, key: makeMessageId() }, nodes);
+  const request = node('create', { subject, key }, nodes);
   const answer = await askedOfGroup(deviceId, () => askGroup(sock, groupServer, 'set', request), {}, []);
   const described = childOf(answer, 'group');
-  const group = await keeper.entered(described, 'created');
+  const group = await keeper.entered(described, 'created', key);
   if (group === null) throw invalidRequest('The network made no group');
   const persons = nodes.map((each) => personIn((jid) => lidMapping.peek(jid), each));
   return { group, results: resultsIn(link, described, 'add', persons) };
@@ -162,12 +162,12 @@ export const groupsOf = (open: () => Link): Groups => {
     return { deviceId, sock, creds, lidMapping, clock, keeper, current };
   };
   return {
-    list: async () => {
+    list: async (anew) => {
       const { deviceId, keeper } = link();
-      await askedOfGroup(deviceId, () => keeper.list());
+      await askedOfGroup(deviceId, () => keeper.list(anew));
     },
     current: async (group) => link().current(group),
-    create: async (subject, people) => create(link(), subject, people),
+    create: async (...given) => create(link(), ...given),
     change: async (group, wish) => change(link(), group, wish),
     changeMembers: async (group, act, people) => changeMembers(link(), group, act, people),
     invite: async (group, anew) => invite(link(), group, anew),

@@ -19,4 +19,11 @@ export const heldByFormerMembers = (events: readonly NewEvent[]): KeyChange[] =>
 export const asMember = ({ members }: KeptGroup, by: Person): Person =>
   members.find(({ person }) => isSamePerson(person, by))?.person ?? by;
 
+/** A new description does not say what notices have told. */
+export const withKept = (group: KeptGroup, kept: KeptGroup | null): KeptGroup => ({
+  ...group,
+  hasPicture: kept?.hasPicture ?? null,
+  createKey: group.createKey ?? kept?.createKey,
+});
+
 export const left = (group: KeptGroup): KeptGroup => ({ ...group, isMember: false, members: [], version: null });

@@ -22,7 +22,7 @@ import type { GroupStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { Peek } from '../translate/people.ts';
-import { asMember, heldByFormerMembers, left } from './consequences.ts';
+import { asMember, heldByFormerMembers, left, withKept } from './consequences.ts';
 import { type Notice, readNotice } from './notices.ts';
 import { readGroup } from './read-group.ts';
 
@@ -79,12 +79,13 @@ export class GroupKeeper {
   }
 
   /** A group that this account has made or joined by a request. */
-  entered(node: BinaryNode, reason: 'created' | 'link'): Promise<KeptGroup | null> {
+  entered(node: BinaryNode, reason: 'created' | 'link', createKey?: string): Promise<KeptGroup | null> {
     return this.#mutex.runExclusive(async () => {
       const { clock, peek, me } = this.#parts;
       const group = readGroup(node, peek, clock.now());
       if (group === null) return null;
-      await this.#take(group.jid, [{ kind: 'whole', group, reason }], { by: me(), at: clock.now(), key: null });
+      const step: Notice = { kind: 'whole', group: { ...group, createKey }, reason };
+      await this.#take(group.jid, [step], { by: me(), at: clock.now(), key: null });
       return group;
     });
   }
@@ -110,11 +111,11 @@ export class GroupKeeper {
   }
 
   /** Asks for all groups, unless they are known and not in doubt. */
-  async list(): Promise<void> {
-    if (this.#isFresh(await this.#listedAt())) return;
+  async list(anew = false): Promise<void> {
+    if (!anew && this.#isFresh(await this.#listedAt())) return;
     await this.#mutex.runExclusive(async () => {
       const listedAt = await this.#listedAt();
-      if (!this.#isFresh(listedAt)) await this.#listAll(listedAt !== 0);
+      if (anew || !this.#isFresh(listedAt)) await this.#listAll(listedAt !== 0);
     });
   }
 
@@ -204,7 +205,7 @@ export class GroupKeeper {
 
   /** A new description beside the kept one: all that differs is told, and where the group is new, that it is (`tells`). */
   #compare(kept: KeptGroup | null, group: KeptGroup, source: Source, tells: boolean) {
-    const next = { ...group, hasPicture: kept?.hasPicture ?? null };
+    const next = withKept(group, kept);
     if (kept?.isMember !== true) {
       const joined = tells || kept !== null ? [this.#event('group.joined', next, source, { reason: null })] : [];
       return { group: next, events: joined };
@@ -229,7 +230,7 @@ export class GroupKeeper {
 
   #step(jid: Jid, kept: KeptGroup | null, step: Notice, source: Source) {
     if (step.kind === 'whole') {
-      const group = { ...step.group, hasPicture: kept?.hasPicture ?? null };
+      const group = withKept(step.group, kept);
       if (kept?.isMember === true) return this.#compare(kept, group, source, false);
       const { by } = source;
       // A group that somebody else has made is one that the account was added to.

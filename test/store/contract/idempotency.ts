@@ -18,8 +18,12 @@ export const idempotencyContract = (open: OpenStore): void => {
         assert.deepEqual(await begin({ fingerprint: 'f2' }), { kind: 'mismatch' });
         assert.deepEqual(await idempotency.begin({ ...entry, deviceId: other }), { kind: 'new', messageId: 'M1' });
         await idempotency.finish(deviceId, entry.key);
-        assert.deepEqual(await begin({ messageId: 'M3' }), { kind: 'done', messageId: 'M1' });
-        assert.deepEqual(await begin({ messageId: 'M3', runId: 'run 2' }), { kind: 'done', messageId: 'M1' });
+        assert.deepEqual(await begin({ messageId: 'M3' }), { kind: 'done', messageId: 'M1', answer: null });
+        assert.deepEqual(await begin({ messageId: 'M3', runId: 'run 2' }), {
+          kind: 'done',
+          messageId: 'M1',
+          answer: null,
+        });
         assert.deepEqual(await begin({ fingerprint: 'f2' }), { kind: 'mismatch' });
       }),
     );
@@ -43,10 +47,10 @@ export const idempotencyContract = (open: OpenStore): void => {
         await idempotency.begin({ ...entry, deviceId });
         const again = (await reopen()).idempotency;
         const later = { ...entry, deviceId, messageId: 'M2', runId: 'run 2' };
-        assert.deepEqual(await again.begin(later), { kind: 'resume', messageId: 'M1' });
+        assert.deepEqual(await again.begin(later), { kind: 'resume', messageId: 'M1', startedAt: 1000 });
         assert.deepEqual(await again.begin(later), { kind: 'running' });
         await again.finish(deviceId, entry.key);
-        assert.deepEqual(await again.begin(later), { kind: 'done', messageId: 'M1' });
+        assert.deepEqual(await again.begin(later), { kind: 'done', messageId: 'M1', answer: null });
       }),
     );
 
@@ -60,9 +64,9 @@ export const idempotencyContract = (open: OpenStore): void => {
         await idempotency.abandon(deviceId, entry.key, entry.runId);
         const next = { ...entry, deviceId, messageId: 'M2', fingerprint: 'f2' };
         assert.deepEqual(await idempotency.begin(next), { kind: 'new', messageId: 'M2' });
-        await idempotency.finish(deviceId, entry.key);
+        await idempotency.finish(deviceId, entry.key, { group: 'Us' });
         await idempotency.abandon(deviceId, entry.key, entry.runId);
-        assert.deepEqual(await idempotency.begin(next), { kind: 'done', messageId: 'M2' });
+        assert.deepEqual(await idempotency.begin(next), { kind: 'done', messageId: 'M2', answer: { group: 'Us' } });
       }),
     );
 

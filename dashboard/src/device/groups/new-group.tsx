@@ -1,8 +1,9 @@
 /** The dialog that makes a group; it then tells what became of each person. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useAccount } from '../../account.tsx';
 import { messageOf } from '../../api/client.ts';
 import type { Group, MemberResult } from '../../api/group.ts';
+import { randomId } from '../../outbox/outbox.ts';
 import { texts } from '../../texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/parts.tsx';
@@ -24,6 +25,8 @@ export const NewGroup = ({ device, nameOf, choose, close }: GroupDialogProps) =>
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
+  // Another group is another request; the same one, made again after a lost answer, is not.
+  const key = useMemo(randomId, [subject, people]);
   const submit = async (form: FormEvent): Promise<void> => {
     form.preventDefault();
     if (subject.trim() === '') return setError(words.needsSubject);
@@ -31,7 +34,8 @@ export const NewGroup = ({ device, nameOf, choose, close }: GroupDialogProps) =>
     setError(null);
     try {
       const members = people.map(({ address }) => address);
-      setMade(await client.post<Made>(`/v1/devices/${device.id}/groups`, { subject: subject.trim(), members }));
+      const wish = { subject: subject.trim(), members };
+      setMade(await client.post<Made>(`/v1/devices/${device.id}/groups`, wish, key));
     } catch (failure) {
       setError(messageOf(failure));
     } finally {

@@ -9,6 +9,7 @@ import {
   textOption,
   textsOption,
 } from '../../command.ts';
+import { idempotencyHeader } from '../../client.ts';
 import { usageError } from '../../failure.ts';
 import { fields, table } from '../../terminal/output.ts';
 import { nameOf, type Person } from '../person.ts';
@@ -79,11 +80,15 @@ export const groupCreate: Command = {
   words: 'groups create',
   summary: 'Make a group',
   positionals: ['device', 'subject'],
-  options: { member: { type: 'string', multiple: true, help: 'number or JID of a member; any number of them' } },
+  options: {
+    member: { type: 'string', multiple: true, help: 'number or JID of a member; any number of them' },
+    'idempotency-key': { type: 'string', help: 'make only one group, however often the command runs with this key' },
+  },
   async run({ client, out }, given) {
     const body = { subject: positional(given, 1), members: textsOption(given, 'member') ?? [] };
     const path = `/devices/${deviceId(given)}/groups`;
-    const made = await client().call<{ group: Group; results: readonly Result[] }>('POST', path, body);
+    const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
+    const made = await client().call<{ group: Group; results: readonly Result[] }>('POST', path, body, headers);
     out.value(made);
     out.line(`Made ${made.group.jid}`);
     if (made.results.length > 0) out.line(...table(['MEMBER', 'RESULT', ''], resultRows(made.results)));

@@ -20,6 +20,14 @@ export const idempotencyHeader = {
   },
 };
 
+export const creationHeader = {
+  'Idempotency-Key': {
+    description:
+      '1 to 255 printable ASCII characters, kept 24 h: the same key and body give the first answer again, and make nothing a second time',
+    schema: Type.String({ minLength: 1, maxLength: 255, examples: ['order-4711'] }),
+  },
+};
+
 /** Bytes stand for the characters that they are, one each. */
 export type Members = Readonly<Record<string, unknown>>;
 

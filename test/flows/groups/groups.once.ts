@@ -1,0 +1,57 @@
+/** One group for one `Idempotency-Key` (docs/spec/http-interface.md, Idempotency). */
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import { ada, bob, type Rig } from '../say/rig.ts';
+import { untilOpen } from '../steps.ts';
+
+export const makesOnce = async (rig: Rig): Promise<void> => {
+  const control = <T>(method: string, path: string, body?: unknown) =>
+    rig.installation.phones.request<T>(method, path, body);
+  const make = (subject: string, key: string) =>
+    rig.installation.api.call(
+      'POST',
+      `/devices/${rig.id}/groups`,
+      { subject, members: [bob] },
+      { headers: { 'idempotency-key': key } },
+    );
+  const named = async (subject: string): Promise<string[]> =>
+    (await control<{ groups: { jid: string; subject: string }[] }>('GET', `/phones/${ada}/groups`)).groups
+      .filter((group) => group.subject === subject)
+      .map(({ jid }) => jid);
+  const first = await make('Once', 'once');
+  assert.equal(first.status, 200);
+  assert.deepEqual((await make('Once', 'once')).body, first.body);
+  const other = await make('Other', 'once');
+  assert.deepEqual(
+    [other.status, other.body.status.message],
+    [400, 'Idempotency-Key was used before with another request'],
+  );
+  assert.equal((await make('Once', 'twice')).status, 200);
+  assert.equal((await named('Once')).length, 2);
+
+  await control('PUT', '/faults', { latencyMs: 60_000 });
+  const lost = make('Lost', 'lost');
+  const [jid] = await eventually('the group to be made', async () => {
+    const made = await named('Lost');
+    return made.length > 0 && made;
+  });
+  const meanwhile = await make('Lost', 'lost');
+  assert.deepEqual(
+    [meanwhile.status, meanwhile.body.status.message],
+    [409, 'A request with this Idempotency-Key is still running'],
+  );
+  await control('DELETE', '/faults');
+  await rig.installation.api.call('POST', `/devices/${rig.id}/restart`);
+  assert.equal((await lost).status, 404);
+  await untilOpen(rig.installation, rig.id);
+  const again = await make('Lost', 'lost');
+  assert.deepEqual([again.status, again.body.group?.jid], [200, jid], JSON.stringify(again.body));
+  assert.deepEqual(
+    again.body.results.map(({ result }: { result: string }) => result),
+    ['added'],
+  );
+  assert.deepEqual((await make('Lost', 'lost')).body, again.body);
+  assert.deepEqual(await named('Lost'), [jid]);
+  for (const group of [...(await named('Once')), jid])
+    await rig.installation.api.call('DELETE', `/devices/${rig.id}/groups/${group}/members/${bob}`);
+};
