@@ -68,6 +68,7 @@ export const errorMessages: Readonly<Record<ErrorCode, readonly (readonly [messa
     ['toNumber is not on the network: no account has this number', both(takes('toNumber'), connected)],
     ['to is not on the network: there is no such account', both(takes('to'), connected)],
     ['to cannot be written to: the account is not in this group', both(takes('to'), connected)],
+    ['chat cannot be written to: the account is not in this group', only('setTyping', 'markRead')],
     ['Image has too many pixels; at most 50 megapixels are sent', sendsImage],
     ['quotedMessageId is not a message of this chat', takes('quotedMessageId')],
     ['Only texts and captions can be edited', only('editMessage')],

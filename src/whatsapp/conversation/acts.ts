@@ -1,6 +1,7 @@
 /** The acts of a conversation that the service asks of an open connection. */
 import type { Conversation } from '../../domain/chats/conversation.ts';
-import type { Jid } from '../../domain/jid.ts';
+import { type Jid, jidKind } from '../../domain/jid.ts';
+import { assertIn } from '../groups/metadata.ts';
 import { meOf } from '../login/account.ts';
 import type { Link } from '../login/link.ts';
 import { asked } from './asked.ts';
@@ -17,8 +18,11 @@ const addressIn = ({ creds, conversation }: Link, person: Jid | null): Promise<J
 /** `link` throws DeviceNotConnected while there is none. */
 export const conversationOf = (link: () => Link): Conversation => ({
   async showTyping(chat, state, ms) {
-    const { deviceId, conversation } = link();
-    await asked(deviceId, {}, () => conversation.typing.show(chat, state, ms));
+    const { deviceId, conversation, groupKeeper } = link();
+    await asked(deviceId, {}, async () => {
+      if (jidKind(chat) === 'group') await assertIn(groupKeeper, chat);
+      await conversation.typing.show(chat, state, ms);
+    });
   },
   async markRead(messages, tell) {
     const open = link();

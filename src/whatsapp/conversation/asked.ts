@@ -44,6 +44,9 @@ const inTime = async <T>(ask: () => Promise<T>): Promise<T> => {
   }
 };
 
+/** Whether the network left a question open until its time was over. */
+export const isSilence = (error: unknown): boolean => error instanceof Unanswered || codeIn(error).status === 408;
+
 /**
  * `refusals`: words by code. Throws InvalidRequest with them, or with the network's own words; RequestTimeout where nothing comes in time, and
  * DeviceNotConnected where the connection ends.
@@ -57,13 +60,12 @@ export const asked = async <T>(
     return await inTime(ask);
   } catch (error) {
     if (error instanceof HandsetError) throw error;
-    if (error instanceof Unanswered) throw noAnswer();
+    if (isSilence(error)) throw noAnswer();
     const { refusal, status } = error instanceof Refused ? { refusal: error.code, status: null } : codeIn(error);
     if (refusal !== null) {
       const words = error instanceof Error ? error.message : '';
       throw invalidRequest(refusals[refusal] ?? `The network refused: ${words} (${refusal})`);
     }
-    if (status === 408) throw noAnswer();
     if (connectionCodes.has(status)) throw deviceNotConnected(deviceId);
     throw error;
   }

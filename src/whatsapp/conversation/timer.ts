@@ -4,7 +4,7 @@ import { SendOutcomeUnknown } from '../../errors.ts';
 import type { Link } from '../login/link.ts';
 import { makeMessageId } from '../send/message-stanza.ts';
 import { sendMessage } from '../send/send.ts';
-import { noAnswer } from './asked.ts';
+import { isSilence, noAnswer } from './asked.ts';
 
 /** 0: messages stay. */
 export const setTimer = async (link: Link, chat: Jid, seconds: number): Promise<void> => {
@@ -12,7 +12,9 @@ export const setTimer = async (link: Link, chat: Jid, seconds: number): Promise<
   const recipient = { kind: jidKind(chat) === 'lid' ? 'lid' : 'phone', jid: chat } as const;
   const message = { id: makeMessageId(), recipient, content: { kind: 'timer', seconds } } as const;
   const { record } = await sendMessage(link, message, () => {}).catch((error: unknown) => {
-    throw error instanceof Error && error.cause instanceof SendOutcomeUnknown ? noAnswer() : error;
+    const cause = error instanceof Error ? error.cause : null;
+    // The devices and keys of the person may be asked for first.
+    throw cause instanceof SendOutcomeUnknown || isSilence(cause) ? noAnswer() : error;
   });
   const keys = timers.told(record, { seconds, setAt: Math.floor(clock.now() / 1_000) });
   if (keys.length > 0) await store.commit(deviceId, { keys });

@@ -1,5 +1,6 @@
 /** Parts of a change of a group that follow from what is kept. */
 import type { KeyChange } from '../../domain/changes.ts';
+import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
@@ -14,6 +15,14 @@ export const heldByFormerMembers = (events: readonly NewEvent[]): KeyChange[] =>
         ['removed', 'left', 'numberChanged'].some((name) => name in event.data.change));
     return isLeaving ? [{ type: 'sender-key-memory', id: event.data.group, value: null }] : [];
   });
+
+/** A group is a chat from the moment at which the account is in it, as in WhatsApp's apps; a community itself has no messages. */
+export const chatsEntered = (events: readonly NewEvent[], groups: readonly KeptGroup[]): ChatChange[] => {
+  const communities = new Set(groups.filter(({ isCommunity }) => isCommunity).map(({ jid }) => jid));
+  return events.flatMap(({ event, at }) =>
+    event.type === 'group.joined' && !communities.has(event.data.group) ? [{ chat: event.data.group, at }] : [],
+  );
+};
 
 /** Notices of pictures name their author by one address. */
 export const asMember = ({ members }: KeptGroup, by: Person): Person =>

@@ -22,7 +22,7 @@ import type { GroupStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { Peek } from '../translate/people.ts';
-import { asMember, heldByFormerMembers, left, withKept } from './consequences.ts';
+import { asMember, chatsEntered, heldByFormerMembers, left, withKept } from './consequences.ts';
 import { type Notice, readNotice } from './notices.ts';
 import { readGroup } from './read-group.ts';
 
@@ -289,7 +289,7 @@ export class GroupKeeper {
     if (groups.length + events.length + keys.length === 0) return;
     this.#commits += 1;
     for (const { jid } of groups) memory.groups.delete(jid);
-    await store.commit(deviceId, { ...changes, keys });
+    await store.commit(deviceId, { ...changes, keys, chats: chatsEntered(events, groups) });
     this.#commits += 1;
     for (const { jid } of groups) memory.groups.delete(jid);
   }

@@ -1,7 +1,7 @@
-/** One group for one `Idempotency-Key` (docs/spec/http-interface.md, Idempotency). */
+/** Groups as they are made: one for one `Idempotency-Key` (docs/spec/http-interface.md, Idempotency), and a chat at once (docs/spec/chats.md). */
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
-import { ada, bob, type Rig } from '../say/rig.ts';
+import { ada, bob, callsOf, type Rig } from '../say/rig.ts';
 import { untilOpen } from '../steps.ts';
 
 export const makesOnce = async (rig: Rig): Promise<void> => {
@@ -54,4 +54,48 @@ export const makesOnce = async (rig: Rig): Promise<void> => {
   assert.deepEqual(await named('Lost'), [jid]);
   for (const group of [...(await named('Once')), jid])
     await rig.installation.api.call('DELETE', `/devices/${rig.id}/groups/${group}/members/${bob}`);
+};
+
+interface Listed {
+  readonly chat: string;
+  readonly name: string;
+  readonly unread: number;
+  readonly lastMessage: unknown;
+}
+
+export const isChat = async (rig: Rig): Promise<void> => {
+  const { call, done, refused } = callsOf(() => rig);
+  const control = <T>(method: string, path: string, body?: unknown) =>
+    rig.installation.phones.request<T>(method, path, body);
+  const made = (await done('POST', '/groups', { subject: 'Silent', members: [bob] })).group.jid;
+  const { jid: added } = await control<{ jid: string }>('POST', '/groups', {
+    subject: 'Quiet',
+    owner: bob,
+    participants: [ada],
+  });
+  await eventually('the chat', async () => (await call('GET', `/chats/${added}`)).status === 200);
+  const { chats } = await done('GET', '/chats');
+  const listed = (of: string) => {
+    const found: Listed = chats.find(({ chat }: Listed) => chat === of);
+    return [found?.name, found?.unread, found?.lastMessage];
+  };
+  assert.deepEqual(
+    [listed(made), listed(added)],
+    [
+      ['Silent', 0, null],
+      ['Quiet', 0, null],
+    ],
+  );
+  const typing = { state: 'text' };
+  await done('PUT', `/chats/${added}/typing`, typing);
+  await done('DELETE', `/groups/${added}`);
+  assert.deepEqual(await refused('PUT', `/chats/${added}/typing`, typing), [
+    400,
+    'chat cannot be written to: the account is not in this group',
+  ]);
+  assert.deepEqual(await refused('POST', '/messages/text', { to: added, message: 'x' }), [
+    400,
+    'to cannot be written to: the account is not in this group',
+  ]);
+  await done('DELETE', `/groups/${made}/members/${bob}`);
 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { eventually } from '../../support/wait.ts';
-import { makesOnce } from './groups.once.ts';
+import { isChat, makesOnce } from './groups.once.ts';
 import { refusals } from './groups.refusals.ts';
 import { ada, bob, cyd, callsOf, type Rig, startRig } from '../say/rig.ts';
 import { untilOpen } from '../steps.ts';
@@ -122,6 +122,8 @@ describe('groups', () => {
   });
 
   it('makes one group for one Idempotency-Key, also where the first answer was lost', () => makesOnce(rig));
+
+  it('is a chat before its first message, and is not written to after the account has left it', () => isChat(rig));
 
   it('changes a group, and each change is told once, though the network repeats it', async () => {
     const { jid } = (await done('POST', '/groups', { subject: 'Work', members: [bob] })).group;
