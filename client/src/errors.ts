@@ -36,6 +36,25 @@ export class HandsetError extends Error {
   }
 }
 
+/** The words of the network, which `fetch` has as a cause, and of several addresses as several. */
+const reasonOf = (failure: unknown): string => {
+  if (!(failure instanceof Error)) return String(failure);
+  if (failure instanceof AggregateError) return failure.errors.map(reasonOf).join(', ');
+  return failure.cause instanceof Error ? reasonOf(failure.cause) : failure.message;
+};
+
+/** The service did not answer: nothing listens at its address, its name is unknown, or the connection broke. `cause` is the error of `fetch`. */
+export class HandsetUnreachable extends TypeError {
+  override readonly name = 'HandsetUnreachable';
+  /** The address of the service. */
+  readonly url: string;
+
+  constructor(url: string, cause: unknown) {
+    super(`${url} cannot be reached: ${reasonOf(cause)}`, { cause });
+    this.url = url;
+  }
+}
+
 /** The result of the client's `GET`, `POST` and so on. */
 type Result<Data> = { data?: Data; error?: unknown; response: Response };
 

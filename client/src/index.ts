@@ -1,7 +1,7 @@
 /** `@handset/client`: typed calls, webhook verification, resuming event streams, and retries that never send a message twice. */
 export { createHandset, type Handset, type HandsetOptions } from './client.ts';
 export type { Answer, CallOptions, Calls, Pages, Parameters } from './calls.ts';
-export { HandsetError, unwrap } from './errors.ts';
+export { HandsetError, HandsetUnreachable, unwrap } from './errors.ts';
 export type { EventStreamOptions } from './events.ts';
 export type { RetryOptions } from './retry.ts';
 export type { components, operations, paths, webhooks } from './schema.ts';

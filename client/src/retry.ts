@@ -1,5 +1,5 @@
 /** Retries requests that are safe to repeat; a retry never sends a message twice. */
-import { retryAfterMs } from './errors.ts';
+import { HandsetUnreachable, retryAfterMs } from './errors.ts';
 
 export interface RetryOptions {
   /** Maximum number of retries; 3 by default, 0 turns retries off. */
@@ -68,7 +68,7 @@ export const retryingFetch = (fetch: Fetch, options: RetryOptions = {}): ((reque
       const backoff = delayMs * 2 ** attempt * (0.75 + Math.random() / 2);
       const wait = (response === null ? null : retryAfterMs(response)) ?? Math.min(backoff, maxDelayMs);
       if (attempt >= attempts || wait > maxDelayMs || !mayRepeat(method, keyed, response)) {
-        if (response === null) throw failure;
+        if (response === null) throw new HandsetUnreachable(new URL(url).origin, failure);
         return response;
       }
       await response?.body?.cancel();

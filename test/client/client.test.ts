@@ -1,11 +1,14 @@
 /** The client library against the running service: typed calls, retries, event streams, webhooks. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import {
   type EventOf,
   type Handset,
   HandsetError,
+  HandsetUnreachable,
   type HandsetEvent,
   WebhookVerificationError,
   createHandset,
@@ -157,6 +160,19 @@ describe('the client library', () => {
     assert.equal(calls, 1, 'creating a device is not repeated');
     await assert.rejects(dead.GET('/devices'), /fetch failed/);
     assert.equal(calls, 1 + 4);
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    const wrong = createHandset({ url: `http://127.0.0.1:${port}/v1`, key: ownerKey, retry: { delayMs: 1 } });
+    for (const call of [() => wrong.GET('/me'), () => wrong.account.get()])
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof HandsetUnreachable && error.cause instanceof Error);
+        const address = `127.0.0.1:${port}`;
+        assert.equal(error.url, `http://${address}`);
+        assert.equal(error.message, `http://${address} cannot be reached: connect ECONNREFUSED ${address}`);
+        return true;
+      });
   });
 
   it('waits as long as a 429 says, and no longer than it may', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,8 @@ import { phonesOf } from '../support/phones.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, bob } from './steps.ts';
 
-const serve = join(import.meta.dirname, '..', '..', 'src', 'cli', 'serve.js');
+const root = join(import.meta.dirname, '..', '..');
+const serve = join(root, 'src', 'cli', 'serve.js');
 
 interface Run {
   readonly child: ChildProcess;
@@ -23,8 +25,13 @@ interface Run {
 
 const children: ChildProcess[] = [];
 
-const run = (args: readonly string[], env: Readonly<Record<string, string>>): Run => {
-  const child = spawn(process.execPath, [serve, ...args], {
+const run = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  [program, ...first]: readonly [string, ...string[]] = [process.execPath, serve],
+): Run => {
+  const child = spawn(program, [...first, ...args], {
+    cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, HANDSET_PORT: '0', ...env },
   });
   children.push(child);
@@ -73,11 +80,14 @@ describe('npm start', () => {
     assert.match(failed.output(), /HANDSET_PROT is not a setting; did you mean HANDSET_PORT\?/);
     occupied.close();
 
-    const started = run([], { HANDSET_DATA_DIR: folder });
-    await untilListening(started);
+    // As npm runs the script, which passes signals to the shell alone.
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+    const started = run([], { HANDSET_DATA_DIR: folder }, ['sh', '-c', scripts.start]);
+    const url = await untilListening(started);
     assert.match(started.output(), /hs_[A-Za-z0-9_-]{43}/);
     started.child.kill('SIGTERM');
-    await started.ended;
+    assert.equal(await started.ended, 0);
+    await assert.rejects(fetch(url), 'the service has ended with the shell');
 
     const file = run([], { HANDSET_DATA_DIR: import.meta.filename });
     assert.equal(await file.ended, 1);

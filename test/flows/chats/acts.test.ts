@@ -76,6 +76,12 @@ describe('the acts of a conversation', () => {
       const { chat } = await phone<{ chat: { markedUnread: boolean } }>('GET', `/${ada}/chats/${bob}`);
       return !chat.markedUnread;
     });
+    await done('PUT', `/chats/${bob}`, { unread: true });
+    await phone('POST', `/${ada}/messages/${second}/read`, {});
+    await eventually('it is read on the phone and here', async () => {
+      const { chat } = await phone<{ chat: { markedUnread: boolean } }>('GET', `/${ada}/chats/${bob}`);
+      return !chat.markedUnread && (await done('GET', `/chats/${bob}`)).chat.unread === 0;
+    });
     const inGroup = await rig.fromBob(rig.group, { text: 'all' });
     await done('POST', `/chats/${rig.group}/read`);
     await rig.until(bob, inGroup, ({ state }) => state === 'read');

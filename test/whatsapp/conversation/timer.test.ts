@@ -6,8 +6,8 @@ import { setTimer } from '../../../src/whatsapp/conversation/timer.ts';
 import { Unanswered } from '../../../src/whatsapp/identity/usync.ts';
 
 /** A link whose first question, for the addresses of the person, ends like this. */
-const linkThat = (error: Error): Parameters<typeof setTimer>[0] => {
-  const lidMapping = { find: () => undefined, addressesOf: () => Promise.reject(error) };
+const linkThat = (failure: Error): Parameters<typeof setTimer>[0] => {
+  const lidMapping = { find: () => undefined, addressesOf: () => Promise.reject(failure) };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no more of it is used
   return { deviceId: 1, lidMapping, log: { warn: () => {} } } as unknown as Parameters<typeof setTimer>[0];
 };

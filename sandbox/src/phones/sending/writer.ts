@@ -214,7 +214,7 @@ export class Writer {
 
   #look(id: string, what: 'read' | 'played'): Promise<void> {
     return this.#mutex.runExclusive(async () => {
-      const { hub, account, view, line, behaviour, changed } = this.#phone;
+      const { hub, account, view, line, behaviour, appState, changed } = this.#phone;
       const message = this.#find(id);
       if (message.fromMe) throw conflict('one reads what others wrote');
       if (what === 'played' && message.type !== 'audio' && message.type !== 'video')
@@ -231,6 +231,7 @@ export class Writer {
         },
       });
       view.advance(id, what);
+      if (appState.chat(message.chat).markedUnread) appState.setRead(message.chat, true);
       changed();
     });
   }
