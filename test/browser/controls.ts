@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { bob } from '../flows/steps.ts';
+import { eventually } from '../support/wait.ts';
 import { openPage, skip, violationsOn } from './browser.ts';
 import { type Stage, signIn } from './scenes.ts';
 
@@ -84,7 +85,7 @@ export const testControls = (stage: () => Stage, browser: () => Browser): void =
     await page.waitForFunction(isShown);
     const left =
       'new Promise(requestAnimationFrame).then(() => { const { scrollHeight, scrollTop, clientHeight } = document.querySelector(".log"); return scrollHeight - scrollTop - clientHeight; })';
-    assert.ok((await page.evaluate<number>(left)) < 2);
+    await eventually('the end is in view', async () => (await page.evaluate<number>(left)) < 2);
     await page.context().close();
   });
 };

@@ -217,12 +217,13 @@ test('a device is renamed, stopped, started, restarted, disconnected and deleted
   await page.getByRole('switch', { name: 'Appear online' }).click();
   await page.getByRole('switch', { name: 'Appear online', checked: true }).waitFor();
   const id = Number(/devices\/(\d+)/.exec(page.url())?.[1]);
-  assert.equal((await installation.api.get(`/devices/${id}/settings`)).body.settings.online, true);
+  const settings = async () => (await installation.api.get(`/devices/${id}/settings`)).body.settings;
+  await eventually('it is set', async () => (await settings()).online === true);
   await page.getByText('This account is not restricted.').waitFor();
   await page.getByLabel('New chats per day', { exact: true }).fill('20');
   await button('Save: New chats per day').click();
   await page.getByText(/^\d+ of 20 new chats started\./).waitFor();
-  assert.equal((await installation.api.get(`/devices/${id}/settings`)).body.settings.newChatsPerDay, 20);
+  assert.equal((await settings()).newChatsPerDay, 20);
   await page.getByText('The device connects to WhatsApp directly.').waitFor();
   await page.getByLabel('Proxy URL', { exact: true }).fill('http://carol:s3cret@127.0.0.1:9');
   assert.equal(await page.getByLabel('Proxy URL', { exact: true }).getAttribute('type'), 'password');
@@ -234,10 +235,7 @@ test('a device is renamed, stopped, started, restarted, disconnected and deleted
   await page.getByText('Connected and ready to send').first().waitFor();
   await page.getByLabel('Stop words', { exact: true }).fill('STOP\nUnsubscribe');
   await button('Save: Stop words').click();
-  await eventually('the words are set', async () => {
-    const { stopWords } = (await installation.api.get(`/devices/${id}/settings`)).body.settings;
-    return stopWords.join() === 'STOP,Unsubscribe';
-  });
+  await eventually('the words are set', async () => (await settings()).stopWords.join() === 'STOP,Unsubscribe');
   await button('Deactivate').click();
   await page.getByText('Inactive', { exact: true }).waitFor();
   await button('Activate').click();

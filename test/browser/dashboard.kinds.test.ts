@@ -43,7 +43,7 @@ test(
     await api.post(`/devices/${device}/restart`, {});
     await untilOpen(installation, device);
     await log.getByText('I saw your advertisement').waitFor();
-    assert.equal(await waiting.count(), 0);
+    await waiting.waitFor({ state: 'detached' });
     assert.equal(await log.getByRole('listitem').filter({ hasText: 'advertisement' }).count(), 1);
     assert.deepEqual(complaints, []);
     // Of this service the search is off, which people are told in words.

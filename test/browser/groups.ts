@@ -102,7 +102,11 @@ export const testGroups = (rig: () => Rig): void => {
     assert.equal(await field.inputValue(), 'Who brings the cups, @Bob ');
     await page.keyboard.press('Enter');
     await bubble('Who brings the cups').getByText('@Bob').waitFor();
-    const [sent] = (await installation.api.get(`/devices/${device}/messages?chat=${group}`)).body.messages;
+    // The page shows it before it is sent.
+    const sent = await eventually('it is sent', async () => {
+      const { messages } = (await installation.api.get(`/devices/${device}/messages?chat=${group}`)).body;
+      return messages.find(({ text }: { text: string | null }) => text?.startsWith('Who brings'));
+    });
     assert.deepEqual([sent.text.trim(), sent.mentions[0].number], [`Who brings the cups, @${bob}`, bob]);
     await installation.phones.write(bob, { to: group, text: 'I do' });
     await installation.phones.write(eve, { to: group, text: 'So do I' });

@@ -248,7 +248,10 @@ export const testInbox = (rig: () => Rig): void => {
     await card.getByRole('button', { name: 'Block' }).click();
     await card.getByRole('button', { name: 'Unblock' }).click();
     await card.getByRole('button', { name: 'Block', exact: true }).waitFor();
-    assert.equal((await installation.api.get(`/devices/${device}/chats/${eve}`)).body.chat.expiresInSeconds, 86_400);
+    await eventually(
+      'the timer is set',
+      async () => (await installation.api.get(`/devices/${device}/chats/${eve}`)).body.chat.expiresInSeconds === 86_400,
+    );
     await page.keyboard.press('Escape');
     const request = (method: string, what: string, body: object): Promise<unknown> =>
       installation.phones.request(method, `/phones/${eve}/${what}`, body);

@@ -187,7 +187,7 @@ describe('a conversation', () => {
   it('played: a recording that is listened to is first delivered, then played', async () => {
     const messageId = await write(ada, bob, { audioBase64: Buffer.from('not really a recording').toString('base64') });
     await told('message.sent', (data) => data.message.id === messageId);
-    await installation.phones.request('GET', `/phones/${bob}/messages/${messageId}?waitMs=5000`);
+    await installation.phones.request('GET', `/phones/${bob}/messages/${messageId}?waitMs=20000`);
     await act(`/phones/${bob}/messages/${messageId}/play`);
     await told('message.updated', (data) => data.messageId === messageId && data.update.status === 'played');
     const states = (await eventsOf(installation, id))
@@ -196,7 +196,7 @@ describe('a conversation', () => {
     assert.deepEqual(states, ['delivered', 'played']);
     const { message } = await installation.phones.request<{ message: { state: string } }>(
       'GET',
-      `/phones/${ada}/messages/${messageId}?state=played&waitMs=5000`,
+      `/phones/${ada}/messages/${messageId}?state=played&waitMs=20000`,
     );
     assert.equal(message.state, 'played');
   });

@@ -16,7 +16,7 @@ import { ownerKey, startInstallation } from '../support/installation.ts';
 import { phonesOf } from '../support/phones.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
-import { ada, addPhones, bob, linkDevice, untilOpen } from './steps.ts';
+import { ada, addPhones, bob, eventsOf, linkDevice, untilOpen } from './steps.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -109,10 +109,10 @@ test('a graceful stop lets a send finish, keeps the link, and takes less than 10
   await installation.phones.request('DELETE', '/faults');
   await installation.restart();
   await untilOpen(installation, id);
-  const { events } = (await installation.api.get(`/devices/${id}/events?limit=1000`)).body;
-  const kinds = events
-    .map(({ type }: { type: string }) => type)
-    .filter((type: string) => type.startsWith('connection.'));
+  const kinds = await eventually('the last event', async () => {
+    const all = (await eventsOf(installation, id)).map(({ type }) => type);
+    return all.at(-1) === 'connection.open' && all.filter((type) => type.startsWith('connection.'));
+  });
   assert.deepEqual(kinds, ['connection.auth', 'connection.open', 'connection.closed', 'connection.open']);
   const shown = (await installation.phones.messages(bob)).filter(({ text }) => text === last.message);
   assert.equal(shown.length, 1);

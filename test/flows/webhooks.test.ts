@@ -1,6 +1,7 @@
 /** A webhook through its life: failing, looked at, repaired, replayed, rotated, stopped, taken away and given back. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
 import { openShell } from '../cli/terminal.support.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
 import { type Received, type Receiver, startReceiver, verify } from '../support/receiver.ts';
@@ -21,11 +22,14 @@ interface DeliveryView {
 }
 
 describe('a webhook', () => {
+  /** The time at which the service's clock stands still, so that no retry comes by itself. */
+  let held: number | null = null;
+  const clock = { ...systemClock, now: () => held ?? Date.now() };
   let installation: Installation;
   let receiver: Receiver;
   let id: number;
   before(async () => {
-    installation = await startInstallation();
+    installation = await startInstallation({}, undefined, clock);
     receiver = await startReceiver();
     await addPhones(installation);
     const webhookEvents = ['message.received'];
@@ -48,6 +52,7 @@ describe('a webhook', () => {
   const countOf = (eventId: string): number => receiver.received.filter(({ event }) => event.id === eventId).length;
 
   it('that fails shows why, and since when', async () => {
+    held = Date.now();
     receiver.answer({ status: 503, body: 'down for repair' });
     await write('one');
     const delivery = await eventually('a failed attempt', async () => {
@@ -73,6 +78,7 @@ describe('a webhook', () => {
     await none('pending');
     const { health, failingSince, lastSuccessAt } = await webhook();
     assert.deepEqual([health, failingSince], ['healthy', null]);
+    held = null;
     assert.ok(Date.now() - Date.parse(lastSuccessAt) < 60_000);
   });
 
@@ -130,6 +136,7 @@ describe('a webhook', () => {
   });
 
   it('that is taken away and given back: what waited is posted', async () => {
+    held = Date.now();
     receiver.answer({ status: 500 });
     const [waiting] = await write('waits');
     await receiver.until(1, ({ body }) => body.includes(waiting!));
@@ -138,6 +145,7 @@ describe('a webhook', () => {
     assert.equal((await webhook()).health, 'disabled');
     receiver.answer({ status: 200 });
     await setUrl(`${receiver.url}/other`);
+    held = null;
     const [delivery] = await deliveries('pending');
     if (delivery !== undefined) await installation.api.post(`/devices/${id}/deliveries/${delivery.id}/retry`);
     await receiver.until(1, ({ body, path }) => path === '/other' && body.includes(waiting!));

@@ -63,6 +63,8 @@ export class Companion implements AsyncDisposable {
   qr: string | null = null;
   isOpen = false;
   closed: number | null = null;
+  /** Called with the socket of each connection, before it says anything. */
+  onConnect: (socket: WASocket) => void = () => undefined;
 
   constructor(sandbox: Place, more: Settings = {}, engine: Engine = baileys) {
     this.#engine = engine;
@@ -84,6 +86,7 @@ export class Companion implements AsyncDisposable {
       ...this.#more,
     });
     this.socket = socket;
+    this.onConnect(socket);
     socket.ev.on('creds.update', (update) => Object.assign(this.creds, update));
     socket.ev.on('messages.upsert', ({ messages }) => this.messages.push(...messages));
     socket.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {

@@ -1,5 +1,7 @@
 /** Waiting for conditions instead of sleeping. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 
 /** Milliseconds: who has waited long need not ask as often, for the answer takes from what is waited for. */
 const pauseAfter = (waited: number): number => Math.min(20 + waited / 20, 60);
@@ -26,3 +28,9 @@ export const eventually = async <T>(
     cause: last,
   });
 };
+
+const dayMs = 86_400_000;
+
+/** Waits for midnight where it is near, of UTC and of this clock: what is counted by days is counted within one. */
+export const untilDayLasts = ({ now }: Pick<Clock, 'now'> = systemClock): Promise<boolean> =>
+  eventually('midnight to be over', () => now() % dayMs < dayMs - 20_000);

@@ -68,7 +68,7 @@ describe('the acts of a conversation', () => {
     const others = await done('POST', `/chats/${bob}/read`, { typing: 'voice' });
     assert.ok(others.messageIds.includes(second) && !others.messageIds.includes(first));
     await rig.until(bob, second, ({ state }) => state === 'read');
-    assert.equal((await seenBy(bob)).at(-1)?.state, 'voice');
+    await eventually('typing', async () => (await seenBy(bob)).at(-1)?.state === 'voice');
     await done('PUT', `/chats/${bob}`, { unread: true });
     assert.deepEqual((await done('POST', `/chats/${bob}/read`)).messageIds, []);
     assert.equal((await done('GET', `/chats/${bob}`)).chat.unread, 0);

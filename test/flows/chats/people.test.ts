@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { Companion, type Place } from '../../sandbox/companion.ts';
 import { shiftedClock } from '../../support/clock.ts';
-import { eventually } from '../../support/wait.ts';
+import { eventually, untilDayLasts } from '../../support/wait.ts';
 import { ada, bob, callsOf, type Rig, startRig } from '../say/rig.ts';
 import { untilOpen } from '../steps.ts';
 
@@ -153,6 +153,7 @@ describe('profiles, people and chats', () => {
   });
 
   it('numbers are looked up, twenty at once and two hundred new ones a day, also over a restart', async () => {
+    await untilDayLasts(clock);
     const path = (numbers: readonly string[]) => `/contacts/lookup?numbers=${numbers.join(',')}`;
     const { contacts } = await done('GET', path([bob, '4915550007777']));
     assert.partialDeepStrictEqual(contacts, [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type Installation, startInstallation } from '../../support/installation.ts';
-import { eventually } from '../../support/wait.ts';
+import { eventually, untilDayLasts } from '../../support/wait.ts';
 import { ada, linkDevice, untilEvent } from '../steps.ts';
 
 interface PhoneView {
@@ -144,6 +144,7 @@ describe('a message to a person who demands a token', () => {
   });
 
   it('own ceiling: a send that is one chat too many is refused before anything leaves, over restarts', async () => {
+    await untilDayLasts();
     const [first, second, third, fourth] = own;
     for (const number of own) await installation.phones.add(number, 'Somebody');
     const settle = (newChatsPerDay: number | null) =>

@@ -34,24 +34,17 @@ describe('after pairing', () => {
   });
 
   it('history sync: a new companion gets the newest messages, who is who, and the names', async () => {
-    const linking = client.link((qr) => installation.phones.scan(ada, qr));
-    const listening = new WeakSet<object>();
-    const listen = (): boolean => {
-      const { socket } = client;
-      if (socket === undefined || listening.has(socket)) return false;
-      listening.add(socket);
-      socket.ev.on('messaging-history.set', ({ chats, messages, contacts }) => {
+    client.onConnect = ({ ev }) =>
+      ev.on('messaging-history.set', ({ chats, messages, contacts }) => {
         handed.chats.push(...chats);
         handed.messages.push(...messages);
         handed.contacts.push(...contacts);
       });
-      return false;
-    };
-    await eventually('the history', () => {
-      listen();
-      return handed.messages.length >= 4 && handed.contacts.some(({ notify }) => notify === 'Bob');
-    });
-    await linking;
+    await client.link((qr) => installation.phones.scan(ada, qr));
+    await eventually(
+      'the history',
+      () => handed.messages.length >= 4 && handed.contacts.some(({ notify }) => notify === 'Bob'),
+    );
     const texts = handed.messages.map(({ message }) => message?.conversation);
     assert.deepEqual(texts, ['and my answer', ...[3, 2, 1].map((n) => `before the pairing ${n}`)]);
     const { lid, jid } = await installation.phones.get(bob);

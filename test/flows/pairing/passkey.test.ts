@@ -71,6 +71,7 @@ describe('a passkey', () => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     await untilOpen(installation, id);
     assert.equal((await installation.phones.get(ada)).linkedDevices.length, 1);
+    await untilEvent(installation, id, 'connection.open');
     const types = (await eventsOf(installation, id)).map(({ type }) => type);
     assert.deepEqual(types, ['connection.auth', 'connection.auth', 'connection.open']);
     assert.equal((await installation.api.get(`/devices/${id}/passkey`)).status, 404);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { shiftedClock } from '../../support/clock.ts';
+import { eventually } from '../../support/wait.ts';
 import { eventsOf } from '../steps.ts';
 import { bob, cyd, type Rig, type Shown, startRig, type Told } from './rig.ts';
 
@@ -38,7 +39,7 @@ describe('what a device can do to a message', () => {
       assert.equal((await rig.logged(image)).text, 'a cat');
       const { update } = await rig.told('message.updated', (data) => data.messageId === id && 'text' in data.update);
       assert.equal(update.text, `first @${cyd}`);
-      assert.equal(rig.edits.get(id), `first @${cyd}`);
+      await eventually('stock Baileys tells it', () => rig.edits.get(id) === `first @${cyd}`);
       // The edit itself is no message.
       const { messages } = (await rig.call('GET', '?limit=2')).body;
       assert.deepEqual(messages.map((each: { id: string }) => each.id).sort(), [id, image].sort());
@@ -80,6 +81,7 @@ describe('what a device can do to a message', () => {
               messageId === id && update.reaction === reaction && update.from?.jid === rig.jids.ada,
           );
         }
+        await eventually('stock Baileys tells them', () => rig.reactions.get(id)?.length === 4);
         assert.deepEqual(rig.reactions.get(id), ['👍', '👩‍👩‍👧', '❤️', '']);
       }
     });
