@@ -15,13 +15,10 @@ const change = async ({ client, out }: Context, method: 'POST' | 'PUT' | 'DELETE
   out.line(...table(['MEMBER', 'RESULT', ''], resultRows(results)));
 };
 
-const plain = { options: {} };
-
 export const groupAdd: Command = {
   words: 'groups add',
   summary: 'Add a member to a group, or invite who does not let everybody add them',
   positionals: ['device', 'group', 'person'],
-  ...plain,
   run: (context, given) => change(context, 'POST', `${groupPath(given)}/members`, { members: [positional(given, 2)] }),
 };
 
@@ -29,7 +26,6 @@ export const groupRemove: Command = {
   words: 'groups remove',
   summary: 'Remove a member from a group',
   positionals: ['device', 'group', 'person'],
-  ...plain,
   run: (context, given) => change(context, 'DELETE', memberPath(given)),
 };
 
@@ -37,7 +33,6 @@ export const groupAdmin: Command = {
   words: 'groups admin',
   summary: 'Make a member an administrator (on), or no longer one (off)',
   positionals: ['device', 'group', 'person', 'state'],
-  ...plain,
   async run(context, given) {
     const state = positional(given, 3);
     if (state !== 'on' && state !== 'off') throw usageError('the last word is on or off');
@@ -72,7 +67,6 @@ export const groupPreview: Command = {
   words: 'groups preview',
   summary: 'Show the group of a link without joining it',
   positionals: ['device', 'invite'],
-  ...plain,
   async run({ client, out }, given) {
     const code = positional(given, 1).split('/').at(-1) ?? '';
     const path = `/devices/${deviceId(given)}/invites/${encodeURIComponent(code)}`;
@@ -94,7 +88,6 @@ export const groupPicture: Command = {
   words: 'groups picture',
   summary: 'Save the picture of a group to a file',
   positionals: ['device', 'group', 'file'],
-  ...plain,
   run: (context, given) => download(context, `${groupPath(given)}/picture`, positional(given, 2)),
 };
 
@@ -102,7 +95,6 @@ export const groupJoin: Command = {
   words: 'groups join',
   summary: 'Join a group by its link',
   positionals: ['device', 'invite'],
-  ...plain,
   async run({ client, out }, given) {
     const path = `/devices/${deviceId(given)}/groups/join`;
     const joined = await client().call<{ group: string; waits: boolean }>('POST', path, {
@@ -122,7 +114,6 @@ export const groupRequests: Command = {
   words: 'groups requests',
   summary: 'List who asks to join a group',
   positionals: ['device', 'group'],
-  ...plain,
   async run({ client, out }, given) {
     const { requests } = await client().call<{ requests: readonly Request[] }>('GET', `${groupPath(given)}/requests`);
     out.value(requests);
@@ -135,7 +126,6 @@ export const groupDecide: Command = {
   words: 'groups decide',
   summary: 'Approve or reject a request to join a group',
   positionals: ['device', 'group', 'person', 'decision'],
-  ...plain,
   async run({ client, out }, given) {
     const decision = positional(given, 3);
     if (decision !== 'approve' && decision !== 'reject') throw usageError('the last word is approve or reject');

@@ -1,17 +1,14 @@
 /** `handset send reaction`, `edit`, `delete` and `forward`, `handset message star`, `pin` and `delete`. */
-import { type Command, deviceId, flagOption, positional, textOption } from '../../command.ts';
+import { type Command, flagOption, positional, textOption } from '../../command.ts';
 import { recipientOf } from '../../recipient.ts';
-import { change } from './sent.ts';
+import { change, post } from './sent.ts';
 import { idempotencyOption } from './send-text.ts';
-import { idempotencyHeader } from '../../client.ts';
-
-const common = { options: idempotencyOption };
 
 export const sendReaction: Command = {
   words: 'send reaction',
   summary: 'React to a message with an emoji ("none" takes it back)',
   positionals: ['device', 'messageId', 'emoji'],
-  ...common,
+  options: idempotencyOption,
   run: (context, given) => {
     const emoji = positional(given, 2);
     return change(context, given, 'PUT', '/reaction', { reaction: emoji === 'none' ? null : emoji });
@@ -22,7 +19,7 @@ export const sendEdit: Command = {
   words: 'send edit',
   summary: 'Edit a text or caption that you sent',
   positionals: ['device', 'messageId', 'message'],
-  ...common,
+  options: idempotencyOption,
   run: (context, given) => change(context, given, 'PUT', '', { message: positional(given, 2) }),
 };
 
@@ -30,7 +27,7 @@ export const sendDelete: Command = {
   words: 'send delete',
   summary: 'Delete a message for everyone',
   positionals: ['device', 'messageId'],
-  ...common,
+  options: idempotencyOption,
   run: (context, given) => change(context, given, 'DELETE', ''),
 };
 
@@ -72,13 +69,9 @@ export const sendForward: Command = {
   words: 'send forward',
   summary: 'Forward a message',
   positionals: ['device', 'messageId', 'to'],
-  ...common,
-  async run({ client, out }, given) {
-    const path = `/devices/${deviceId(given)}/messages/${encodeURIComponent(positional(given, 1))}/forward`;
-    const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
-    using _ = out.progress('Sending');
-    const sent = await client().call<{ messageId: string }>('POST', path, recipientOf(positional(given, 2)), headers);
-    out.line(`Sent: ${sent.messageId}`);
-    out.value(sent);
+  options: idempotencyOption,
+  run(context, given) {
+    const path = `${encodeURIComponent(positional(given, 1))}/forward`;
+    return post(context, given, path, { ...recipientOf(positional(given, 2)) });
   },
 };

@@ -3,22 +3,30 @@ import { type Arguments, type Context, deviceId, positional, textOption } from '
 import { recipientOf } from '../../recipient.ts';
 import { idempotencyHeader } from '../../client.ts';
 
-/** Sends to the second positional. */
-export const send = async (
+/** Posts a message below those of the device, and tells its id. */
+export const post = async (
   { client, out }: Context,
   given: Arguments,
-  kind: string,
-  content: Readonly<Record<string, unknown>>,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
   work = 'Sending',
 ): Promise<void> => {
-  const body = { ...recipientOf(positional(given, 1)), ...content };
   const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
   using _ = out.progress(work);
-  const path = `/devices/${deviceId(given)}/messages/${kind}`;
-  const sent = await client().call<{ messageId: string }>('POST', path, body, headers);
+  const whole = `/devices/${deviceId(given)}/messages/${path}`;
+  const sent = await client().call<{ messageId: string }>('POST', whole, body, headers);
   out.line(`Sent: ${sent.messageId}`);
   out.value(sent);
 };
+
+/** Sends to the second positional. */
+export const send = (
+  context: Context,
+  given: Arguments,
+  kind: string,
+  content: Readonly<Record<string, unknown>>,
+  work?: string,
+): Promise<void> => post(context, given, kind, { ...recipientOf(positional(given, 1)), ...content }, work);
 
 /** Changes the message of the second positional. */
 export const change = async (

@@ -1,9 +1,10 @@
 /** `PUT /devices/{id}/messages/{messageId}/pin` (docs/spec/messages.md, Pin). */
 import { pin } from '../../../service/sending/earlier.ts';
-import { ChangedSchema, ofChat, PinSchema } from '../../schemas/messages/change.ts';
+import { PinSchema } from '../../schemas/messages/change.ts';
 import { ok } from '../../schemas/build.ts';
 import { operation } from '../../server/operation.ts';
-import { idempotencyHeader, changed } from './sent.ts';
+import { changing } from './sending.ts';
+import { changed } from './sent.ts';
 
 export const setPin = operation({
   id: 'setPin',
@@ -12,13 +13,8 @@ export const setPin = operation({
   tag: 'Messages',
   summary: 'Pin a message for everyone, or take the pin away',
   description: 'For 24 hours, 7 days or 30 days.',
-  headers: idempotencyHeader,
+  ...changing,
   body: { schema: PinSchema, examples: { week: { pinned: true, seconds: 604800 }, none: { pinned: false } } },
-  query: ofChat,
-  answer: ChangedSchema,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { pinned, seconds = 604_800 } = call.body;
     const make = pin(pinned ? seconds : null);

@@ -1,9 +1,9 @@
 /** `POST /devices/{id}/messages/audio` (docs/spec/messages.md, Send audio). */
-import { SendAudioSchema, SentSchema } from '../../schemas/messages/send.ts';
+import { SendAudioSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
-import { idempotencyHeader } from './sent.ts';
+import { sending } from './sending.ts';
 
 export const sendAudio = operation({
   id: 'sendAudio',
@@ -13,7 +13,7 @@ export const sendAudio = operation({
   summary: 'Send audio or a voice message',
   description:
     'MP3, M4A, AAC or Ogg with Opus; a voice message is Ogg with Opus in one channel, by its bytes. Other forms are converted if the service has ffmpeg. Answers once the network has accepted the message.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendAudioSchema,
     limit: mediaLimit,
@@ -23,10 +23,5 @@ export const sendAudio = operation({
       voice: { toNumber: '4915112345678', mediaUrl: 'https://example.com/hello.ogg', voice: true },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sentMedia(call, 'audio', call.body, { kind: 'audio', isVoice: call.body.voice ?? false }),
 });

@@ -1,7 +1,8 @@
 /** `POST /devices/{id}/messages/contact` (docs/spec/messages.md, Send contacts). */
 import { operation } from '../../server/operation.ts';
-import { SendContactSchema, SentSchema } from '../../schemas/messages/send.ts';
-import { idempotencyHeader, sent } from './sent.ts';
+import { SendContactSchema } from '../../schemas/messages/send.ts';
+import { sending } from './sending.ts';
+import { sent } from './sent.ts';
 
 export const sendContact = operation({
   id: 'sendContact',
@@ -10,7 +11,7 @@ export const sendContact = operation({
   tag: 'Messages',
   summary: 'Send contacts',
   description: 'Answers once the network has accepted the message.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendContactSchema,
     examples: {
@@ -20,11 +21,6 @@ export const sendContact = operation({
       },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const contacts = call.body.contacts.map(({ organization = null, ...contact }) => ({ ...contact, organization }));
     return sent(call, call.body, { kind: 'contact', contacts });

@@ -1,10 +1,10 @@
 /** `POST /devices/{id}/messages/document` (docs/spec/messages.md, Send a document). */
 import { checkFileName } from '../../../domain/messages/files.ts';
-import { SendDocumentSchema, SentSchema } from '../../schemas/messages/send.ts';
+import { SendDocumentSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
-import { idempotencyHeader } from './sent.ts';
+import { sending } from './sending.ts';
 
 export const sendDocument = operation({
   id: 'sendDocument',
@@ -14,7 +14,7 @@ export const sendDocument = operation({
   summary: 'Send a file of any kind',
   description:
     'By URL up to `HANDSET_MAX_MEDIA_MB` (100 MB), or in base64 up to 10 MB. Answers once the network has accepted the message.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendDocumentSchema,
     limit: mediaLimit,
@@ -24,11 +24,6 @@ export const sendDocument = operation({
       byBase64: { toNumber: '4915112345678', mediaBase64: 'SGVsbG8K', fileName: 'hello.txt' },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run(call) {
     const { fileName = null, mimetype = null } = call.body;
     if (fileName !== null) checkFileName(fileName);

@@ -1,7 +1,8 @@
 /** `POST /devices/{id}/messages/location` (docs/spec/messages.md, Send a location). */
 import { operation } from '../../server/operation.ts';
-import { SendLocationSchema, SentSchema } from '../../schemas/messages/send.ts';
-import { idempotencyHeader, sent } from './sent.ts';
+import { SendLocationSchema } from '../../schemas/messages/send.ts';
+import { sending } from './sending.ts';
+import { sent } from './sent.ts';
 
 export const sendLocation = operation({
   id: 'sendLocation',
@@ -10,7 +11,7 @@ export const sendLocation = operation({
   tag: 'Messages',
   summary: 'Send a location',
   description: 'Answers once the network has accepted the message.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendLocationSchema,
     examples: {
@@ -23,11 +24,6 @@ export const sendLocation = operation({
       },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { latitude, longitude, name = null, address = null } = call.body;
     return sent(call, call.body, { kind: 'location', location: { latitude, longitude, name, address } });

@@ -2,8 +2,8 @@
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
-import { SendMediaSchema, SentSchema } from '../../schemas/messages/send.ts';
-import { idempotencyHeader } from './sent.ts';
+import { SendMediaSchema } from '../../schemas/messages/send.ts';
+import { sending } from './sending.ts';
 
 export const sendMedia = operation({
   id: 'sendMedia',
@@ -13,7 +13,7 @@ export const sendMedia = operation({
   summary: 'Send an image',
   description:
     'PNG, JPEG, GIF or WebP, recognised by its bytes, at most 10 MB. Answers once the network has accepted the message.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendMediaSchema,
     limit: mediaLimit,
@@ -23,10 +23,5 @@ export const sendMedia = operation({
       byBase64: { to: '120363025246125486@g.us', mediaBase64: 'iVBORw0KGgo=' },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sentMedia(call, 'media', call.body, null),
 });

@@ -1,7 +1,8 @@
 /** `POST /devices/{id}/messages/poll` (docs/spec/messages.md, Send a poll). */
 import { operation } from '../../server/operation.ts';
-import { SendPollSchema, SentSchema } from '../../schemas/messages/send.ts';
-import { idempotencyHeader, sent } from './sent.ts';
+import { SendPollSchema } from '../../schemas/messages/send.ts';
+import { sending } from './sending.ts';
+import { sent } from './sent.ts';
 
 export const sendPoll = operation({
   id: 'sendPoll',
@@ -10,18 +11,13 @@ export const sendPoll = operation({
   tag: 'Messages',
   summary: 'Send a poll',
   description: 'Answers once the network has accepted the message.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendPollSchema,
     examples: {
       toGroup: { to: '120363025246125486@g.us', question: 'Where to?', options: ['Lisbon', 'Oslo'], maxAnswers: 1 },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { question, options, maxAnswers = 1 } = call.body;
     return sent(call, call.body, { kind: 'poll', poll: { question, options, maxAnswers } });

@@ -1,9 +1,9 @@
 /** `POST /devices/{id}/messages/sticker` (docs/spec/messages.md, Send a sticker). */
-import { SendStickerSchema, SentSchema } from '../../schemas/messages/send.ts';
+import { SendStickerSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
 import { sentMedia } from './media-source.ts';
-import { idempotencyHeader } from './sent.ts';
+import { sending } from './sending.ts';
 
 export const sendSticker = operation({
   id: 'sendSticker',
@@ -13,7 +13,7 @@ export const sendSticker = operation({
   summary: 'Send a sticker',
   description:
     'WebP is sent as it is, at most 100 kB, or 500 kB if it is animated; PNG, JPEG and GIF are drawn as WebP of 512 by 512 pixels. Answers once the network has accepted the message.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendStickerSchema,
     limit: mediaLimit,
@@ -22,10 +22,5 @@ export const sendSticker = operation({
       byUrl: { toNumber: '4915112345678', mediaUrl: 'https://example.com/cat.webp' },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sentMedia(call, 'sticker', call.body, { kind: 'sticker' }),
 });

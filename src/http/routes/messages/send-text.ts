@@ -1,7 +1,8 @@
 /** `POST /devices/{id}/messages/text` (docs/spec/messages.md, Send text). */
 import { operation } from '../../server/operation.ts';
-import { SendTextSchema, SentSchema } from '../../schemas/messages/send.ts';
-import { idempotencyHeader, sent } from './sent.ts';
+import { SendTextSchema } from '../../schemas/messages/send.ts';
+import { sending } from './sending.ts';
+import { sent } from './sent.ts';
 
 export const sendText = operation({
   id: 'sendText',
@@ -11,7 +12,7 @@ export const sendText = operation({
   summary: 'Send a text message',
   description:
     'Answers once the network has accepted the message. With `linkPreview` the title, description and picture of the first link are fetched first, within 5 seconds; what cannot be had is left out.',
-  headers: idempotencyHeader,
+  ...sending,
   body: {
     schema: SendTextSchema,
     examples: {
@@ -21,10 +22,5 @@ export const sendText = operation({
       reply: { toNumber: '4915112345678', message: 'Yes, at noon', quotedMessageId: '3EB0C767D82C0A1B6F43' },
     },
   },
-  answer: SentSchema,
-  bySchema: true,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
   run: (call) => sent(call, call.body, { kind: 'text', text: call.body.message }, call.body.linkPreview),
 });
