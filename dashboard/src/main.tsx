@@ -1,6 +1,5 @@
 /** Entry point: shows the sign-in page, the user's pages or the operator's page. */
-import { StrictMode, useCallback, useEffect, useMemo, useState } from 'react';
-import { createRoot } from 'react-dom/client';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { AccountProvider } from './account.tsx';
 import { makeClient } from './api/client.ts';
 import { OperatorShell } from './operator/shell.tsx';
@@ -11,11 +10,8 @@ import './styles/index.css';
 import './device/message/message.css';
 import './device/compose/compose.css';
 import './device/groups/groups.css';
-import { loadTexts, texts } from './texts.ts';
-import { applyLanguage } from './ui/language.tsx';
-import { applyStoredMotion } from './ui/motion.tsx';
-import { applyStoredTheme } from './ui/theme.tsx';
-import { Notices } from './ui/notices.tsx';
+import { mount } from './mount.tsx';
+import { texts } from './texts.ts';
 
 const App = () => {
   const [signedIn, setSignedIn] = useState(remembered);
@@ -55,20 +51,4 @@ const App = () => {
   );
 };
 
-applyLanguage();
-applyStoredTheme();
-applyStoredMotion();
-const start = async (): Promise<void> => {
-  await loadTexts();
-  const root = document.getElementById('root');
-  if (root === null) return;
-  createRoot(root).render(
-    <StrictMode>
-      <Notices>
-        <App />
-      </Notices>
-    </StrictMode>,
-  );
-};
-
-void start();
+void mount(<App />);

@@ -1,6 +1,7 @@
 /** Server-sent events over `fetch`, which can send the key, unlike EventSource. Reconnects automatically. */
 import type { Client } from './client.ts';
 import { ApiError } from './client.ts';
+import { pause } from './pause.ts';
 import type { HandsetEvent } from './types.ts';
 
 export interface StreamListener {
@@ -35,15 +36,6 @@ const readBlocks = async (body: ReadableStream<Uint8Array<ArrayBuffer>>, listene
     }
   }
 };
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 /** Listens until `signal` is aborted or the key is rejected. */
 export const listen = async (

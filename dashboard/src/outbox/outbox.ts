@@ -3,6 +3,7 @@
  * requests, so that asking again after a lost answer never makes a second message.
  */
 import { messageOf, type Client } from '../api/client.ts';
+import { pause } from '../api/pause.ts';
 import { texts } from '../texts.ts';
 import { addressOf, type Entry, isExpired, type NewEntry } from './entry.ts';
 import { isOpen, post } from './post.ts';
@@ -10,15 +11,6 @@ import { dropFile, dropOldFiles, storedEntries, storedFile, storeEntries, storeF
 
 /** Waits before asking again without being told to. */
 const retriesMs = [1000, 4000, 10_000] as const;
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 
 export class Outbox {
   readonly #client: Client;

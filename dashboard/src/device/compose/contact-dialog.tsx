@@ -1,9 +1,9 @@
 /** The dialog for a contact card. */
 import { type FormEvent, useState } from 'react';
 import { texts } from '../../texts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
+import { SendDialog } from './send-dialog.tsx';
 
 const words = texts.compose.contact;
 
@@ -33,34 +33,27 @@ export const ContactDialog = ({ send, close }: Props) => {
     send({ path: 'contact', type: 'contact', text: name.trim(), body: { contacts } });
   };
   return (
-    <Dialog title={words.title} close={close}>
-      <form onSubmit={submit} noValidate>
-        <Field
-          label={words.name}
-          maxLength={100}
-          error={problem === 'name' ? words.needsName : null}
-          value={name}
-          onChange={(input) => setName(input.target.value)}
-        />
-        <Field
-          label={words.number}
-          inputMode="tel"
-          error={problem === 'number' ? words.needsNumber : null}
-          value={number}
-          onChange={(input) => setNumber(input.target.value)}
-        />
-        <Field
-          label={words.organization}
-          maxLength={100}
-          value={organization}
-          onChange={(input) => setOrganization(input.target.value)}
-        />
-        <div className="row end">
-          <button type="submit" className="primary">
-            {texts.chat.send}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <SendDialog title={words.title} close={close} submit={submit}>
+      <Field
+        label={words.name}
+        maxLength={100}
+        error={problem === 'name' ? words.needsName : null}
+        value={name}
+        onChange={(input) => setName(input.target.value)}
+      />
+      <Field
+        label={words.number}
+        inputMode="tel"
+        error={problem === 'number' ? words.needsNumber : null}
+        value={number}
+        onChange={(input) => setNumber(input.target.value)}
+      />
+      <Field
+        label={words.organization}
+        maxLength={100}
+        value={organization}
+        onChange={(input) => setOrganization(input.target.value)}
+      />
+    </SendDialog>
   );
 };

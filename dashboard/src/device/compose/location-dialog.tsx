@@ -1,9 +1,9 @@
 /** The dialog for a place. */
 import { type FormEvent, useState } from 'react';
 import { texts } from '../../texts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
+import { SendDialog } from './send-dialog.tsx';
 
 const words = texts.compose.location;
 
@@ -37,28 +37,21 @@ export const LocationDialog = ({ send, close }: Props) => {
     send({ path: 'location', type: 'location', text, body: { latitude, longitude, ...texted } });
   };
   return (
-    <Dialog title={words.title} close={close}>
-      <form onSubmit={submit} noValidate>
-        <Field
-          label={words.place}
-          hint={words.placeHint}
-          error={error}
-          value={place}
-          onChange={(input) => setPlace(input.target.value)}
-        />
-        <Field label={words.name} maxLength={1024} value={name} onChange={(input) => setName(input.target.value)} />
-        <Field
-          label={words.address}
-          maxLength={1024}
-          value={address}
-          onChange={(input) => setAddress(input.target.value)}
-        />
-        <div className="row end">
-          <button type="submit" className="primary">
-            {texts.chat.send}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <SendDialog title={words.title} close={close} submit={submit}>
+      <Field
+        label={words.place}
+        hint={words.placeHint}
+        error={error}
+        value={place}
+        onChange={(input) => setPlace(input.target.value)}
+      />
+      <Field label={words.name} maxLength={1024} value={name} onChange={(input) => setName(input.target.value)} />
+      <Field
+        label={words.address}
+        maxLength={1024}
+        value={address}
+        onChange={(input) => setAddress(input.target.value)}
+      />
+    </SendDialog>
   );
 };

@@ -1,9 +1,9 @@
 /** The dialog for a poll: a question and 2 to 12 options. */
 import { type FormEvent, useState } from 'react';
 import { texts } from '../../texts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
+import { SendDialog } from './send-dialog.tsx';
 
 const words = texts.compose.poll;
 const mostOptions = 12;
@@ -39,39 +39,32 @@ export const PollDialog = ({ send, close }: Props) => {
     send({ path: 'poll', type: 'poll', text: question.trim(), body });
   };
   return (
-    <Dialog title={words.title} close={close}>
-      <form onSubmit={submit} noValidate>
-        <Field
-          label={words.question}
-          maxLength={255}
-          error={error}
-          value={question}
-          onChange={(input) => setQuestion(input.target.value)}
-        />
-        <fieldset className="poll-options">
-          <legend>{words.options}</legend>
-          {options.map((option, index) => (
-            <input
-              key={index}
-              aria-label={words.option(index + 1)}
-              placeholder={words.option(index + 1)}
-              autoComplete="off"
-              maxLength={100}
-              value={option}
-              onChange={(input) => write(index, input.target.value)}
-            />
-          ))}
-        </fieldset>
-        <label className="check">
-          <input type="checkbox" checked={several} onChange={(input) => setSeveral(input.target.checked)} />
-          {words.several}
-        </label>
-        <div className="row end">
-          <button type="submit" className="primary">
-            {texts.chat.send}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <SendDialog title={words.title} close={close} submit={submit}>
+      <Field
+        label={words.question}
+        maxLength={255}
+        error={error}
+        value={question}
+        onChange={(input) => setQuestion(input.target.value)}
+      />
+      <fieldset className="poll-options">
+        <legend>{words.options}</legend>
+        {options.map((option, index) => (
+          <input
+            key={index}
+            aria-label={words.option(index + 1)}
+            placeholder={words.option(index + 1)}
+            autoComplete="off"
+            maxLength={100}
+            value={option}
+            onChange={(input) => write(index, input.target.value)}
+          />
+        ))}
+      </fieldset>
+      <label className="check">
+        <input type="checkbox" checked={several} onChange={(input) => setSeveral(input.target.checked)} />
+        {words.several}
+      </label>
+    </SendDialog>
   );
 };
