@@ -27,7 +27,7 @@ import { type GuardedOutbound, makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openStore } from './store/sqlite/open.ts';
 import { weakSecretWarning } from './store/sealing/secret.ts';
-import { makeDispatcher } from './webhooks/dispatcher.ts';
+import { Dispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
 import type { SandboxAddress } from './whatsapp/login/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/login/probe.ts';
@@ -119,7 +119,7 @@ const wireService = (
     tokenKey: config.secret === null ? undefined : tokenKeyOf(config.secret),
     node,
   });
-  const dispatcher = makeDispatcher({ ...stores, outbound, clock, log });
+  const dispatcher = new Dispatcher({ ...stores, outbound, clock, log });
   const { ownership } = service;
   const cluster: Cluster | undefined =
     auth === null || ownership === null

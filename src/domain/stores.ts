@@ -155,8 +155,6 @@ export interface EventStore {
   assertPosition(deviceId: number, after: string, member?: string): Promise<void>;
   /** The newest event's id, or null. */
   latestId(deviceId: number): Promise<string | null>;
-  /** The newest events of these kinds, newest first. */
-  newest(deviceId: number, kinds: readonly AnyKind[], limit: number): Promise<readonly StoredEvent[]>;
 }
 
 /** The queue of webhook deliveries. `webhookId`: of an additional webhook; left out or 0, of the device's own. */

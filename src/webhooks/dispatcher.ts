@@ -63,7 +63,7 @@ const idleMs = 30_000;
 const maskedMs = 500;
 const errorPauseMs = 1000;
 
-class OutboxDispatcher {
+export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #options: DispatcherOptions;
   readonly #endpoints: Endpoints;
@@ -208,7 +208,3 @@ class OutboxDispatcher {
     return claimed.length;
   }
 }
-
-export type Dispatcher = Pick<OutboxDispatcher, 'start' | 'stop' | 'wake' | 'committed' | 'test' | 'stats'>;
-
-export const makeDispatcher = (parts: DispatcherParts): Dispatcher => new OutboxDispatcher(parts);

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/domain/clock.ts';
 import type { Delivery, DeliveryState } from '../../src/domain/delivery.ts';
 import { type NewEvent, eventKinds } from '../../src/domain/event.ts';
 import { makeOutbound } from '../../src/outbound.ts';
-import { type Dispatcher, type DispatcherOptions, makeDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
 import { type TestStore, openTestStore } from '../support/store.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -50,7 +50,7 @@ export const startBench = async (
   const begin = (): { dispatcher: Dispatcher; unsubscribe: () => void } => {
     const { outbox, webhooks } = store.stores;
     const options = { random: () => 0.5, ...given.options };
-    const dispatcher = makeDispatcher({ outbox, webhooks, outbound, clock, log: silent, options });
+    const dispatcher = new Dispatcher({ outbox, webhooks, outbound, clock, log: silent, options });
     dispatcher.start();
     return { dispatcher, unsubscribe: store.stores.onEvents(() => dispatcher.wake()) };
   };

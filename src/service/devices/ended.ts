@@ -13,12 +13,12 @@ const reasonBy = (event: DeviceEvent | undefined): ClosedReason => {
 
 /** The life with the reason for which its last link or pairing has ended, where that is all that can be known. */
 export const asItEnded = async (
-  events: Pick<EventStore, 'newest'>,
+  events: Pick<EventStore, 'listBefore'>,
   deviceId: number,
   session: Session,
 ): Promise<Session> => {
   const { state } = session;
   if (state.kind !== 'closed' || state.reason !== 'never_paired') return session;
-  const last = (await events.newest(deviceId, ['connection.logout', 'connection.timeout'], 1))[0]?.event;
-  return { ...session, state: { ...state, reason: reasonBy(last) } };
+  const [last] = await events.listBefore(deviceId, null, 1, ['connection.logout', 'connection.timeout']);
+  return { ...session, state: { ...state, reason: reasonBy(last?.event) } };
 };

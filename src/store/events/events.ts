@@ -76,16 +76,6 @@ export const eventStore = (context: Context): EventStore => {
       const seq = seqOf('evt', deviceId, id);
       if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice(member);
     },
-    newest: async (deviceId, kinds, limit) => {
-      const query = sql
-        .selectFrom('events')
-        .select(columns)
-        .where('device_id', '=', deviceId)
-        .where('kind', 'in', [...kinds])
-        .orderBy('seq', 'desc')
-        .limit(limit);
-      return (await database.read(() => all(query))).map((row) => openEvent(sealer, row).event);
-    },
     latestId: async (deviceId) => {
       const last = sql
         .selectFrom('events')

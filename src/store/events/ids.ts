@@ -27,6 +27,12 @@ const encode = (value: number, width: number): string => {
   return text.padStart(width, '0');
 };
 
+const decode = (text: string): number => {
+  let value = 0;
+  for (const digit of text) value = value * 32 + digits.indexOf(digit);
+  return value;
+};
+
 export const eventId = (deviceId: number, seq: number): string =>
   `evt_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
 
@@ -41,16 +47,12 @@ export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string, webhook
   const suffix = match[2]!;
   if (suffix.slice(0, deviceWidth) !== encode(deviceId, deviceWidth)) return null;
   if ((match[3] ?? '') !== (webhookId === 0 ? '' : encode(webhookId, webhookWidth))) return null;
-  let seq = 0;
-  for (const digit of suffix.slice(deviceWidth)) seq = seq * 32 + digits.indexOf(digit);
-  return seq;
+  return decode(suffix.slice(deviceWidth));
 };
 
 /** The device in the id of a delivery; null for any other text. */
 export const deviceOfDelivery = (id: string): number | null => {
   const match = pattern.exec(id);
   if (match === null || match[1] !== 'dlv') return null;
-  let device = 0;
-  for (const digit of match[2]!.slice(0, deviceWidth)) device = device * 32 + digits.indexOf(digit);
-  return device;
+  return decode(match[2]!.slice(0, deviceWidth));
 };

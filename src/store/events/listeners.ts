@@ -14,13 +14,12 @@ export interface Listeners {
 
 /** The events are committed by then: a listener that throws must not make their writer fail. */
 export const makeListeners = (log: Logger | undefined): Listeners => {
-  // By a number: one that is added twice is told twice.
-  const listeners = new Map<number, Listener>();
-  let added = 0;
+  // One that is added twice is told twice.
+  const listeners = new Set<{ readonly listener: Listener }>();
   /** None: events may have been missed. */
   const tell = (events: readonly CommittedEvent[], missed = false): void => {
     if (events.length === 0 && !missed) return;
-    for (const listener of listeners.values()) {
+    for (const { listener } of listeners) {
       try {
         listener(events);
       } catch (error) {
@@ -30,11 +29,9 @@ export const makeListeners = (log: Logger | undefined): Listeners => {
   };
   return {
     add: (listener) => {
-      const number = added++;
-      listeners.set(number, listener);
-      return () => {
-        listeners.delete(number);
-      };
+      const added = { listener };
+      listeners.add(added);
+      return () => void listeners.delete(added);
     },
     tell,
     missed: () => tell([], true),

@@ -18,7 +18,7 @@ import { answerHello, makeServerIdentity } from '../../../sandbox/src/server/tra
 import { FrameCipher, framed, FrameReader, lengthBytes, tagBytes } from '../../../src/whatsapp/engine/line/frames.ts';
 import { dispatch } from '../../../src/whatsapp/engine/line/line.ts';
 import { decodeNode } from '../../../src/whatsapp/engine/line/node-decoder.ts';
-import { encodeNode } from '../../../src/whatsapp/engine/line/node-encoder.ts';
+import { nodeWriter } from '../../../src/whatsapp/engine/line/node-encoder.ts';
 import { Handshake } from '../../../src/whatsapp/engine/line/handshake.ts';
 
 const root = makeKeyPair();
@@ -109,11 +109,11 @@ describe('frames', () => {
     const other = new FrameCipher(both.subarray(32), both.subarray(0, 32));
     for (const id of ['1', '2', '3']) {
       const node = { tag: 'message', attrs: { id }, content: [{ tag: 'enc', attrs: {}, content: randomBytes(300) }] };
-      const frame = engine.encodeFrame(encodeNode(node));
+      const frame = engine.encodeFrame(nodeWriter.encode(node));
       const reader = new FrameReader();
       const intro = id === '1' ? NOISE_WA_HEADER.length : 0;
       for (const sealed of reader.read(frame.subarray(intro))) assert.deepEqual(decodeNode(other.open(sealed)), node);
-      const plain = encodeNode(node);
+      const plain = nodeWriter.encode(node);
       const heard: unknown[] = [];
       await engine.decodeFrame(other.seal(plain), (each) => heard.push(each));
       assert.deepEqual(heard, [decodeNode(plain)]);

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type BinaryNode, encodeBinaryNode } from 'baileys';
 import fc from 'fast-check';
-import { encodeNode } from '../../../src/whatsapp/engine/line/node-encoder.ts';
+import { nodeWriter } from '../../../src/whatsapp/engine/line/node-encoder.ts';
 import { node } from '../../support/stanzas.ts';
 
 describe('a stanza', () => {
   it('has the bytes that Baileys gives it', () => {
     fc.assert(
-      fc.property(node, (each) => assert.deepEqual(encodeNode(each), encodeBinaryNode(each))),
+      fc.property(node, (each) => assert.deepEqual(nodeWriter.encode(each), encodeBinaryNode(each))),
       { numRuns: 300 },
     );
   });
@@ -17,9 +17,9 @@ describe('a stanza', () => {
   it('may be large, and leaves room for the next one', () => {
     const content = Buffer.alloc(1 << 20, 7);
     const large: BinaryNode = { tag: 'enc', attrs: { v: '2' }, content };
-    assert.deepEqual(encodeNode(large), encodeBinaryNode(large));
+    assert.deepEqual(nodeWriter.encode(large), encodeBinaryNode(large));
     const children = Array.from({ length: 300 }, (_, index) => ({ tag: 'to', attrs: { jid: `${index}@lid` } }));
     const long: BinaryNode = { tag: 'participants', attrs: {}, content: children };
-    assert.deepEqual(encodeNode(long), encodeBinaryNode(long));
+    assert.deepEqual(nodeWriter.encode(long), encodeBinaryNode(long));
   });
 });

@@ -22,7 +22,7 @@ import { replaceListener } from '../stanza-hooks.ts';
 import { type FrameCipher, framed, FrameReader, lengthBytes, maxFrame, tagBytes } from './frames.ts';
 import { Handshake } from './handshake.ts';
 import { decodeNode } from './node-decoder.ts';
-import { encodeNode } from './node-encoder.ts';
+import { nodeWriter } from './node-encoder.ts';
 
 /** Listens to what is said, in both directions. */
 export interface Tap {
@@ -126,7 +126,7 @@ export class Line {
     if (this.#cipher === null) return false;
     const frames: Outgoing[] = [];
     for (const node of nodes) {
-      const plain = encodeNode(node);
+      const plain = nodeWriter.encode(node);
       if (plain.length > mostPlain) throw new Error('A stanza is too long');
       frames.push({ plain });
     }

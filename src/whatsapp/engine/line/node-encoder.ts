@@ -159,7 +159,5 @@ class Writer {
   }
 }
 
-const writer = new Writer();
-
-/** As Baileys' `encodeBinaryNode`. */
-export const encodeNode = (node: BinaryNode): Buffer => writer.encode(node);
+/** Encodes as Baileys' `encodeBinaryNode`. */
+export const nodeWriter = new Writer();
