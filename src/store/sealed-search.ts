@@ -4,8 +4,6 @@
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** Rows opened for one page of a search. */
-export const mostOpened = 10_000;
 /** Rows between which others get their turn. */
 const pieceSize = 500;
 
@@ -16,25 +14,34 @@ interface Searched<Row, Key> {
 }
 
 /** Up to one more than `limit` rows that are wanted, in the order of the list. */
-export const searched = async <Row, Key>(search: {
+export const searched = async <Row, Key>({
+  from,
+  limit,
+  mostOpened = 10_000,
+  rowsAfter,
+  keyOf,
+  isWanted,
+}: {
   readonly from: Key | null;
   readonly limit: number;
   /** Rows opened for one page. */
-  readonly mostOpened: number;
+  readonly mostOpened?: number;
   readonly rowsAfter: (after: Key | null, count: number) => Promise<readonly Row[]>;
   readonly keyOf: (row: Row) => Key;
-  readonly isWanted: (row: Row) => boolean;
+  /** Null: all are. */
+  readonly isWanted: ((row: Row) => boolean) | null;
 }): Promise<Searched<Row, Key>> => {
+  if (isWanted === null) return { rows: await rowsAfter(from, limit + 1), end: null };
   const wanted: Row[] = [];
-  let after = search.from;
-  for (let opened = 0; opened < search.mostOpened; opened += pieceSize) {
-    const rows = await search.rowsAfter(after, pieceSize);
+  let after = from;
+  for (let opened = 0; opened < mostOpened; opened += pieceSize) {
+    const rows = await rowsAfter(after, pieceSize);
     for (const row of rows) {
-      if (search.isWanted(row)) wanted.push(row);
-      if (wanted.length > search.limit) return { rows: wanted, end: null };
+      if (isWanted(row)) wanted.push(row);
+      if (wanted.length > limit) return { rows: wanted, end: null };
     }
     if (rows.length < pieceSize) return { rows: wanted, end: null };
-    after = search.keyOf(rows.at(-1)!);
+    after = keyOf(rows.at(-1)!);
     // Others get their turn.
     await setImmediate();
   }

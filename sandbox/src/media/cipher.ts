@@ -45,7 +45,8 @@ const keysOf = (mediaKey: Uint8Array, kind: FileKind): { iv: Buffer; cipherKey: 
 const macOf = (macKey: Uint8Array, iv: Uint8Array, ciphertext: Uint8Array): Buffer =>
   createHmac('sha256', macKey).update(iv).update(ciphertext).digest().subarray(0, macLength);
 
-export const encryptMedia = (plain: Uint8Array, kind: FileKind, mediaKey: Buffer = randomBytes(32)): EncryptedMedia => {
+export const encryptMedia = (plain: Uint8Array, kind: FileKind): EncryptedMedia => {
+  const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = keysOf(mediaKey, kind);
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);

@@ -1,5 +1,6 @@
 /** The limits of requests of a minute (docs/spec/http-interface.md, Limits): an exact sliding window for each user, and failed authentications for each address. */
 import type { FastifyReply } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError } from '../../errors.ts';
@@ -84,19 +85,13 @@ const trustedMs = 3_600_000;
 /** Addresses that are remembered; an attacker with more of them is not stopped by an address limit. */
 const max = 20_000;
 
-const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-
 /** One IPv6 network is one client: a host has 2^64 addresses to itself. */
 export const networkOf = (address: string): string => {
-  if (!address.includes(':')) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail] = address.split('%')[0]!.split('::');
-  const front = groups(head);
-  const back = tail === undefined ? [] : groups(tail);
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const all = [...front, ...Array.from({ length: zeros }, () => '0'), ...back];
-  return `${all.slice(0, 4).join(':')}::/64`;
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 };
 
 /**

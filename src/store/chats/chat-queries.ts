@@ -1,7 +1,7 @@
 /** Queries that read chats, each compiled once: rows with the number of their newest message, and what stands in other tables. */
 import { timerKey } from '../../domain/chats/chat.ts';
 import type { ChatFilter } from '../../domain/stores.ts';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, InferResult } from 'kysely';
 import type { Context } from '../context.ts';
 import { keyReader } from '../devices/keys.ts';
 import { messageColumns } from '../messages/messages.ts';
@@ -36,8 +36,7 @@ const rowsOf = ({ sql }: Context) =>
     .select(['c.pinned_at', 'c.muted_until', 'p.saved', 'p.push_name', 'p.business_name'])
     .select((e) => [newestUnder(e, 'c.jid_hash').as('own'), newestUnder(e, 'c.lid_hash').as('by_lid')]);
 
-type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;
-export type ChatRow = RowsOf<ReturnType<typeof rowsOf>>[number];
+export type ChatRow = InferResult<ReturnType<typeof rowsOf>>[number];
 
 interface PageParams extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;

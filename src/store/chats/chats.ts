@@ -11,7 +11,7 @@ import { makeResolve } from './resolve.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
-import { mostOpened, searched } from '../sealed-search.ts';
+import { searched } from '../sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../unit.ts';
 
@@ -140,10 +140,8 @@ export const chatStore = (context: Context): ChatStore => {
           if (q !== undefined) wanted = yield* reader.wanted(deviceId, rows, q);
           return rows;
         });
-      const page =
-        q === undefined
-          ? { rows: await rowsAfter(from, limit + 1), end: null }
-          : await searched({ from, limit, mostOpened, rowsAfter, keyOf, isWanted: (row) => wanted.has(row) });
+      const isWanted = q === undefined ? null : (row: ChatRow) => wanted.has(row);
+      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted });
       const shown = page.rows.slice(0, limit);
       const chats = await database.read(() => reader.chats(deviceId, shown));
       return pageOf('chats', page.rows, limit, { items: chats, key: keyOf, end: page.end });

@@ -1,4 +1,5 @@
 /** Reads contacts: one by either address, and pages. */
+import type { InferResult } from 'kysely';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { ContactStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
@@ -6,7 +7,7 @@ import { matches } from './name-search.ts';
 import { makeResolve } from './resolve.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
 import { addressesIn, nameContext, nameHash } from '../sealing/names.ts';
-import { mostOpened, searched } from '../sealed-search.ts';
+import { searched } from '../sealed-search.ts';
 import type { SealedJson, Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
 
@@ -27,8 +28,7 @@ const named = ({ sql }: Context, deviceId: number, hashes: readonly string[]) =>
     })
     .limit(4);
 
-type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;
-type Row = RowsOf<ReturnType<typeof ofDevice>>[number];
+type Row = InferResult<ReturnType<typeof ofDevice>>[number];
 
 const keyOf = ({ jid_hash }: Row): Key => [0, jid_hash];
 
@@ -82,10 +82,13 @@ export const contactStore = (context: Context): ContactStore => {
         const query = ofDevice(context, deviceId).orderBy('jid_hash').limit(count);
         return database.read(() => all(after === null ? query : query.where('jid_hash', '>', after[1])));
       };
-      const page =
-        q === undefined
-          ? { rows: await rowsAfter(from, limit + 1), end: null }
-          : await searched({ from, limit, mostOpened, rowsAfter, keyOf, isWanted: (row) => isWanted(row, q) });
+      const page = await searched({
+        from,
+        limit,
+        rowsAfter,
+        keyOf,
+        isWanted: q === undefined ? null : (row) => isWanted(row, q),
+      });
       const items = page.rows.slice(0, limit).map(contactOf);
       return pageOf('contacts', page.rows, limit, { items, key: keyOf, end: page.end });
     },

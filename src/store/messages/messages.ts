@@ -1,4 +1,5 @@
 /** The kept messages: by id, and newest first. */
+import type { InferResult } from 'kysely';
 import type { Jid } from '../../domain/jid.ts';
 import { makeMatcher, type MessageFilter } from '../../domain/messages/search.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -8,7 +9,7 @@ import { annotationReader } from './annotations.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';
 import { chatLookup } from './message-steps.ts';
 import { openMessage } from '../sealing/rows.ts';
-import { mostOpened, searched } from '../sealed-search.ts';
+import { searched } from '../sealed-search.ts';
 import { sessionUnreachableMs } from '../postgres/unreachable-timeouts.ts';
 import { type Unit, all, prepare } from '../unit.ts';
 
@@ -52,8 +53,7 @@ const newest = (
   return query.where((e) => e(e.refTuple('timestamp', 'n'), '<', e.tuple(...before)));
 };
 
-type RowsOf<Q> = Q extends { execute(): Promise<infer R> } ? R : never;
-type Rows = RowsOf<ReturnType<typeof newest>>;
+type Rows = InferResult<ReturnType<typeof newest>>;
 
 /** A chat is found by its JID and by its LID, and its earlier messages may be stored under the LID alone: one index each, merged. */
 function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest>, count: number): Unit<Rows> {
@@ -121,11 +121,8 @@ export const messageStore = (context: Context): MessageStore => {
         const query = newest(context, deviceId, filter, after, count);
         return database.read(() => (names === null ? all(query) : newestOfChat(names, query, count)));
       };
-      const isWanted = (row: Rows[number]): boolean => matches!(openMessage(sealer, row));
-      const page =
-        matches === null
-          ? { rows: await rowsAfter(from, limit + 1), end: null }
-          : await searched({ from, limit, mostOpened, rowsAfter, keyOf, isWanted });
+      const isWanted = matches === null ? null : (row: Rows[number]) => matches(openMessage(sealer, row));
+      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted });
       const items = page.rows.slice(0, limit).map((row) => openMessage(sealer, row));
       return pageOf('messages', page.rows, limit, { items, key: keyOf, end: page.end });
     },

@@ -6,7 +6,7 @@ import { decodeCursor, pageOf } from '../events/cursor.ts';
 import { deliveryId, deviceOfDelivery, eventId, seqOf } from '../events/ids.ts';
 import { detailContext, openDetail } from '../sealing/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type SqlBool, sql as text } from 'kysely';
+import { type InferResult, type SqlBool, sql as text } from 'kysely';
 import { type Unit, all, first } from '../unit.ts';
 
 const columns = [
@@ -38,7 +38,7 @@ const joinedAdditional = ({ sql }: Context, webhookId: number) =>
     .select(columns)
     .where('d.webhook_id', '=', webhookId);
 
-type Row = ReturnType<typeof joined> extends { execute(): Promise<(infer R)[]> } ? R : never;
+type Row = InferResult<ReturnType<typeof joined>>[number];
 
 const deliveryOf = (sealer: Sealer, row: Row, webhookId: number): Delivery => {
   const context = detailContext(row.device_id, row.seq, webhookId);

@@ -105,15 +105,12 @@ const actions: Readonly<Partial<Record<keyof proto.IMessage, Read>>> = {
 };
 
 /** How to read a message, by its field. */
-const readers: ReadonlyMap<string, Read> = new Map([
+export const readers: ReadonlyMap<string, Read> = new Map([
   ...messageKinds.flatMap((kinds) =>
     Object.entries(kinds).map(([field, read]): [string, Read] => [field, (message) => contentFrom(read(message))]),
   ),
   ...Object.entries(actions),
 ]);
-
-/** The fields that are read; for who has to know which are not. */
-export const readFields: ReadonlySet<string> = new Set(readers.keys());
 
 export const contentOf = (wrapped: proto.IMessage): Content => {
   // Most messages are this one field.

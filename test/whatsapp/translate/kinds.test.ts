@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { proto } from 'baileys';
 import type { MessageData } from '../../../src/domain/event.ts';
 import { type MessageMedia, type MessageParts, noParts } from '../../../src/domain/messages/parts.ts';
-import { contentOf, readFields } from '../../../src/whatsapp/translate/content.ts';
+import { contentOf, readers } from '../../../src/whatsapp/translate/content.ts';
 import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
 import { silentFields } from '../../../src/whatsapp/translate/kinds/silent.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
@@ -79,12 +79,7 @@ test('kinds: every field of the protobufs is read, silent with a reason, a wrapp
   for (const field of fields) {
     const inner = { conversation: 'inside' };
     const isWrapper = unwrap({ [field]: { message: inner } }) === inner;
-    const places = [
-      readFields.has(field),
-      field in silentFields,
-      isWrapper,
-      withoutType.some((each) => each === field),
-    ];
+    const places = [readers.has(field), field in silentFields, isWrapper, withoutType.some((each) => each === field)];
     if (places.filter(Boolean).length !== 1) forgotten.push(`${field}: ${places.join()}`);
   }
   assert.deepEqual(forgotten, []);

@@ -1,4 +1,4 @@
-/** What the declarations of the sends have in common, and those of changes to an earlier message. */
+/** Common to the declarations of the sends, and to those of changes to an earlier message. */
 import { ChangedSchema, ofChat } from '../../schemas/messages/change.ts';
 import { SentSchema } from '../../schemas/messages/send.ts';
 import { idempotencyHeader } from './sent.ts';

@@ -45,24 +45,23 @@ export const PasskeySchema = Type.Object(
   { title: 'Passkey' },
 );
 
-const text = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 16_384,
-    description,
-    errorMessage: 'must be a string of base64url',
-  });
+const base64url = Type.String({
+  minLength: 1,
+  maxLength: 16_384,
+  description: 'base64url',
+  errorMessage: 'must be a string of base64url',
+});
 
 export const CredentialSchema = members(
   {
-    id: text('base64url'),
-    rawId: text('base64url'),
+    id: base64url,
+    rawId: base64url,
     type: oneOf(['public-key'], { errorMessage: 'must be public-key' }),
     response: Type.Object(
       {
-        clientDataJSON: text('base64url'),
-        authenticatorData: text('base64url'),
-        signature: text('base64url'),
+        clientDataJSON: base64url,
+        authenticatorData: base64url,
+        signature: base64url,
         userHandle: Type.Optional(nullableText({ description: 'base64url' })),
       },
       { errorMessage: 'must have clientDataJSON, authenticatorData and signature, each a string of base64url' },

@@ -1,6 +1,6 @@
 /** Bodies and answer of the sends (docs/spec/messages.md). */
 import { Type } from 'typebox';
-import { members } from '../build.ts';
+import { flag, members } from '../build.ts';
 
 export const recipient = {
   to: Type.Optional(
@@ -131,12 +131,7 @@ export const SendTextSchema = members(
       description: 'The text to send, 1 to 65,536 characters',
       errorMessage: 'must be a string of 1 to 65,536 characters',
     }),
-    linkPreview: Type.Optional(
-      Type.Boolean({
-        description: 'Fetch a preview of the first link in the text, for at most 5 seconds',
-        errorMessage: 'must be true or false',
-      }),
-    ),
+    linkPreview: Type.Optional(flag('Fetch a preview of the first link in the text, for at most 5 seconds')),
     ...references,
   },
   { title: 'SendText' },
@@ -205,15 +200,12 @@ export const SendDocumentSchema = members(
   { title: 'SendDocument' },
 );
 
-const flag = (description: string) =>
-  Type.Optional(Type.Boolean({ description, errorMessage: 'must be true or false' }));
-
 export const SendVideoSchema = members(
   {
     ...recipient,
     ...media('video', most),
     mediaCaption,
-    gif: flag('Shown without sound, again and again; false if omitted'),
+    gif: Type.Optional(flag('Shown without sound, again and again; false if omitted')),
     ...references,
   },
   { title: 'SendVideo' },
@@ -223,7 +215,7 @@ export const SendAudioSchema = members(
   {
     ...recipient,
     ...media('audio', most),
-    voice: flag('Sent as a voice message, with its waveform; false if omitted'),
+    voice: Type.Optional(flag('Sent as a voice message, with its waveform; false if omitted')),
     quotedMessageId: references.quotedMessageId,
   },
   { title: 'SendAudio' },
