@@ -65,15 +65,23 @@ function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest
 
 const keyOf = ({ timestamp, n }: Rows[number]): Key => [timestamp, n];
 
-const oldestOf = ({ sql }: Context, deviceId: number) =>
-  sql
+/** Candidates for the oldest message of a chat: of those with the earliest time, the one that was stored first and the one that was stored last. */
+function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly string[]): Unit<Rows> {
+  const query = sql
     .selectFrom('messages')
     .select(messageColumns)
     .where('device_id', '=', deviceId)
     .where('state', 'not in', ['action', 'pending', 'failed'])
-    .orderBy('timestamp')
-    .orderBy('n')
     .limit(1);
+  const found: Rows = [];
+  for (const name of names)
+    for (const column of ['chat_hash', 'lid_hash'] as const) {
+      const of = query.where(column, '=', name);
+      for (const first of yield* all(of.orderBy('timestamp').orderBy('n')))
+        found.push(first, ...(yield* all(of.where('timestamp', '=', first.timestamp).orderBy('n', 'desc'))));
+    }
+  return found;
+}
 
 export const messageStore = (context: Context): MessageStore => {
   const { sql, sealer, database } = context;
@@ -101,16 +109,17 @@ export const messageStore = (context: Context): MessageStore => {
       );
     },
     oldest: async (deviceId, chat) => {
-      const query = oldestOf(context, deviceId);
       const rows = await database.read(function* () {
-        const found: Rows[number][] = [];
-        for (const name of yield* namesOf(deviceId, chat))
-          for (const column of ['chat_hash', 'lid_hash'] as const)
-            found.push(...(yield* all(query.where(column, '=', name))));
-        return found;
+        return yield* oldestOfChat(context, deviceId, yield* namesOf(deviceId, chat));
       });
       const [first] = rows.sort((a, b) => a.timestamp - b.timestamp || a.n - b.n);
-      return first === undefined ? null : openMessage(sealer, first);
+      if (first === undefined) return null;
+      // History comes with the newest first, and tells seconds.
+      const last = openMessage(
+        sealer,
+        rows.findLast(({ timestamp }) => timestamp === first.timestamp)!,
+      );
+      return last.historic ? last : openMessage(sealer, first);
     },
     list: async (deviceId, { limit, cursor, chat, ...filter }) => {
       const [timestamp = 0, n = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor);

@@ -7,6 +7,7 @@ import { type Installation, startInstallation } from '../../support/installation
 import { eventually } from '../../support/wait.ts';
 import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent, untilOpen } from '../steps.ts';
 
+const cyd = '4915550003333';
 const clock = shiftedClock();
 
 interface Loaded {
@@ -43,6 +44,8 @@ describe('history', () => {
     await addPhones(installation);
     await write(bob, ada, 'old {n}', 30);
     await write(ada, bob, 'answer {n}', 10);
+    await installation.phones.add(cyd, 'Cyd');
+    await write(cyd, ada, 'burst {n}', 12);
   });
   after(() => installation[Symbol.asyncDispose]());
 
@@ -81,6 +84,19 @@ describe('history', () => {
     await installation.phones.behave(ada, { online: true });
     // It answers when it is back: there is nothing older.
     await untilLoaded(id, 4);
+  });
+
+  it('is read to its beginning a few messages at a time, although they are of one second', async () => {
+    await write(cyd, ada, 'later', 1);
+    const texts = async () => (await log(id)).map(({ text }) => text).filter((text) => /later|burst/.test(text));
+    await eventually('the first one', async () => (await texts()).length === 1);
+    const { length } = await loaded(id);
+    for (const [index, count] of [5, 5, 2].entries()) {
+      await ask(id, cyd, { count: 5 });
+      const { count: came, more } = await untilLoaded(id, length + index + 1);
+      assert.deepEqual([came, more], [count, index < 2]);
+    }
+    assert.equal((await texts()).length, 13);
   });
 
   it('refuses in words what cannot be asked for', async () => {
