@@ -111,7 +111,7 @@ test('docs/internals/engine.md has at most twelve overrides, each with a contrac
   const rows = [...textOf('docs/internals/engine.md').matchAll(/^\| (\d+) \|.*$/gm)].map(([row]) => row.split(' | '));
   assert.ok(rows.length > 0 && rows.length <= 12, `${rows.length} overrides`);
   for (const row of rows) {
-    const [, name = ''] = /`([\w.-]+?)(?:\.test\.ts)?`/.exec(row[5]!) ?? [];
+    const [, name = ''] = /`([\w./-]+?)(?:\.test\.ts)?`/.exec(row[5]!) ?? [];
     assert.ok(existsSync(join(root, 'test/whatsapp/engine', `${name}.test.ts`)), `${row[0]}: ${row[5]}`);
   }
 });

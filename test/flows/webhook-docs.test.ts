@@ -1,7 +1,8 @@
 /** Tries docs/webhooks.md: its receiver in JavaScript, and its payloads. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
@@ -14,7 +15,7 @@ import { eventually } from '../support/wait.ts';
 import { ada, addPhones, bob, linkDevice } from './steps.ts';
 
 const root = join(import.meta.dirname, '../..');
-const page = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
 const blocksOf = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\n\`\`\``, 'g'))].map(([, code]) => code!);
 

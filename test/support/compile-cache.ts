@@ -7,4 +7,4 @@ const folder = join(import.meta.dirname, '../../node_modules/.cache/tests');
 enableCompileCache(folder);
 process.env['NODE_COMPILE_CACHE'] ??= folder;
 // The contracts of the engine read Baileys as it is installed.
-if (!process.argv[1]?.includes('/engine/contract.')) loadPackagesBundled();
+if (!process.argv[1]?.includes('/engine/contract/')) loadPackagesBundled();

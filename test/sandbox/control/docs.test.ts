@@ -1,5 +1,6 @@
 /** docs/sandbox.md names every control there is: what is not written down, nobody finds. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +8,7 @@ import { phonesOf } from '../../support/phones.ts';
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const docs = await readFile(join(root, 'docs', 'sandbox.md'), 'utf8');
+const docs = readFileSync(join(root, 'docs', 'sandbox.md'), 'utf8');
 
 /** The paths of a file of routes, as they stand there. */
 const routesIn = async (name: string): Promise<string[]> => {

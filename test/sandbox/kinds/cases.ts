@@ -1,15 +1,7 @@
 /** Messages that a phone writes, kind by kind, with what others read. */
-import sharp from 'sharp';
+import { sample } from '../../support/media.ts';
 
-const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#2b7' } })
-  .png()
-  .toBuffer();
-export const imageBase64 = picture.toString('base64');
-const still = await sharp(picture).webp().toBuffer();
-const frames = Buffer.concat([0, 255].map((shade) => Buffer.alloc(40 * 30 * 3, shade)));
-const animated = await sharp(frames, { raw: { width: 40, height: 60, channels: 3, pageHeight: 30 } })
-  .webp({ loop: 0, delay: [100, 100] })
-  .toBuffer();
+export const imageBase64 = sample('picture.png').toString('base64');
 export const file = Buffer.from('any bytes').toString('base64');
 const aliceJid = '491510000001@s.whatsapp.net';
 const referral = {
@@ -164,13 +156,13 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'a sticker',
-    body: { stickerBase64: still.toString('base64') },
+    body: { stickerBase64: sample('still.webp').toString('base64') },
     shown: { type: 'sticker', media: { mimetype: 'image/webp', width: 40 }, error: null },
     read: { stickerMessage: { width: 40, height: 30, isAnimated: false } },
   },
   {
     name: 'an animated sticker',
-    body: { stickerBase64: animated.toString('base64') },
+    body: { stickerBase64: sample('animated.webp').toString('base64') },
     shown: { type: 'sticker', media: { animated: true }, error: null },
     read: { stickerMessage: { isAnimated: true, width: 40 } },
   },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type AnyMessageContent, generateWAMessageContent, type MiscMessageGenerationOptions, proto } from 'baileys';
-import sharp from 'sharp';
+import { sample } from '../../support/media.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Kinds, numbers, startKinds } from './rig.ts';
 
@@ -12,9 +12,7 @@ before(async () => {
 });
 after(() => rig[Symbol.asyncDispose]());
 
-const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#2b7' } })
-  .webp()
-  .toBuffer();
+const picture = sample('still.webp');
 const bytes = Buffer.from('any bytes');
 const aliceJid = `${numbers.alice}@s.whatsapp.net`;
 const bobJid = `${numbers.bob}@s.whatsapp.net`;
@@ -97,7 +95,7 @@ const cases: readonly Case[] = [
   {
     name: 'an image to be looked at once',
     content: { image: picture, viewOnce: true },
-    shown: { type: 'image', viewOnce: true, image: { width: 40 }, error: null },
+    shown: { type: 'image', viewOnce: true, image: { width: 64 }, error: null },
   },
   {
     name: 'a product',

@@ -1,10 +1,13 @@
 /** A stock client links by pairing code. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 
-import { addPhone, closed, closeSound, connect, newCompanion, opened, stanza, startNetwork, until } from './support.ts';
+import { addPhone, closed, closeSound, connect, newCompanion, opened, stanza, type Network, startNetwork, until } from './support.ts';
 
-const network = await startNetwork();
+let network: Network;
+before(async () => {
+  network = await startNetwork();
+});
 after(() => closeSound(network));
 
 test('a code links, whatever its case and dash, also after a wrong one', async () => {

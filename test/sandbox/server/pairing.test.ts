@@ -1,10 +1,13 @@
 /** A stock client links by QR, comes back after 515, and logs in again. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 
-import { addPhone, closed, closeSound, connect, link, newCompanion, opened, startNetwork, until } from './support.ts';
+import { addPhone, closed, closeSound, connect, link, newCompanion, opened, type Network, startNetwork, until } from './support.ts';
 
-const network = await startNetwork();
+let network: Network;
+before(async () => {
+  network = await startNetwork();
+});
 after(() => closeSound(network));
 
 test('a client links by QR, ends with 515, logs in and reconnects', async () => {

@@ -1,6 +1,6 @@
 /** The end of a link, from either side, and a second connection of one device. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 
 import type { BinaryNode } from 'baileys';
 
@@ -14,10 +14,14 @@ import {
   linkedSocket,
   newCompanion,
   opened,
+  type Network,
   startNetwork,
 } from './support.ts';
 
-const network = await startNetwork();
+let network: Network;
+before(async () => {
+  network = await startNetwork();
+});
 after(() => closeSound(network));
 
 test('the phone unlinks a companion: 401, and again 401 at its next login', async () => {

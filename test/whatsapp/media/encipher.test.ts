@@ -1,7 +1,8 @@
 /** Encryption of files from memory and from a stream: what is uploaded, and what can be read back of it at any offset. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,7 +12,7 @@ import { encipherBytes, encipherStream } from '../../../src/whatsapp/media/encip
 import { mediaKeysOf } from '../../../src/whatsapp/media/keys.ts';
 import { TemporaryFiles } from '../../../src/whatsapp/media/temporary-files.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'handset-encipher-'));
+const root = mkdtempSync(join(tmpdir(), 'handset-encipher-'));
 const folder = join(root, 'uploads');
 const files = new TemporaryFiles(folder);
 after(() => rm(root, { recursive: true }));

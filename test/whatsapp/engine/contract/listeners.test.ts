@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import type { Replaced } from '../../../src/whatsapp/engine/stanza-hooks.ts';
-import { digest, inner, stockSocket } from './contract.support.ts';
+import type { Replaced } from '../../../../src/whatsapp/engine/stanza-hooks.ts';
+import { digest, inner, stockSocket } from './support.ts';
 
 const receive = 'Socket/messages-recv.js';
 

@@ -6,8 +6,8 @@ import { encodeBinaryNode, NOISE_WA_HEADER } from 'baileys';
 import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS, TOKEN_MAP } from 'baileys/lib/WABinary/constants.js';
 import { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { framed } from '../../../src/whatsapp/engine/line/frames.ts';
-import { digest, inner, stockSocket } from './contract.support.ts';
+import { framed } from '../../../../src/whatsapp/engine/line/frames.ts';
+import { digest, inner, stockSocket } from './support.ts';
 
 test('the WebSocket is of the library that we import, and under `socket`', async (t) => {
   const { ws } = await stockSocket(t);

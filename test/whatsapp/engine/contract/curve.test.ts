@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Curve, initAuthCreds, signedKeyPair } from 'baileys';
-import { useNativeCurve } from '../../../src/whatsapp/engine/native-curve.ts';
-import { digest, inner } from './contract.support.ts';
+import { useNativeCurve } from '../../../../src/whatsapp/engine/native-curve.ts';
+import { digest, inner } from './support.ts';
 
 const stock = { ...Curve };
 const [message, wrong] = [Buffer.from('a certificate'), randomBytes(64)];

@@ -6,8 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { initAuthCreds, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys';
-import { makeLog } from '../../../src/log.ts';
-import { engineLog } from '../../../src/whatsapp/engine/engine-log.ts';
+import { makeLog } from '../../../../src/log.ts';
+import { engineLog } from '../../../../src/whatsapp/engine/engine-log.ts';
 
 export const stockSocket = async (t: TestContext, config: Partial<UserFacingSocketConfig> = {}): Promise<WASocket> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -38,7 +38,7 @@ export const digest = (source: unknown): string =>
   createHash('sha256').update(String(source).replaceAll(/\s+/g, ' ')).digest('hex').slice(0, 12);
 
 /** Not by resolving the package: the tests may run with one that is bundled (`tools/test-packages.ts`). */
-const lib = join(import.meta.dirname, '../../../node_modules/baileys/lib');
+const lib = join(import.meta.dirname, '../../../../node_modules/baileys/lib');
 
 export const sourceOf = (file: string): string => readFileSync(join(lib, file), 'utf8');
 

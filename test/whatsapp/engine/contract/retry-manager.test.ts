@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { MessageRetryManager } from 'baileys';
-import { makeLog } from '../../../src/log.ts';
-import { engineLog } from '../../../src/whatsapp/engine/engine-log.ts';
-import { digest, sourceOf } from './contract.support.ts';
-import { lighten } from '../../../src/whatsapp/engine/retry-manager.ts';
+import { makeLog } from '../../../../src/log.ts';
+import { engineLog } from '../../../../src/whatsapp/engine/engine-log.ts';
+import { digest, sourceOf } from './support.ts';
+import { lighten } from '../../../../src/whatsapp/engine/retry-manager.ts';
 
 const replaced = ['addRecentMessage', 'hasExceededMaxRetries', 'schedulePhoneRequest'];
 

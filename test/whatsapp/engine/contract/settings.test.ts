@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DEFAULT_CONNECTION_CONFIG, proto, WA_CERT_DETAILS } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
-import { bundledRevision } from '../../../src/whatsapp/login/client-version/bundled.ts';
-import { stockSocket } from './contract.support.ts';
+import { bundledRevision } from '../../../../src/whatsapp/login/client-version/bundled.ts';
+import { stockSocket } from './support.ts';
 
 const packageOf = (name: string): Record<string, unknown> & { version: string } =>
-  JSON.parse(readFileSync(new URL(`../../../node_modules/${name}/package.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../../../node_modules/${name}/package.json`, import.meta.url), 'utf8'));
 
 test('Baileys is the version that the overrides were written for, with the bridge that it wants', () => {
   const { version, dependencies } = packageOf('baileys');

@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+/**
+ * `npm test [-- <glob> …]`: the tests, several files in a process, which saves most of them loading the service and warming it up.
+ * A file with the name `….alone.test.ts` has a process of its own. Each file is a suite of its name, and none may be missing at the end.
+ */
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'node_modules/.cache/test-processes');
+const perProcess = 6;
+const concurrency = 3;
+
+/** Consecutive files of one folder, as many as share a process. */
+const inProcesses = (files: readonly string[]): string[][] => {
+  const processes: string[][] = [];
+  const alone = (file: string) => file.endsWith('.alone.test.ts');
+  for (const file of files) {
+    const last = processes.at(-1);
+    const [neighbour] = last ?? [];
+    if (neighbour && last!.length < perProcess && dirname(neighbour) === dirname(file) && ![neighbour, file].some(alone))
+      last!.push(file);
+    else processes.push([file]);
+  }
+  return processes;
+};
+
+/** The module of one process. What tests leave open does not hold it. */
+const moduleOf = (files: readonly string[]): string => {
+  const paths = files.map((file) => JSON.stringify(join(root, file)));
+  const together = paths.map((path, at) => `describe(${JSON.stringify(files[at])}, () => void require(${path}));`);
+  return `import { createRequire } from 'node:module';
+import { after, describe } from 'node:test';
+const require = createRequire(import.meta.url);
+${paths.length === 1 ? `await import(${paths[0]});` : together.join('\n')}
+after(() => void setTimeout(() => process.exit(), 500).unref());
+`;
+};
+
+const patterns = process.argv.slice(2);
+const files = globSync(patterns.length > 0 ? patterns : 'test/**/*.test.ts', { cwd: root }).sort();
+if (files.length === 0) throw new Error(`no test file is named ${patterns.join(' ')}`);
+const modules = inProcesses(files).map((together) => {
+  const path = join(folder, together[0]!.replace('.ts', '.mjs'));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, moduleOf(together));
+  return path;
+});
+
+const missing = new Set(files.map((file) => join(root, file)));
+const execArgv = [
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=32',
+  `--import=${join(root, 'test/support/compile-cache.ts')}`,
+];
+const results = run({ files: modules, cwd: root, concurrency, execArgv });
+results.on('test:pass', ({ file }) => missing.delete(file ?? ''));
+results.on('test:fail', ({ file, todo }) => {
+  missing.delete(file ?? '');
+  if (todo === undefined || todo === false) process.exitCode = 1;
+});
+results.on('end', () => {
+  if (missing.size === 0) return;
+  process.exitCode = 1;
+  console.error(`Not run: ${[...missing].join(', ')}`);
+});
+results.compose(new spec()).pipe(process.stdout);
