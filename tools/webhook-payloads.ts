@@ -1,5 +1,5 @@
 /** `npm run examples:webhooks`: writes the payloads that `npm run examples` has recorded into docs/webhooks.md. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
 import recorded from '../src/http/openapi/examples.json' with { type: 'json' };
 import { eventKinds } from '../src/domain/event.ts';
 import { eventData } from '../src/http/schemas/event.ts';
@@ -33,4 +33,4 @@ export const withPayloads = (text: string): string => {
   return between(text, begin, end, sections.join('\n\n'));
 };
 
-if (import.meta.main) await writeFile(page, withPayloads(await readFile(page, 'utf8')));
+if (import.meta.main) writeFileSync(page, withPayloads(readFileSync(page, 'utf8')));

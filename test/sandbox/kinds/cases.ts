@@ -157,14 +157,14 @@ export const cases: readonly Case[] = [
   {
     name: 'a sticker',
     body: { stickerBase64: sample('still.webp').toString('base64') },
-    shown: { type: 'sticker', media: { mimetype: 'image/webp', width: 40 }, error: null },
-    read: { stickerMessage: { width: 40, height: 30, isAnimated: false } },
+    shown: { type: 'sticker', media: { mimetype: 'image/webp', width: 64 }, error: null },
+    read: { stickerMessage: { width: 64, height: 64, isAnimated: false } },
   },
   {
     name: 'an animated sticker',
     body: { stickerBase64: sample('animated.webp').toString('base64') },
     shown: { type: 'sticker', media: { animated: true }, error: null },
-    read: { stickerMessage: { isAnimated: true, width: 40 } },
+    read: { stickerMessage: { isAnimated: true, width: 64 } },
   },
   {
     name: 'an invitation to a group',
