@@ -27,17 +27,17 @@ const inProcesses = (files: readonly string[]): string[][] => {
   return processes;
 };
 
-/** The module of one process. What tests leave open does not hold it. */
-const moduleOf = (files: readonly string[]): string => {
-  const paths = files.map((file) => JSON.stringify(join(root, file)));
-  const together = paths.map((path, at) => `describe(${JSON.stringify(files[at])}, () => void require(${path}));`);
-  return `import { createRequire } from 'node:module';
+/** The module of one process. It ends when its tests do: not before them, where all that they wait for holds no process, and not after them. */
+const moduleOf = (files: readonly string[]): string => `import { createRequire } from 'node:module';
 import { after, describe } from 'node:test';
 const require = createRequire(import.meta.url);
-${paths.length === 1 ? `await import(${paths[0]});` : together.join('\n')}
-after(() => void setTimeout(() => process.exit(), 500).unref());
+${files.map((file) => `describe(${JSON.stringify(file)}, () => void require(${JSON.stringify(join(root, file))}));`).join('\n')}
+const hold = setInterval(() => undefined, 60_000);
+after(() => {
+  clearInterval(hold);
+  setTimeout(() => process.exit(), 500).unref();
+});
 `;
-};
 
 const patterns = process.argv.slice(2);
 const files = globSync(patterns.length > 0 ? patterns : 'test/**/*.test.ts', { cwd: root }).sort();
@@ -49,16 +49,16 @@ const modules = inProcesses(files).map((together) => {
   return path;
 });
 
-const missing = new Set(files.map((file) => join(root, file)));
+const missing = new Set(files);
 const execArgv = [
   '--min-semi-space-size=16',
   '--max-semi-space-size=32',
   `--import=${join(root, 'test/support/compile-cache.ts')}`,
 ];
 const results = run({ files: modules, cwd: root, concurrency, execArgv });
-results.on('test:pass', ({ file }) => missing.delete(file ?? ''));
-results.on('test:fail', ({ file, todo }) => {
-  missing.delete(file ?? '');
+results.on('test:pass', ({ name }) => missing.delete(name));
+results.on('test:fail', ({ name, todo }) => {
+  missing.delete(name);
   if (todo === undefined || todo === false) process.exitCode = 1;
 });
 results.on('end', () => {

@@ -146,7 +146,7 @@ test(
     await page.route('**/messages/media', () => held.resolve(), { times: 1 });
     await page
       .locator('input[type=file]')
-      .setInputFiles({ name: 'parcel.png', mimeType: 'image/png', buffer: await picture() });
+      .setInputFiles({ name: 'parcel.png', mimeType: 'image/png', buffer: picture() });
     await page.getByAltText('Preview of parcel.png').waitFor();
     await write('The picture');
     await write('The text after it');

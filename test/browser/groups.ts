@@ -144,7 +144,7 @@ export const testGroups = (rig: () => Rig): void => {
     await dialog().getByLabel('Disappearing messages').selectOption('7 days');
     await dialog()
       .getByLabel('Picture', { exact: true })
-      .setInputFiles({ name: 'tea.png', mimeType: 'image/png', buffer: await picture() });
+      .setInputFiles({ name: 'tea.png', mimeType: 'image/png', buffer: picture() });
     await page.getByText('Picture changed.').waitFor();
     await page.keyboard.press('Escape');
     await openCard('Members');

@@ -42,7 +42,7 @@ const desk = async ({ installation: given, browser }: Rig): Promise<void> => {
   // Before the device was linked: only the phone has them.
   await phones.write(bob, { to: ivy, text: 'old {n}', count: 30 });
   await phones.write(eve, { to: ivy, text: 'long ago' });
-  const pictureBase64 = (await picture()).toString('base64');
+  const pictureBase64 = picture().toString('base64');
   await phones.request('PATCH', `/phones/${eve}/profile`, { about: 'In the garden', pictureBase64 });
   device = await linkDevice(installation, ivy);
   [question] = (await phones.write(eve, { to: ivy, text: 'Are you open today?' })) as [string];

@@ -1,24 +1,13 @@
 /** A message of each kind, as a phone writes it, and what the dashboard shows of it. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import sharp from 'sharp';
-import { picture } from './scenes.ts';
 
-const file = async (name: string): Promise<string> =>
-  (await readFile(join(import.meta.dirname, 'files', name))).toString('base64');
+const file = (name: string): string => readFileSync(join(import.meta.dirname, 'files', name)).toString('base64');
 
-const videoBase64 = await file('clip.mp4');
-const audioBase64 = await file('voice.ogg');
-const imageBase64 = (await picture()).toString('base64');
-const stickerBase64 = (
-  await sharp(
-    Buffer.from(
-      '<svg width="256" height="256"><circle cx="128" cy="128" r="110" fill="#ffd34d"/><path d="M70 150q58 70 116 0" stroke="#333" stroke-width="12" fill="none"/></svg>',
-    ),
-  )
-    .webp()
-    .toBuffer()
-).toString('base64');
+const videoBase64 = file('clip.mp4');
+const audioBase64 = file('voice.ogg');
+const imageBase64 = file('landscape.png');
+const stickerBase64 = file('sticker.webp');
 const waveform = Array.from({ length: 64 }, (_, n) => Math.round(50 + 45 * Math.sin(n / 3) * Math.cos(n / 11)));
 
 export interface Kind {

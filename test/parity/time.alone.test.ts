@@ -1,16 +1,15 @@
 /** Handset says what stock Baileys says while time passes, but for the differences in docs/internals/wire.md. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { jump, pass, takeTime } from './clock.ts';
+import './taken-time.ts';
+import { startHandset, startStock } from './clients.ts';
+import { jump, pass } from './clock.ts';
 import { type Difference, differences } from './compare.ts';
 import { entries } from './entries.ts';
 import { judge } from './explain.ts';
+import { aging } from './journeys/aging.ts';
 import { isNoPing, ping } from './lines.ts';
-
-takeTime();
-const { startHandset, startStock } = await import('./clients.ts');
-const { Player } = await import('./play.ts');
-const { aging } = await import('./journeys/aging.ts');
+import { Player } from './play.ts';
 
 const found: Difference[] = [];
 /** The lines of each scenario: of stock Baileys, then of Handset twice. */

@@ -10,7 +10,8 @@ test('driver: links by QR, stores the account, and connects again without a pair
   assert.equal(account.phoneNumber, '4915100000001');
   assert.equal(account.jid, '4915100000001@s.whatsapp.net');
   assert.match(account.lid ?? '', /^\d+@lid$/);
-  assert.deepEqual(watched.calls, ['pairing', 'linked', 'open']);
+  // What is learned later comes after them.
+  assert.deepEqual(watched.calls.slice(0, 3), ['pairing', 'linked', 'open']);
   const offer = watched.offers[0]!;
   assert.ok(offer.qrExpiresAt > Date.now() && offer.qrExpiresAt <= Date.now() + 60_000);
   assert.equal(offer.code, null);
