@@ -12,6 +12,8 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'node_modules/.cache/test-processes');
 const perProcess = 6;
 const concurrency = 3;
+/** For all files of a process: one that hangs ends, and is named. */
+const timeout = 480_000;
 
 /** Consecutive files of one folder, as many as share a process. */
 const inProcesses = (files: readonly string[]): string[][] => {
@@ -20,7 +22,12 @@ const inProcesses = (files: readonly string[]): string[][] => {
   for (const file of files) {
     const last = processes.at(-1);
     const [neighbour] = last ?? [];
-    if (neighbour && last!.length < perProcess && dirname(neighbour) === dirname(file) && ![neighbour, file].some(alone))
+    if (
+      neighbour &&
+      last!.length < perProcess &&
+      dirname(neighbour) === dirname(file) &&
+      ![neighbour, file].some(alone)
+    )
       last!.push(file);
     else processes.push([file]);
   }
@@ -55,7 +62,7 @@ const execArgv = [
   '--max-semi-space-size=32',
   `--import=${join(root, 'test/support/compile-cache.ts')}`,
 ];
-const results = run({ files: modules, cwd: root, concurrency, execArgv });
+const results = run({ files: modules, cwd: root, concurrency, timeout, execArgv });
 results.on('test:pass', ({ name }) => missing.delete(name));
 results.on('test:fail', ({ name, todo }) => {
   missing.delete(name);

@@ -55,7 +55,7 @@ const contentOf = (tag: string, content: string | Uint8Array, names: Names): str
 };
 
 /** A stanza as XML on one line, equal children counted. */
-export const stanzaLine = (node: BinaryNode, names: Names): string => {
+const stanzaLine = (node: BinaryNode, names: Names): string => {
   const attrs = Object.entries(node.attrs ?? {})
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}="${attribute(name, value, names)}"`)

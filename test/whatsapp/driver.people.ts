@@ -24,7 +24,7 @@ export const stanza = (attrs: BinaryNode['attrs']): BinaryNode => ({
 });
 
 // As the ratchet gives it: through the wire format.
-export const decoded = (message: proto.IMessage): proto.IMessage =>
+const decoded = (message: proto.IMessage): proto.IMessage =>
   proto.Message.decode(proto.Message.encode(message).finish());
 
 export const translate = (

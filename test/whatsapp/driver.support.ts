@@ -37,7 +37,7 @@ export interface Watched {
   closed(): Promise<DisconnectReason>;
 }
 
-export const watch = (network: Network, deviceId: number, pairingNumber: string | null = null): Watched => {
+const watch = (network: Network, deviceId: number, pairingNumber: string | null = null): Watched => {
   const calls: string[] = [];
   const offers: PairingOffer[] = [];
   const passkeys: Passkey[] = [];

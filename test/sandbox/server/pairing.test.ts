@@ -2,7 +2,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { addPhone, closed, closeSound, connect, link, newCompanion, opened, type Network, startNetwork, until } from './support.ts';
+import {
+  addPhone,
+  closed,
+  closeSound,
+  connect,
+  link,
+  newCompanion,
+  opened,
+  type Network,
+  startNetwork,
+  until,
+} from './support.ts';
 
 let network: Network;
 before(async () => {

@@ -48,7 +48,7 @@ const breaks =
     await phones.faults({});
   };
 
-export const spells: readonly Spell[] = [
+const spells: readonly Spell[] = [
   { name: 'calm', weight: 3, run: async () => {} },
   { name: 'slow network', weight: 2, run: faultsFor(500, 1500, { latencyMs: 60 }, { latencyMs: 200 }) },
   { name: 'connection dropped', weight: 3, run: dropAfter(1) },

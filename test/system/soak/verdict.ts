@@ -8,7 +8,7 @@ import type { Linked, World } from './world.ts';
 export type Events = ReadonlyMap<number, readonly EventEnvelope[]>;
 type Screens = ReadonlyMap<string, readonly PhoneMessage[]>;
 
-export const eventsOf = async ({ api }: World, device: number): Promise<readonly EventEnvelope[]> => {
+const eventsOf = async ({ api }: World, device: number): Promise<readonly EventEnvelope[]> => {
   const all: EventEnvelope[] = [];
   for (let after: string | null = null; ;) {
     const query: string = `limit=1000${after === null ? '' : `&after=${after}`}`;
