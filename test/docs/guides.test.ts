@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';
+import { eventually } from '../support/wait.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -89,15 +90,18 @@ describe('the guides', () => {
     assert.match(stdout, /"unread":[1-9]/);
     assert.match(stdout, /4915550002222: Is the shop open tomorrow\?\n/);
     assert.match(stdout, /Bob from the bakery/);
-    const shown = await installation.phones.messages('4915550002222');
-    assert.ok(shown.some(({ text, state }) => text === 'Is the shop open tomorrow?' && state === 'read'));
+    await eventually('it is read', async () =>
+      (await installation.phones.messages('4915550002222')).some(
+        ({ text, state }) => text === 'Is the shop open tomorrow?' && state === 'read',
+      ),
+    );
   });
 
   it('testing.md: its test passes, and its faults are known', async () => {
     const [program] = blocksOf('testing.md', 'js run');
     const file = join(folder, 'guide.test.mjs');
     writeFileSync(file, program!);
-    const { stdout } = await run(process.execPath, ['--test', file], { env, timeout: 30_000 });
+    const { stdout } = await run(process.execPath, ['--test', file], { env, timeout: 60_000 });
     assert.match(stdout, /pass 1\n/);
     const faults = await shell('testing.md');
     assert.doesNotMatch(faults, /"error"/);

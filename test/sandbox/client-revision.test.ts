@@ -60,6 +60,7 @@ describe('the client revision', () => {
     await using late = new Companion(sandbox);
     late.connect();
     assert.equal(await eventually('the end', () => late.closed), 428);
+    await phones.faults({ clientRevision });
     await using current = new Companion(sandbox, { version: newer });
     await current.link((text) => phones.scan(number, text));
   });
