@@ -66,19 +66,6 @@ const listen = async (server: FastifyInstance, config: Config): Promise<void> =>
   }
 };
 
-/** Parts that were started, to be stopped in reverse order. */
-class Started {
-  readonly #steps: (() => Promise<unknown>)[] = [];
-
-  add(stop: () => Promise<unknown>): void {
-    this.#steps.push(stop);
-  }
-
-  async stop(): Promise<void> {
-    for (const step of this.#steps.splice(0).toReversed()) await step();
-  }
-}
-
 interface Base {
   readonly config: Config;
   readonly stores: Stores;
@@ -189,18 +176,18 @@ const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
 };
 
 /** Starts everything over an open store, in the order in which it may be used; gives the address and the first key. */
-const run = async (base: Base, started: Started): Promise<Running> => {
+const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
   let ownUrl = '';
   const client = openClientVersions(base);
-  started.add(() => client.close());
+  started.defer(() => client.close());
   const outbound = openOutbound(config);
   const { tunnel } = outbound;
   const network = await openNetwork({ ...base, tunnel }, () => `${config.publicUrl ?? ownUrl}/v1`);
   const wired = wireService(base, versionedNetwork(network, client.versions, log), outbound, () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(dispatcher.committed);
-  started.add(async () => unsubscribe());
+  started.defer(unsubscribe);
   const bootstrap = () => service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
   // Of several nodes that start at once on an empty database, one makes the first user.
   const makeFirstUser = () => stores.cluster?.alone(bootstrap) ?? bootstrap();
@@ -209,7 +196,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   const clientVersion = () => client.versions.status();
   const openSessions = (): number => service.supervisor.stats().sessions.open;
   const reach = new NetworkWatch({ reach: () => network.reach(), openSessions, clock, log });
-  started.add(async () => reach.stop());
+  started.defer(() => reach.stop());
   const server = await wireServer(base, wired, { clientVersion, networkReach: () => reach.status }, () => stopping);
   metrics.watch({
     stores,
@@ -222,7 +209,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   });
   // Before anything connects.
   await client.versions.start();
-  started.add(async () => {
+  started.defer(async () => {
     stopping = true;
     // The devices go first, while this node still answers for them.
     if (service.ownership !== null) await service.ownership.drain();
@@ -237,7 +224,7 @@ const run = async (base: Base, started: Started): Promise<Running> => {
   reach.start();
   const renew = (certificate: Tls): void => renewTls(server.server, certificate);
   const watch = config.tls === null ? null : watchCertificate({ files: config.tls, renew, clock, log });
-  started.add(async () => watch?.stop());
+  started.defer(() => watch?.stop());
   // Made last: after a start that failed, nobody would have seen it. A key that the operator set need not stand in a log.
   const firstKey = config.bootstrapKey === null ? ((await makeFirstUser())?.secret ?? null) : null;
   return { url: ownUrl, firstKey, watch };
@@ -265,25 +252,24 @@ export const startHandset = async (
   const opened = await openStores(config, clock, log);
   const metrics = makeMetrics();
   const stores = metrics.watchStores(given.watchStores?.(opened) ?? opened);
-  const started = new Started();
-  started.add(() => stores.close());
-  started.add(async () => metrics.stop());
+  const started = new AsyncDisposableStack();
+  started.defer(() => stores.close());
+  started.defer(() => metrics.stop());
   try {
     const keptFiles = await openKeptFiles(config, stores);
     const base = { config, stores, sandbox, probePace: given.probePace, clock, log, metrics, tls, keptFiles };
     const { url, firstKey, watch } = await run(base, started);
-    const stopWatch = watchClock(clock, log);
-    started.add(async () => stopWatch());
+    started.defer(watchClock(clock, log));
     return {
       url,
       bootstrapKey: firstKey,
       sandboxControlUrl: config.network,
       warning: warnings.length === 0 ? null : warnings.join('\n  WARNING: '),
       reload: async () => watch?.look(),
-      close: () => started.stop(),
+      close: () => started.disposeAsync(),
     };
   } catch (error) {
-    await started.stop();
+    await started.disposeAsync();
     throw error;
   }
 };
