@@ -51,8 +51,6 @@ export interface DeviceStore {
   /** Removes every trace: credentials, keys, messages, events, deliveries, webhook, idempotency. */
   delete(id: number, by?: Actor): Promise<void>;
   countActive(userId: number): Promise<number>;
-  /** Linked (account not null) and active: to be connected at start. Ids, ascending. */
-  listRestorable(): Promise<readonly number[]>;
 }
 
 export interface CredentialStore {

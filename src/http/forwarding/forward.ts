@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLost } from '../../domain/lease.ts';
+import { pause } from '../../service/deadline.ts';
 import { sayContinue } from '../server/body.ts';
 import type { Cluster } from './cluster.ts';
 import { addressHeader, awayHeader, messageHeader, nodeHeader, onceHeader, originHeader } from './node-auth.ts';
@@ -73,8 +74,6 @@ interface Journey {
   readonly reply: FastifyReply;
   readonly deviceId: number;
 }
-
-const pause = (clock: Parts['clock'], ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
 
 /** Sends it to the owner, and once more when that has changed; null: the device is here by now. */
 const travel = async (journey: Journey, body: Buffer | Readable | null): Promise<FastifyReply | null> => {

@@ -31,72 +31,68 @@ interface PreviewRequest {
   readonly deadline: Pick<RequestDeadline, 'signal'>;
 }
 
-class LinkPreviews {
-  readonly #parts: PreviewParts;
-
-  constructor(parts: PreviewParts) {
-    this.#parts = parts;
+const readPage = async ({ outbound }: PreviewParts, url: string, signal: AbortSignal): Promise<PageFacts | null> => {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const limits = { maxBytes: mostAnnounced, timeoutMs: previewMs, accept: 'text/html', signal };
+  for await (const piece of outbound.stream(url, limits)) {
+    pieces.push(Buffer.from(piece));
+    size += piece.length;
+    if (size >= mostHead) break;
   }
+  return pageFactsIn(Buffer.concat(pieces).subarray(0, mostHead));
+};
 
-  /** The preview of the first link in a text; null where there is none to show. */
-  async of(text: string, { userId, deadline }: PreviewRequest): Promise<OutgoingPreview | null> {
-    const url = firstLink(text);
-    if (url === null) return null;
-    const late = new AbortController();
-    const end = new HandsetError('RequestTimeout', 'Request timeout');
-    const timer = this.#parts.clock.after(previewMs, () => late.abort(end));
-    const signal = AbortSignal.any([late.signal, deadline.signal]);
-    const ended = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
-    try {
-      const facts = await Promise.race([this.#read(url, signal).catch(() => null), ended]);
-      if (facts === null) return null;
-      const { title, description } = facts;
-      const picture = this.#picture(facts, url, userId, signal).catch(() => null);
-      return { url, title, description, thumbnail: await Promise.race([picture, ended]) };
-    } finally {
-      timer.cancel();
-      // Abandons requests that are still under way.
-      late.abort(end);
-    }
-  }
+const thumbnailOf = async (
+  { images }: PreviewParts,
+  { picture }: PageFacts,
+  page: string,
+  userId: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> => {
+  if (picture === null || !URL.canParse(picture, page)) return null;
+  let thumbnail: Uint8Array | null = null;
+  const watch = (late: (error: HandsetError) => void) => {
+    const tell = (): void => late(new HandsetError('RequestTimeout', 'Request timeout'));
+    signal.addEventListener('abort', tell, { once: true });
+    return () => signal.removeEventListener('abort', tell);
+  };
+  const deadline: RequestDeadline = { passed: null, watch, signal };
+  await images.with({ url: new URL(picture, page).href }, null, { userId, deadline }, async (image) => {
+    thumbnail = image.thumbnail;
+  });
+  return thumbnail;
+};
 
-  async #read(url: string, signal: AbortSignal): Promise<PageFacts | null> {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    const limits = { maxBytes: mostAnnounced, timeoutMs: previewMs, accept: 'text/html', signal };
-    for await (const piece of this.#parts.outbound.stream(url, limits)) {
-      pieces.push(Buffer.from(piece));
-      size += piece.length;
-      if (size >= mostHead) break;
-    }
-    return pageFactsIn(Buffer.concat(pieces).subarray(0, mostHead));
+/** The preview of the first link in a text; null where there is none to show. */
+const previewOf = async (
+  parts: PreviewParts,
+  text: string,
+  { userId, deadline }: PreviewRequest,
+): Promise<OutgoingPreview | null> => {
+  const url = firstLink(text);
+  if (url === null) return null;
+  const late = new AbortController();
+  const end = new HandsetError('RequestTimeout', 'Request timeout');
+  const timer = parts.clock.after(previewMs, () => late.abort(end));
+  const signal = AbortSignal.any([late.signal, deadline.signal]);
+  const ended = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+  try {
+    const facts = await Promise.race([readPage(parts, url, signal).catch(() => null), ended]);
+    if (facts === null) return null;
+    const { title, description } = facts;
+    const picture = thumbnailOf(parts, facts, url, userId, signal).catch(() => null);
+    return { url, title, description, thumbnail: await Promise.race([picture, ended]) };
+  } finally {
+    timer.cancel();
+    // Abandons requests that are still under way.
+    late.abort(end);
   }
-
-  async #picture(
-    { picture }: PageFacts,
-    page: string,
-    userId: number,
-    signal: AbortSignal,
-  ): Promise<Uint8Array | null> {
-    if (picture === null || !URL.canParse(picture, page)) return null;
-    let thumbnail: Uint8Array | null = null;
-    const watch = (late: (error: HandsetError) => void) => {
-      const tell = (): void => late(new HandsetError('RequestTimeout', 'Request timeout'));
-      signal.addEventListener('abort', tell, { once: true });
-      return () => signal.removeEventListener('abort', tell);
-    };
-    const deadline: RequestDeadline = { passed: null, watch, signal };
-    await this.#parts.images.with({ url: new URL(picture, page).href }, null, { userId, deadline }, async (image) => {
-      thumbnail = image.thumbnail;
-    });
-    return thumbnail;
-  }
-}
+};
 
 /** Gives a text the preview that was asked for, fetched once there is a connection. */
 export const previewer = (parts: LiveParts, images: ImageIntake) => {
   const { outbound, clock } = parts;
-  const previews = new LinkPreviews({ outbound, images, clock });
   return async (
     runtime: DeviceRuntime,
     content: OutgoingContent,
@@ -104,7 +100,7 @@ export const previewer = (parts: LiveParts, images: ImageIntake) => {
   ): Promise<OutgoingContent> => {
     if (content.kind !== 'text') return content;
     await openSession(runtime, '', clock, waitOf(parts));
-    const preview = await previews.of(content.text, { userId: runtime.userId, deadline });
+    const preview = await previewOf({ outbound, images, clock }, content.text, { userId: runtime.userId, deadline });
     return preview === null ? content : { ...content, preview };
   };
 };

@@ -29,7 +29,6 @@ export interface Users {
   createUser(name: string, deviceLimit: number, by?: Actor): Promise<User>;
   /** Throws NotFound. */
   findUser(userId: number): Promise<User>;
-  findUserByName(name: string): Promise<User | null>;
   listUsers(): Promise<readonly User[]>;
   /** Throws NotFound; Conflict when the name is taken. */
   updateUser(userId: number, patch: UserPatch, by?: Actor): Promise<User>;
@@ -102,7 +101,6 @@ const makeAccounts = ({ users, devices, clock }: Parts, authentication: Authenti
   };
   return {
     findUser: find,
-    findUserByName: (name: string) => users.findByName(name),
     listUsers: () => users.list(),
     async createUser(name: string, deviceLimit: number, by?: Actor) {
       await claimName(name, null);

@@ -14,7 +14,7 @@ import { queueWriter } from '../outbox/delivery-queues.ts';
 import { ownQueues } from '../outbox/queues.ts';
 import { recovery } from '../outbox/recovery.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type Unit, all, first, prepare } from '../unit.ts';
+import { type Unit, first, prepare } from '../unit.ts';
 
 const queriesOf = ({ sql }: Context) => ({
   find: prepare((p: { id: number }) =>
@@ -146,7 +146,7 @@ const update = (context: Context, queries: Queries): DeviceStore['update'] => {
 };
 
 export const deviceStore = (context: Context): DeviceStore => {
-  const { sql, database } = context;
+  const { database } = context;
   const queries = queriesOf(context);
   return {
     create: create(context, queries),
@@ -156,16 +156,6 @@ export const deviceStore = (context: Context): DeviceStore => {
     countActive: async (userId) => {
       const row = await database.read(() => queries.countActive.first({ userId }));
       return row!.count;
-    },
-    listRestorable: async () => {
-      const query = sql
-        .selectFrom('devices')
-        .select('id')
-        .where('active', '=', 1)
-        .where('deleted', '=', 0)
-        .where('account', 'is not', null)
-        .orderBy('id');
-      return (await database.read(() => all(query))).map((row) => row.id);
     },
   };
 };

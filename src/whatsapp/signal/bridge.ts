@@ -160,16 +160,11 @@ export const decryptKnown = (
   if (type === 'pkmsg' && known === null) return null;
   const message = known?.message ?? ciphertext;
   const candidates = known === null ? byLikelihood(states, message) : [known.state];
-  return decryptWith(unit, id, states, candidates, async () => {
-    const cipher = new SessionCipher(new BridgeStorage(unit, creds, id), peer);
-    try {
-      return await cipher.decryptWhisperMessage(message);
-    } catch (error) {
-      throw errorOf(error);
-    } finally {
-      cipher.free();
-    }
-  });
+  return decryptWith(unit, id, states, candidates, () =>
+    once(new SessionCipher(new BridgeStorage(unit, creds, id), peer), (cipher) =>
+      cipher.decryptWhisperMessage(message),
+    ),
+  );
 };
 
 /** Encrypts in one session of a unit of work. */

@@ -189,19 +189,6 @@ export const devicesContract = (open: OpenStore): void => {
     );
 
     it(
-      'restores the linked and active ones',
-      withStore(open, async ({ stores: { devices, credentials }, device }) => {
-        const linked = await device();
-        const idle = await device();
-        await device();
-        await credentials.commit(linked.id, { account });
-        await credentials.commit(idle.id, { account });
-        await devices.update(idle.id, { subscriptionStatus: 'inactive' });
-        assert.deepEqual(await devices.listRestorable(), [linked.id]);
-      }),
-    );
-
-    it(
       'removes every trace, and never gives the id again',
       withStore(open, async (fixture) => {
         const { stores, device } = fixture;

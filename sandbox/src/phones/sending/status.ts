@@ -1,6 +1,5 @@
 /** Status posts: one ciphertext under the sender key of `status@broadcast`, to every device of those who may see it. */
-import { element } from '../../nodes.ts';
-import type { BinaryNode } from 'baileys';
+import { childrenOf, element } from '../../nodes.ts';
 import type { Account } from '../../types.ts';
 import { addressee } from '../address.ts';
 import { type PhoneContext, serialized } from '../context.ts';
@@ -33,6 +32,3 @@ export const postStatus = async (phone: PhoneContext, viewers: readonly Account[
   });
   return id;
 };
-
-const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>
-  Array.isArray(node?.content) ? node.content : [];
