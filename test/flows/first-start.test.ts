@@ -38,7 +38,8 @@ const run = (
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  // With all that it has said.
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, ended, output: () => text };
 };
 
@@ -84,7 +85,7 @@ describe('npm start', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
     const started = run([], { HANDSET_DATA_DIR: folder }, ['sh', '-c', scripts.start]);
     const url = await untilListening(started);
-    assert.match(started.output(), /hs_[A-Za-z0-9_-]{43}/);
+    await eventually('the key', () => /hs_[A-Za-z0-9_-]{43}/.test(started.output()));
     started.child.kill('SIGTERM');
     assert.equal(await started.ended, 0);
     await assert.rejects(fetch(url), 'the service has ended with the shell');

@@ -51,7 +51,8 @@ test('with --lenient it plays the network that stock clients speak to', async ()
 
 test('wrong options end it at once, with the usage', async () => {
   const child = run('--port', 'abc');
+  const ended = once(child, 'exit');
   const [line] = await once(createInterface({ input: child.stderr }), 'line');
   assert.match(line, /--port/);
-  assert.deepEqual(await once(child, 'exit'), [1, null]);
+  assert.deepEqual(await ended, [1, null]);
 });
