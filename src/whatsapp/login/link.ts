@@ -159,11 +159,12 @@ const followConnection = (
 
 /** To be attached before what hands receipts on; `later`: parts that come after it. */
 const attachResends = (
-  parts: Omit<ResendsParts, 'groupOf' | 'forgetHolder'>,
-  later: () => Pick<Link, 'groupKeeper' | 'groupSends'>,
+  parts: Omit<ResendsParts, 'acks' | 'groupOf' | 'forgetHolder'>,
+  later: () => Pick<Link, 'groupKeeper' | 'groupSends' | 'acks'>,
 ): void =>
   new Resends({
     ...parts,
+    acks: () => later().acks,
     groupOf: (group) => later().groupKeeper.current(group),
     forgetHolder: (group, device) => later().groupSends.forget(group, device),
   }).attach();

@@ -5,7 +5,10 @@
  * and `retry/replay.ts` (2026-08-19); whatsmeow `handleRetryReceipt` (retry.go, 2026-08-21) sends no token. Baileys rc14 sends none either, never a
  * `cstoken`, and sends to all devices again when the phone asks, in groups to all members.
  * In a group, only who is a member now gets it, with the sender key of the messages to come. Source: whatsmeow `handleRetryReceipt`, zapo `retry/replay.ts`.
+ * The retry receipt is acknowledged when the network has taken the copy, or refuses it for good. Otherwise it comes again after the next login, and so does the copy.
+ * whatsmeow and Baileys rc14 acknowledge it once the copy has left, and do not look at what the network says of that.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
 import { extractE2ESessionFromRetryReceipt } from '../engine/prekeys.ts';
@@ -15,7 +18,7 @@ import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
-import { messageOf } from '../../errors.ts';
+import { isUnavailable, messageOf, SendOutcomeUnknown } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
@@ -26,6 +29,7 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
+import { type AckSaid, type Acks, SendRefused } from './server-ack.ts';
 import { isMe, plainJid } from '../translate/people.ts';
 
 export interface ResendsParts {
@@ -37,6 +41,7 @@ export interface ResendsParts {
   readonly lidMapping: LidMapping;
   readonly tokens: Pick<PrivacyTokens, 'nodeFor'>;
   readonly encrypt: EncryptBatch;
+  readonly acks: () => Pick<Acks, 'wait'>;
   readonly beginSessions: (jids: readonly string[]) => Promise<void>;
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
   /** The device does not hold the sender key of the group. */
@@ -53,10 +58,26 @@ interface Asked {
   readonly isOwn: boolean;
   readonly isGroup: boolean;
   readonly count: string;
+  /** Its session has been begun anew: a further try goes in the same one. */
+  isRenewed: boolean;
+}
+
+/** A copy that has left. */
+interface Left {
+  readonly acked: Promise<AckSaid>;
 }
 
 /** One message for one device (the engine's `maxMsgRetryCount`). */
 const mostResends = 5;
+
+/** Before further tries on one connection. */
+const pausesMs = [1_000, 5_000, 20_000];
+
+/** The network has not answered, or has failed, or the database is away. */
+const isUndecided = (error: unknown): boolean => error instanceof SendOutcomeUnknown || isUnavailable(error);
+
+const mayPass = (error: unknown): boolean =>
+  isUndecided(error) || (error instanceof SendRefused && ['429', '479'].includes(error.code));
 
 const isPerson = (jid: string): boolean => ['phone', 'lid'].includes(jidKind(plainJid(jid)));
 
@@ -69,6 +90,7 @@ type Resendable = MessageRecord & { readonly content: Uint8Array };
 export class Resends {
   readonly #parts: ResendsParts;
   readonly #counts = boundedCache<number>(1_000);
+  readonly #oneByOne = new Mutex();
 
   constructor(parts: ResendsParts) {
     this.#parts = parts;
@@ -76,27 +98,49 @@ export class Resends {
 
   /** In place of the engine. To be attached before what hands receipts on to it. */
   attach(): void {
-    const { sock, line, log } = this.#parts;
-    const oneByOne = new Mutex();
+    const { sock } = this.#parts;
     const engine: (receipt: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:receipt', (receipt) => {
       if (receipt.attrs.type !== 'retry' || !isOurs(receipt.attrs)) return engine(receipt);
-      oneByOne
-        .runExclusive(() => this.#answer(receipt))
-        .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to resend a message'))
-        .finally(() => {
-          if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(receipt)]);
-        });
+      void this.#answer(receipt);
     });
   }
 
   async #answer(receipt: BinaryNode): Promise<void> {
+    const { sock, line } = this.#parts;
+    const isDone = await this.#resendUntilTaken(receipt);
+    if (isDone && sock.ws.isOpen) line.sendInPassing([buildAckStanza(receipt)]);
+  }
+
+  /** Whether the receipt has had its answer; never rejects. */
+  async #resendUntilTaken(receipt: BinaryNode): Promise<boolean> {
     const asked = this.#askedBy(receipt);
-    if (asked === null || !this.#allows(asked)) return;
+    if (asked === null || !this.#allows(asked)) return true;
+    const { sock, log } = this.#parts;
+    for (let tries = 0; sock.ws.isOpen; tries += 1) {
+      try {
+        const left = await this.#oneByOne.runExclusive(() => this.#resend(asked, receipt));
+        await left?.acked;
+        return true;
+      } catch (error) {
+        const pauseMs = pausesMs[tries];
+        if (pauseMs === undefined || !mayPass(error)) {
+          log.warn({ error: messageOf(error) }, 'failed to resend a message');
+          return !isUndecided(error);
+        }
+        await sleep(pauseMs, undefined, { ref: false });
+      }
+    }
+    return false;
+  }
+
+  /** Null when there is nothing to send. */
+  async #resend(asked: Asked, receipt: BinaryNode): Promise<Left | null> {
     const record = await this.#find(asked);
-    if (record === null || (asked.isGroup && !(await this.#isMember(asked)))) return;
-    await this.#renewSession(asked, receipt);
+    if (record === null || (asked.isGroup && !(await this.#isMember(asked)))) return null;
+    if (!asked.isRenewed) await this.#renewSession(asked, receipt);
+    asked.isRenewed = true;
     if (asked.isGroup) await this.#parts.forgetHolder(asked.chat, asked.device);
-    await this.#send(asked, record);
+    return this.#send(asked, record);
   }
 
   async #isMember({ chat, device }: Asked): Promise<boolean> {
@@ -116,7 +160,7 @@ export class Resends {
     const chat = isOwn && !isGroup ? recipient : from;
     const retry = getBinaryNodeChild(receipt, 'retry');
     if (!id || chat === undefined || retry === undefined) return null;
-    return { id, device, chat, isOwn, isGroup, count: retry.attrs['count'] ?? '1' };
+    return { id, device, chat, isOwn, isGroup, count: retry.attrs['count'] ?? '1', isRenewed: false };
   }
 
   #allows({ id, device }: Asked): boolean {
@@ -163,8 +207,8 @@ export class Resends {
     return proto.Message.encode(Object.assign(message, { senderKeyDistributionMessage })).finish();
   }
 
-  async #send(asked: Asked, { content: bytes }: Resendable): Promise<void> {
-    const { sock, line, tokens, encrypt, creds } = this.#parts;
+  async #send(asked: Asked, { content: bytes }: Resendable): Promise<Left> {
+    const { line, tokens, encrypt, creds, acks } = this.#parts;
     const message = proto.Message.decode(bytes);
     const forOther = asked.isGroup ? await this.#forMember(asked.chat, message) : bytes;
     const isOwnCopy = asked.isOwn && !asked.isGroup;
@@ -172,7 +216,9 @@ export class Resends {
     const [encrypted] = (await encrypt([{ jid: asked.device, plaintext }], {}, true)).encrypted;
     if (!encrypted) throw new Error('the message could not be encrypted');
     const token = asked.isOwn || asked.isGroup ? null : await tokens.nodeFor(plainJid(asked.device));
-    if (sock.ws.isOpen) line.send([stanzaOf(creds, asked, message, encrypted, token)]);
+    line.send([stanzaOf(creds, asked, message, encrypted, token)]);
+    // It leaves at the end of the turn.
+    return { acked: acks().wait(asked.id, Promise.resolve()) };
   }
 }
 

@@ -95,7 +95,8 @@ const sweepMs = 1_000;
 
 /** All that one connection waits for: one listener and one timer, however many messages are under way. */
 export class Acks {
-  readonly #waiting = new Map<string, Waiting>();
+  /** A message and its copies for single devices have one id, and are acknowledged in the order in which they left. */
+  readonly #waiting = new Map<string, readonly Waiting[]>();
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | null = null;
 
@@ -104,9 +105,9 @@ export class Acks {
     sock.ws.on('CB:ack', ({ attrs }: BinaryNode) => {
       const { id, class: kind, error } = attrs;
       const waiting =
-        id === undefined || (kind !== undefined && kind !== 'message') ? undefined : this.#waiting.get(id);
+        id === undefined || (kind !== undefined && kind !== 'message') ? undefined : this.#waiting.get(id)?.[0];
       if (waiting === undefined) return;
-      this.#waiting.delete(id!);
+      this.#remove(id!, waiting);
       if (error === undefined) waiting.resolve(saidIn(attrs));
       else waiting.reject(outcomeOf(error, saidIn(attrs)));
     });
@@ -120,10 +121,10 @@ export class Acks {
   wait(messageId: string, left: Promise<void>): Promise<AckSaid> {
     const { promise, resolve, reject } = Promise.withResolvers<AckSaid>();
     const waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
-    this.#waiting.set(messageId, waiting);
+    this.#waiting.set(messageId, [...(this.#waiting.get(messageId) ?? []), waiting]);
     this.#timer ??= setInterval(() => this.#sweep(), sweepMs).unref();
     left.catch((error: unknown) => {
-      if (this.#waiting.get(messageId) === waiting) this.#waiting.delete(messageId);
+      this.#remove(messageId, waiting);
       reject(error);
     });
     return promise;
@@ -136,11 +137,18 @@ export class Acks {
   }
 
   #fail(which: (waiting: Waiting) => boolean, why: string): void {
-    for (const [messageId, waiting] of this.#waiting) {
-      if (!which(waiting)) continue;
-      this.#waiting.delete(messageId);
-      waiting.reject(new SendOutcomeUnknown(why));
+    for (const [messageId, all] of this.#waiting) {
+      for (const waiting of all.filter(which)) {
+        this.#remove(messageId, waiting);
+        waiting.reject(new SendOutcomeUnknown(why));
+      }
     }
+  }
+
+  #remove(messageId: string, waiting: Waiting): void {
+    const left = (this.#waiting.get(messageId) ?? []).filter((each) => each !== waiting);
+    if (left.length === 0) this.#waiting.delete(messageId);
+    else this.#waiting.set(messageId, left);
   }
 
   #rest(): void {

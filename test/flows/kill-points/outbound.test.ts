@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Answer } from '../../support/api.ts';
 import { type Mortal, startMortal } from '../../support/mortal.ts';
 import type { Trap } from '../../support/traps.ts';
+import { eventually } from '../../support/wait.ts';
 import { bob, eventsOf, linkDevice, untilOpen, untilShown } from '../steps.ts';
 
 interface Step {
@@ -180,5 +181,20 @@ describe('sends that are killed', () => {
   it('the phones could read everything at once', async () => {
     const { decryptFailures, retriesAsked } = await mortal.phones.stats();
     assert.deepEqual([decryptFailures, retriesAsked], [0, 0]);
+  });
+
+  it('a copy for a phone that could not read a message, killed before the network takes it: it goes after the restart', async () => {
+    const { phones } = mortal;
+    await phones.request('PATCH', `/phones/${bob}`, { online: false });
+    assert.equal((await send(cases[0]!, 'unreadable', null)).status, 200);
+    await phones.request('POST', `/phones/${bob}/lose-sessions`);
+    await phones.request('PUT', '/faults', { rejectSends: 500 });
+    const { messagesIn } = await phones.stats();
+    await phones.request('PATCH', `/phones/${bob}`, { online: true });
+    await eventually('the copy', async () => Number((await phones.stats())['messagesIn']) > Number(messagesIn));
+    await mortal.kill();
+    await phones.request('DELETE', '/faults');
+    await mortal.restart();
+    await untilShown(mortal, bob, 'unreadable');
   });
 });

@@ -162,3 +162,14 @@ test('an acknowledgement: what it says, and an internal error that leaves the ou
     return true;
   });
 });
+
+test('a message and a copy of it are acknowledged in the order in which they left', async () => {
+  const ws = new EventEmitter();
+  const acks = new Acks({ ws } as unknown as WASocket, new Set());
+  const message = acks.wait('A', Promise.resolve());
+  const copy = acks.wait('A', Promise.resolve());
+  ws.emit('CB:ack', { tag: 'ack', attrs: { id: 'A', class: 'message' } });
+  ws.emit('CB:ack', { tag: 'ack', attrs: { id: 'A', class: 'message', error: '479' } });
+  assert.deepEqual(await message, nothing);
+  await assert.rejects(copy, SendRefused);
+});

@@ -1,6 +1,7 @@
 /** Retry receipts: the message once more for the device that asks, with a token, and for nobody else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { BinaryNode } from 'baileys';
 import { factsOf } from '../../../src/whatsapp/login/account.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
@@ -8,7 +9,7 @@ import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import { Companion } from '../../sandbox/companion.ts';
 import { phonesOf } from '../../support/phones.ts';
 import { eventually } from '../../support/wait.ts';
-import { type Rig, startRig } from '../driver.support.ts';
+import { type Rig, startRig, type Watched } from '../driver.support.ts';
 
 const ann = '4915300000011';
 const bob = '4915300000012';
@@ -78,6 +79,58 @@ test('driver: a token of theirs goes along instead, and the own phone gets its c
   }
   assert.deepEqual(await carriedTo(rig, bob), { tctoken: 2, cstoken: 0, wrong: 0, none: 0 });
   assert.equal((await rig.phones.stats())['destinationMismatches'], 0);
+});
+
+const shownTo = (rig: Rig, number: string, id: string) =>
+  eventually('the text', async () => (await rig.phones.messages(number)).find((each) => each.id === id));
+
+/** A message that Bob's phone will ask for, as it comes online. */
+const unreadable = async (rig: Rig, watched: Watched, words: string): Promise<string> => {
+  const first = await rig.send(watched, bob, text('first'));
+  await shownTo(rig, bob, first.record.id);
+  await rig.phones.request('PATCH', `/phones/${bob}`, { online: false });
+  const { record } = await rig.send(watched, bob, text(words));
+  await rig.phones.request('POST', `/phones/${bob}/lose-sessions`);
+  return record.id;
+};
+
+const askForIt = async ({ phones }: Rig, faults: object): Promise<void> => {
+  await phones.request('PUT', '/faults', faults);
+  const { messagesIn } = await phones.stats();
+  await phones.request('PATCH', `/phones/${bob}`, { online: true });
+  await eventually('the answer', async () => Number((await phones.stats())['messagesIn']) > Number(messagesIn));
+};
+
+const waitingFor = async ({ phones }: Rig): Promise<unknown> => (await phones.stats())['pending'];
+
+test('driver: what the network refuses for a moment is sent once more, on the same connection', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { watched } = await rig.linked(ann, 'Ann');
+  const id = await unreadable(rig, watched, 'refused for a moment');
+  await askForIt(rig, { rejectSends: 479 });
+  await rig.phones.request('DELETE', '/faults');
+  assert.equal((await shownTo(rig, bob, id)).text, 'refused for a moment');
+  assert.equal((await rig.phones.stats())['retriesAsked'], 1);
+  await eventually('the receipt is acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
+});
+
+test('driver: what the connection ends on is sent once more after the next login; what is refused for good is not', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  const id = await unreadable(rig, watched, 'with the connection');
+  await askForIt(rig, { rejectSends: 500 });
+  await watched.session.close();
+  await rig.phones.request('DELETE', '/faults');
+  const again = rig.connect(deviceId);
+  await again.opened();
+  assert.equal((await shownTo(rig, bob, id)).text, 'with the connection');
+  await eventually('the receipt is acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
+
+  await unreadable(rig, again, 'refused for good');
+  await askForIt(rig, { rejectSends: 403 });
+  await eventually('the receipt is acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
 });
 
 test('driver: who asks for a message of another chat gets nothing, and nobody gets one more than five times', async () => {
