@@ -131,10 +131,10 @@ test('what is live costs no request of the user', { skip }, async () => {
 
 test('activity is drawn, with the numbers for who cannot see it', { skip }, async () => {
   await openTab('Activity');
-  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 26 total/ }).waitFor();
+  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 27 total/ }).waitFor();
   await page.getByRole('img', { name: /^Failures\. Messages: 0 total/ }).waitFor();
   await installation.phones.write(bob, { to: ada, text: 'One more' });
-  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 27 total/ }).waitFor();
+  await page.getByRole('img', { name: /^Messages\. Sent: 2 total\. Received: 28 total/ }).waitFor();
   await page.getByText('Show as table').first().click();
   await page.getByRole('columnheader', { name: 'Received' }).waitFor();
 });

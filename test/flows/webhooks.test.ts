@@ -120,6 +120,11 @@ describe('a webhook', () => {
     await using shell = await openShell({ HANDSET_URL: installation.handset.url, HANDSET_KEY: ownerKey });
     const shown = (await shell.handset(['webhook', 'show', String(id), 'primary'])).stdout;
     assert.match(shown, /Health: +stopped at 20.*Z by an answer of 410: "handset webhook set" starts it/);
+    const how = `waits: an answer of 410 has stopped the webhook; set webhookUrl by PUT /devices/${id} to start it`;
+    const { retried, paused, status } = (await installation.api.post(`/devices/${id}/deliveries/retry`)).body;
+    assert.deepEqual([retried, paused, status.message], [1, true, `1 delivery ${how}`]);
+    const replayed = await shell.handset(['deliveries', 'replay', String(id), 'primary', failed.id]);
+    assert.equal(replayed.stdout, `Delivery ${failed.id} ${how}\n`);
     receiver.answer({ status: 200 });
     const posts = receiver.received.length;
     await write('while it is stopped');
@@ -127,10 +132,8 @@ describe('a webhook', () => {
     assert.equal((await webhook()).health, 'healthy');
     const [later] = await write('after that');
     await receiver.until(1, ({ body }) => body.includes(later!));
-    assert.equal(countOf(failed.eventId), 1);
-    const { retried } = (await installation.api.post(`/devices/${id}/deliveries/retry`)).body;
-    assert.equal(retried, 1);
     await receiver.until(2, ({ event }) => event.id === failed.eventId);
+    assert.equal(countOf(failed.eventId), 2);
     await none('failed');
     assert.ok(receiver.received.length > posts);
   });
@@ -216,6 +219,11 @@ describe('a webhook', () => {
     assert.match((await shell.handset(['webhook', 'list', String(id)])).stdout, /primary[^]*whk_/);
     const update = ['webhook', 'update', ...at, '--all-chats', '--enabled', 'off'];
     assert.match((await shell.handset(update)).stdout, /Chats: +all\n[^]*disabled/);
+    const off = `the webhook is turned off; set enabled to true by PUT /devices/${id}/webhooks/${own.webhook.id} to start it`;
+    assert.equal(
+      (await shell.handset(['deliveries', 'replay', ...at, delivery])).stdout,
+      `Delivery ${delivery} waits: ${off}\n`,
+    );
     assert.match((await shell.handset(['webhook', 'secret', ...at, '--rotate'])).stdout, /^whsec_/);
     assert.equal((await shell.handset(['webhook', 'delete', ...at])).code, 2);
     assert.equal((await shell.handset(['webhook', 'delete', ...at, '--yes'])).code, 0);

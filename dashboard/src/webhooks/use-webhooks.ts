@@ -1,13 +1,19 @@
 /** The webhooks of a device, or the account-wide ones. */
+import { useEffect } from 'react';
 import { useAccount } from '../account.tsx';
 import type { AnyWebhook } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
-import { type Loaded, useLoad } from '../hooks.ts';
+import { type Loaded, useDebounced, useLoad } from '../hooks.ts';
 
-/** `scope`: the path above `/webhooks`. */
+/** Time for the posts of an event. */
+const postMs = 1000;
+/** An endpoint may fail, or take a retry, long after the event. */
+const healthMs = 15_000;
+
+/** `scope`: the path above `/webhooks`. Loaded again as events come, since posting them is what changes the health of a webhook. */
 export const useWebhooks = (scope: string): Loaded<readonly AnyWebhook[]> => {
-  const { client } = useAccount();
-  return useLoad(async () => {
+  const { client, generation, subscribe } = useAccount();
+  const loaded = useLoad(async () => {
     try {
       return (await client.get<{ webhooks: readonly AnyWebhook[] }>(`${scope}/webhooks`)).webhooks;
     } catch (error) {
@@ -15,5 +21,13 @@ export const useWebhooks = (scope: string): Loaded<readonly AnyWebhook[]> => {
       if (error instanceof ApiError && error.code === 404) return [];
       throw error;
     }
-  }, scope);
+  }, `${scope} ${generation}`);
+  const soon = useDebounced(loaded.reload, postMs);
+  const { reload } = loaded;
+  useEffect(() => subscribe(soon), [subscribe, soon]);
+  useEffect(() => {
+    const timer = setInterval(reload, healthMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+  return loaded;
 };

@@ -66,7 +66,7 @@ const Row = ({ isWide, delivery, deliveries, events, open, resend }: RowProps) =
       </td>
       <td className="delivery-again">
         {behind === null && (
-          <Action className="quiet small" done={words.resent} act={() => resend(delivery)}>
+          <Action className="quiet small" act={() => resend(delivery)}>
             {words.resend}
           </Action>
         )}
@@ -131,6 +131,14 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
     refreshed();
     reload();
   };
+  const again = async (delivery: Delivery): Promise<void> => {
+    const { paused } = await resend(delivery);
+    notify.good(paused ? words.resentPaused : words.resent);
+  };
+  const allAgain = async (): Promise<void> => {
+    const { count, paused } = await resendAll();
+    notify.good(paused ? words.resentPaused : words.resentCount(count));
+  };
   const all = page.value?.deliveries ?? [];
   const opened = open && (all.find(({ id }) => id === open.id) ?? open);
   return (
@@ -139,7 +147,7 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
       <div className="row between">
         <Choice label={words.filter} value={filter} options={filters()} choose={setFilter} />
         <div className="row">
-          <Action className="quiet" act={async () => notify.good(words.resentCount(await resendAll()))}>
+          <Action className="quiet" act={allAgain}>
             {words.resendAll}
           </Action>
           <button type="button" className={news > 0 ? 'primary' : 'quiet'} onClick={refresh}>
@@ -157,7 +165,7 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
             </Empty>
           ) : (
             <>
-              <Table isWide={device === null} deliveries={deliveries} events={events} open={setOpen} resend={resend} />
+              <Table isWide={device === null} deliveries={deliveries} events={events} open={setOpen} resend={again} />
               {nextCursor !== null && (
                 <Action className="quiet" act={more}>
                   {texts.more}
@@ -172,7 +180,7 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
           base={base}
           delivery={opened}
           standing={standingOf(opened, all, events)}
-          resend={resend}
+          resend={again}
           close={() => setOpen(null)}
         />
       )}

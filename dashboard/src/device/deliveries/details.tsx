@@ -126,7 +126,7 @@ export const Details = ({ base, delivery, standing, resend, close }: Props) => (
     <Attempts key={delivery.attempts} path={`${base}/deliveries/${delivery.id}`} />
     <Payload delivery={delivery} />
     <div className="row end">
-      <Action className="primary" done={words.resent} act={() => resend(delivery)}>
+      <Action className="primary" act={() => resend(delivery)}>
         {words.resend}
       </Action>
     </div>

@@ -26,14 +26,19 @@ export interface Troubles {
   readonly more: boolean;
 }
 
+/** `paused`: the webhook is stopped, and what is due waits. */
+interface Again {
+  readonly paused: boolean;
+}
+
 export interface Deliveries {
   readonly page: Loaded<Page>;
   readonly troubles: Troubles | null;
   readonly events: ReadonlyMap<string, HandsetEvent>;
   readonly more: () => Promise<void>;
-  readonly resend: (delivery: Delivery) => Promise<void>;
-  /** Resolves to how many are due now. */
-  readonly resendAll: () => Promise<number>;
+  readonly resend: (delivery: Delivery) => Promise<Again>;
+  /** How many are due now. */
+  readonly resendAll: () => Promise<Again & { readonly count: number }>;
   readonly reload: () => void;
 }
 
@@ -88,7 +93,7 @@ export const useDeliveries = (base: string, filter: Filter): Deliveries => {
     page.reload();
     if (isTroubled) counted.reload();
   };
-  const oneAgain = (delivery: Delivery): Promise<unknown> => client.post(`${base}/deliveries/${delivery.id}/retry`);
+  const oneAgain = (delivery: Delivery): Promise<Again> => client.post(`${base}/deliveries/${delivery.id}/retry`);
   return {
     page,
     troubles: troubles || null,
@@ -102,17 +107,18 @@ export const useDeliveries = (base: string, filter: Filter): Deliveries => {
       );
     },
     async resend(delivery) {
-      await oneAgain(delivery);
+      const answer = await oneAgain(delivery);
       reload();
+      return answer;
     },
     async resendAll() {
-      const { retried } = await client.post<{ retried: number }>(`${base}/deliveries/retry`, {});
+      const { retried, paused } = await client.post<Again & { retried: number }>(`${base}/deliveries/retry`, {});
       const { pending } = await asUnavailable();
       // The oldest first: the others of its chat wait for it.
       const retrying = pending.deliveries.filter(isRetrying).toReversed();
       for (const delivery of retrying.slice(0, mostRetried)) await oneAgain(delivery);
       reload();
-      return retried + Math.min(retrying.length, mostRetried);
+      return { count: retried + Math.min(retrying.length, mostRetried), paused };
     },
   };
 };

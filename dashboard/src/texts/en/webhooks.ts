@@ -90,6 +90,7 @@ export const webhooks = {
     noneHint: 'Events that Handset posts to your webhook appear here.',
     resend: 'Resend',
     resent: 'Delivery queued again.',
+    resentPaused: 'Queued again. It waits until you turn the webhook on.',
     resendAll: 'Retry all waiting and failed',
     webhook: 'Webhook',
     retrying: 'Retrying',

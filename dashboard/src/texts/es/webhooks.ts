@@ -90,6 +90,7 @@ export const webhooks: Translated<typeof english> = {
     noneHint: 'Los eventos que Handset envía a tu webhook aparecen aquí.',
     resend: 'Reenviar',
     resent: 'La entrega se puso en cola de nuevo.',
+    resentPaused: 'En cola de nuevo. Espera hasta que actives el webhook.',
     resendAll: 'Reintentar pendientes y fallidas',
     webhook: 'Webhook',
     retrying: 'Reintentando',

@@ -91,6 +91,7 @@ export const webhooks: Translated<typeof english> = {
     noneHint: 'Os eventos que o Handset envia ao seu webhook aparecem aqui.',
     resend: 'Reenviar',
     resent: 'Entrega colocada na fila novamente.',
+    resentPaused: 'Na fila novamente. Aguarda até você ativar o webhook.',
     resendAll: 'Reenviar pendentes e com falha',
     webhook: 'Webhook',
     retrying: 'Tentando novamente',

@@ -83,6 +83,11 @@ export const deliveriesShow: Command = {
   },
 };
 
+/** The words of the service. */
+interface Said {
+  readonly status: { readonly message: string };
+}
+
 export const deliveriesReplay: Command = {
   words: 'deliveries replay',
   summary: 'Post a delivery again, or all that have failed',
@@ -94,17 +99,18 @@ export const deliveriesReplay: Command = {
     const [, , delivery] = given.positionals;
     if (delivery === undefined) {
       const body = { since: textOption(given, 'since') };
-      const { retried } = await client().call<{ retried: number }>(
+      const { retried, paused, status } = await client().call<{ retried: number; paused: boolean } & Said>(
         'POST',
         `${webhookPath(given)}/deliveries/retry`,
         body,
       );
-      out.value({ retried });
-      out.line(retried === 1 ? '1 delivery is due now' : `${retried} deliveries are due now`);
+      out.value({ retried, paused });
+      out.line(status.message);
       return;
     }
     const path = `${webhookPath(given)}/deliveries/${encodeURIComponent(delivery)}/retry`;
-    out.value(await client().call('POST', path));
-    out.line(`Delivery ${delivery} is due now`);
+    const answer = await client().call<Said>('POST', path);
+    out.value(answer);
+    out.line(answer.status.message.replace('Delivery', `Delivery ${delivery}`));
   },
 };

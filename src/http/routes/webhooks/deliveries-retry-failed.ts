@@ -1,8 +1,9 @@
 /** `POST /devices/{id}/deliveries/retry` (docs/spec/webhooks.md, Deliveries): all failed ones since a time. */
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { answer, members } from '../../schemas/build.ts';
 import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
+import { pausedMember, pauseOf, severalDue } from './paused.ts';
 
 export const retryBody = {
   schema: members(
@@ -16,8 +17,10 @@ export const retryBody = {
 export const sinceIn = ({ since }: { readonly since?: string }): number | null =>
   since === undefined ? null : parseTimestamp('since', since);
 
-export const dueNow = (count: number): string =>
-  count === 1 ? '1 delivery is due now' : `${count} deliveries are due now`;
+export const retriedMember = {
+  retried: Type.Integer({ description: 'Number of deliveries that are due now' }),
+  ...pausedMember,
+};
 
 export const retryFailedDeliveries = operation({
   id: 'retryFailedDeliveries',
@@ -26,11 +29,11 @@ export const retryFailedDeliveries = operation({
   tag: 'Webhooks',
   summary: 'Retry all failed deliveries',
   body: retryBody,
-  answer: answer({ retried: Type.Integer({ description: 'Number of deliveries that are due now' }) }),
+  answer: answer(retriedMember),
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run({ parts, deviceId, body }) {
     const retried = await parts.stores.outbox.retryFailed(deviceId, sinceIn(body), parts.clock.now());
     if (retried > 0) parts.wakeDispatcher();
-    return { retried, status: ok(dueNow(retried)) };
+    return severalDue(retried, pauseOf(deviceId, await parts.stores.webhooks.get(deviceId)));
   },
 });

@@ -1,8 +1,9 @@
 /** `POST /devices/{id}/deliveries/{deliveryId}/retry` (docs/spec/webhooks.md, Deliveries): posts it again, now. */
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer } from '../../schemas/build.ts';
 import { DeliverySchema, deliveryView } from '../../schemas/webhook.ts';
+import { oneDue, pauseOf, pausedMember } from './paused.ts';
 
 export const retryDelivery = operation({
   id: 'retryDelivery',
@@ -12,12 +13,13 @@ export const retryDelivery = operation({
   summary: 'Retry a delivery',
   description:
     'Makes the delivery due now, whatever its state. A delivered event is posted again under the same event id.',
-  answer: answer({ delivery: DeliverySchema }),
+  answer: answer({ delivery: DeliverySchema, ...pausedMember }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, deviceId, params }) {
     const delivery = await parts.stores.outbox.retry(deviceId, params.deliveryId, parts.clock.now());
     if (delivery === null) throw notFound('Delivery');
     parts.wakeDispatcher();
-    return { delivery: deliveryView(delivery), status: ok('Delivery is due now') };
+    const webhook = await parts.stores.webhooks.get(deviceId);
+    return { delivery: deliveryView(delivery), ...oneDue(pauseOf(deviceId, webhook)) };
   },
 });

@@ -5,7 +5,8 @@ import { answer, members, ok } from '../../../schemas/build.ts';
 import { nextCursor, pageOf, pageParameters } from '../../../schemas/page.ts';
 import { AttemptSchema, DeliverySchema, attemptView, deliveryView } from '../../../schemas/webhook.ts';
 import { stateParameter } from '../deliveries-list.ts';
-import { dueNow, retryBody, sinceIn } from '../deliveries-retry-failed.ts';
+import { retriedMember, retryBody, sinceIn } from '../deliveries-retry-failed.ts';
+import { oneDue, pauseOf, pausedMember, severalDue } from '../paused.ts';
 import { webhookIn, webhookOperations } from './scope.ts';
 
 export const listWebhookDeliveries = webhookOperations({
@@ -49,7 +50,7 @@ export const retryWebhookDelivery = webhookOperations({
   summary: 'Retry a delivery of a webhook',
   description:
     'Makes the delivery due now, whatever its state. A delivered event is posted again under the same event id.',
-  answer: answer({ delivery: DeliverySchema }),
+  answer: answer({ delivery: DeliverySchema, ...pausedMember }),
   errors: [401, 404, 408, 429, 500],
   async run(call) {
     const { parts, params, deviceId } = call;
@@ -57,7 +58,8 @@ export const retryWebhookDelivery = webhookOperations({
     const delivery = await parts.stores.outbox.retry(deviceId, params.deliveryId, parts.clock.now(), webhook?.id);
     if (delivery === null) throw notFound('Delivery');
     parts.wakeDispatcher();
-    return { delivery: deliveryView(delivery), status: ok('Delivery is due now') };
+    const stopped = webhook ?? (await parts.stores.webhooks.get(deviceId!));
+    return { delivery: deliveryView(delivery), ...oneDue(pauseOf(deviceId, stopped)) };
   },
 });
 
@@ -67,13 +69,14 @@ export const retryWebhookDeliveries = webhookOperations({
   path: '/{webhookId}/deliveries/retry',
   summary: 'Retry all failed deliveries of a webhook',
   body: retryBody,
-  answer: answer({ retried: Type.Integer({ description: 'Number of deliveries that are due now' }) }),
+  answer: answer(retriedMember),
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run(call) {
     const { parts, params, deviceId, body } = call;
     const webhook = await webhookIn(call, params.webhookId);
     const retried = await parts.stores.outbox.retryFailed(deviceId, sinceIn(body), parts.clock.now(), webhook?.id);
     if (retried > 0) parts.wakeDispatcher();
-    return { retried, status: ok(dueNow(retried)) };
+    const stopped = webhook ?? (await parts.stores.webhooks.get(deviceId!));
+    return severalDue(retried, pauseOf(deviceId, stopped));
   },
 });
