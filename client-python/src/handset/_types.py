@@ -1418,33 +1418,45 @@ class RestartDeviceAnswer(TypedDict):
 class RetryAccountWebhookDeliveriesAnswer(TypedDict):
     retried: int
     """Number of deliveries that are due now"""
+    paused: bool
+    """The webhook is stopped, and what is due waits until it is started; `status.message` says how"""
     status: Status
 
 
 class RetryAccountWebhookDeliveryAnswer(TypedDict):
     delivery: Delivery
+    paused: bool
+    """The webhook is stopped, and what is due waits until it is started; `status.message` says how"""
     status: Status
 
 
 class RetryDeliveryAnswer(TypedDict):
     delivery: Delivery
+    paused: bool
+    """The webhook is stopped, and what is due waits until it is started; `status.message` says how"""
     status: Status
 
 
 class RetryFailedDeliveriesAnswer(TypedDict):
     retried: int
     """Number of deliveries that are due now"""
+    paused: bool
+    """The webhook is stopped, and what is due waits until it is started; `status.message` says how"""
     status: Status
 
 
 class RetryWebhookDeliveriesAnswer(TypedDict):
     retried: int
     """Number of deliveries that are due now"""
+    paused: bool
+    """The webhook is stopped, and what is due waits until it is started; `status.message` says how"""
     status: Status
 
 
 class RetryWebhookDeliveryAnswer(TypedDict):
     delivery: Delivery
+    paused: bool
+    """The webhook is stopped, and what is due waits until it is started; `status.message` says how"""
     status: Status
 
 
