@@ -20,8 +20,30 @@ export const shortTime = (iso: string): string => {
 
 export const dayOf = (date: Date): string => day.format(date);
 
-/** Only adds the plus: grouping the digits would need a table of all countries. */
-export const phoneNumber = (digits: string): string => `+${digits}`;
+/** Country codes of one digit or two; all others have three (ITU-T, Operational Bulletin 1114 of 2016). */
+const countryCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
+/** Stands between the digits of a number: they stay on one line, and `copyPlainNumbers` finds it. */
+const gap = '\u202f';
+
+/** `+49 151 123 456 78`: groups of three, and no digit alone. How each country groups its own would need a table of all. */
+export const phoneNumber = (digits: string): string => {
+  const code = countryCode.exec(digits)?.[0] ?? '';
+  const groups = digits.slice(code.length).match(/\d{3}(?=\d{2})|\d+/g) ?? [];
+  return `+${[code, ...groups].filter(Boolean).join(gap)}`;
+};
+
+const gaps = /(?<=\d)\u202f(?=\d)/g;
+
+/** Numbers are grouped for the eye: what is copied has plain digits. */
+export const copyPlainNumbers = (): void =>
+  document.addEventListener('copy', (event) => {
+    const text = getSelection()?.toString() ?? '';
+    const plain = text.replaceAll(gaps, '');
+    if (plain === text) return;
+    event.clipboardData?.setData('text/plain', plain);
+    event.preventDefault();
+  });
 
 /** The name isolated where its script runs from right to left: else the number would come first, with its plus at the end. */
 export const nameAndNumber = (name: string | null, digits: string): string => {

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { AccountProvider } from './account.tsx';
 import { makeClient } from './api/client.ts';
+import { copyPlainNumbers } from './format.ts';
 import { OperatorShell } from './operator/shell.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Shell } from './shell.tsx';
@@ -51,4 +52,5 @@ const App = () => {
   );
 };
 
+copyPlainNumbers();
 void mount(<App />);

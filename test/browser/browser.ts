@@ -4,7 +4,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -31,6 +38,13 @@ const args = [
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
 ];
+
+/** The clipboard after the line of a text was selected and copied. */
+export const copiedFrom = async (text: Locator): Promise<string> => {
+  await text.click({ clickCount: 3 });
+  await text.page().keyboard.press('Control+C');
+  return text.page().evaluate<string>('navigator.clipboard.readText()');
+};
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: executablePath ?? '', args });
 

@@ -53,7 +53,7 @@ describe('the sandbox phone', { skip }, () => {
 
   it('opens a conversation that does not exist yet without asking for it', async () => {
     await goTo(`/devices/${device}/chat/4915550009999`);
-    await page.getByRole('heading', { name: '+4915550009999' }).waitFor();
+    await page.getByRole('heading', { name: '+49 155 500 099 99' }).waitFor();
     await page.getByPlaceholder('Message', { exact: true }).waitFor();
     assert.deepEqual(complaints, []);
   });

@@ -248,19 +248,25 @@ export const Chat = ({ device, session }: Props) => {
   const account = session?.phoneNumber ?? null;
   return (
     <Await of={list.page}>
-      {(page) => (
-        <Boundary instead={(again) => <Broken again={again} />}>
-          <Inbox
-            device={device}
-            account={account}
-            page={page}
-            list={list}
-            query={query}
-            searched={searched}
-            search={search}
-          />
-        </Boundary>
-      )}
+      {(page) =>
+        device.status === 'qr' && page.chats.length === 0 ? (
+          <Empty title={words.unlinked}>
+            <p>{words.unlinkedHint}</p>
+          </Empty>
+        ) : (
+          <Boundary instead={(again) => <Broken again={again} />}>
+            <Inbox
+              device={device}
+              account={account}
+              page={page}
+              list={list}
+              query={query}
+              searched={searched}
+              search={search}
+            />
+          </Boundary>
+        )
+      }
     </Await>
   );
 };

@@ -1,6 +1,7 @@
 /** The members of a group whose names begin with what is typed after an `@`. */
 import { type KeyboardEvent, useState } from 'react';
 import type { Member } from '../../api/group.ts';
+import { phoneNumber } from '../../format.ts';
 import { texts } from '../../texts.ts';
 import type { NameOf } from '../message/people.ts';
 import { type Mentioned, typedMention } from './mentions.ts';
@@ -13,7 +14,10 @@ const offeredOf = (members: readonly Member[], nameOf: NameOf, typed: string): r
     .map(({ person, name }, _, all) => {
       const isShared = all.some((other) => other.person !== person && other.name === name);
       // Two of the same name must not be taken for each other.
-      return { person, name: isShared ? `${name} (${person.number ?? person.jid})` : name };
+      return {
+        person,
+        name: isShared ? `${name} (${person.number === null ? person.jid : phoneNumber(person.number)})` : name,
+      };
     })
     .filter(({ name, person }) =>
       [name, person.number ?? ''].some((words) =>

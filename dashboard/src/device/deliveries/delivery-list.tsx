@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import type { Delivery, HandsetEvent } from '../../api/types.ts';
 import { fullTime, shortTime } from '../../format.ts';
 import { texts } from '../../texts.ts';
-import { useNotify } from '../../ui/notices.tsx';
 import { Action, Await, Badge, Choice, Empty, TableHead } from '../../ui/parts.tsx';
 import { Details } from './details.tsx';
 import { answerText, behindText, standingOf } from './standing.ts';
@@ -123,21 +122,12 @@ interface Props {
 }
 
 export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => {
-  const notify = useNotify();
   const [filter, setFilter] = useState<Filter>('all');
   const [open, setOpen] = useState<Delivery | null>(null);
   const { page, troubles, events, more, resend, resendAll, reload } = useDeliveries(base, filter);
   const refresh = (): void => {
     refreshed();
     reload();
-  };
-  const again = async (delivery: Delivery): Promise<void> => {
-    const { paused } = await resend(delivery);
-    notify.good(paused ? words.resentPaused : words.resent);
-  };
-  const allAgain = async (): Promise<void> => {
-    const { count, paused } = await resendAll();
-    notify.good(paused ? words.resentPaused : words.resentCount(count));
   };
   const all = page.value?.deliveries ?? [];
   const opened = open && (all.find(({ id }) => id === open.id) ?? open);
@@ -147,7 +137,7 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
       <div className="row between">
         <Choice label={words.filter} value={filter} options={filters()} choose={setFilter} />
         <div className="row">
-          <Action className="quiet" act={allAgain}>
+          <Action className="quiet" act={resendAll}>
             {words.resendAll}
           </Action>
           <button type="button" className={news > 0 ? 'primary' : 'quiet'} onClick={refresh}>
@@ -165,7 +155,7 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
             </Empty>
           ) : (
             <>
-              <Table isWide={device === null} deliveries={deliveries} events={events} open={setOpen} resend={again} />
+              <Table isWide={device === null} deliveries={deliveries} events={events} open={setOpen} resend={resend} />
               {nextCursor !== null && (
                 <Action className="quiet" act={more}>
                   {texts.more}
@@ -180,7 +170,7 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
           base={base}
           delivery={opened}
           standing={standingOf(opened, all, events)}
-          resend={again}
+          resend={resend}
           close={() => setOpen(null)}
         />
       )}

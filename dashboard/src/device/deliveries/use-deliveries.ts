@@ -3,7 +3,11 @@ import { useMemo } from 'react';
 import { useAccount } from '../../account.tsx';
 import type { Delivery, DeliveryState, HandsetEvent } from '../../api/types.ts';
 import { type Loaded, useLoad } from '../../hooks.ts';
+import { texts } from '../../texts.ts';
+import { useNotify } from '../../ui/notices.tsx';
 import { isRetrying, isWaiting } from './standing.ts';
+
+const words = texts.deliveries;
 
 export type Filter = 'all' | DeliveryState;
 
@@ -36,9 +40,9 @@ export interface Deliveries {
   readonly troubles: Troubles | null;
   readonly events: ReadonlyMap<string, HandsetEvent>;
   readonly more: () => Promise<void>;
-  readonly resend: (delivery: Delivery) => Promise<Again>;
-  /** How many are due now. */
-  readonly resendAll: () => Promise<Again & { readonly count: number }>;
+  /** Both say what is due now, or waits. */
+  readonly resend: (delivery: Delivery) => Promise<void>;
+  readonly resendAll: () => Promise<void>;
   readonly reload: () => void;
 }
 
@@ -70,6 +74,7 @@ const useEventsOf = (deliveries: readonly Delivery[]): ReadonlyMap<string, Hands
 
 export const useDeliveries = (base: string, filter: Filter): Deliveries => {
   const { client, generation } = useAccount();
+  const notify = useNotify();
   const path = `${base}/deliveries?limit=${pageSize}${filter === 'all' ? '' : `&state=${filter}`}`;
   const page = useLoad(() => client.get<Page>(path), `${base}:${filter}:${generation}`);
   const asUnavailable = async (): Promise<{ readonly pending: Page; readonly failed: Page }> => {
@@ -107,9 +112,9 @@ export const useDeliveries = (base: string, filter: Filter): Deliveries => {
       );
     },
     async resend(delivery) {
-      const answer = await oneAgain(delivery);
+      const { paused } = await oneAgain(delivery);
+      notify.good(paused ? words.resentPaused : words.resent);
       reload();
-      return answer;
     },
     async resendAll() {
       const { retried, paused } = await client.post<Again & { retried: number }>(`${base}/deliveries/retry`, {});
@@ -118,7 +123,8 @@ export const useDeliveries = (base: string, filter: Filter): Deliveries => {
       const retrying = pending.deliveries.filter(isRetrying).toReversed();
       for (const delivery of retrying.slice(0, mostRetried)) await oneAgain(delivery);
       reload();
-      return { count: retried + Math.min(retrying.length, mostRetried), paused };
+      const count = retried + Math.min(retrying.length, mostRetried);
+      notify.good(paused ? words.resentPaused : words.resentCount(count));
     },
   };
 };

@@ -95,6 +95,8 @@ export const useChats = (deviceId: number, query: string): Chats => {
   useEvents(deviceId, (event) => {
     // After a pairing the phone hands over chats and messages in many parts.
     if (event.type === 'history.loaded' && event.data.chat === null) reloadSoon();
+    // A group is a chat before its first message.
+    if (event.type === 'group.joined') reloadSoon();
     // The service knows under which name they are shown now.
     const { change } = event.data;
     if (event.type === 'contact.updated' && isRecord(change) && 'name' in change) reloadSoon();

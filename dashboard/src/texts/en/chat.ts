@@ -45,6 +45,8 @@ export const chat = {
     newChat: 'New conversation',
     none: 'No messages yet',
     noneHint: 'Send a message to a number, or wait for one to arrive.',
+    unlinked: 'No conversations yet',
+    unlinkedHint: 'Link a phone with the code above. Its conversations then appear here.',
     send: 'Send',
     odd: 'This message cannot be shown. Open it on your phone.',
     broken: 'The conversations cannot be shown.',

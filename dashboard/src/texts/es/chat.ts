@@ -9,6 +9,8 @@ export const chat: Translated<typeof english> = {
     newChat: 'Nuevo chat',
     none: 'Aún no hay mensajes',
     noneHint: 'Envía un mensaje a un número o espera a que llegue uno.',
+    unlinked: 'Aún no hay conversaciones',
+    unlinkedHint: 'Vincula un teléfono con el código de arriba. Sus conversaciones aparecerán aquí.',
     send: 'Enviar',
     odd: 'No se puede mostrar este mensaje. Ábrelo en tu teléfono.',
     broken: 'No se pueden mostrar las conversaciones.',

@@ -9,6 +9,8 @@ export const chat: Translated<typeof english> = {
     newChat: 'Nova conversa',
     none: 'Nenhuma mensagem ainda',
     noneHint: 'Envie uma mensagem para um número ou espere uma chegar.',
+    unlinked: 'Nenhuma conversa ainda',
+    unlinkedHint: 'Vincule um telefone com o código acima. As conversas dele aparecerão aqui.',
     send: 'Enviar',
     odd: 'Não é possível mostrar esta mensagem. Abra-a no seu celular.',
     broken: 'Não é possível mostrar as conversas.',
