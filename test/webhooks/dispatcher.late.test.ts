@@ -22,8 +22,9 @@ const attemptsOf = async (bench: Bench, { deviceId, id }: Delivery, limit = 100,
 };
 
 test('an endpoint that fails one request in seven gets 400 messages of 20 chats within half a minute, each chat in order', async () => {
+  const clock = manualClock();
   await using receiver = await startReceiver();
-  await using bench = await startBench();
+  await using bench = await startBench({ clock });
   const id = await bench.device(receiver.url);
   const refused = new Set<string>();
   let posts = 0;
@@ -36,12 +37,21 @@ test('an endpoint that fails one request in seven gets 400 messages of 20 chats 
     refused.add(text);
     return { status: 503 };
   });
-  const begun = performance.now();
+  const begun = clock.now();
   for (let n = 0; n < 20; n += 1) {
     for (let chat = 0; chat < 20; chat += 1) await bench.write(id, `c${chat}@g.us`, `${n}`);
   }
-  await bench.settled(id, 'delivered', 400);
-  assert.ok(performance.now() - begun < 30_000);
+  await eventually('400 deliveries', async () => {
+    const { running, delivered, retried } = bench.dispatcher.stats();
+    const all = await bench.deliveries(id);
+    const attempts = all.reduce((sum, each) => sum + each.attempts, 0);
+    const due = await bench.store.stores.outbox.nextDueAt();
+    // Once all that is due is done, and on record.
+    if (running === 0 && attempts === delivered + retried && due !== null && due > clock.now())
+      await clock.advance(due - clock.now());
+    return all.every(({ state }) => state === 'delivered');
+  });
+  assert.ok(clock.now() - begun < 30_000);
   const accepted = receiver.received.filter((post, index) => {
     const text = `${chatOf(post)} ${textOf(post)}`;
     const again = receiver.received.findLastIndex((other) => `${chatOf(other)} ${textOf(other)}` === text);
