@@ -75,13 +75,15 @@ test('408: an operation that takes too long', async () => {
   const answer = await http.api.post('/devices');
   assert.equal(answer.status, 408);
   assert.deepEqual(answer.body, { status: { code: 408, message: 'Request timeout' } });
-  assert.deepEqual((await http.api.get('/devices')).body.devices, [], 'and no device remains');
+  const { items } = await http.stores.devices.list(http.userId, { limit: 10, cursor: null });
+  assert.deepEqual(items, [], 'and no device remains');
 });
 
 test('408: a body that trickles in is cut, with a well-formed answer', async () => {
   await using http = await startHttp({ requestTimeoutMs: 1000 });
-  const id = await http.device();
   using client = await rawClient(http.port);
+  const made = { userId: http.userId, name: 'one', webhookUrl: null, webhookEvents: [] };
+  const { id } = await http.stores.devices.create(made, 0);
   const path = `/v1/devices/${id}/messages/text`;
   client.write(requestHead('POST', path, http.api.key!, ['Content-Type: application/json', 'Content-Length: 100']));
   client.write('{"toNumber":');
