@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { slidingWindow } from '../../src/http/admission/rate-limit.ts';
 import { manualClock } from '../support/clock.ts';
+import { eventually } from '../support/wait.ts';
 import { startHttp, withHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';
 
@@ -75,8 +76,10 @@ test('408: an operation that takes too long', async () => {
   const answer = await http.api.post('/devices');
   assert.equal(answer.status, 408);
   assert.deepEqual(answer.body, { status: { code: 408, message: 'Request timeout' } });
-  const { items } = await http.stores.devices.list(http.userId, { limit: 10, cursor: null });
-  assert.deepEqual(items, [], 'and no device remains');
+  await eventually('no device to remain', async () => {
+    const { items } = await http.stores.devices.list(http.userId, { limit: 10, cursor: null });
+    return items.length === 0;
+  });
 });
 
 test('408: a body that trickles in is cut, with a well-formed answer', async () => {
