@@ -78,6 +78,20 @@ const reasonOf = (error: unknown): string => {
   return messageOf(cause);
 };
 
+/** The items of all pages of a list. `name`: of the list, and of the member that holds them. */
+export const allOf = async <Item>(client: Client, name: string): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let from = '';
+  for (;;) {
+    const path = `/${name}?limit=1000${from}`;
+    const { nextCursor, ...lists } = await client.call<{ readonly nextCursor: string | null }>('GET', path);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
+    items.push(...(lists as Readonly<Record<string, readonly Item[]>>)[name]!);
+    if (nextCursor === null) return items;
+    from = `&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+};
+
 export const makeClient = (url: string, key: string, signal: AbortSignal, version = '/v1'): Client => {
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     let response: Response;

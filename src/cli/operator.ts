@@ -1,5 +1,5 @@
 /** Shared by the operator's commands: users by name or id, and the options that make a command the operator's. */
-import type { Client } from './client.ts';
+import { allOf, type Client } from './client.ts';
 import type { Command } from './command.ts';
 import { CommandError, usageError } from './failure.ts';
 
@@ -28,21 +28,9 @@ export interface OperatorDevice {
   readonly messagesSent: number;
 }
 
-/** The devices of all users, page by page. */
-export const allDevices = async (admin: Client): Promise<readonly OperatorDevice[]> => {
-  const found: OperatorDevice[] = [];
-  let cursor: string | null = null;
-  do {
-    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: { devices: readonly OperatorDevice[]; nextCursor: string | null } = await admin.call(
-      'GET',
-      `/devices?limit=1000${query}`,
-    );
-    found.push(...page.devices);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return found;
-};
+/** The devices of all users. */
+export const allDevices = (admin: Client): Promise<readonly OperatorDevice[]> =>
+  allOf<OperatorDevice>(admin, 'devices');
 
 export const wholeNumber = (name: string, text: string): number => {
   if (!/^\d{1,7}$/.test(text)) throw usageError(`--${name} must be a whole number; "${text}" is not`);

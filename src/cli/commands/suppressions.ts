@@ -1,4 +1,5 @@
 /** `handset suppressions list`, `suppressions add` and `suppressions remove`: people who are not written to. */
+import { allOf } from '../client.ts';
 import { type Command, positional, textOption } from '../command.ts';
 
 interface Suppression {
@@ -14,22 +15,12 @@ export const suppressionsList: Command = {
   summary: 'List the people who are not written to',
   positionals: [],
   async run({ client, out }) {
-    const suppressions: Suppression[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const page: PageOf = await client().call<PageOf>('GET', `/suppressions?limit=1000${cursor}`);
-      suppressions.push(...page.suppressions);
-      cursor = page.nextCursor === null ? null : `&cursor=${encodeURIComponent(page.nextCursor)}`;
-    }
+    const suppressions = await allOf<Suppression>(client(), 'suppressions');
     out.value({ suppressions });
     for (const { number, lid, reason, createdAt } of suppressions)
       out.line([number ?? lid, createdAt, reason ?? ''].join('  ').trimEnd());
   },
 };
-
-interface PageOf {
-  readonly suppressions: readonly Suppression[];
-  readonly nextCursor: string | null;
-}
 
 export const suppressionsAdd: Command = {
   words: 'suppressions add',

@@ -1,27 +1,20 @@
 /** `handset device list`: all devices of the caller. */
 import type { Device } from '../../../domain/device.ts';
-import type { Client } from '../../client.ts';
+import { allOf, type Client } from '../../client.ts';
 import { type Command, flagOption } from '../../command.ts';
 import { allDevices } from '../../operator.ts';
 import { table } from '../../terminal/output.ts';
 import { painted } from '../../terminal/paint.ts';
 
-interface Accounts {
-  readonly accounts: readonly { readonly deviceId: number; readonly phoneNumber: string }[];
-  readonly nextCursor: string | null;
+interface Account {
+  readonly deviceId: number;
+  readonly phoneNumber: string;
 }
 
 /** Numbers of the linked accounts by device. */
 const numbersOf = async (client: Client): Promise<ReadonlyMap<number, string>> => {
-  const numbers = new Map<number, string>();
-  let cursor: string | null = null;
-  do {
-    const from: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: Accounts = await client.call('GET', `/accounts?limit=1000${from}`);
-    for (const { deviceId, phoneNumber } of page.accounts) numbers.set(deviceId, phoneNumber);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return numbers;
+  const accounts = await allOf<Account>(client, 'accounts');
+  return new Map(accounts.map(({ deviceId, phoneNumber }) => [deviceId, phoneNumber]));
 };
 
 export const deviceList: Command = {
