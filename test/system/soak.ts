@@ -23,6 +23,8 @@ const { values } = parseArgs({
 });
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
+/** Allowed growth of the service while all events are read from their start, again and again. */
+const readersMb = 8;
 const samples = Math.max(6, Math.min(60, Math.round(minutes * 6)));
 
 const waiting = async ({ phones }: World): Promise<number> => {
@@ -87,10 +89,13 @@ const run = async (): Promise<number> => {
   traffic.stop();
   weather.stop();
   await Promise.all(busy);
+  const held = await world.service.ask<number>('heap');
   await settle(world, traffic);
   const dead = await proveAlive(world, traffic);
   await settle(world, traffic);
   const wrong = [...dead, ...(await judge(world, traffic.said)), ...memory.judge('the service')];
+  const grownMb = ((await world.service.ask<number>('heap')) - held) / 1_048_576;
+  if (grownMb > readersMb) wrong.push(`the service keeps ${grownMb.toFixed(1)} MB of what was read from it`);
   await printSummary(world, traffic, weather, memory);
   for (const line of wrong.slice(0, 100)) console.log(`WRONG  ${line}`);
   if (wrong.length > 100) console.log(`WRONG  and ${wrong.length - 100} more`);

@@ -42,15 +42,22 @@ export const makeWorld = async (devices: number): Promise<World> => {
   const sandbox = startChild('sandbox.ts');
   opened.defer(() => sandbox.stop());
   const { controlUrl } = await sandbox.ask<{ controlUrl: string }>('start');
-  const service = startChild('handset.ts', {
-    HANDSET_PORT: '0',
-    HANDSET_DATA_DIR: dataDir,
-    HANDSET_BOOTSTRAP_KEY: key,
-    HANDSET_BOOTSTRAP_DEVICE_LIMIT: '10000',
-    HANDSET_NETWORK: controlUrl,
-    HANDSET_RATE_LIMIT: '1000000',
-    HANDSET_LOG_LEVEL: process.env['HANDSET_LOG_LEVEL'] ?? 'fatal',
-  });
+  const service = startChild(
+    'handset.ts',
+    {
+      HANDSET_PORT: '0',
+      HANDSET_DATA_DIR: dataDir,
+      HANDSET_BOOTSTRAP_KEY: key,
+      HANDSET_BOOTSTRAP_DEVICE_LIMIT: '10000',
+      HANDSET_NETWORK: controlUrl,
+      HANDSET_RATE_LIMIT: '1000000',
+      HANDSET_LOG_LEVEL: process.env['HANDSET_LOG_LEVEL'] ?? 'fatal',
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
+    },
+    // As the image runs it.
+    ['--max-semi-space-size=8'],
+  );
   opened.defer(() => service.stop());
   // Silences last some seconds here, not half a minute.
   const url = await service.ask<string>('start', { probePace: { silenceMs: 1_500, answerMs: 1_500 } });
