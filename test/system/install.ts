@@ -19,7 +19,7 @@ const nobody = 65_534;
 /** Paths in each package: what is built, the licence, and nothing that only develops. */
 const mayHold: Readonly<Record<keyof Packages, RegExp>> = {
   handset:
-    /^(package\.json|LICENSE|README\.md|SECURITY\.md|dist\/[\w-]+\.js|dist\/third-party-licences\.txt|dashboard\/dist\/.+\.(html|js|css|svg)|src\/cli\/\w+\.js|docs\/[\w-]+\.md)$/,
+    /^(package\.json|LICENSE|README\.md|SECURITY\.md|dist\/[\w-]+\.js|dist\/third-party-licences\.txt|dashboard\/dist\/.+\.(html|js|css|svg)|src\/cli\/\w+\.js|docs\/((clients|internals)\/)?[\w-]+\.md)$/,
   client: /^(package\.json|LICENSE|README\.md|dist\/\w+(\.d\.ts|\.js))$/,
   sandbox: /^(package\.json|LICENSE|README\.md|dist\/[\w/-]+(\.d\.ts|\.js))$/,
 };
