@@ -10,7 +10,7 @@ import { spec } from 'node:test/reporters';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'node_modules/.cache/test-processes');
-const perProcess = 6;
+const perProcess = 10;
 const concurrency = 3;
 /** For all files of a process: one that hangs ends, and is named. */
 const timeout = 480_000;

@@ -143,9 +143,9 @@ export const testInbox = (rig: () => Rig): void => {
     await eventually('the phone has handed over what it has', async () => {
       await page.evaluate('document.querySelector(".log").scrollTop = 60');
       await toTop();
-      return (await log().getByText('old 1', { exact: true }).count()) === 1;
+      return (await log().getByText('Your phone has no older messages.').count()) === 1;
     });
-    await log().getByText('Your phone has no older messages.').waitFor();
+    await log().getByText('old 1', { exact: true }).waitFor();
     assert.equal(await page.getByRole('button', { name: /older messages/ }).count(), 0);
   });
 
