@@ -140,7 +140,7 @@ const parsed = (text: string, policy: AddressPolicy): ProxyAddress => {
   try {
     return checkProxy(text, policy);
   } catch (error) {
-    // What was allowed when it was set may be forbidden by now.
+    // An address that was allowed when it was set may be forbidden by now.
     throw error instanceof HandsetError ? new ProxyFailed(`the ${error.message}`) : error;
   }
 };
