@@ -24,16 +24,99 @@ export type ErrorName =
   | 'NetworkUnreachable'
   | 'Internal';
 
+/** Each word of the header `Handset-Reason` with its meaning. Words are only added, since programs compare them. */
+export const reasons = {
+  account_not_on_network: 'No account has this address',
+  busy: 'Too much of the same user or device is under way; try again in a few seconds',
+  conflict: 'The thing is in another state, or the name is taken',
+  database_unavailable: 'The database does not answer',
+  device_inactive: 'The subscription of the device is inactive',
+  device_limit_reached: 'The subscription allows no more active devices',
+  device_moving: 'The device is on its way to another node',
+  device_not_found: 'There is no such device, or it is not yours',
+  disconnect_failed: 'The network did not log the device out',
+  disk_full: 'The disk of the service is full',
+  group_not_writable: 'The account is not in the group, or only administrators write in it',
+  idempotency_key_reused: 'The Idempotency-Key was used with another request',
+  internal: 'The service failed; its log has the cause under the request id',
+  invalid_json: 'The body is not JSON, or its content type is another',
+  invalid_media: 'The file is not of an accepted type, is damaged or is too complex',
+  invalid_request: 'A field, parameter or header breaks its rule; the message names it',
+  lookup_limit_reached: 'Too many new numbers were looked up today',
+  media_host_failed: 'The host of mediaUrl, or the media host of the network, answered with an error',
+  method_not_allowed: 'The route has no such method',
+  network_unreachable: 'The messaging network cannot be reached from the service',
+  new_chat_limit_reached: 'The newChatsPerDay of the device is used up',
+  node_lost: 'The node that worked on the request was lost',
+  not_connected: 'The device has no open session',
+  not_found: 'There is no such thing',
+  not_linked: 'The pairing of the device is not completed',
+  number_not_on_network: 'No account has this number',
+  opted_out: 'The person is on the list of suppressions',
+  pairing_failed: 'The network did not offer or complete the pairing',
+  payload_too_large: 'The body or the file is too large',
+  range_not_satisfiable: 'The range begins behind the end of the file',
+  rate_limited: 'Too many requests in a minute',
+  refused_by_network: 'The network refused the message: the account is restricted, or may begin no more chats',
+  request_running: 'A request with this Idempotency-Key is still running',
+  request_timeout: 'The request, or the answer of the network, took too long',
+  restart_failed: 'The session could not be started again',
+  route_not_found: 'There is no such route',
+  send_failed: 'The message was not accepted',
+  send_unknown: 'Whether the message was accepted is unknown; repeat it with its Idempotency-Key',
+  unauthorized: 'The API key is missing or invalid',
+  unavailable: 'The service cannot do it now',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Reason = keyof typeof reasons;
+
+const defaultReasons: Readonly<Record<ErrorName, Reason>> = {
+  InvalidJson: 'invalid_json',
+  InvalidRequest: 'invalid_request',
+  InvalidImage: 'invalid_media',
+  Unauthorized: 'unauthorized',
+  Forbidden: 'opted_out',
+  DeviceLimitReached: 'device_limit_reached',
+  DeviceNotFound: 'device_not_found',
+  NotFound: 'not_found',
+  DeviceNotConnected: 'not_connected',
+  DeviceNotAuthenticated: 'not_linked',
+  RequestTimeout: 'request_timeout',
+  Conflict: 'conflict',
+  PayloadTooLarge: 'payload_too_large',
+  RateLimited: 'rate_limited',
+  SendFailed: 'send_failed',
+  SendMediaFailed: 'send_failed',
+  RestartFailed: 'restart_failed',
+  DisconnectFailed: 'disconnect_failed',
+  PairingFailed: 'pairing_failed',
+  Unavailable: 'unavailable',
+  NetworkUnreachable: 'network_unreachable',
+  Internal: 'internal',
+};
+
+/** The cause of a failed send of which nobody knows whether the network has taken the message. */
+export class SendOutcomeUnknown extends Error {}
+
+export interface HandsetErrorOptions {
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+  /** A narrower word than that of the name. */
+  readonly reason?: Reason;
+}
+
 /** An error that a caller may see. `message` is fit to be shown to them; `cause` is for the log only. */
 export class HandsetError extends Error {
   override readonly name: ErrorName;
   /** Seconds to wait before trying again, where that is known (RateLimited, Unavailable, NetworkUnreachable). */
   readonly retryAfterSeconds: number | undefined;
+  readonly reason: Reason;
 
-  constructor(name: ErrorName, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(name: ErrorName, message: string, { cause, retryAfterSeconds, reason }: HandsetErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = name;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.reason = reason ?? (cause instanceof SendOutcomeUnknown ? 'send_unknown' : defaultReasons[name]);
   }
 }
 
@@ -41,7 +124,12 @@ export class HandsetError extends Error {
 export class ProxyFailed extends Error {}
 
 /** 400: names the member and the rule (docs/spec/http-interface.md, Errors). */
-export const invalidRequest = (message: string): HandsetError => new HandsetError('InvalidRequest', message);
+export const invalidRequest = (message: string, reason?: Reason): HandsetError =>
+  new HandsetError('InvalidRequest', message, reason && { reason });
+
+/** 400: looked up, and nobody has it. */
+export const numberUnknown = (): HandsetError =>
+  invalidRequest('toNumber is not on the network: no account has this number', 'number_not_on_network');
 
 /** 404 for a device that does not exist or belongs to somebody else (docs/spec/http-interface.md, Errors). */
 export const deviceNotFound = (): HandsetError => new HandsetError('DeviceNotFound', 'Device not found');
@@ -83,7 +171,7 @@ export const storeAway = (cause: unknown): HandsetError =>
   new HandsetError(
     'Unavailable',
     'The database is not available; try again in a few seconds, a send with its Idempotency-Key',
-    { cause, retryAfterSeconds: storeRetrySeconds },
+    { cause, retryAfterSeconds: storeRetrySeconds, reason: 'database_unavailable' },
   );
 
 /** True for what nobody can do anything about but wait. */
@@ -103,9 +191,6 @@ export const messageOf = (error: unknown): string => {
 };
 
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
-/** The cause of a failed send of which nobody knows whether the network has taken the message. */
-export class SendOutcomeUnknown extends Error {}
 
 /** False when the message certainly was not sent: only then may it be sent again under another id. */
 export const mayHaveBeenSent = (error: unknown): boolean =>

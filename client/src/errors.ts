@@ -1,4 +1,8 @@
 /** Error responses of the service as exceptions. */
+import type { components } from './schema.ts';
+
+/** The words of `Handset-Reason` (docs/http.md, Reasons); later services may have more. */
+export type Reason = components['headers']['Handset-Reason'];
 
 /** Parses `Retry-After`, which is in seconds or a date; null without one. */
 export const retryAfterMs = (response: Response): number | null => {
@@ -25,6 +29,8 @@ export class HandsetError extends Error {
   readonly status: number;
   /** `X-Request-Id`, to find the request in the service's log. */
   readonly requestId: string | null;
+  /** `Handset-Reason`: a word to compare, such as `number_not_on_network`; null where something in front of the service answered. */
+  readonly reason: Reason | null;
   /** `Retry-After` in milliseconds; null without that header. */
   readonly retryAfterMs: number | null;
 
@@ -32,6 +38,8 @@ export class HandsetError extends Error {
     super(messageOf(body) ?? `HTTP ${response.status}`);
     this.status = response.status;
     this.requestId = response.headers.get('x-request-id');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a later service may have more words
+    this.reason = response.headers.get('handset-reason') as Reason | null;
     this.retryAfterMs = retryAfterMs(response);
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
-import { HandsetError } from '../../src/errors.ts';
+import { HandsetError, reasons } from '../../src/errors.ts';
 import { answerTo } from '../../src/http/server/errors.ts';
 import type { Answer } from '../support/api.ts';
 import { api } from '../support/api.ts';
@@ -13,6 +13,7 @@ const isShapeA = ({ status, headers, body }: Answer, code: number, message: stri
   assert.deepEqual(body, { status: { code, message } });
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   assert.match(headers.get('x-request-id') ?? '', /^[\w-]{36}$/);
+  assert.ok(Object.hasOwn(reasons, headers.get('handset-reason') ?? ''), `${code}: ${message}`);
 };
 
 const number = '4915112345678';
@@ -99,6 +100,7 @@ test(
       assert.deepEqual(answer.body, { status: 'error', error: { code: 401, message } });
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
       assert.ok(answer.headers.has('x-request-id'));
+      assert.equal(answer.headers.get('handset-reason'), 'unauthorized');
     }
     assert.equal(
       (await api(http.api.baseUrl, null).get('/me', { headers: { authorization: `bearer ${key}` } })).status,
@@ -282,5 +284,6 @@ test('503: no node has the device in time, and when to try again', () => {
     code: 503,
     body: { status: { code: 503, message: 'The device is moving to another node; try again in a few seconds' } },
     retryAfterSeconds: 5,
+    reason: 'device_moving',
   });
 });

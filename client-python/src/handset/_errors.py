@@ -47,6 +47,8 @@ class HandsetError(Exception):
         """The HTTP status."""
         self.request_id = _header(headers, "X-Request-Id")
         """Finds the request in the log of the service."""
+        self.reason = _header(headers, "Handset-Reason")
+        """A word to compare, such as `number_not_on_network`; None where something in front of the service answered."""
         self.retry_after = retry_after(headers)
         """Seconds to wait before the next try; None if the service did not say."""
 

@@ -4,7 +4,9 @@ import type { Operation } from '../server/operation.ts';
 
 /** Any page may send the answer: what it needs is in the header, and no cookie stands for anybody. */
 export const allowAnyOrigin = (reply: FastifyReply): void => {
-  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'x-request-id');
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', 'x-request-id, handset-reason');
 };
 
 /** Answers CORS preflights, which carry no key; also from a public page to a private address. */

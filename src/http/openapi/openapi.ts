@@ -3,6 +3,7 @@ import { ErrorBook, errorSchemas } from './openapi-errors.ts';
 import { answerExample } from './openapi-examples.ts';
 import { SchemaBook } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
+import { reasons } from '../../errors.ts';
 import type { Operation, Tag } from '../server/operation.ts';
 import type { HttpOptions } from '../server/parts.ts';
 import { StatusSchema } from '../schemas/build.ts';
@@ -16,6 +17,12 @@ const headers: Json = {
   'RateLimit-Remaining': integerHeader('Requests left in this minute'),
   'RateLimit-Reset': integerHeader('Seconds until the oldest request of the window no longer counts'),
   'Retry-After': integerHeader('Seconds to wait before trying again'),
+  'Handset-Reason': {
+    description: Object.entries(reasons)
+      .map(([word, meaning]) => `- \`${word}\`: ${meaning}`)
+      .join('\n'),
+    schema: { type: 'string', enum: Object.keys(reasons) },
+  },
   'X-Request-Id': { description: 'Also in the log line of the request', schema: { type: 'string' } },
 };
 
@@ -25,7 +32,8 @@ const headerRefs = (names: readonly string[]): Json =>
 const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'X-Request-Id'];
 
 const headersOf = (code: number): Json => {
-  return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...rateHeaders] : rateHeaders);
+  const names = ['Handset-Reason', ...rateHeaders];
+  return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...names] : names);
 };
 
 /** Members of paths beside the device, each with an example that has its form. */

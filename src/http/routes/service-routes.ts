@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { notFound } from '../../errors.ts';
+import { routeNotFound } from '../server/errors.ts';
 import { nodePath } from '../forwarding/cluster.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
 import { networkReachView } from '../schemas/network-reach.ts';
@@ -24,7 +24,7 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
   const { cluster } = parts;
   if (cluster !== undefined) {
     app.get(nodePath, async (request) => {
-      if (request.passedOn === null) throw notFound('Route');
+      if (request.passedOn === null) throw routeNotFound();
       return { database: await cluster.reachesDatabase() };
     });
   }

@@ -1,6 +1,6 @@
 /** The only map from errors to status codes and body shapes (docs/spec/http-interface.md, Errors). */
 import { LeaseLost } from '../../domain/lease.ts';
-import { type ErrorName, HandsetError } from '../../errors.ts';
+import { type ErrorName, HandsetError, type Reason } from '../../errors.ts';
 import type { FastifyRequest } from 'fastify';
 
 const codes: Readonly<Record<ErrorName, number>> = {
@@ -37,7 +37,15 @@ export interface ErrorAnswer {
   readonly code: number;
   readonly body: ErrorBody;
   readonly retryAfterSeconds: number | undefined;
+  readonly reason: Reason;
 }
+
+/** On every error: a word that programs compare (docs/spec/http-interface.md, Errors). */
+export const reasonHeader = 'handset-reason';
+
+/** 404 for a path that the service does not have. */
+export const routeNotFound = (): HandsetError =>
+  new HandsetError('NotFound', 'Route not found', { reason: 'route_not_found' });
 
 export const errorBody = (code: number, message: string): ErrorBody =>
   code === 401 ? { status: 'error', error: { code, message } } : { status: { code, message } };
@@ -60,6 +68,7 @@ const deviceOnTheMove = (cause: unknown): HandsetError =>
   new HandsetError('Unavailable', 'The device is moving to another node; try again in a few seconds', {
     cause,
     retryAfterSeconds,
+    reason: 'device_moving',
   });
 
 /** 503: the node that worked on the request, which could be given to it only once, has gone. */
@@ -67,7 +76,7 @@ export const nodeLost = (cause: unknown): HandsetError =>
   new HandsetError(
     'Unavailable',
     'The node that has the device was lost during the request; try again in a few seconds, a send with its Idempotency-Key',
-    { cause, retryAfterSeconds },
+    { cause, retryAfterSeconds, reason: 'node_lost' },
   );
 
 /** Errors that the framework itself raises carry a status; what they say is about it, not about the product. */
@@ -91,7 +100,8 @@ const known = (error: unknown): HandsetError => {
 export const answerTo = (thrown: unknown): ErrorAnswer => {
   const error = known(thrown);
   const code = codes[error.name];
-  return { code, body: errorBody(code, error.message), retryAfterSeconds: error.retryAfterSeconds };
+  const body = errorBody(code, error.message);
+  return { code, body, retryAfterSeconds: error.retryAfterSeconds, reason: error.reason };
 };
 
 /** Longer runs of digits in an error may be a phone number. */

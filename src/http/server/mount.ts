@@ -3,11 +3,11 @@ import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { LeaseLost } from '../../domain/lease.ts';
-import { deviceNotFound } from '../../errors.ts';
+import { deviceNotFound, type Reason } from '../../errors.ts';
 import { deviceOf } from '../admission/admin.ts';
 import { actorOf } from '../admission/admission.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
-import { errorBody, invalidJson, requestTimeout, unauthorized } from './errors.ts';
+import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } from './errors.ts';
 import { addressOf, routeAgain, routeToOwner } from '../forwarding/forward.ts';
 import type { AnyCall, Operation } from './operation.ts';
 import type { Parts } from './parts.ts';
@@ -143,6 +143,7 @@ export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: 
       reply
         .code(405)
         .header('allow', [...allowed].sort().join(', '))
+        .header(reasonHeader, 'method_not_allowed' satisfies Reason)
         .send(errorBody(405, 'Method not allowed')),
   });
 };

@@ -1,7 +1,8 @@
 /** In sandbox mode only: hands `/sandbox/…` on to the sandbox's control interface, so that the dashboard can show its phones. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HandsetError, messageOf, notFound } from '../../errors.ts';
+import { HandsetError, messageOf } from '../../errors.ts';
+import { routeNotFound } from './errors.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Parts } from './parts.ts';
 
@@ -12,7 +13,7 @@ const hasBody = ({ method, headers }: FastifyRequest): boolean =>
 const targetOf = (controlUrl: string, request: FastifyRequest): URL => {
   const base = new URL(controlUrl);
   const target = new URL(`${controlUrl}${(request.raw.url ?? '').slice('/sandbox'.length)}`);
-  if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${base.pathname}/`)) throw notFound('Route');
+  if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${base.pathname}/`)) throw routeNotFound();
   return target;
 };
 

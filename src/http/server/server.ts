@@ -13,12 +13,12 @@ import fastify, {
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import type { Logger } from '../../log.ts';
-import { deviceNotFound, invalidRequest, isUnavailable, notFound } from '../../errors.ts';
+import { deviceNotFound, invalidRequest, isUnavailable } from '../../errors.ts';
 import { type Admission, makeAdmission } from '../admission/admission.ts';
 import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body.ts';
 import { answerClientError } from './client-error.ts';
 import { mountDashboard } from './dashboard.ts';
-import { answerTo, logFailure } from './errors.ts';
+import { answerTo, logFailure, reasonHeader, routeNotFound } from './errors.ts';
 import { verifySender } from '../forwarding/forward.ts';
 import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
@@ -47,7 +47,8 @@ const checkHead = ({ httpVersion, headers, url }: IncomingMessage): void => {
 };
 
 const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  const { code, body, retryAfterSeconds } = answerTo(error);
+  const { code, body, retryAfterSeconds, reason } = answerTo(error);
+  reply.header(reasonHeader, reason);
   if (code >= 500) logFailure(request, error);
   if (isUnavailable(error) && request.headers[nodeHeader] !== undefined) reply.header(awayHeader, '1');
   if (code === 401) reply.header('www-authenticate', 'Bearer');
@@ -91,7 +92,7 @@ const answerBadUrl =
       if (/^\/v1(?:\/|$)/.test(url)) {
         await admission.user(request, reply);
       }
-      throw url.startsWith('/v1/devices/') ? deviceNotFound() : notFound('Route');
+      throw url.startsWith('/v1/devices/') ? deviceNotFound() : routeNotFound();
     };
     reply.headers(request.protocol === 'https' ? overTls : always).header('x-request-id', request.id);
     answer().catch((error: unknown) => sendError(error, request, reply));
@@ -223,7 +224,7 @@ const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission,
     else void whenDone(entering, done);
   });
   app.setNotFoundHandler(() => {
-    throw notFound('Route');
+    throw routeNotFound();
   });
   mountOperations(app, parts, operations, closing);
 };
@@ -232,7 +233,7 @@ const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission,
 const mountAdmin = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
   app.addHook('onRequest', async (request) => admission.operator(request));
   app.setNotFoundHandler(() => {
-    throw notFound('Route');
+    throw routeNotFound();
   });
   mountOperations(app, parts, adminOperations, closing);
 };
@@ -259,7 +260,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   addHooks(app, parts, makeObserver(registry, parts.log), closing.signal, unused);
   readBodies(app, parts);
   app.setNotFoundHandler(() => {
-    throw notFound('Route');
+    throw routeNotFound();
   });
   mountServiceRoutes(app, parts, registry);
   mountPreflight(app, operations);

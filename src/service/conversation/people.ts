@@ -40,7 +40,7 @@ const tooMany = (now: number): HandsetError =>
   new HandsetError(
     'RateLimited',
     `At most ${mostNewNumbers} new numbers are looked up for a device and day: looking numbers up in masses gets accounts restricted`,
-    { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000) },
+    { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000), reason: 'lookup_limit_reached' },
   );
 
 /** Somebody of whom only the address is known. */

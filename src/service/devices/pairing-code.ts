@@ -23,6 +23,7 @@ export const presentCode = (runtime: DeviceRuntime, number: string | null, now: 
 /** Throws InvalidRequest when nobody has the number; what `failed` makes of the network's words when it refused otherwise. */
 export const checkCode = ({ codeRefusal }: PairingOffer, failed: (why: string) => Error): void => {
   if (codeRefusal === undefined) return;
-  if (codeRefusal.unknownNumber) throw invalidRequest('phoneNumber must be a number that is on the network');
+  if (codeRefusal.unknownNumber)
+    throw invalidRequest('phoneNumber must be a number that is on the network', 'number_not_on_network');
   throw failed(`the network refused the pairing code: ${codeRefusal.detail}`);
 };

@@ -67,7 +67,7 @@ export const restartDevice = async (
 ): Promise<RestartedDevice> => {
   const { runtime, linked, code } = await operate(parts, userId, id, async (live, record) => {
     if (record.subscriptionStatus === 'inactive') {
-      throw invalidRequest('The device is inactive; set subscription_status to active first');
+      throw invalidRequest('The device is inactive; set subscription_status to active first', 'device_inactive');
     }
     await parts.stores.audit.append(by, 'device.restarted', { userId, deviceId: id });
     const now = parts.clock.now();

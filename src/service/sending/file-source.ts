@@ -26,6 +26,7 @@ const diskFull = (cause: MediaStoreUnavailable): HandsetError =>
   new HandsetError('Unavailable', 'The disk of the service is full; try again later', {
     cause,
     retryAfterSeconds: diskRetrySeconds,
+    reason: 'disk_full',
   });
 
 interface About {

@@ -12,7 +12,7 @@ const reached = (most: number, now: number): HandsetError => {
   return new HandsetError(
     'RateLimited',
     `This would begin a new chat, and the device may begin ${words}. Chats that are there go on`,
-    { retryAfterSeconds: Math.ceil((nextDay(now) - now) / 1_000) },
+    { retryAfterSeconds: Math.ceil((nextDay(now) - now) / 1_000), reason: 'new_chat_limit_reached' },
   );
 };
 

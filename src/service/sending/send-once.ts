@@ -22,10 +22,11 @@ interface Parts {
   readonly log: Logger;
 }
 
-const otherBody = (): HandsetError => invalidRequest('Idempotency-Key was used before with another request');
+const otherBody = (): HandsetError =>
+  invalidRequest('Idempotency-Key was used before with another request', 'idempotency_key_reused');
 
 const stillRunning = (): HandsetError =>
-  new HandsetError('Conflict', 'A request with this Idempotency-Key is still running');
+  new HandsetError('Conflict', 'A request with this Idempotency-Key is still running', { reason: 'request_running' });
 
 /** Errors after which nothing was made. */
 const certain: ReadonlySet<string> = new Set([

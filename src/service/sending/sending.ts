@@ -7,7 +7,7 @@ import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Recipient } from '../../domain/jid.ts';
-import { deviceNotFound, HandsetError, invalidRequest, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
+import { deviceNotFound, HandsetError, isRefusal, mayHaveBeenSent, notFound, numberUnknown } from '../../errors.ts';
 import { beginChat, mayWriteTo } from './permission.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
 import { FileIntake } from './file-source.ts';
@@ -129,7 +129,7 @@ const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
 const resolve = async (session: NetworkSession, recipient: Recipient): Promise<Recipient> => {
   if (recipient.kind !== 'number') return recipient;
   const jid = await session.lookUp(recipient.number);
-  if (jid === null) throw invalidRequest('toNumber is not on the network: no account has this number');
+  if (jid === null) throw numberUnknown();
   return { ...recipient, jid };
 };
 

@@ -71,7 +71,7 @@ export class ConcurrencyLimit {
     const queue = this.#queues.get(userId) ?? { servedAt: 0, admit: new Set() };
     if (queue.admit.size >= this.#limits.queued) {
       const message = 'Too many requests at the same time; try again in a second';
-      throw new HandsetError('RateLimited', message, { retryAfterSeconds: 1 });
+      throw new HandsetError('RateLimited', message, { retryAfterSeconds: 1, reason: 'busy' });
     }
     this.#queues.set(userId, queue);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ export class SendQueue {
   enter(bytes: number): Promise<() => void> {
     if (this.#waiting >= maxWaiting || (this.#waiting > 0 && this.#bytes + bytes > maxWaitingBytes)) {
       const message = 'Too many messages of this device are waiting to be sent; try again in a few seconds';
-      throw new HandsetError('RateLimited', message, { retryAfterSeconds });
+      throw new HandsetError('RateLimited', message, { retryAfterSeconds, reason: 'busy' });
     }
     this.#waiting += 1;
     this.#bytes += bytes;

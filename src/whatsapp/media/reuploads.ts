@@ -114,6 +114,7 @@ export class MediaReuploads {
     if (this.#waiting.size >= mostWaiting) {
       throw new HandsetError('RateLimited', 'Too many downloads wait for the phone to upload their files again', {
         retryAfterSeconds: longestWaitMs / 1_000,
+        reason: 'busy',
       });
     }
     memory.reuploads.set(name, { at: clock.now(), answer: null });

@@ -4,7 +4,7 @@ import { isAdministrator } from '../../domain/groups/changes.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { isMedia, type OutgoingMessage, type SentMessage } from '../../domain/messages/outgoing.ts';
-import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
+import { HandsetError, type HandsetErrorOptions, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
 import { meOf } from '../login/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { limitRefusal } from './limit-refusal.ts';
@@ -128,13 +128,19 @@ const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words:
   if (cause instanceof NoSuchAccount || (cause instanceof SendRefused && cause.code === noSuchChat)) {
     const member = recipient.kind === 'number' ? 'toNumber' : 'to';
     const what = recipient.kind === 'group' ? 'group' : 'account';
-    return new HandsetError('InvalidRequest', `${member} is not on the network: there is no such ${what}`, { cause });
+    const reason = recipient.kind === 'number' ? 'number_not_on_network' : 'account_not_on_network';
+    const why = `${member} is not on the network: there is no such ${what}`;
+    return new HandsetError('InvalidRequest', why, { cause, reason });
   }
   if (cause instanceof SendRefused && cause.code === notAMember && recipient.kind === 'group') {
-    return new HandsetError('InvalidRequest', 'to cannot be written to: the account is not in this group', { cause });
+    return new HandsetError('InvalidRequest', 'to cannot be written to: the account is not in this group', {
+      cause,
+      reason: 'group_not_writable',
+    });
   }
   const why = words === null ? '' : `: ${words}`;
-  const options = words === null ? { cause } : { cause, retryAfterSeconds: refusedSeconds };
+  const options: HandsetErrorOptions =
+    words === null ? { cause } : { cause, retryAfterSeconds: refusedSeconds, reason: 'refused_by_network' };
   return isMedia(content)
     ? new HandsetError('SendMediaFailed', `Failed to send media message${why}`, options)
     : new HandsetError('SendFailed', `Failed to send message${why}`, options);
@@ -153,7 +159,7 @@ const groupRefusal = async (
   const group = await groupKeeper.current(jid, true).catch(() => null);
   if (group?.announceOnly !== true || isAdministrator(group, myself(meOf(creds)))) return cause;
   const words = 'to cannot be written to: only administrators write in this group';
-  return new HandsetError('InvalidRequest', words, { cause });
+  return new HandsetError('InvalidRequest', words, { cause, reason: 'group_not_writable' });
 };
 
 /** Throws SendFailed, SendMediaFailed, or InvalidRequest for a chat that does not exist, or that the account may not write to; its cause is SendOutcomeUnknown when the network may have taken the message. */

@@ -5,7 +5,8 @@ import { Type } from 'typebox';
 import type { ByteRange } from '../../../domain/messages/kept-media.ts';
 import { byteRange } from '../../streams/byte-range.ts';
 import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
-import { errorBody } from '../../server/errors.ts';
+import type { Reason } from '../../../errors.ts';
+import { errorBody, reasonHeader } from '../../server/errors.ts';
 import { operation } from '../../server/operation.ts';
 import { members } from '../../schemas/build.ts';
 import { chatParameter } from './list.ts';
@@ -75,6 +76,7 @@ export const getMessageMedia = operation({
     const range = bytes === null || head ? null : byteRange(request.headers, bytes);
     if (range === 'unsatisfiable') {
       reply.code(416).header('content-range', `bytes */${bytes}`);
+      reply.header(reasonHeader, 'range_not_satisfiable' satisfies Reason);
       return reply.send(errorBody(416, `The file has ${bytes} bytes; the range begins behind its end`));
     }
     const mimetype = safeType(media.mimetype);
