@@ -183,11 +183,11 @@ const downloadsOver = ({ agent, clock, userAgent, policy }: ReaderParts): Pick<O
       }
     },
     async *stream(url, limits) {
-      const { maxBytes, timeoutMs, accept, signal } = limits;
+      const { timeoutMs, accept, signal } = limits;
       const abort = new AbortController();
       const timer = clock.after(timeoutMs, () => abort.abort(new DeadlineExceeded()));
       try {
-        yield* streamFile({ ...parts, accept }, url, maxBytes, inTime(abort.signal, signal));
+        yield* streamFile({ ...parts, accept }, url, limits, inTime(abort.signal, signal));
       } catch (error) {
         throw downloadProblem(error, limits);
       } finally {

@@ -8,6 +8,7 @@ import type { Groups } from './groups/port.ts';
 import type { Jid } from './jid.ts';
 import type { FileContent, FileWish } from './messages/files.ts';
 import type { ByteRange, EncryptedFile, FetchWish } from './messages/kept-media.ts';
+import type { PageFacts } from './messages/links.ts';
 import type { EncipheredFile, MediaClass } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
 import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
@@ -123,6 +124,8 @@ export interface Network {
   prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage>;
   /** A square JPEG of 640 pixels of an image, as profiles have them. Throws as `prepareImage` does. */
   preparePicture(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Reads the head of a page; `contentType` is that of its answer. Null for what is no HTML, or has no title. Throws what takes too long. */
+  readPage(bytes: Uint8Array, contentType: string | null, signal: AbortSignal): Promise<PageFacts | null>;
   /**
    * Encrypts a file for the media host, to be closed by the caller. Bytes stay in memory; a stream goes to a temporary file, encrypted, and its
    * pieces are not to be used any more. Throws what the stream throws.

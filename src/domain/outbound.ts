@@ -8,6 +8,15 @@ export interface PostAnswer {
   readonly excerpt: string;
 }
 
+/** The facts about a file in the answer that it came in. */
+export interface FileAnswer {
+  /** The last URL, behind all redirects. */
+  readonly url: string;
+  /** Headers, as the other side has written them. */
+  readonly contentType: string | null;
+  readonly contentDisposition: string | null;
+}
+
 export interface DownloadLimits {
   readonly maxBytes: number;
   /** For all of it. */
@@ -15,6 +24,8 @@ export interface DownloadLimits {
   /** Types that are wanted, as the header `Accept` says them; images if omitted. */
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** Called once, before the first piece. */
+  readonly onAnswer?: (answer: FileAnswer) => void;
 }
 
 export interface Outbound {

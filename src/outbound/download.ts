@@ -3,6 +3,7 @@ import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { release } from '../domain/bytes.ts';
+import type { DownloadLimits, FileAnswer } from '../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
 /**
@@ -107,7 +108,7 @@ export const collect = async (
 };
 
 /** An answer with a file, whose body has to be destroyed. */
-interface FileAnswer {
+interface OpenAnswer extends FileAnswer {
   readonly body: Readable;
   readonly encoding: string;
   /** Length that the answer tells; 0: none. */
@@ -120,7 +121,7 @@ const openFile = async (
   address: string,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<FileAnswer> => {
+): Promise<OpenAnswer> => {
   let url = check(address);
   for (let hop = 0; ; hop += 1) {
     const { statusCode, headers, body } = await agent.request({
@@ -146,7 +147,14 @@ const openFile = async (
       if (statusCode !== 200) throw invalidRequest(`mediaUrl was answered with HTTP ${statusCode}`);
       const announced = Number(headerOf(headers, 'content-length') ?? 0);
       if (announced > maxBytes) throw tooLarge();
-      return { body, encoding: encodingOf(headers), announced: Number.isInteger(announced) ? announced : 0 };
+      return {
+        body,
+        encoding: encodingOf(headers),
+        announced: Number.isInteger(announced) ? announced : 0,
+        url: url.href,
+        contentType: headerOf(headers, 'content-type') ?? null,
+        contentDisposition: headerOf(headers, 'content-disposition') ?? null,
+      };
     } catch (error) {
       body.destroy();
       throw error;
@@ -173,11 +181,12 @@ export const fetchFile = async (
 export async function* streamFile(
   parts: DownloadParts,
   address: string,
-  maxBytes: number,
+  { maxBytes, onAnswer }: Pick<DownloadLimits, 'maxBytes' | 'onAnswer'>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const { body, encoding } = await openFile(parts, address, maxBytes, signal);
+  const { body, encoding, url, contentType, contentDisposition } = await openFile(parts, address, maxBytes, signal);
   try {
+    onAnswer?.({ url, contentType, contentDisposition });
     yield* piecesOf(body, encoding, maxBytes);
   } finally {
     body.destroy();

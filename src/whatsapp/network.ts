@@ -146,6 +146,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     prepareFile: (file, wish, caption, signal) => preparation.file(file, wish, caption, signal),
     preparePicture: (bytes, signal) => reader.picture(bytes, signal),
     prepareImage: (bytes, caption, signal) => reader.image(bytes, caption, signal),
+    readPage: (bytes, contentType, signal) => reader.page(bytes, contentType, signal),
     newMessageId(elsewhere) {
       const id = makeMessageId();
       if (elsewhere !== true) untried.set(id, true);

@@ -162,6 +162,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     reach: async () => null,
     prepareImage: takePng,
     preparePicture: async (bytes) => (await takePng(bytes, null)).bytes,
+    readPage: async () => null,
     encipher: encipherInMemory,
     prepareFile: asSaid,
     reread: async () => ({}),

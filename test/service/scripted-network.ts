@@ -174,6 +174,11 @@ export class ScriptedNetwork implements Network {
   async preparePicture(bytes: Uint8Array): Promise<Uint8Array> {
     return (await takePng(bytes, null)).bytes;
   }
+
+  async readPage(): Promise<null> {
+    return null;
+  }
+
   /** Why the network cannot be reached; null: it can. */
   unreachable: string | null = null;
 

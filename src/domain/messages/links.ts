@@ -1,4 +1,14 @@
-/** The first link of a text. */
+/** Links in texts, and what is known of the pages behind them. */
+
+/** The title, text and picture that a page names. */
+export interface PageFacts {
+  readonly title: string | null;
+  readonly description: string | null;
+  /** As it is written, maybe relative to the page. */
+  readonly picture: string | null;
+}
+
+const maxLink = 2_048;
 
 /** Marks that end a sentence, and belong to no link that they stand behind. */
 const closing = new Set('.,;:!?\'"»›>*_~');
@@ -6,16 +16,28 @@ const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{
 
 const count = (text: string, mark: string): number => text.split(mark).length - 1;
 
-/** A bracket stays where the link itself has opened it. */
-const isOutside = (link: string): boolean => {
-  const last = link.at(-1)!;
-  const opening = brackets[last];
-  return closing.has(last) || (opening !== undefined && count(link, last) > count(link, opening));
+/** A link without the marks behind it. A bracket stays where the link itself has opened it. */
+const withoutMarks = (link: string): string => {
+  const surplus = new Map<string, number>();
+  let end = link.length;
+  for (; end > 0; end -= 1) {
+    const last = link[end - 1]!;
+    const opening = brackets[last];
+    if (opening === undefined) {
+      if (!closing.has(last)) break;
+      continue;
+    }
+    const left = surplus.get(last) ?? count(link, last) - count(link, opening);
+    if (left <= 0) break;
+    surplus.set(last, left - 1);
+  }
+  return link.slice(0, end);
 };
 
-/** As it stands in the text, with `http` or `https`; null where there is none. */
+/** As it stands in the text, with `http` or `https`; null where there is none, or it is longer than 2,048 characters. */
 export const firstLink = (text: string): string | null => {
-  let link = /\bhttps?:\/\/[^\s<]+/i.exec(text)?.[0] ?? '';
-  while (link !== '' && isOutside(link)) link = link.slice(0, -1);
-  return link.length <= 2_048 && URL.canParse(link) ? link : null;
+  const found = /\bhttps?:\/\/[^\s<]+/i.exec(text)?.[0] ?? '';
+  if (found.length > maxLink) return null;
+  const link = withoutMarks(found);
+  return URL.canParse(link) ? link : null;
 };

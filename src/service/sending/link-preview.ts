@@ -3,15 +3,15 @@
  * had, is left out.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { firstLink } from '../../domain/messages/links.ts';
+import { firstLink, type PageFacts } from '../../domain/messages/links.ts';
 import type { OutgoingContent, OutgoingPreview } from '../../domain/messages/outgoing.ts';
-import type { Outbound } from '../../domain/outbound.ts';
+import type { Network } from '../../domain/network.ts';
+import type { FileAnswer, Outbound } from '../../domain/outbound.ts';
 import { HandsetError } from '../../errors.ts';
 import type { RequestDeadline } from '../users/concurrency-limit.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { ImageIntake } from './image-source.ts';
-import { type PageFacts, pageFactsIn } from './page-facts.ts';
 import { openSession, waitOf } from './readiness.ts';
 
 /** For page and picture together. */
@@ -22,6 +22,7 @@ const mostAnnounced = 16 * 1_048_576;
 
 interface PreviewParts {
   readonly outbound: Pick<Outbound, 'stream'>;
+  readonly network: Pick<Network, 'readPage'>;
   readonly images: Pick<ImageIntake, 'with'>;
   readonly clock: Clock;
 }
@@ -31,16 +32,22 @@ interface PreviewRequest {
   readonly deadline: Pick<RequestDeadline, 'signal'>;
 }
 
-const readPage = async ({ outbound }: PreviewParts, url: string, signal: AbortSignal): Promise<PageFacts | null> => {
+const readPage = async (
+  { outbound, network }: PreviewParts,
+  url: string,
+  signal: AbortSignal,
+): Promise<PageFacts | null> => {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  const limits = { maxBytes: mostAnnounced, timeoutMs: previewMs, accept: 'text/html', signal };
+  let contentType: string | null = null;
+  const onAnswer = (answer: FileAnswer): void => void ({ contentType } = answer);
+  const limits = { maxBytes: mostAnnounced, timeoutMs: previewMs, accept: 'text/html', signal, onAnswer };
   for await (const piece of outbound.stream(url, limits)) {
     pieces.push(Buffer.from(piece));
     size += piece.length;
     if (size >= mostHead) break;
   }
-  return pageFactsIn(Buffer.concat(pieces).subarray(0, mostHead));
+  return network.readPage(Buffer.concat(pieces).subarray(0, mostHead), contentType, signal);
 };
 
 const thumbnailOf = async (
@@ -92,7 +99,7 @@ const previewOf = async (
 
 /** Gives a text the preview that was asked for, fetched once there is a connection. */
 export const previewer = (parts: LiveParts, images: ImageIntake) => {
-  const { outbound, clock } = parts;
+  const { outbound, network, clock } = parts;
   return async (
     runtime: DeviceRuntime,
     content: OutgoingContent,
@@ -100,7 +107,10 @@ export const previewer = (parts: LiveParts, images: ImageIntake) => {
   ): Promise<OutgoingContent> => {
     if (content.kind !== 'text') return content;
     await openSession(runtime, '', clock, waitOf(parts));
-    const preview = await previewOf({ outbound, images, clock }, content.text, { userId: runtime.userId, deadline });
+    const preview = await previewOf({ outbound, network, images, clock }, content.text, {
+      userId: runtime.userId,
+      deadline,
+    });
     return preview === null ? content : { ...content, preview };
   };
 };

@@ -5,6 +5,7 @@ import type { Facts } from './containers/inspect.ts';
 
 export type Task =
   | { readonly task: 'image'; readonly bytes: Uint8Array; readonly caption: string | null }
+  | { readonly task: 'page'; readonly bytes: Uint8Array; readonly contentType: string | null }
   | { readonly task: 'sticker' | 'picture'; readonly bytes: Uint8Array }
   | { readonly task: keyof Facts; readonly size: number };
 
@@ -39,6 +40,10 @@ const resultOf = async (asked: Task, read: RandomAccessBytes['read']): Promise<u
     case 'image': {
       const { prepareImage } = await import('./image.ts');
       return withoutGiven(await prepareImage(asked.bytes, asked.caption), asked.bytes);
+    }
+    case 'page': {
+      const { pageFactsIn } = await import('./page.ts');
+      return pageFactsIn(asked.bytes, asked.contentType);
     }
     case 'picture': {
       const { preparePicture } = await import('./image.ts');

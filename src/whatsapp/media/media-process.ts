@@ -4,6 +4,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Mutex } from 'async-mutex';
+import type { PageFacts } from '../../domain/messages/links.ts';
 import type { RandomAccessBytes } from '../../domain/messages/media.ts';
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
@@ -17,9 +18,11 @@ const entry = fileURLToPath(new URL('./media-child.ts', import.meta.url));
 /** The start of the process included; the largest image, and a voice message of an hour, take a tenth to a third of it. */
 const maxImageMs = 30_000;
 const maxContainerMs = 15_000;
+const maxPageMs = 2_000;
 const idleMs = 60_000;
 
 const names: Readonly<Record<Task['task'], string>> = {
+  page: 'Page',
   image: 'Image',
   picture: 'Image',
   sticker: 'Image',
@@ -32,6 +35,11 @@ const names: Readonly<Record<Task['task'], string>> = {
 const refusal = (task: Task['task'], what: 'memory' | 'long'): HandsetError => {
   const message = `${names[task]} takes too ${what === 'long' ? 'long' : 'much memory'} to be read`;
   return names[task] === 'Image' ? new HandsetError('InvalidImage', message) : invalidRequest(message);
+};
+
+const maxMs = (task: Task): number => {
+  if (task.task === 'page') return maxPageMs;
+  return 'bytes' in task ? maxImageMs : maxContainerMs;
 };
 
 const start = (): ChildProcess => {
@@ -85,6 +93,11 @@ export class MediaProcess {
   async sticker(bytes: Uint8Array, signal?: AbortSignal): Promise<StickerPicture> {
     const sticker = await this.#do<Prepared<StickerPicture>>({ task: 'sticker', bytes }, noBytes, signal);
     return { ...sticker, bytes: sticker.bytes ?? bytes };
+  }
+
+  /** See `Network.readPage`. */
+  page(bytes: Uint8Array, contentType: string | null, signal: AbortSignal): Promise<PageFacts | null> {
+    return this.#do({ task: 'page', bytes, contentType }, noBytes, signal);
   }
 
   /** Holds a file against the form in which it goes out. Throws InvalidRequest for a damaged one, and what the signal is aborted with. */
@@ -152,7 +165,7 @@ export class MediaProcess {
       };
       const died = (): void => end(refusal(task.task, 'memory'));
       const aborted = (): void => end(signal?.reason);
-      const timer = setTimeout(() => end(refusal(task.task, 'long')), 'bytes' in task ? maxImageMs : maxContainerMs);
+      const timer = setTimeout(() => end(refusal(task.task, 'long')), maxMs(task));
       const stop = (): void => {
         clearTimeout(timer);
         child.off('message', told).off('exit', died);

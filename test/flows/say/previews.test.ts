@@ -20,6 +20,8 @@ const serve = async (
     '/page': ['text/html', `${head}<meta property="og:image" content="/picture.png"></head>${' '.repeat(2_000_000)}`],
     '/plain': ['text/html', '<title>Plain</title><meta property="og:image" content="/never">'],
     '/picture.png': ['image/png', picture],
+    '/latin': ['text/html; charset=iso-8859-1', Buffer.from('<title>München</title>', 'latin1')],
+    '/nested': ['text/html', `<title>Nested</title>${'<b>'.repeat(170_000)}`],
     '/data': ['application/json', '{"title": "x"}'],
   };
   const server = createServer((request, response) => {
@@ -93,6 +95,16 @@ describe('previews of links', () => {
       const { message } = await rig.told('message.sent', (data) => data.message.id === id);
       assert.deepEqual(message.link, told);
     }
+  });
+
+  it('is read in the encoding of the answer, outside of the process that serves everybody', async () => {
+    const { link } = await sent(`${site.url}/latin`);
+    assert.equal((link as { title?: unknown }).title, 'München');
+    const started = performance.eventLoopUtilization();
+    const nested = await sent(`${site.url}/nested`);
+    const { active } = performance.eventLoopUtilization(started);
+    assert.equal((nested.link as { title?: unknown }).title, 'Nested');
+    assert.ok(active < 2_000, `${active} ms of the event loop`);
   });
 
   it('is fetched only where it is asked for', async () => {
