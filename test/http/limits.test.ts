@@ -39,6 +39,22 @@ test(
   ),
 );
 
+test(
+  'a URL that cannot be decoded takes of the rate as any other',
+  withHttp(
+    async ({ api }) => {
+      for (const path of ['/%zz', '/devices/%zz', '/%ff', '/devices/%c0%ae']) {
+        const { status, headers } = await api.get(path);
+        assert.equal(status, 404, path);
+        assert.ok(headers.has('ratelimit-remaining'), path);
+      }
+      assert.equal((await api.get('/%zz')).status, 429);
+      assert.equal((await api.get('/me')).status, 429, 'it is the same limit');
+    },
+    { rateLimit: 4 },
+  ),
+);
+
 test('no minute, wherever it begins, sees more than the limit', async () => {
   const clock = manualClock();
   const limiter = slidingWindow(100, clock);
@@ -188,6 +204,21 @@ test(
     const { status, head, body } = await nameless.answer();
     assert.deepEqual([status, body], [400, { status: { code: 400, message: 'Host is missing' } }]);
     assert.match(head, /x-request-id: /i);
+
+    // RFC 9112, section 3.2: more than one Host is refused, for two programs may each take another one.
+    for (const [path, version, second] of [
+      ['/v1/me', '1.1', 'Host: elsewhere'],
+      ['/v1/me', '1.0', 'HOST: test'],
+      ['/v1/%zz', '1.1', 'hOsT: test'],
+      ['/health/live', '1.1', 'Host:'],
+    ] as const) {
+      using twice = await rawClient(port);
+      const lines = [`GET ${path} HTTP/${version}`, 'Host: test', key, second, 'Connection: close', '', ''];
+      twice.write(lines.join('\r\n'));
+      const refused = await twice.answer();
+      const message = 'Host is there twice; send it once';
+      assert.deepEqual([refused.status, refused.body], [400, { status: { code: 400, message } }], path);
+    }
 
     using old = await rawClient(port);
     old.write(['GET /v1/me HTTP/1.0', key, '', ''].join('\r\n'));

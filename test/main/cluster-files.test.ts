@@ -67,6 +67,28 @@ test('the files for several nodes name settings that exist, and the chart has th
   assert.deepEqual([about.version, about.appVersion], [version, version]);
 });
 
+test('the Ingress of the chart sends the page and the interface of users out, and nothing of the operator', () => {
+  interface Path {
+    readonly path: string;
+    readonly pathType: string;
+  }
+  const values = parseYaml(textOf('charts/handset/values.yaml')) as { ingress: { paths: readonly Path[] } };
+  const template = textOf('charts/handset/templates/ingress.yaml');
+  assert.match(template, /range \.Values\.ingress\.paths/);
+  assert.deepEqual(
+    [...template.matchAll(/^ +- path: (.+)$/gm)].map(([, path]) => path),
+    ['{{ .path }}'],
+  );
+  // As the API of Kubernetes defines Exact and Prefix: by whole elements of the path.
+  const isServed = (url: string): boolean =>
+    values.ingress.paths.some(({ path, pathType }) =>
+      pathType === 'Exact' ? url === path : `${url}/`.startsWith(`${path.replace(/\/$/, '')}/`),
+    );
+  for (const url of ['/', '/docs', '/openapi.json', '/assets/index.js', '/v1/devices/1']) assert.ok(isServed(url), url);
+  const inside = ['/admin/v1/users', '/metrics', '/health/live', '/health/ready', '/internal/v1/node', '/sandbox'];
+  for (const url of inside) assert.ok(!isServed(url), url);
+});
+
 const helm = spawnSync('helm', ['version', '--short']);
 const skip = helm.status === 0 ? false : 'there is no helm';
 

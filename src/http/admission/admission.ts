@@ -5,6 +5,7 @@ import type { ApiKey, User } from '../../domain/user.ts';
 import { HandsetError } from '../../errors.ts';
 import { passkeyTokenPrefix } from '../../service/devices/passkey-tokens.ts';
 import type { Users } from '../../service/users/users.ts';
+import { isFromNode } from '../forwarding/node-auth.ts';
 import { authenticateOperator } from './admin.ts';
 import { unauthorized } from '../server/errors.ts';
 import type { Parts } from '../server/parts.ts';
@@ -58,8 +59,9 @@ const callerByToken = async ({ devices }: Parts, request: FastifyRequest): Promi
 };
 
 /** The actor for the audit log: the caller's key, or the operator below `/admin/v1`, where there is no caller. */
-export const actorOf = ({ caller }: FastifyRequest, address: string): Actor => {
-  if (caller === null) return { kind: 'operator', address };
+export const actorOf = ({ caller, isOperator }: FastifyRequest, address: string): Actor => {
+  if (isOperator) return { kind: 'operator', address };
+  if (caller === null) throw unauthorized();
   // A one-time token changes nothing that the log has an entry for.
   if (caller.key === null) return { kind: 'service' };
   return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address };
@@ -149,7 +151,7 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
         return refuse(`address ${ip}`, refused(guesses, request, reply, error));
       }
       // The node that it came to has counted it.
-      if (request.passedOn !== null) return null;
+      if (isFromNode(request)) return null;
       const verdict = rate.take(caller.user.id, caller.key?.id ?? null);
       if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);
       return verdict.then((told) =>
@@ -207,11 +209,12 @@ export const makeAdmission = (parts: Parts): Admission => {
     operator(request) {
       const { ip, headers } = request;
       try {
-        authenticateOperator(adminToken ?? '', headers.authorization);
+        authenticateOperator(adminToken, headers.authorization);
       } catch (error) {
         throw refused(guesses, request, null, error);
       }
       guesses?.pass(ip, 'operator');
+      request.isOperator = true;
     },
   };
 };

@@ -6,7 +6,15 @@ import { LeaseLost } from '../../domain/lease.ts';
 import { pause } from '../../service/deadline.ts';
 import { sayContinue } from '../server/body.ts';
 import type { Cluster } from './cluster.ts';
-import { addressHeader, awayHeader, messageHeader, nodeHeader, onceHeader, originHeader } from './node-auth.ts';
+import {
+  addressHeader,
+  awayHeader,
+  isFromNode,
+  messageHeader,
+  nodeHeader,
+  onceHeader,
+  originHeader,
+} from './node-auth.ts';
 import { nodeLost, unauthorized } from '../server/errors.ts';
 import type { Parts } from '../server/parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
@@ -24,19 +32,19 @@ export const verifySender = (cluster: Cluster, request: FastifyRequest): void =>
   const { method = '', url: path = '' } = raw;
   const verified = cluster.auth.verify({ node: cluster.url(), method, path, headers });
   if (verified === 'refused') throw unauthorized();
-  if (verified !== 'foreign') request.passedOn = verified;
+  if (typeof verified === 'object') request.passedOn = verified;
 };
 
 /** Whom the audit log names: the address that called the first node. */
 export const addressOf = (request: FastifyRequest): string => {
   const told = request.headers[addressHeader];
-  return typeof told === 'string' && request.passedOn !== null ? told : request.ip;
+  return typeof told === 'string' && isFromNode(request) ? told : request.ip;
 };
 
 /** The address by which the caller came to the node that was asked. */
 export const originOf = (request: FastifyRequest): string => {
   const told = request.headers[originHeader];
-  return typeof told === 'string' && request.passedOn !== null ? told : `${request.protocol}://${request.host}`;
+  return typeof told === 'string' && isFromNode(request) ? told : `${request.protocol}://${request.host}`;
 };
 
 const readAll = async (stream: Readable): Promise<Buffer> => {
@@ -136,7 +144,7 @@ export const routeToOwner = async (
   payload: Readable,
 ): Promise<Readable | null> => {
   const deviceId = request.deviceId!;
-  const forwarded = request.passedOn !== null;
+  const forwarded = isFromNode(request);
   const owner = await cluster.locate(deviceId).catch((error: unknown) => {
     // The node that passed it on goes on looking: it knows how much time is left.
     if (forwarded && error instanceof LeaseLost) return { here: false } as const;
@@ -171,7 +179,7 @@ export const routeAgain = async (
   const { cluster } = parts;
   if (cluster === undefined) throw error;
   // One that the first node could only send once goes on from here, where its body is known by now.
-  const goesBack = request.passedOn !== null && request.headers[onceHeader] === undefined;
+  const goesBack = isFromNode(request) && request.headers[onceHeader] === undefined;
   if (goesBack) return reply.code(misdirected).send('');
   const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
   return travel({ parts, cluster, request, reply, deviceId: error.deviceId }, body);

@@ -49,9 +49,15 @@ export interface Signed {
 
 /** A request that another node has passed on. */
 export interface Verified {
+  readonly isVerified: true;
   /** Whether this is the body that was signed. */
   matches(body: Uint8Array, trailer: string | undefined): boolean;
 }
+
+/** True only for a request whose signature was verified: what has not been looked at yet is a caller's. */
+export const isFromNode = <T extends { readonly passedOn?: Verified | null }>(
+  request: T,
+): request is T & { readonly passedOn: Verified } => request.passedOn?.isVerified === true;
 
 export interface NodeAuth {
   /** `body` null: it follows as a stream. */
@@ -95,6 +101,7 @@ export const makeNodeAuth = (secret: string, now: () => number): NodeAuth => {
       if (!isSame(mac, headOf(request, at, nonce, bodyHash))) return 'refused';
       if (!nonces.take(nonce, time, now() - skewMs)) return 'refused';
       return {
+        isVerified: true,
         matches: (body, trailer) =>
           bodyHash === streamed
             ? isSame(trailer, trailerOf(nonce, bodyHashOf(body)))

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { routeNotFound } from '../server/errors.ts';
 import { nodePath } from '../forwarding/cluster.ts';
+import { isFromNode } from '../forwarding/node-auth.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
 import { networkReachView } from '../schemas/network-reach.ts';
 import { acceptsGzip } from '../server/dashboard.ts';
@@ -24,7 +25,7 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
   const { cluster } = parts;
   if (cluster !== undefined) {
     app.get(nodePath, async (request) => {
-      if (request.passedOn === null) throw routeNotFound();
+      if (!isFromNode(request)) throw routeNotFound();
       return { database: await cluster.reachesDatabase() };
     });
   }

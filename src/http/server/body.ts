@@ -12,7 +12,7 @@ import type { Deadline } from '../admission/ticket.ts';
 import { parseLargeMember } from './large-member.ts';
 import { invalidJson, payloadTooLarge, unauthorized } from './errors.ts';
 import { watchRate } from './least-rate.ts';
-import { bodyTrailer } from '../forwarding/node-auth.ts';
+import { bodyTrailer, isFromNode } from '../forwarding/node-auth.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { nearest } from '../../domain/nearest.ts';
@@ -104,10 +104,6 @@ const parseObject = (bytes: Buffer): object => {
 /** Announced as more than plain JSON may have, or not announced. */
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
-/** A body passed on by another node must match that node's signature. */
-const isSigned = ({ passedOn, raw }: FastifyRequest, bytes: Buffer): boolean =>
-  passedOn?.matches(bytes, raw.trailers[bodyTrailer]) !== false;
-
 /** The body of a request, or undefined when it is empty or the operation has none. */
 export const readBody = async (
   request: FastifyRequest,
@@ -125,7 +121,7 @@ export const readBody = async (
   if (isLarge) await request.ticket?.admitLargeBody();
   if (request.headers.expect !== undefined) sayContinue(request.raw);
   const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
-  if (request.passedOn !== null && !isSigned(request, bytes)) throw unauthorized();
+  if (isFromNode(request) && !request.passedOn.matches(bytes, raw.trailers[bodyTrailer])) throw unauthorized();
   if (bytes.length === 0) return undefined;
   if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
   const { largeMember } = expected;

@@ -28,7 +28,7 @@ const checkDevice = (parts: Parts) => async (request: FastifyRequest<Params>) =>
   const { id = '' } = request.params;
   if (!deviceId.test(id) || Number(id) > 2_147_483_647) throw deviceNotFound();
   const owner = await parts.stores.devices.ownerOf(Number(id));
-  if (owner !== request.caller?.user.id) throw deviceNotFound();
+  if (owner === null || owner !== request.caller?.user.id) throw deviceNotFound();
   request.deviceId = Number(id);
 };
 

@@ -10,6 +10,8 @@ declare module 'fastify' {
     deadline: Deadline | null;
     /** The device that the path names, once it is known to be the caller's. */
     deviceId: number | null;
+    /** The admin token was given. */
+    isOperator: boolean;
     /** Under which a message is sent, where more than one node may have to try. */
     messageId: string | null;
     /** The operation that it is routed to; null for unknown routes and wrong methods. */

@@ -24,7 +24,7 @@ import { listenerOf } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
 import { allowAnyOrigin, mountPreflight } from '../admission/one-time.ts';
 import { Deadline } from '../admission/ticket.ts';
-import { awayHeader, nodeHeader } from '../forwarding/node-auth.ts';
+import { awayHeader, isFromNode } from '../forwarding/node-auth.ts';
 import { openApiDocument } from '../openapi/openapi.ts';
 import type { Parts } from './parts.ts';
 import { adminOperations } from '../routes/admin/operations.ts';
@@ -41,8 +41,11 @@ const requestId = (raw: IncomingMessage): string => {
 };
 
 /** RFC 9112, section 3.2; only proxies get other forms than the origin form. Throws InvalidRequest. */
-const checkHead = ({ httpVersion, headers, url }: IncomingMessage): void => {
+const checkHead = ({ httpVersion, headers, rawHeaders, url }: IncomingMessage): void => {
   if (headers.host === undefined && httpVersion !== '1.0') throw invalidRequest('Host is missing');
+  // Node keeps the first one; what stands before this service may have gone by the other.
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && /^host$/i.test(name));
+  if (hosts.length > 1) throw invalidRequest('Host is there twice; send it once');
   if (!url?.startsWith('/')) throw invalidRequest('The request target must be a path that begins with a slash');
 };
 
@@ -50,7 +53,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   const { code, body, retryAfterSeconds, reason } = answerTo(error);
   reply.header(reasonHeader, reason);
   if (code >= 500) logFailure(request, error);
-  if (isUnavailable(error) && request.headers[nodeHeader] !== undefined) reply.header(awayHeader, '1');
+  if (isUnavailable(error) && isFromNode(request)) reply.header(awayHeader, '1');
   if (code === 401) reply.header('www-authenticate', 'Bearer');
   // The framework closes the connection after every body that it could not parse; ours is discarded.
   reply.removeHeader('connection');
@@ -151,6 +154,7 @@ const addHooks = (
   app.decorateRequest('caller', null);
   app.decorateRequest('deadline', null);
   app.decorateRequest('deviceId', null);
+  app.decorateRequest('isOperator', false);
   app.decorateRequest('messageId', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('passedOn', null);
