@@ -1,16 +1,18 @@
 /** Words with which people say that they are not to be written to any more (docs/spec/users.md, Suppressions). */
 import type { SessionChanges } from '../changes.ts';
 import type { MessageRecord } from '../message.ts';
+import { lettersOf } from '../messages/letters.ts';
 import type { StopWord } from './suppressions.ts';
 
-/** Case, accents and outer blanks make no difference. */
-const folded = (text: string): string => text.trim().toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').trim();
+/** Characters of a message that can be a stop word, of 100 characters at most, with what people put around it. */
+const maxLength = 1_000;
 
 const stopWordOf = (message: MessageRecord, words: readonly string[], arrived: boolean): readonly StopWord[] => {
   const { id, chatNumber, chatLid, direction, isGroup, text, historic = false } = message;
-  if (direction !== 'in' || isGroup || historic || text === null || (chatNumber ?? chatLid) === null) return [];
-  const said = folded(text);
-  const word = words.find((each) => folded(each) === said);
+  if (direction !== 'in' || isGroup || historic || (chatNumber ?? chatLid) === null) return [];
+  if (text === null || text.length > maxLength) return [];
+  const said = lettersOf(text);
+  const word = said === '' ? undefined : words.find((each) => lettersOf(each) === said);
   return word === undefined ? [] : [{ messageId: id, arrived, number: chatNumber, lid: chatLid, word }];
 };
 

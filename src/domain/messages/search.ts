@@ -1,6 +1,7 @@
 /** Search in the message log: which stored messages are wanted (docs/spec/messages.md, Search). */
 import type { Jid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
+import { folded } from './letters.ts';
 import type { MessageType } from './parts.ts';
 
 export interface MessageFilter {
@@ -13,9 +14,6 @@ export interface MessageFilter {
   readonly since?: number;
   readonly until?: number;
 }
-
-/** Letters without case, accents and forms of width. */
-export const plainText = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Everything in a message that people read as its text. */
 const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string | null | undefined)[] => {
@@ -39,14 +37,14 @@ const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string |
 /** Whether every word is in the message. A deleted one is not found. */
 const hasWords = (record: MessageRecord, words: readonly string[]): boolean => {
   if (record.deletedAt !== null) return false;
-  const whole = plainText(textsOf(record).filter(Boolean).join('\n'));
+  const whole = folded(textsOf(record).filter(Boolean).join('\n'));
   return words.every((word) => whole.includes(word));
 };
 
 /** Null where nothing of it concerns what is sealed. */
 export const makeMatcher = ({ q, type, from }: MessageFilter): ((record: MessageRecord) => boolean) | null => {
   if (q === undefined && type === undefined && from === undefined) return null;
-  const words = q === undefined ? [] : plainText(q).split(/\s+/).filter(Boolean);
+  const words = q === undefined ? [] : folded(q).split(/\s+/).filter(Boolean);
   return (record) =>
     (type === undefined || record.type === type) &&
     (from === undefined || record.from === from || record.fromLid === from) &&

@@ -35,11 +35,13 @@ export const messageSearchContract = (open: OpenStore): void => {
             }),
             record('4', { text: 'etwas anderes', from: chatB, fromLid: lidA, timestamp: 4_000 }),
             record('5', { text: '请付款给我', timestamp: 5_000 }),
+            record('6', { text: 'Łukasz, Ørsted, Đorđe, ISPARTA, Straße, Œuvre', timestamp: 6_000 }),
           ],
         });
         assert.deepEqual(await ids({ q: 'RECHNUNG' }), ['3', '2', '1']);
         assert.deepEqual(await ids({ q: 'muller rechnung' }), ['1']);
         assert.deepEqual(await ids({ q: '付款' }), ['5']);
+        assert.deepEqual(await ids({ q: 'lukasz orsted dorde ısparta STRASSE oeuvre' }), ['6']);
         assert.deepEqual(await ids({ q: 'rechnung', chat: chatB }), ['2']);
         assert.deepEqual(await ids({ q: 'rechnung', type: 'document' }), ['3']);
         assert.deepEqual(await ids({ from: chatB }), ['4', '2']);

@@ -93,5 +93,49 @@ export const suppressionsContract = (open: OpenStore): void => {
         assert.deepEqual((await users.list()).length, 1);
       }),
     );
+
+    it(
+      'a stop word is known by its letters alone, in every script, whatever case and signs a person writes it with',
+      withStore(open, async ({ stores: { suppressions, credentials }, userId, device }) => {
+        const { id } = await device();
+        const isListed = async (text: string, word: string): Promise<boolean> => {
+          const message = record(text, { direction: 'in', state: 'delivered', text });
+          await credentials.commit(id, withStopWords({ messages: [message] }, ['another', word]));
+          return suppressions.remove(userId, jidOf(number));
+        };
+        for (const [word, texts] of Object.entries({
+          çıkış: ['ÇIKIŞ', 'Çıkış', 'cikis', 'çıkış.'],
+          STOP: [
+            'stop.',
+            'Stop!!',
+            '*STOP*',
+            '_~stop~_ 🛑',
+            '"stop"',
+            'ＳＴＯＰ',
+            '𝐒𝐓𝐎𝐏',
+            'S.T.O.P.',
+            '\u200Estop\uFEFF',
+            '```stop```',
+          ],
+          'Basta ya': ['¡Basta ya!', 'BASTA  YA'],
+          ΣΤΟΠ: ['στοπ', 'Στόπ.'],
+          Διακοπές: ['ΔΙΑΚΟΠΕΣ'],
+          СТОП: ['стоп👋'],
+          توقف: ['توقّف', 'توقـــف.'],
+          रोकें: ['रोकें।'],
+          '🛑': ['🛑', ' 🛑\uFE0F '],
+        }))
+          for (const text of texts) assert.equal(await isListed(text, word), true, `${text} for ${word}`);
+        for (const [word, text] of [
+          ['stop', 'stop it'],
+          ['stop', '🛑'],
+          ['बंद', 'बूंद'],
+          ['🛑', '👍'],
+          ['🛑', ''],
+          ['stop', `stop${' '.repeat(65_000)}`],
+        ] as const)
+          assert.equal(await isListed(text, word), false, `${text.slice(0, 20)} for ${word}`);
+      }),
+    );
   });
 };
