@@ -27,6 +27,8 @@ const build = async (): Promise<void> => {
   await vite.build({
     root,
     configFile: false,
+    // Relative, so that the pages work below any path.
+    base: './',
     logLevel: 'error',
     oxc: { jsx: { runtime: 'automatic' } },
     build: {

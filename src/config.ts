@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type MediaStoreConfig, mediaStoreOf } from './config/media-store.ts';
+import { type Env, fail, flag, integer, list, refuseRemains, text, url } from './config/values.ts';
 
 /** The version of this release. */
 export const version = '0.2.0';
@@ -61,39 +62,6 @@ export interface Config {
 const dayMs = 86_400_000;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-const fail = (name: string, rule: string, got: string): never => {
-  throw new Error(`${name} ${rule}; it is "${got}"`);
-};
-
-const integer = (env: Env, name: string, fallback: number, min: number, max: number): number => {
-  const raw = env[name];
-  if (raw === undefined || raw === '') return fallback;
-  const value = Number(raw);
-  if (!/^\d+$/.test(raw) || value < min || value > max) {
-    return fail(name, `must be a whole number from ${min} to ${max}`, raw);
-  }
-  return value;
-};
-
-const flag = (env: Env, name: string): boolean => {
-  const raw = env[name];
-  if (raw === undefined || raw === '' || raw === 'false' || raw === '0') return false;
-  return raw === 'true' || raw === '1' ? true : fail(name, 'must be true or false', raw);
-};
-
-const url = (env: Env, name: string): string | null => {
-  const raw = env[name];
-  if (raw === undefined || raw === '') return null;
-  const parsed = URL.canParse(raw) ? new URL(raw) : null;
-  if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    return fail(name, 'must be an http:// or https:// URL', raw);
-  return raw.replace(/\/+$/, '');
-};
-
-const text = (env: Env, name: string): string | null => env[name] || null;
-
 const durabilityOf = (env: Env): Config['durability'] => {
   const name = 'HANDSET_DURABILITY';
   const value = text(env, name) ?? 'power';
@@ -105,13 +73,6 @@ const searchOf = (env: Env): boolean => {
   const value = text(env, name) ?? 'on';
   return value === 'on' || value === 'off' ? value === 'on' : fail(name, 'must be on or off', value);
 };
-
-/** Separated by commas. */
-const list = (env: Env, name: string): readonly string[] =>
-  (text(env, name) ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 
 /** Long enough that nobody guesses it: who has it has every account. The value is not repeated in the error. */
 const adminTokenOf = (env: Env): string | null => {
@@ -183,6 +144,7 @@ const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections'
 
 /** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
 export const readConfig = (env: Env = process.env): Config => {
+  refuseRemains(env);
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
   if (!logLevels.includes(logLevel)) fail('HANDSET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`, logLevel);
   const bootstrapKey = text(env, 'HANDSET_BOOTSTRAP_KEY');
@@ -246,15 +208,18 @@ const coloursOf = (env: Env): boolean | null => {
 };
 
 /** Reads HANDSET_URL, HANDSET_KEY, HANDSET_ADMIN_TOKEN, XDG_CONFIG_HOME, NO_COLOR and FORCE_COLOR. Throws an Error that names the variable and its rule. */
-export const readClientConfig = (env: Env = process.env): ClientConfig => ({
-  // As the API's own address is written in the docs, with its version.
-  url: url(env, 'HANDSET_URL')?.replace(/\/v1$/, '') ?? null,
-  key: text(env, 'HANDSET_KEY'),
-  adminToken: adminTokenOf(env),
-  offline: readOfflineConfig(env),
-  credentialsFile: join(text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'handset', 'credentials.json'),
-  colours: coloursOf(env),
-});
+export const readClientConfig = (env: Env = process.env): ClientConfig => {
+  refuseRemains(env);
+  return {
+    // As the API's own address is written in the docs, with its version.
+    url: url(env, 'HANDSET_URL')?.replace(/\/v1$/, '') ?? null,
+    key: text(env, 'HANDSET_KEY'),
+    adminToken: adminTokenOf(env),
+    offline: readOfflineConfig(env),
+    credentialsFile: join(text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'handset', 'credentials.json'),
+    colours: coloursOf(env),
+  };
+};
 
 /** Settings for offline work on a data folder: `handset backup`, `restore`, `rotate-secret`, `doctor`. */
 export interface OfflineConfig {

@@ -54,6 +54,8 @@ const whyNotListening = ({ host, port }: Config): Readonly<Record<string, string
   EADDRINUSE: `HANDSET_PORT: port ${port} on ${host} is in use by another program; choose another one`,
   EACCES: `HANDSET_PORT: this user may not listen on port ${port}; choose one from 1024`,
   EADDRNOTAVAIL: `HANDSET_HOST: ${host} is not an address of this machine`,
+  ENOTFOUND: `HANDSET_HOST: ${host} is no address, and no name that this machine knows`,
+  EAI_AGAIN: `HANDSET_HOST: the name ${host} cannot be looked up now`,
 });
 
 const listen = async (server: FastifyInstance, config: Config): Promise<void> => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../src/config.ts';
+import { readClientConfig, readConfig } from '../src/config.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -45,6 +45,22 @@ for (const [name, value] of [
 ] as const) {
   test(`${name}=${value} is refused`, () => {
     assert.throws(() => readConfig({ [name]: value }), new RegExp(`^Error: ${name} must be`));
+  });
+}
+
+for (const [name, value, why] of [
+  ['HANDSET_PUBLIC_URL', '"https://example.com"', 'quotation marks'],
+  ['HANDSET_SECRET', "'secret'", 'quotation marks'],
+  ['HANDSET_LOG_LEVEL', 'info\r', 'line break'],
+  ['HANDSET_DATA_DIR', '~/handset', '~'],
+] as const) {
+  test(`${name} with ${why} is refused in words, and its value is not told`, () => {
+    for (const read of [readConfig, readClientConfig]) {
+      assert.throws(
+        () => read({ [name]: value }),
+        ({ message }: Error) => message.startsWith(`${name} `) && message.includes(why) && !message.includes(value),
+      );
+    }
   });
 }
 

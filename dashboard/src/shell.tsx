@@ -45,7 +45,7 @@ const Navigation = ({ current }: { readonly current: string }) => (
         <span>{words[name]}</span>
       </a>
     ))}
-    <a href="/docs" target="_blank" rel="noreferrer">
+    <a href="./docs" target="_blank" rel="noreferrer">
       {icons.docs}
       <span>{words.docs}</span>
     </a>

@@ -1,5 +1,6 @@
 /** Settings of the place of kept media: HANDSET_MEDIA_STORE, and HANDSET_S3_* where it is a bucket (docs/configuration.md). */
 import { isAbsolute } from 'node:path';
+import type { Env } from './values.ts';
 
 export type MediaStoreConfig =
   | { readonly kind: 'folder'; readonly path: string }
@@ -13,8 +14,6 @@ export type MediaStoreConfig =
       readonly accessKeyId: string;
       readonly secretAccessKey: string;
     };
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const rule = 'must be s3://bucket or s3://bucket/prefix, or the absolute path of a folder that all nodes share';
 

@@ -38,8 +38,8 @@ test(
     assert.ok(files.length >= 3);
     assert.doesNotMatch(page.body, /<style|style=|<script(?![^>]*src)| on\w+=/);
     for (const file of files) {
-      assert.match(file, /^\/assets\//);
-      const { status, headers } = await open.get(file);
+      assert.match(file, /^\.\/assets\//);
+      const { status, headers } = await open.get(file.slice(1));
       assert.equal(status, 200, file);
       assert.equal(headers.get('content-encoding'), 'gzip');
       assert.match(headers.get('cache-control') ?? '', /immutable/);
@@ -51,7 +51,7 @@ test(
 
 test('what a page loads when it opens is not over 200 kB gzip', () => {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
-  const files = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
+  const files = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
   const scripts = files.filter((file) => file.endsWith('.js'));
   assert.ok(scripts.length > 0);
   for (const file of scripts) {
@@ -67,6 +67,27 @@ test('what a page loads when it opens is not over 200 kB gzip', () => {
   const total = sizes.reduce((sum, { length }) => sum + length, 0);
   assert.ok(total > 10_000 && total < 200_000, `${total} bytes`);
 });
+
+test(
+  'behind a path of HANDSET_PUBLIC_URL, whether the proxy passes it on or takes it away',
+  withHttp(
+    async (http) => {
+      for (const prefix of ['', '/handset']) {
+        const base = api(`${http.url}${prefix}`, http.api.key);
+        const page: string = (await base.get('/')).body;
+        const [, script = ''] = /src="\.(\/assets\/[^"]+)"/.exec(page) ?? [];
+        for (const path of ['/docs', script, '/v1/me', '/health/live']) {
+          assert.equal((await base.get(path)).status, 200, prefix + path);
+        }
+        assert.equal((await base.get('/handsets/v1/me')).status, 404);
+      }
+      const bare = await fetch(`${http.url}/handset`, { redirect: 'manual' });
+      assert.equal(bare.status, 308);
+      assert.equal(bare.headers.get('location'), '/handset/');
+    },
+    { publicUrl: 'https://example.com/handset' },
+  ),
+);
 
 test('the dashboard is a client: it imports nothing of the service, and asks its public interface alone', () => {
   for (const path of globSync('dashboard/src/**/*.{ts,tsx}', { cwd: root })) {
@@ -95,7 +116,7 @@ test('files of an older version are told by what is missing, and what to run', (
   const folder = mkdtempSync(join(tmpdir(), 'handset-dist-'));
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
-  assert.throws(() => mountDashboard(fastify(), folder), /older version, without docs\.html: run "npm run build"/);
+  assert.throws(() => mountDashboard(fastify(), '', folder), /older version, without docs\.html: run "npm run build"/);
 });
 
 test(

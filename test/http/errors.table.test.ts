@@ -46,7 +46,10 @@ test(
         'json',
       ]) {
         const answer = await http.api.call(method, path, {}, { headers: { 'content-type': type } });
-        isShapeA(answer, 400, 'Invalid JSON format');
+        // The framework refuses what is no media type at all.
+        const named = `: Content-Type is "${type}"; it must be application/json`;
+        const message = `Invalid JSON format${type === 'json' ? '' : named}`;
+        isShapeA(answer, 400, message);
       }
       for (const raw of ['null', '[]', '"text"', '5', 'true']) {
         const answer = await http.api.call(method, path, undefined, { raw });

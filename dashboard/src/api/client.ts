@@ -63,6 +63,9 @@ const bodyOf = (text: string): unknown => {
   }
 };
 
+/** The path under which the service is reached behind a proxy (HANDSET_PUBLIC_URL); both pages are at its root. */
+const prefix = new URL('.', location.href).pathname.slice(0, -1);
+
 /** Paths are absolute (`/v1/…`). `onRefused` is called on a 401, when the key is no longer valid. */
 export const makeClient = (secret: string, onRefused: () => void): Client => {
   const listeners = new Set<() => void>();
@@ -72,7 +75,7 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
     headers.set('authorization', `Bearer ${secret}`);
     let answer: Response;
     try {
-      answer = await fetch(path, { ...init, headers });
+      answer = await fetch(prefix + path, { ...init, headers });
     } catch (error) {
       if (init.signal?.aborted === true) throw error;
       throw new ApiError(0, texts.errors.unreachable);

@@ -90,7 +90,7 @@ const Brand = ({ current }: { readonly current: string }) => (
       <Logo />
       <span>{texts.product}</span>
     </a>
-    <a href="/">{words.dashboard}</a>
+    <a href="./">{words.dashboard}</a>
   </div>
 );
 

@@ -32,7 +32,7 @@ export const Start = ({ document, session }: Props) => {
           <CopyButton text={url} />
         </div>
         <p>
-          <a href="/openapi.json">{words.document}</a>
+          <a href="./openapi.json">{words.document}</a>
         </p>
       </section>
       <section className="card">

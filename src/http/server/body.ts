@@ -10,7 +10,7 @@ import { release } from '../../domain/bytes.ts';
 import { invalidRequest, type HandsetError } from '../../errors.ts';
 import type { Deadline } from '../admission/ticket.ts';
 import { parseLargeMember } from './large-member.ts';
-import { invalidJson, payloadTooLarge, unauthorized } from './errors.ts';
+import { invalidJson, payloadTooLarge, unauthorized, wrongContentType } from './errors.ts';
 import { watchRate } from './least-rate.ts';
 import { bodyTrailer, isFromNode } from '../forwarding/node-auth.ts';
 import type { TSchema } from 'typebox';
@@ -123,7 +123,8 @@ export const readBody = async (
   const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
   if (isFromNode(request) && !request.passedOn.matches(bytes, raw.trailers[bodyTrailer])) throw unauthorized();
   if (bytes.length === 0) return undefined;
-  if ((type !== undefined && !jsonType.test(type)) || !isUtf8(bytes)) throw invalidJson();
+  if (type !== undefined && !jsonType.test(type)) throw wrongContentType(type);
+  if (!isUtf8(bytes)) throw invalidJson();
   const { largeMember } = expected;
   return largeMember === undefined ? parseObject(bytes) : parseLargeMember(bytes, largeMember, parseObject);
 };

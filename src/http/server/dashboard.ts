@@ -66,12 +66,14 @@ const pages = [
 ] as const;
 
 /** `folder` null, or not built: there is nothing at `/` and `/docs`, and all else works. */
-export const mountDashboard = (app: FastifyInstance, folder: string | null = builtFolder): void => {
+export const mountDashboard = (app: FastifyInstance, prefix: string, folder: string | null = builtFolder): void => {
   if (folder === null || !existsSync(join(folder, 'index.html'))) return;
   const missing = pages.find(([, name]) => !existsSync(join(folder, name)))?.[1];
   if (missing !== undefined) {
     throw new Error(`${folder} was built by an older version, without ${missing}: run "npm run build"`);
   }
+  // The addresses in the pages are relative to a path that ends with a slash.
+  if (prefix !== '') app.get(prefix, async (_request, reply) => reply.redirect(`${prefix}/`, 308));
   for (const [path, name] of pages) {
     const page = readAsset(join(folder, name));
     app.get(path, async (_request, reply) => send(reply, page));

@@ -53,8 +53,15 @@ export const errorBody = (code: number, message: string): ErrorBody =>
 export const unauthorized = (): HandsetError =>
   new HandsetError('Unauthorized', 'Missing or invalid authorization header; a Bearer token is required');
 
-export const invalidJson = (cause?: unknown): HandsetError =>
-  new HandsetError('InvalidJson', 'Invalid JSON format', { cause });
+/** `why`: what is wrong beside the text itself. */
+export const invalidJson = (cause?: unknown, why = ''): HandsetError =>
+  new HandsetError('InvalidJson', `Invalid JSON format${why}`, { cause });
+
+const maxShownType = 100;
+
+/** As the interface has it, since it asks for JSON; clients that forget the header are told so. */
+export const wrongContentType = (type: string): HandsetError =>
+  invalidJson(undefined, `: Content-Type is "${type.slice(0, maxShownType)}"; it must be application/json`);
 
 export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 

@@ -36,6 +36,14 @@ export const listenerOf = (options: HttpOptions, handler: RequestListener, unuse
   return server;
 };
 
+/** The path of HANDSET_PUBLIC_URL, such as `/handset`; empty where there is none. */
+export const prefixOf = (publicUrl: string | null): string =>
+  publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+
+/** Proxies may pass the prefix on or take it away: the service answers with and without it. */
+export const withoutPrefix = (url: string, prefix: string): string =>
+  prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
+
 /** New connections get the new certificate; those that are open go on. Throws for a certificate that cannot be used. */
 export const renewTls = (server: Server, { cert, key }: Tls): void => {
   if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });

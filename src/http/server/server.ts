@@ -20,7 +20,7 @@ import { answerClientError } from './client-error.ts';
 import { mountDashboard } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './errors.ts';
 import { verifySender } from '../forwarding/forward.ts';
-import { listenerOf } from './listener.ts';
+import { listenerOf, prefixOf, withoutPrefix } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
 import { allowAnyOrigin, mountPreflight } from '../admission/one-time.ts';
 import { Deadline } from '../admission/ticket.ts';
@@ -78,6 +78,7 @@ const newServer = (
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
     serverFactory: (handler) => listenerOf(options, handler, unused),
+    rewriteUrl: ({ url = '' }) => withoutPrefix(url, prefixOf(options.publicUrl)),
     trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
@@ -268,7 +269,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   });
   mountServiceRoutes(app, parts, registry);
   mountPreflight(app, operations);
-  mountDashboard(app, parts.options.dashboardFolder);
+  mountDashboard(app, prefixOf(parts.options.publicUrl), parts.options.dashboardFolder);
   await app.register(async (scope) => mountSandboxProxy(scope, parts, admission), { prefix: '/sandbox' });
   await app.register(async (scope) => mountVersion1(scope, parts, admission, closing.signal), { prefix: '/v1' });
   if (adminToken !== null) {
