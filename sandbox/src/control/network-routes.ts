@@ -38,6 +38,9 @@ const refreshForm: Field<'companion_reg_refresh' | 'pair-device-rotate-qr' | nul
 const codeRefusal: Field<{ readonly at: 'hello' | 'finish'; readonly code: number }> = (value, name) =>
   readFields(value, { at: oneOf('hello', 'finish'), code: whole(400, 599) }, name);
 
+const keyRefusal: Field<{ readonly as: 'device' | 'batch'; readonly device: string | null }> = (value, name) =>
+  readFields(value, { as: oneOf('device', 'batch'), device: optional(text(100)) }, name);
+
 const highestRevision = 4_294_967_295;
 
 /** A member that is left out is the usual one. */
@@ -73,6 +76,7 @@ const faultFields = {
   refuseConnections: unless(flag),
   withholdAcks: unless(flag),
   rejectSends: unless(optional(errorCode)),
+  refuseKeys: unless(optional(keyRefusal)),
   refuseAppState: unless(optional(whole(400, 599))),
   restrict: unless(flag),
   passkeyGate: unless(flag),

@@ -22,6 +22,11 @@ export interface Faults {
   readonly withholdAcks: boolean;
   /** Messages are refused with this error code; null for none. */
   readonly rejectSends: number | null;
+  /**
+   * Key bundles are refused with 406: those of one device, or of all where none is named, beside the bundles of the others, or the
+   * whole question that names it (whatsapp-rust #1143 and #1153, 2026-07-27).
+   */
+  readonly refuseKeys: { readonly as: 'device' | 'batch'; readonly device: string | null } | null;
   /** Changes of the application state are refused with this code; null for none. */
   readonly refuseAppState: number | null;
   /** Messages to people are refused with 463, as for a restricted account. */
@@ -71,6 +76,7 @@ export const noFaults: Faults = {
   refuseConnections: false,
   withholdAcks: false,
   rejectSends: null,
+  refuseKeys: null,
   refuseAppState: null,
   restrict: false,
   halfOpen: false,

@@ -21,7 +21,8 @@ import { attachAppState } from '../chats/app-state/attach.ts';
 import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { answerPings } from '../receive/pings.ts';
 import { Journal, type JournalOptions } from '../receive/journal.ts';
-import { beginSessions } from '../send/key-bundles.ts';
+import { makeBeginSessions } from '../send/key-bundles.ts';
+import { DeviceLists } from '../identity/addressing.ts';
 import type { Line, Tap } from '../engine/line/line.ts';
 import { attachMediaReuploads, MediaReuploads } from '../media/reuploads.ts';
 import { followMappingSync } from '../identity/lid-migration.ts';
@@ -202,10 +203,11 @@ export const openLink = (options: LinkOptions): Link => {
     lidMapping,
   });
   const { encryptBatch: encrypt, encryptForGroup, decryptBatch } = repository!;
-  const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
-  const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions: begin });
-  const shared = { ...options, sock, line, lidMapping, tokens, encrypt };
-  attachResends({ ...shared, beginSessions: begin }, () => ({ groupKeeper, ...sending }));
+  const devices = new DeviceLists({ sock, creds, cache: options.memory.userDevices });
+  const beginSessions = makeBeginSessions({ sock, mapping: lidMapping, lists: devices, log: options.log });
+  const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions });
+  const shared = { ...options, sock, line, lidMapping, tokens, encrypt, beginSessions };
+  attachResends(shared, () => ({ groupKeeper, ...sending }));
   const earlier = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure: options.onStoreFailure });
   journal.attach(sock.ws, earlier, line);
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
@@ -221,7 +223,7 @@ export const openLink = (options: LinkOptions): Link => {
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
   const limits = makeLimits(options, sock, line, whenEnded);
   followConnection(sock, options, journal, whenEnded);
-  const sending = makeSending({ ...shared, encryptForGroup, groupKeeper, whenEnded });
+  const sending = makeSending({ ...shared, devices, encryptForGroup, groupKeeper, whenEnded });
   const conversation = attachConversation({ ...options, sock, lidMapping, tokens, history, whenEnded });
   const uploads = pLimit(maxUploads);
   const attached = { appState, uploads, limits, reuploads, presence, conversation, groupKeeper };

@@ -27,6 +27,7 @@ import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 import type { EncryptForGroup } from '../signal/groups.ts';
 import { decodeKey, encodeKey } from '../signal/key-codec.ts';
+import type { BeginSessions } from './key-bundles.ts';
 import { deviceIdentity, encNode, shapeOf } from './message-stanza.ts';
 
 export interface GroupSendsParts {
@@ -37,8 +38,7 @@ export interface GroupSendsParts {
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
   readonly encrypt: EncryptBatch;
   readonly encryptForGroup: EncryptForGroup;
-  /** Sets up sessions with devices, as far as the network gives their keys. */
-  readonly beginSessions: (jids: readonly string[]) => Promise<void>;
+  readonly beginSessions: BeginSessions;
 }
 
 /** The devices that a message took a sender key to; the network may not have taken the message yet. */

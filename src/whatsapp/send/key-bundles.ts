@@ -4,6 +4,8 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_
 import { parseAndInjectE2ESessions } from '../engine/prekeys.ts';
 import type { WASocket } from '../engine/types.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
+import type { Logger } from '../../log.ts';
+import type { DeviceLists } from '../identity/addressing.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Inject = WASocket['signalRepository']['injectE2ESession'];
@@ -16,38 +18,83 @@ const keyAddress = (mapping: Pick<LidMapping, 'peek'>, jid: string): string => {
   return lid === null ? jid : jidEncode(jidUser(lid), 'lid', jidDecode(jid)?.device);
 };
 
-/**
- * Sets up sessions. A device whose keys the network does not give is left out, as whatsmeow's `fetchPreKeysNoError` does (2026-08-21); the engine
- * fails for all.
- */
-export const beginSessions = async (
-  sock: Asking,
-  mapping: Pick<LidMapping, 'peek'>,
-  jids: readonly string[],
-): Promise<void> => {
-  const users = [...new Set(jids.map((jid) => keyAddress(mapping, jid)))].map((jid) => ({
-    tag: 'user',
-    attrs: { jid },
-  }));
-  const answer: BinaryNode = await sock.query({
+/** The error code for a device that the network does not know: its account's list of devices is old. */
+const unknownDevice = 406;
+
+/** The code with which the network refuses a question; null for a question that it has not answered. */
+const refusalOf = (error: unknown): number | null => {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : null;
+  return typeof code === 'number' ? code : null;
+};
+
+interface Answer {
+  /** Devices with their keys. */
+  readonly given: readonly BinaryNode[];
+  readonly refused: readonly { readonly jid: string; readonly code: number }[];
+}
+
+/** Throws where the network does not answer. */
+const ask = async (sock: Asking, jids: readonly string[]): Promise<Answer> => {
+  const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }));
+  const question: BinaryNode = {
     tag: 'iq',
     attrs: { xmlns: 'encrypt', type: 'get', to: S_WHATSAPP_NET },
     content: [{ tag: 'key', attrs: {}, content: users }],
-  });
-  const given = getBinaryNodeChildren(getBinaryNodeChild(answer, 'list'), 'user').filter(
-    (user) => getBinaryNodeChild(user, 'error') === undefined && getBinaryNodeChild(user, 'identity') !== undefined,
-  );
-  // Together, so that their writes share transactions.
-  const begun: Promise<void>[] = [];
-  const injectE2ESession: Inject = async (session) => {
-    const work = sock.signalRepository.injectE2ESession(session);
-    work.catch(() => {});
-    begun.push(work);
   };
-  const bundles = { ...answer, content: [{ tag: 'list', attrs: {}, content: given }] };
-  await parseAndInjectE2ESessions(bundles, { ...sock.signalRepository, injectE2ESession });
-  // One bundle that is none must not keep the message from all others.
-  const settled = await Promise.allSettled(begun);
-  const failed = settled.filter((each) => each.status === 'rejected');
-  if (failed.length > 0 && failed.length === settled.length) throw failed[0]!.reason;
+  let answer: BinaryNode;
+  try {
+    answer = await sock.query(question);
+  } catch (error) {
+    const code = refusalOf(error);
+    if (code === null) throw error;
+    return { given: [], refused: jids.map((jid) => ({ jid, code })) };
+  }
+  const given: BinaryNode[] = [];
+  const refused: { jid: string; code: number }[] = [];
+  for (const user of getBinaryNodeChildren(getBinaryNodeChild(answer, 'list'), 'user')) {
+    const error = getBinaryNodeChild(user, 'error');
+    if (error !== undefined) refused.push({ jid: user.attrs.jid ?? '', code: Number(error.attrs['code']) });
+    else if (getBinaryNodeChild(user, 'identity') !== undefined) given.push(user);
+  }
+  return { given, refused };
 };
+
+export interface BeginSessionsParts {
+  readonly sock: Asking;
+  readonly mapping: Pick<LidMapping, 'peek'>;
+  readonly lists: Pick<DeviceLists, 'forget'>;
+  readonly log: Logger;
+}
+
+/** Sets up sessions with devices, as far as the network gives their keys. Throws where it does not answer. */
+export type BeginSessions = (jids: readonly string[]) => Promise<void>;
+
+/**
+ * Rule: a device whose keys the network refuses, by itself or with the whole question, is left out, and the message goes to the others. With 406 the lists of
+ * devices that name it are dropped: those of the accounts refused, or of all in the question. Source: whatsapp-rust #1139 and #1153 (2026-07-27),
+ * #468 (2026-03-31, in production); whatsmeow `fetchPreKeysNoError` (2026-08-21) keeps the lists. Baileys rc14 fails for all.
+ */
+export const makeBeginSessions =
+  ({ sock, mapping, lists, log }: BeginSessionsParts): BeginSessions =>
+  async (jids) => {
+    const { given, refused } = await ask(sock, [...new Set(jids.map((jid) => keyAddress(mapping, jid)))]);
+    if (refused.length > 0) {
+      const codes = [...new Set(refused.map(({ code }) => code))].slice(0, 10);
+      log.warn({ devices: refused.length, codes }, 'the network gives no keys of some devices');
+    }
+    const stale = new Set(refused.filter(({ code }) => code === unknownDevice).map(({ jid }) => jid));
+    if (stale.size > 0) lists.forget(jids.filter((jid) => stale.has(jid) || stale.has(keyAddress(mapping, jid))));
+    // Together, so that their writes share transactions.
+    const begun: Promise<void>[] = [];
+    const injectE2ESession: Inject = async (session) => {
+      const work = sock.signalRepository.injectE2ESession(session);
+      work.catch(() => {});
+      begun.push(work);
+    };
+    const bundles = { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: [...given] }] };
+    await parseAndInjectE2ESessions(bundles, { ...sock.signalRepository, injectE2ESession });
+    // One bundle that is none must not keep the message from all others.
+    const settled = await Promise.allSettled(begun);
+    const failed = settled.filter((each) => each.status === 'rejected');
+    if (failed.length > 0 && failed.length === settled.length) throw failed[0]!.reason;
+  };

@@ -11,6 +11,7 @@ import type { MessageRecord } from '../../domain/message.ts';
 import { type Addressing, type DeviceLists, type FanOut, fanOutOf } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { Distribution, GroupSends } from './group-sends.ts';
+import type { BeginSessions } from './key-bundles.ts';
 import { forOwnDevices, messageStanza } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { SessionStore } from '../login/session-store.ts';
@@ -41,8 +42,7 @@ export interface OutboxParts {
   readonly addressing: Addressing;
   readonly devices: DeviceLists;
   readonly encrypt: EncryptBatch;
-  /** Sets up sessions with devices, as far as the network gives their keys. */
-  readonly beginSessions: (jids: readonly string[]) => Promise<void>;
+  readonly beginSessions: BeginSessions;
   readonly groupSends: Pick<GroupSends, 'prepare'>;
 }
 
@@ -63,6 +63,18 @@ interface Addressed extends Ready {
   readonly fanOut: FanOut;
   readonly plaintexts: readonly DevicePlaintext[];
 }
+
+interface Encrypted extends Addressed {
+  /** In the order of the plaintexts; null for a device that it could not be encrypted for. */
+  readonly payloads: readonly (SignalMessage | null)[];
+}
+
+/** Whether a device of the recipient can read it, or one of the own account in a message to oneself. */
+const isReached = ({ fanOut: { own, recipients }, payloads }: Encrypted): boolean =>
+  payloads.some((payload, index) => payload && (recipients.length === 0 || index >= own.length));
+
+/** The network allows four companions. */
+const maxAskedAlone = 8;
 
 /** Batch cap, so that one device cannot block the event loop. */
 const maxBatch = 32;
@@ -174,15 +186,14 @@ export class Outbox {
       ({ encrypted } = await encrypt(plaintexts, { messages }, true));
     }
     for (const { outbound } of batch) outbound.stored = true;
-    if (encrypted.includes(null)) encrypted = await this.#reachAll(batch, plaintexts, encrypted);
     const stanzas: BinaryNode[] = [];
     const leaving: Addressed[] = [];
     let at = 0;
-    for (const sent of batch) {
-      const stanza = await this.#stanza(sent, encrypted, at);
-      at += sent.plaintexts.length;
-      if (stanza === null) continue;
-      stanzas.push(stanza);
+    for (const addressed of batch) {
+      const payloads = encrypted.slice(at, (at += addressed.plaintexts.length));
+      const sent = await this.#reach({ ...addressed, payloads });
+      if (sent === null) continue;
+      stanzas.push(await this.#stanza(sent));
       leaving.push(sent);
     }
     this.#assertOpen();
@@ -194,49 +205,35 @@ export class Outbox {
   }
 
   /**
-   * Sets up the sessions of recipients once more of whom no device is reached: one may have ended between its beginning and its use, as when a message of
-   * the other side comes at that moment.
+   * A message that reaches no device of its recipient is encrypted once more, for the devices of now: their list may have been an old one (`key-bundles.ts`), and
+   * a session may have ended between its beginning and its use, as when a message of the other side comes at that moment. Each device is asked
+   * for by itself, since one that the network does not know may fail the question. Null, and failed, when nobody is reached then either.
    */
-  async #reachAll(
-    batch: readonly Addressed[],
-    plaintexts: readonly DevicePlaintext[],
-    encrypted: readonly (SignalMessage | null)[],
-  ): Promise<readonly (SignalMessage | null)[]> {
-    const lost: number[] = [];
-    let at = 0;
-    for (const { fanOut, plaintexts: own } of batch) {
-      const from = at + (fanOut.recipients.length === 0 ? 0 : fanOut.own.length);
-      at += own.length;
-      if (encrypted.slice(from, at).every((payload) => !payload)) for (let n = from; n < at; n += 1) lost.push(n);
-    }
-    if (lost.length === 0) return encrypted;
+  async #reach(first: Encrypted): Promise<Encrypted | null> {
+    if (isReached(first)) return first;
     const { encrypt, beginSessions } = this.#parts;
-    const again = lost.map((index) => plaintexts[index]!);
-    await beginSessions([...new Set(again.map(({ jid }) => jid))]).catch(() => undefined);
-    const second = await encrypt(again, {}, true);
-    return encrypted.map((payload, index) => payload ?? second.encrypted[lost.indexOf(index)] ?? null);
-  }
-
-  /** With the payloads from `at` on. Null, and failed, when nobody is reached: no device of the recipient, or of the own account in a message to oneself. */
-  async #stanza(
-    { outbound, fanOut, plaintexts, failed }: Addressed,
-    payloads: readonly (SignalMessage | null)[],
-    at: number,
-  ): Promise<BinaryNode | null> {
-    const { sock, tokens } = this.#parts;
-    const { own, recipients, wire } = fanOut;
-    const encrypted: { jid: string; payload: SignalMessage }[] = [];
-    let isReached = false;
-    for (const [index, { jid }] of plaintexts.entries()) {
-      const payload = payloads[at + index];
-      if (!payload) continue;
-      encrypted.push({ jid, payload });
-      isReached ||= recipients.length === 0 || index >= own.length;
-    }
-    if (!isReached) {
-      failed(new Error('the message could be encrypted for no device of the recipient'));
+    try {
+      const addressed = await this.#address(first);
+      const { recipients, own } = addressed.fanOut;
+      const asked = recipients.length === 0 ? own : recipients;
+      await Promise.allSettled(asked.slice(0, maxAskedAlone).map((jid) => beginSessions([jid])));
+      const { encrypted } = await encrypt(addressed.plaintexts, {}, true);
+      const second = { ...addressed, payloads: encrypted };
+      if (isReached(second)) return second;
+      throw new Error('the message could be encrypted for no device of the recipient');
+    } catch (error) {
+      first.failed(error);
       return null;
     }
+  }
+
+  async #stanza({ outbound, fanOut, plaintexts, payloads }: Encrypted): Promise<BinaryNode> {
+    const { sock, tokens } = this.#parts;
+    const { wire } = fanOut;
+    const encrypted = plaintexts.flatMap(({ jid }, index) => {
+      const payload = payloads[index];
+      return payload ? [{ jid, payload }] : [];
+    });
     outbound.sentTo = fanOut;
     const { message, record } = outbound;
     const token = await tokens.nodeFor(wire.to);

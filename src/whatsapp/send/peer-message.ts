@@ -11,6 +11,7 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { meOf } from '../login/account.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
+import type { BeginSessions } from './key-bundles.ts';
 import { deviceIdentity, encNode, makeMessageId } from './message-stanza.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/encrypt-batch.ts';
@@ -32,7 +33,7 @@ export interface PeerMessageParts {
   readonly line: Pick<Line, 'send'>;
   readonly creds: AuthenticationCreds;
   readonly encrypt: EncryptBatch;
-  readonly beginSessions: (jids: readonly string[]) => Promise<void>;
+  readonly beginSessions: BeginSessions;
 }
 
 /** Resolves when the message has been handed to the connection. */

@@ -23,6 +23,7 @@ import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { Line } from '../engine/line/line.ts';
+import type { BeginSessions } from './key-bundles.ts';
 import { deviceIdentity, encNode, forOwnDevices, shapeOf } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
@@ -42,7 +43,7 @@ export interface ResendsParts {
   readonly tokens: Pick<PrivacyTokens, 'nodeFor'>;
   readonly encrypt: EncryptBatch;
   readonly acks: () => Pick<Acks, 'wait'>;
-  readonly beginSessions: (jids: readonly string[]) => Promise<void>;
+  readonly beginSessions: BeginSessions;
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
   /** The device does not hold the sender key of the group. */
   readonly forgetHolder: (group: Jid, device: string) => Promise<void>;

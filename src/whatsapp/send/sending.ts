@@ -3,8 +3,8 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Logger } from '../../log.ts';
 import { type AcceptanceContext, Acceptances } from './acceptance.ts';
 import { AckReactions, Acks } from './server-ack.ts';
-import { Addressing, DeviceLists } from '../identity/addressing.ts';
-import { beginSessions } from './key-bundles.ts';
+import { Addressing, type DeviceLists } from '../identity/addressing.ts';
+import type { BeginSessions } from './key-bundles.ts';
 import { Outbox, type OutboxParts } from './outbox.ts';
 import { meOf } from '../login/account.ts';
 import type { GroupKeeper } from '../groups/keeper.ts';
@@ -18,6 +18,8 @@ import { askLids } from '../identity/usync.ts';
 export interface SendingParts extends Omit<AcceptanceContext, 'me'>, Pick<OutboxParts, 'line' | 'tokens' | 'encrypt'> {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
+  readonly devices: DeviceLists;
+  readonly beginSessions: BeginSessions;
   readonly groupKeeper: GroupKeeper;
   readonly encryptForGroup: EncryptForGroup;
   readonly whenEnded: Set<(error: unknown) => void>;
@@ -33,22 +35,16 @@ export interface Sending {
 }
 
 export const makeSending = (parts: SendingParts): Sending => {
-  const { sock, creds, memory, lidMapping } = parts;
+  const { sock, creds, lidMapping, devices } = parts;
   // The engine's own question takes a failure for an empty answer.
   lidMapping.askWith((phones) => askLids(sock, phones));
-  const devices = new DeviceLists({ sock, creds, cache: memory.userDevices });
-  const begin = (jids: readonly string[]): Promise<void> => beginSessions(sock, lidMapping, jids);
   const groupSends = new GroupSends({
     ...parts,
-    devices,
-    beginSessions: begin,
     groupOf: (group) => groupOf(parts.groupKeeper, group),
   });
   const outbox = new Outbox({
     ...parts,
     addressing: new Addressing(creds, lidMapping),
-    devices,
-    beginSessions: begin,
     groupSends,
   });
   const doubtGroup = (group: Jid): void => {

@@ -42,11 +42,12 @@ after(async () => {
 
 const ping = () => ({ tag: 'iq', attrs: { to: '@s.whatsapp.net', xmlns: 'w:p', type: 'get' } });
 
-const ackOf = async (text: string): Promise<BinaryNode> => {
+const ackTo = async (jid: string, text: string): Promise<BinaryNode> => {
   const ack = stanza(ada.socket, 'CB:ack,class:message');
-  await ada.socket.sendMessage(bob.account.jid, { text });
+  await ada.socket.sendMessage(jid, { text });
   return ack;
 };
+const ackOf = (text: string): Promise<BinaryNode> => ackTo(bob.account.jid, text);
 
 test('a send is refused with the given code', async () => {
   network.hub.setFaults({ rejectSends: 479 });
@@ -63,6 +64,17 @@ test('a restricted account may not write to people, and is told so', async () =>
   network.hub.clearFaults();
   await over;
 });
+
+for (const as of ['device', 'batch'] as const) {
+  test(`keys are refused with 406 (${as}): stock sends to nobody then`, async () => {
+    const name = as === 'device' ? '4915170000011' : '4915170000012';
+    const { account } = addPhone(network.hub, name, 'Cyd');
+    network.hub.setFaults({ refuseKeys: { as, device: account.lid } });
+    await assert.rejects(ada.socket.sendMessage(account.jid, { text: 'to nobody' }));
+    network.hub.clearFaults();
+    assert.equal((await ackTo(account.jid, 'to Cyd')).attrs.error, undefined);
+  });
+}
 
 test('acks come late, or never', async () => {
   network.hub.setFaults({ ackDelayMs: 150 });

@@ -10,7 +10,8 @@ import {
   xmppPreKey,
   xmppSignedPreKey,
 } from 'baileys';
-import { beginSessions } from '../../../src/whatsapp/send/key-bundles.ts';
+import { makeBeginSessions } from '../../../src/whatsapp/send/key-bundles.ts';
+import { pino } from 'pino';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { memoryStore } from '../signal/support.ts';
 
@@ -31,8 +32,8 @@ const bundleOf = (jid: string): BinaryNode => {
   };
 };
 
-/** A network that gives the keys of everybody but the ones in `without`. */
-const asking = (without: readonly string[] = []) => {
+/** A network that gives the keys of everybody but the ones in `without`; the whole question fails with the data `whole`. */
+const asking = (without: Readonly<Record<string, number>> = {}, whole: unknown = null) => {
   const asked: (string | undefined)[] = [];
   const begun: string[] = [];
   const sock = {
@@ -40,29 +41,48 @@ const asking = (without: readonly string[] = []) => {
       const [key] = content as BinaryNode[];
       const jids = (key!.content as BinaryNode[]).map(({ attrs }) => attrs.jid!);
       asked.push(...jids);
+      if (whole !== null) throw Object.assign(new Error('not-acceptable'), { data: whole });
       const users = jids.map((jid) =>
-        without.includes(jid)
-          ? { tag: 'user', attrs: { jid }, content: [{ tag: 'error', attrs: { code: '404' } }] }
-          : bundleOf(jid),
+        without[jid] === undefined
+          ? bundleOf(jid)
+          : { tag: 'user', attrs: { jid }, content: [{ tag: 'error', attrs: { code: String(without[jid]) } }] },
       );
       return { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] };
     },
     signalRepository: { injectE2ESession: async ({ jid }: { jid: string }) => void begun.push(jid) },
   } as unknown as WASocket;
-  return { sock, asked, begun };
+  const mapping = makeLidMapping({ deviceId: 1, store: memoryStore() });
+  const dropped: string[] = [];
+  const lists = { forget: (of: readonly (string | null | undefined)[]) => void dropped.push(...of.map(String)) };
+  const log = pino({ level: 'silent' });
+  const begin = makeBeginSessions({ sock, mapping, lists, log });
+  return { begin, mapping, asked, begun, dropped };
 };
 
 test('they are asked for by LID where there is one, and by number where nobody has told one', async () => {
-  const lidMapping = makeLidMapping({ deviceId: 1, store: memoryStore() });
-  await lidMapping.storeLIDPNMappings([{ lid: '200002@lid', pn: ann }]);
-  const { sock, asked, begun } = asking();
-  await beginSessions(sock, lidMapping, [ann, ann.replace('@', ':3@'), '200002:3@lid', bob]);
+  const { begin, mapping, asked, begun } = asking();
+  await mapping.storeLIDPNMappings([{ lid: '200002@lid', pn: ann }]);
+  await begin([ann, ann.replace('@', ':3@'), '200002:3@lid', bob]);
   assert.deepEqual(asked, ['200002@lid', '200002:3@lid', bob]);
   assert.deepEqual(begun, asked);
 });
 
-test('a device whose keys the network does not give leaves the others theirs', async () => {
-  const { sock, begun } = asking(['200002:3@lid']);
-  await beginSessions(sock, makeLidMapping({ deviceId: 1, store: memoryStore() }), ['200002@lid', '200002:3@lid']);
-  assert.deepEqual(begun, ['200002@lid']);
+test('a device whose keys the network does not give leaves the others theirs, and its list is dropped if the network does not know it', async () => {
+  const { begin, begun, dropped } = asking({ '200002:3@lid': 406, '200003@lid': 404 });
+  await begin(['200002@lid', '200002:3@lid', '200003@lid']);
+  assert.deepEqual([begun, dropped], [['200002@lid'], ['200002:3@lid']]);
+});
+
+test('a question that is refused with 406 drops the lists of all in it, by the address that they were asked under', async () => {
+  const { begin, mapping, begun, dropped } = asking({}, 406);
+  await mapping.storeLIDPNMappings([{ lid: '200002@lid', pn: ann }]);
+  await begin([ann, '200003@lid']);
+  assert.deepEqual([begun, dropped], [[], [ann, '200003@lid']]);
+});
+
+test('a question that is refused with another code drops no list; one without an answer fails', async () => {
+  const { begin, begun, dropped } = asking({}, 503);
+  await begin([bob]);
+  assert.deepEqual([begun, dropped], [[], []]);
+  await assert.rejects(asking({}, { stack: 'timed out' }).begin([bob]), /not-acceptable/);
 });

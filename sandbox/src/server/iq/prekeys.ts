@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Device, PublicSignedPreKey, PublishedKeys } from '../../types.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../../nodes.ts';
+import { parseJid } from '../accounts/jid.ts';
 import { announceIdentity, tellIfPreKeysLow } from '../messages/notifications.ts';
 import type { HubState } from '../state.ts';
 import type { IqHandler, IqTable } from './table.ts';
@@ -94,9 +95,20 @@ const digest: IqHandler = (_hub, device, iq) => {
 };
 
 const noKeys = element('error', { code: '404', text: 'item-not-found' });
+const notAcceptable = element('error', { code: '406', text: 'not-acceptable' });
+
+/** Whether the fault `refuseKeys` is about this device, which need not exist any more. */
+const areRefused = ({ faults, registry }: HubState, asker: Device, jid: string): boolean => {
+  if (faults.refuseKeys === null || asker.id === 0) return false;
+  const { device } = faults.refuseKeys;
+  if (device === null) return true;
+  const [asked, refused] = [jid, device].map((each) => [registry.find(each), parseJid(each)?.device] as const);
+  return asked![0] !== null && asked![0] === refused![0] && asked![1] === refused![1];
+};
 
 /** A bundle to start a session with; a one-time prekey is handed out once, and without one it works too. */
 const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
+  if (areRefused(hub, asker, jid)) return element('user', { jid }, [notAcceptable]);
   const device = hub.registry.findDevice(jid);
   const keys = device?.keys ?? null;
   if (device === null || keys === null) {
@@ -132,7 +144,10 @@ const fetchMissing: IqHandler = (hub, device, iq) => {
 };
 
 const fetchBundles: IqHandler = (hub, device, iq) => {
-  const users = childrenOf(childOf(iq, 'key')).map((user) => bundleOf(hub, device, user.attrs.jid ?? ''));
+  const jids = childrenOf(childOf(iq, 'key')).map(({ attrs }) => attrs.jid ?? '');
+  const isWhole = hub.faults.refuseKeys?.as === 'batch';
+  if (isWhole && jids.some((jid) => areRefused(hub, device, jid))) return errorOf(iq, 406, 'not-acceptable');
+  const users = jids.map((jid) => bundleOf(hub, device, jid));
   return resultOf(iq, [element('list', {}, users)]);
 };
 
