@@ -5,7 +5,7 @@ import type { AnyKind } from '../domain/event.ts';
 import type { GroupsTable } from './groups/table.ts';
 import type { IdempotencyTable, KeptMediaTable } from './messages/tables.ts';
 import type { AttemptsTable, DeliveriesTable, DeliveryQueuesTable } from './outbox/tables.ts';
-import type { OfWebhook, TurnsTable, WebhookQueuesTable, WebhooksTable } from './webhooks/tables.ts';
+import type { ChatTurnsTable, OfWebhook, TurnsTable, WebhookQueuesTable, WebhooksTable } from './webhooks/tables.ts';
 import type {
   ChatsTable,
   ContactsTable,
@@ -196,6 +196,7 @@ export interface Schema {
   attempts: AttemptsTable;
   lanes: DeliveryQueuesTable;
   webhooks: WebhooksTable;
+  chat_turns: ChatTurnsTable;
   turns: TurnsTable;
   webhook_queues: WebhookQueuesTable;
   webhook_deliveries: DeliveriesTable & OfWebhook;

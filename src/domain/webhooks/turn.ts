@@ -1,68 +1,133 @@
-/** Turns of a chat: what the other side has written since the last answer (`chat.settled`; docs/spec/webhooks.md, Settled chats). */
+/**
+ * Turns of a chat: what the other side has written since the last answer (`chat.settled`; docs/spec/webhooks.md, Settled chats). A turn
+ * names its messages and holds none of their texts, so following a message costs the same however long the others are.
+ */
 import type { DeviceEvent, MessageData } from '../event.ts';
 
 /** Typing puts off the end of a turn for this long at most. */
-const longestTypingMs = 60_000;
-/** Messages that are kept of a turn: the newest. */
-const mostMessages = 100;
+const maxTypingMs = 60_000;
+/** A turn keeps its newest messages: at most so many, and so many characters of them together. */
+const maxMessages = 100;
+const maxChars = 1_000_000;
 
-export interface Turn {
-  /** In the order in which they were written. */
-  readonly messages: readonly MessageData[];
-  /** When it counts as settled; null: it was told, and nothing was written since. */
+/** A message of a turn, by its place in the event log. */
+export interface TurnMessage {
+  readonly id: string;
+  /** Sequence number of its `message.received`. */
+  readonly seq: number;
+  /** Sequence number of the event with its newest text; absent: it was not edited. */
+  readonly editSeq?: number;
+  /** When it was written; ms. */
+  readonly at: number;
+  /** Length of its JSON, with its newest text. */
+  readonly chars: number;
+}
+
+/** When a turn settles for the webhooks with these `settleSeconds`. */
+export interface TurnTime {
+  readonly seconds: number;
+  /** Null: it was told, and nothing was written since. */
   readonly dueAt: number | null;
   /** The latest time to which typing may put it off. */
   readonly latestAt: number | null;
 }
 
-const told: Turn = { messages: [], dueAt: null, latestAt: null };
+export interface Turn {
+  /** In the order in which they were written. */
+  readonly messages: readonly TurnMessage[];
+  readonly times: readonly TurnTime[];
+}
 
-const withMessage = (turn: Turn, message: MessageData, now: number, settleMs: number): Turn => {
-  const messages = [...turn.messages.filter(({ id }) => id !== message.id), message];
-  messages.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
-  const dueAt = now + settleMs;
-  return { messages: messages.slice(-mostMessages), dueAt, latestAt: dueAt + longestTypingMs };
+const over: Turn = { messages: [], times: [] };
+
+const newest = (messages: readonly TurnMessage[]): readonly TurnMessage[] => {
+  let from = messages.length;
+  let room = maxChars;
+  while (from > 0 && messages.length - from < maxMessages) {
+    room -= messages[from - 1]!.chars;
+    if (room < 0 && from < messages.length) break;
+    from -= 1;
+  }
+  return messages.slice(from);
 };
 
-/** A text from here ends it whole; one that the phone reports later than it was written, up to its time. */
-const answered = (turn: Turn, sent: Extract<DeviceEvent, { type: 'message.sent' }>['data']): Turn => {
-  const at = Date.parse(sent.message.timestamp);
-  const messages = sent.source === 'api' ? [] : turn.messages.filter(({ timestamp }) => Date.parse(timestamp) > at);
-  return messages.length === 0 ? told : { ...turn, messages };
+/** Starts the given times again, beside those that run. */
+const withMessage = (turn: Turn, seq: number, message: MessageData, now: number, wanted: ReadonlySet<number>): Turn => {
+  const { id, timestamp } = message;
+  const added = { id, seq, at: Date.parse(timestamp), chars: JSON.stringify(message).length };
+  const messages = [...turn.messages.filter((each) => each.id !== id), added].sort((a, b) => a.at - b.at);
+  const all = new Set([...turn.times.map(({ seconds }) => seconds), ...wanted]);
+  const times = [...all].map((seconds) => {
+    const dueAt = now + seconds * 1000;
+    return { seconds, dueAt, latestAt: dueAt + maxTypingMs };
+  });
+  return { messages: newest(messages), times };
 };
 
-const typed = (turn: Turn, isTyping: boolean, now: number, settleMs: number): Turn => {
-  const { dueAt, latestAt } = turn;
-  if (dueAt === null || latestAt === null) return turn;
-  return { ...turn, dueAt: isTyping ? latestAt : Math.min(now + settleMs, latestAt) };
+const withOnly = (turn: Turn, isKept: (message: TurnMessage) => boolean): Turn => {
+  const messages = turn.messages.filter(isKept);
+  if (messages.length === turn.messages.length) return turn;
+  return messages.length === 0 ? over : { ...turn, messages };
 };
 
-const without = (turn: Turn, messageId: string): Turn => {
-  const messages = turn.messages.filter(({ id }) => id !== messageId);
-  return messages.length === 0 ? told : { ...turn, messages };
+/** An answer by the API ends it whole; one that the phone reports later than it was written, up to its time. */
+const answered = (turn: Turn, { message, source }: Extract<DeviceEvent, { type: 'message.sent' }>['data']): Turn => {
+  const at = source === 'api' ? Infinity : Date.parse(message.timestamp);
+  return withOnly(turn, (each) => each.at > at);
 };
 
-/** The turn after an event of its chat; without messages, it is over. */
-export const turnAfter = (before: Turn | null, event: DeviceEvent, now: number, settleMs: number): Turn => {
-  const turn = before ?? told;
+const typed = (turn: Turn, isTyping: boolean, now: number): Turn => {
+  if (turn.times.every(({ dueAt }) => dueAt === null)) return turn;
+  const times = turn.times.map((time) => {
+    const { seconds, dueAt, latestAt } = time;
+    if (dueAt === null || latestAt === null) return time;
+    return { ...time, dueAt: isTyping ? latestAt : Math.min(now + seconds * 1000, latestAt) };
+  });
+  return { ...turn, times };
+};
+
+const edited = (turn: Turn, editSeq: number, messageId: string, text: string | null): Turn => {
+  if (!turn.messages.some(({ id }) => id === messageId)) return turn;
+  const chars = JSON.stringify(text).length;
+  const messages = turn.messages.map((each) =>
+    each.id === messageId ? { ...each, editSeq, chars: each.chars + chars } : each,
+  );
+  return { ...turn, messages: newest(messages) };
+};
+
+/**
+ * The turn after an event of its chat; the same one where nothing changes, and one without messages when it is over. `wanted`: the
+ * `settleSeconds` of the webhooks that follow the chat.
+ */
+export const turnAfter = (
+  before: Turn | null,
+  { seq, event }: { readonly seq: number; readonly event: DeviceEvent },
+  now: number,
+  wanted: ReadonlySet<number>,
+): Turn => {
+  const turn = before ?? over;
   switch (event.type) {
     case 'message.received':
-      return withMessage(turn, event.data.message, now, settleMs);
+      return withMessage(turn, seq, event.data.message, now, wanted);
     case 'message.sent':
       return answered(turn, event.data);
     case 'message.deleted':
-      return without(turn, event.data.messageId);
+      return withOnly(turn, ({ id }) => id !== event.data.messageId);
     case 'message.updated': {
       const { messageId, update } = event.data;
-      if (!('text' in update)) return turn;
-      const messages = turn.messages.map((each) => (each.id === messageId ? { ...each, text: update.text } : each));
-      return { ...turn, messages };
+      return 'text' in update ? edited(turn, seq, messageId, update.text) : turn;
     }
     case 'chat.presence':
-      return typed(turn, event.data.state === 'text' || event.data.state === 'voice', now, settleMs);
+      return typed(turn, event.data.state === 'text' || event.data.state === 'voice', now);
     default:
       return turn;
   }
+};
+
+/** When the first of its times is due; null: none is. */
+export const turnDueAt = ({ times }: Turn): number | null => {
+  const due = times.map(({ dueAt }) => dueAt).filter((at) => at !== null);
+  return due.length === 0 ? null : Math.min(...due);
 };
 
 /** Kinds that change a turn. */

@@ -12,6 +12,7 @@ type Growing =
   | 'webhook_deliveries'
   | 'webhook_attempts'
   | 'webhook_lanes'
+  | 'chat_turns'
   | 'turns'
   | 'events'
   | 'messages'

@@ -35,7 +35,7 @@ const tables = [
   'events',
 ].concat(
   ['deliveries', 'attempts', 'lanes', 'idempotency', 'audit'],
-  ['turns', 'webhooks', 'webhook_queues', 'webhook_deliveries', 'webhook_attempts', 'webhook_lanes'],
+  ['chat_turns', 'turns', 'webhooks', 'webhook_queues', 'webhook_deliveries', 'webhook_attempts', 'webhook_lanes'],
 );
 /** Tables that only a database of several nodes uses. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);

@@ -20,7 +20,7 @@ import { piecesContext } from '../messages/kept-media.ts';
 import { nameContext } from '../sealing/names.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
-import { turnContext, webhookContext } from '../webhooks/tables.ts';
+import { chatTurnContext, turnContext, webhookContext } from '../webhooks/tables.ts';
 import { secretContext, urlContext } from '../outbox/webhooks.ts';
 
 /** A row of a sealed table: its key columns and its envelopes. */
@@ -180,6 +180,13 @@ export const sealedTables: readonly SealedTable[] = [
     name: 'webhooks',
     key: ['id'],
     columns: { data: (row) => webhookContext(number(row, 'id')) },
+  },
+  {
+    name: 'chat_turns',
+    key: ['device_id', 'chat_hash'],
+    columns: {
+      data: (row) => chatTurnContext({ device_id: number(row, 'device_id'), chat_hash: string(row, 'chat_hash') }),
+    },
   },
   {
     name: 'turns',

@@ -111,6 +111,7 @@ export const retention = (context: Context): Retention => {
       (await dropKeptBefore(context, before.messages)) +
       (await deleteInSteps(context, 'annotations', text`stored_at < ${before.messages}`)) +
       (await deleteInSteps(context, 'turns', text`stored_at < ${before.messages}`)) +
+      (await deleteInSteps(context, 'chat_turns', text`stored_at < ${before.events}`)) +
       (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
       (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)),
   };

@@ -8,6 +8,7 @@ import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { deliveryId } from '../events/ids.ts';
 import { openEvent } from '../sealing/rows.ts';
+import { nextSettled } from '../webhooks/turns.ts';
 import { type DueOwner, type QueueKind, type QueueTables, byKind, dueAdditional, dueOwn } from './queues.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 
@@ -193,7 +194,7 @@ const nextQuery = ({ sql }: Context) =>
         .orderBy('queue_at')
         .limit(1)
         .as('additional'),
-      e.selectFrom('turns').select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1).as('settles'),
+      ...nextSettled(e),
     ]),
   );
 
@@ -268,7 +269,7 @@ export const claims = (
     nextDueAt: async () => {
       const row = await database.read(() => next.first({}));
       isAdditional = row?.additional != null;
-      settlesAt = row?.settles ?? Infinity;
+      settlesAt = Math.min(row?.settles ?? Infinity, row?.earlier ?? Infinity);
       const first = Math.min(row?.own ?? Infinity, row?.additional ?? Infinity, settlesAt);
       return first === Infinity ? null : first;
     },

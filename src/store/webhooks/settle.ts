@@ -3,17 +3,18 @@
  * transaction.
  */
 import type { CommittedEvent, MessageData, NewEvent } from '../../domain/event.ts';
+import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { Context } from '../context.ts';
 import type { WriteEvents } from '../events/event-writer.ts';
 import { lockDevice } from '../outbox/retry.ts';
+import { openEvent } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../unit.ts';
-import { turnContext } from './tables.ts';
+import { chatTurnContext, turnContext } from './tables.ts';
 import { writeTurn } from './turns.ts';
 
 interface Place {
   readonly device_id: number;
   readonly chat_hash: string;
-  readonly settle_seconds: number;
 }
 
 const settledEvent = (messages: readonly MessageData[], settleSeconds: number, at: number): NewEvent => {
@@ -25,33 +26,82 @@ const settledEvent = (messages: readonly MessageData[], settleSeconds: number, a
 /** Turns told in one go. */
 const batch = 50;
 
+/** Reads the messages of a turn from the log, with their newest texts. What retention has removed is left out. */
+function* messagesOf({ sql, sealer }: Context, deviceId: number, { messages }: Turn): Unit<MessageData[]> {
+  const seqs = messages.flatMap(({ seq, editSeq }) => (editSeq === undefined ? [seq] : [seq, editSeq]));
+  const query = sql.selectFrom('events').select(['device_id', 'seq', 'at', 'kind', 'data']);
+  const rows = yield* all(query.where('device_id', '=', deviceId).where('seq', 'in', seqs));
+  const events = new Map(rows.map((row) => [row.seq, openEvent(sealer, row).event.event]));
+  const found: MessageData[] = [];
+  for (const { seq, editSeq } of messages) {
+    const event = events.get(seq);
+    const edit = editSeq === undefined ? undefined : events.get(editSeq);
+    if (event?.type !== 'message.received') continue;
+    const { message } = event.data;
+    const isEdited = edit?.type === 'message.updated' && 'text' in edit.data.update;
+    found.push(isEdited ? { ...message, text: edit.data.update.text } : message);
+  }
+  return found;
+}
+
 /** Tells the turns that have settled. */
 export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
   const { sql, sealer, database, published } = context;
 
   /** Under the lock of the device's row: another node may have told it, or the chat may have gone on. */
   function* tell(place: Place, now: number): Unit<readonly CommittedEvent[]> {
+    const { device_id: deviceId, chat_hash: chatHash } = place;
+    yield* lockDevice(context, deviceId);
+    const query = sql.selectFrom('chat_turns').select('data').where('device_id', '=', deviceId);
+    const row = yield* first(query.where('chat_hash', '=', chatHash).where('due_at', '<=', now));
+    if (row === undefined) return [];
+    const turn = sealer.openJson(row.data, chatTurnContext(place));
+    const isDue = ({ dueAt }: Turn['times'][number]): boolean => dueAt !== null && dueAt <= now;
+    const messages = yield* messagesOf(context, deviceId, turn);
+    const times = turn.times.map((time) => (isDue(time) ? { ...time, dueAt: null, latestAt: null } : time));
+    yield* writeTurn(
+      context,
+      { deviceId, chatHash },
+      messages.length === 0 ? { messages: [], times } : { ...turn, times },
+    );
+    if (messages.length === 0) return [];
+    const events = turn.times.filter(isDue).map(({ seconds }) => settledEvent(messages, seconds, now));
+    return yield* writeEvents(deviceId, { events }, new Set());
+  }
+
+  /** Tells a turn that the version before has left: it holds the messages themselves. */
+  function* tellEarlier(
+    place: Place & { readonly settle_seconds: number },
+    now: number,
+  ): Unit<readonly CommittedEvent[]> {
     const { device_id: deviceId, chat_hash: chatHash, settle_seconds: seconds } = place;
     yield* lockDevice(context, deviceId);
-    const query = sql.selectFrom('turns').select('data').where('device_id', '=', deviceId);
-    const row = yield* first(
-      query.where('chat_hash', '=', chatHash).where('settle_seconds', '=', seconds).where('due_at', '<=', now),
-    );
+    const gone = sql.deleteFrom('turns').where('device_id', '=', deviceId).where('chat_hash', '=', chatHash);
+    const query = gone.where('settle_seconds', '=', seconds).where('due_at', '<=', now);
+    const row = yield* first(query.returning('data'));
     if (row === undefined) return [];
     const messages = sealer.openJson(row.data, turnContext(place));
-    yield* writeTurn(context, { deviceId, chatHash, seconds }, { messages, dueAt: null, latestAt: null });
     return yield* writeEvents(deviceId, { events: [settledEvent(messages, seconds, now)] }, new Set());
   }
 
   return async (now: number): Promise<void> => {
     const due = sql
-      .selectFrom('turns as t')
+      .selectFrom('chat_turns as t')
       .innerJoin('devices as v', 'v.id', 't.device_id')
-      .select(['t.device_id', 't.chat_hash', 't.settle_seconds'])
+      .select(['t.device_id', 't.chat_hash'])
       .where('t.due_at', '<=', now)
       .where('v.deleted', '=', 0)
       .orderBy('t.due_at')
       .limit(batch);
     for (const place of await database.read(() => all(due))) await database.write(() => tell(place, now), published);
+    const earlier = sql
+      .selectFrom('turns as t')
+      .innerJoin('devices as v', 'v.id', 't.device_id')
+      .select(['t.device_id', 't.chat_hash', 't.settle_seconds'])
+      .where('t.due_at', '<=', now)
+      .where('v.deleted', '=', 0)
+      .limit(batch);
+    for (const place of await database.read(() => all(earlier)))
+      await database.write(() => tellEarlier(place, now), published);
   };
 };

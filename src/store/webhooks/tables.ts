@@ -2,6 +2,7 @@
 import type { Generated } from 'kysely';
 import type { ChatFilter } from '../../domain/webhooks/additional.ts';
 import type { MessageData } from '../../domain/event.ts';
+import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 
 export interface WebhookContent {
@@ -48,7 +49,20 @@ export interface WebhookQueuesTable {
 
 export const webhookContext = (id: number): string => `webhooks.data/${id}`;
 
-/** Messages of a chat since the last answer, for webhooks with these `settle_seconds`. */
+/** Messages of a chat since the last answer. */
+export interface ChatTurnsTable {
+  device_id: number;
+  chat_hash: string;
+  /** When the first of its times is due; null: none is. */
+  due_at: number | null;
+  stored_at: number;
+  data: SealedJson<Turn>;
+}
+
+export const chatTurnContext = (row: Pick<ChatTurnsTable, 'device_id' | 'chat_hash'>): string =>
+  `chat_turns/${row.device_id}/${row.chat_hash}`;
+
+/** As the version before wrote them: one for each of a chat's `settle_seconds`, with whole messages. */
 export interface TurnsTable {
   device_id: number;
   chat_hash: string;

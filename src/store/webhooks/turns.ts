@@ -1,31 +1,47 @@
 /** Turns of chats, written in the transaction of the events that change them, and only where a webhook wants `chat.settled`. */
+import type { ExpressionBuilder } from 'kysely';
 import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
 import { type WebhookInterest, chatAddresses, isInterestedIn } from '../../domain/webhooks/interest.ts';
-import { type Turn, turnAfter, turnKinds } from '../../domain/webhooks/turn.ts';
+import { type Turn, turnAfter, turnDueAt, turnKinds } from '../../domain/webhooks/turn.ts';
 import type { Context } from '../context.ts';
-import { type Unit, all } from '../unit.ts';
-import { turnContext } from './tables.ts';
+import type { Schema } from '../schema.ts';
+import { type Unit, all, first } from '../unit.ts';
+import { chatTurnContext } from './tables.ts';
 
 interface Key {
   readonly deviceId: number;
   readonly chatHash: string;
-  readonly seconds: number;
 }
 
-const columns = ['chat_hash', 'settle_seconds', 'due_at', 'latest_at', 'data'] as const;
+interface Numbered {
+  readonly seq: number;
+  readonly event: DeviceEvent;
+}
+
+/** When the first turn settles; `earlier`: of those that the version before has left. */
+export const nextSettled = (e: ExpressionBuilder<Schema, never>) =>
+  [
+    e
+      .selectFrom('chat_turns')
+      .select((t) => t.fn.min('due_at').as('at'))
+      .where('due_at', 'is not', null)
+      .as('settles'),
+    e
+      .selectFrom('turns')
+      .select((t) => t.fn.min('due_at').as('at'))
+      .where('due_at', 'is not', null)
+      .as('earlier'),
+  ] as const;
 
 /** Removes a turn without messages. */
-export const writeTurn = ({ sql, sealer, now }: Context, key: Key, turn: Turn): Unit<unknown> => {
-  const { deviceId, chatHash, seconds } = key;
-  const place = { device_id: deviceId, chat_hash: chatHash, settle_seconds: seconds };
-  if (turn.messages.length === 0) {
-    const gone = sql.deleteFrom('turns').where('device_id', '=', deviceId).where('chat_hash', '=', chatHash);
-    return all(gone.where('settle_seconds', '=', seconds));
-  }
-  const data = sealer.sealJson(turn.messages, turnContext(place));
-  const values = { due_at: turn.dueAt, latest_at: turn.latestAt, stored_at: now(), data };
-  const insert = sql.insertInto('turns').values({ ...place, ...values });
-  return all(insert.onConflict((c) => c.columns(['device_id', 'chat_hash', 'settle_seconds']).doUpdateSet(values)));
+export const writeTurn = ({ sql, sealer, now }: Context, { deviceId, chatHash }: Key, turn: Turn): Unit<unknown> => {
+  if (turn.messages.length === 0)
+    return all(sql.deleteFrom('chat_turns').where('device_id', '=', deviceId).where('chat_hash', '=', chatHash));
+  const place = { device_id: deviceId, chat_hash: chatHash };
+  const data = sealer.sealJson(turn, chatTurnContext(place));
+  const values = { due_at: turnDueAt(turn), stored_at: now(), data };
+  const insert = sql.insertInto('chat_turns').values({ ...place, ...values });
+  return all(insert.onConflict((c) => c.columns(['device_id', 'chat_hash']).doUpdateSet(values)));
 };
 
 const hashesOf = ({ sealer }: Context, deviceId: number, event: DeviceEvent): string[] => [
@@ -41,30 +57,23 @@ function* followOne(
   context: Context,
   deviceId: number,
   interests: readonly WebhookInterest[],
-  event: DeviceEvent,
+  numbered: Numbered,
 ): Unit<boolean> {
-  const hashes = hashesOf(context, deviceId, event);
+  const { sql, sealer, now } = context;
+  const hashes = hashesOf(context, deviceId, numbered.event);
   if (hashes.length === 0) return false;
-  const query = context.sql.selectFrom('turns').select(columns).where('device_id', '=', deviceId);
-  const rows = yield* all(query.where('chat_hash', 'in', hashes));
-  const wanted = new Set(rows.map((row) => row.settle_seconds));
-  if (event.type === 'message.received') for (const { settleSeconds } of interests) wanted.add(settleSeconds!);
-  for (const seconds of wanted) {
-    const row = rows.find((each) => each.settle_seconds === seconds);
-    const chatHash = row?.chat_hash ?? hashes[0]!;
-    const place = { device_id: deviceId, chat_hash: chatHash, settle_seconds: seconds };
-    const before: Turn | null =
-      row === undefined
-        ? null
-        : {
-            messages: context.sealer.openJson(row.data, turnContext(place)),
-            dueAt: row.due_at,
-            latestAt: row.latest_at,
-          };
-    const after = turnAfter(before, event, context.now(), seconds * 1000);
-    if (after !== before) yield* writeTurn(context, { deviceId, chatHash, seconds }, after);
-  }
-  return wanted.size > 0;
+  // Turns of the version before hold whole messages; an answer ends them too.
+  if (numbered.event.type === 'message.sent')
+    yield* all(sql.deleteFrom('turns').where('device_id', '=', deviceId).where('chat_hash', 'in', hashes));
+  const query = sql.selectFrom('chat_turns').select(['chat_hash', 'data']).where('device_id', '=', deviceId);
+  const row = yield* first(query.where('chat_hash', 'in', hashes).orderBy('stored_at', 'desc').limit(1));
+  const chatHash = row?.chat_hash ?? hashes[0]!;
+  const before = row === undefined ? null : sealer.openJson(row.data, chatTurnContext({ device_id: deviceId, ...row }));
+  const wanted = new Set(interests.map(({ settleSeconds }) => settleSeconds!));
+  const after = turnAfter(before, numbered, now(), wanted);
+  if (after === before || (before === null && after.messages.length === 0)) return false;
+  yield* writeTurn(context, { deviceId, chatHash }, after);
+  return true;
 }
 
 export const turnFollower = (context: Context) =>
@@ -72,13 +81,14 @@ export const turnFollower = (context: Context) =>
   function* follow(
     deviceId: number,
     interests: readonly WebhookInterest[],
-    events: readonly { readonly wanted: NewEvent }[],
+    events: readonly { readonly seq: number; readonly wanted: NewEvent }[],
   ): Unit<ReadonlySet<NewEvent>> {
     const changed = new Set<NewEvent>();
-    for (const { wanted } of events) {
-      if (!turnKinds.has(wanted.event.type)) continue;
-      const those = interests.filter((each) => isInterestedIn(each, deviceId, 'chat.settled', wanted.event));
-      if (those.length > 0 && (yield* followOne(context, deviceId, those, wanted.event))) changed.add(wanted);
+    for (const { seq, wanted } of events) {
+      const { event } = wanted;
+      if (!turnKinds.has(event.type)) continue;
+      const those = interests.filter((each) => isInterestedIn(each, deviceId, 'chat.settled', event));
+      if (those.length > 0 && (yield* followOne(context, deviceId, those, { seq, event }))) changed.add(wanted);
     }
     return changed;
   };

@@ -91,7 +91,33 @@ export const turnsContract = (open: OpenStore): void => {
         await commit(stage('7', start + 110_000), answer('api', new Date(start).toISOString()));
         await clock.advance(120_000);
         assert.deepEqual(await told(), [], 'answered');
-        assert.equal(await fixture.bytesIn('turns'), 0);
+        assert.equal(await fixture.bytesIn('chat_turns'), 0);
+      }),
+    );
+
+    it(
+      'keep no text: a turn of long messages takes a few kilobytes, one for all times, and its event at most a million characters',
+      withStore(open, async (fixture) => {
+        const { clock, device, stores } = fixture;
+        const { id } = await device();
+        for (const settleSeconds of [1, 2, 3, 60])
+          await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds });
+        const text = 'x'.repeat(65_536);
+        const write = (n: number): NewEvent => ({
+          ...received(`m${n}`),
+          event: { type: 'message.received', data: { message: messageData(`m${n}`, chatA, text) } },
+        });
+        for (let n = 0; n < 120; n += 1) await stores.credentials.commit(id, { events: [write(n)] });
+        assert.ok((await fixture.bytesIn('turns')) + (await fixture.bytesIn('chat_turns')) < 10_000);
+        await clock.advance(3_000);
+        await stores.outbox.nextDueAt();
+        const events = (await claimAll(fixture)).map(({ event: { event } }) => event);
+        const turns = events.flatMap((event) => (event.type === 'chat.settled' ? [event.data] : []));
+        assert.deepEqual(new Set(turns.map(({ settleSeconds }) => settleSeconds)), new Set([1, 2, 3]));
+        for (const { messages } of turns) {
+          assert.equal(messages.at(-1)!.id, 'm119');
+          assert.ok(messages.length > 10 && JSON.stringify(messages).length < 1_000_200, `${messages.length}`);
+        }
       }),
     );
   });
