@@ -75,6 +75,8 @@ export interface Account {
   migrationTold: readonly MigrationNews[];
   /** A business account. */
   business: boolean;
+  /** Stanzas by LID do not tell its number to others (usernames, August 2026). */
+  hidesNumber: boolean;
   readonly devices: Map<number, Device>;
 }
 

@@ -18,6 +18,7 @@ const phoneJson = ({ hub }: Network, { account, behaviour, counters, passkeyCode
   migrated: account.migrated,
   migrationTold: account.migrationTold,
   business: account.business,
+  hidesNumber: account.hidesNumber,
   linkedDevices: linkedDevices(account),
   tokens: { required: tokens.required, carried: tokens.carried },
   behaviour,
@@ -25,6 +26,36 @@ const phoneJson = ({ hub }: Network, { account, behaviour, counters, passkeyCode
   passkeyCode,
   counters,
 });
+
+const changePhone = async (network: Network, phone: Phone, body: unknown): Promise<object> => {
+  const given = readFields(body, {
+    online: optional(flag),
+    deliverReceipts: optional(flag),
+    readReceipts: optional(flag),
+    blockedBy: optional(list(phoneNumber, 0, 1_000)),
+    linking: optional(oneOf('plain', 'refresh', 'passkey')),
+    migrated: optional(flag),
+    migrationTold: optional(list(oneOf(...MIGRATION_NEWS), 0, MIGRATION_NEWS.length)),
+    business: optional(flag),
+    hidesNumber: optional(flag),
+    name: optional(text(100)),
+    requiresToken: optional(flag),
+  });
+  if (given.migrationTold !== null) phone.account.migrationTold = [...new Set(given.migrationTold)];
+  if (given.requiresToken !== null) phone.tokens.required = given.requiresToken;
+  if (given.name !== null) phone.rename(given.name);
+  if (given.business !== null) phone.account.business = given.business;
+  if (given.hidesNumber !== null) phone.account.hidesNumber = given.hidesNumber;
+  if (given.migrated !== null) await phone.migrate(given.migrated);
+  phone.behave({
+    ...(given.online !== null && { online: given.online }),
+    ...(given.deliverReceipts !== null && { deliverReceipts: given.deliverReceipts }),
+    ...(given.readReceipts !== null && { readReceipts: given.readReceipts }),
+    ...(given.blockedBy !== null && { blockedBy: given.blockedBy }),
+    ...(given.linking !== null && { linking: given.linking }),
+  });
+  return { phone: phoneJson(network, phone) };
+};
 
 export const phoneRoutes = (network: Network): Routes => ({
   'POST /phones': ({ body }) => {
@@ -34,34 +65,7 @@ export const phoneRoutes = (network: Network): Routes => ({
   },
   'GET /phones': () => ({ phones: network.phones.all().map((phone) => phoneJson(network, phone)) }),
   'GET /phones/{number}': ({ params }) => ({ phone: phoneJson(network, phoneOf(network, params['number'])) }),
-  'PATCH /phones/{number}': async ({ params, body }) => {
-    const phone = phoneOf(network, params['number']);
-    const given = readFields(body, {
-      online: optional(flag),
-      deliverReceipts: optional(flag),
-      readReceipts: optional(flag),
-      blockedBy: optional(list(phoneNumber, 0, 1_000)),
-      linking: optional(oneOf('plain', 'refresh', 'passkey')),
-      migrated: optional(flag),
-      migrationTold: optional(list(oneOf(...MIGRATION_NEWS), 0, MIGRATION_NEWS.length)),
-      business: optional(flag),
-      name: optional(text(100)),
-      requiresToken: optional(flag),
-    });
-    if (given.migrationTold !== null) phone.account.migrationTold = [...new Set(given.migrationTold)];
-    if (given.requiresToken !== null) phone.tokens.required = given.requiresToken;
-    if (given.name !== null) phone.rename(given.name);
-    if (given.business !== null) phone.account.business = given.business;
-    if (given.migrated !== null) await phone.migrate(given.migrated);
-    phone.behave({
-      ...(given.online !== null && { online: given.online }),
-      ...(given.deliverReceipts !== null && { deliverReceipts: given.deliverReceipts }),
-      ...(given.readReceipts !== null && { readReceipts: given.readReceipts }),
-      ...(given.blockedBy !== null && { blockedBy: given.blockedBy }),
-      ...(given.linking !== null && { linking: given.linking }),
-    });
-    return { phone: phoneJson(network, phone) };
-  },
+  'PATCH /phones/{number}': ({ params, body }) => changePhone(network, phoneOf(network, params['number']), body),
   'DELETE /phones/{number}/linked-devices/{device}': ({ params }) => {
     const phone = phoneOf(network, params['number']);
     if (!phone.unlink(Number(params['device']))) throw notFound(`there is no linked device ${params['device']}`);

@@ -51,6 +51,7 @@ interface AccountJson {
   readonly migrated?: boolean;
   readonly migrationTold?: readonly MigrationNews[];
   readonly business?: boolean;
+  readonly hidesNumber?: boolean;
   /** Numbers. */
   readonly blocked: string[];
   /** Numbers; absent in what an older version saved. */
@@ -167,6 +168,7 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     migrated: account.migrated,
     migrationTold: account.migrationTold,
     business: account.business,
+    hidesNumber: account.hidesNumber,
     blocked: numbers(blocked),
     known: numbers(known),
     watchers: numbers(watchers),
@@ -198,6 +200,7 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     account.migrated = saved.migrated ?? true;
     account.migrationTold = saved.migrationTold ?? MIGRATION_NEWS;
     account.business = saved.business ?? false;
+    account.hidesNumber = saved.hidesNumber ?? false;
     for (const former of saved.formerLids ?? []) hub.registry.addFormerLid(account, former);
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }

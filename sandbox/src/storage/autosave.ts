@@ -20,7 +20,7 @@ export interface AutosaveOptions {
 const fingerprint = (hub: ServerHub): string => {
   const parts: (number | string | boolean)[] = Object.values(hub.state.counters);
   for (const account of hub.accounts.values()) {
-    parts.push(account.lid, account.migrated, account.migrationTold.join('+'), account.business);
+    parts.push(account.lid, account.migrated, account.migrationTold.join('+'), account.business, account.hidesNumber);
     for (const { id, keys, queue } of account.devices.values()) parts.push(id, keys?.preKeys.size ?? -1, queue.size);
     for (const patches of hub.state.registry.stateOf(account).appState.values()) parts.push(patches.length);
   }

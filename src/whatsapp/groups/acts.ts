@@ -28,7 +28,7 @@ const inviteRefusals = {
 
 /** The request of one setting. */
 const requestOf = (link: GroupLink, group: Jid, name: keyof GroupWish, wish: GroupWish): Promise<unknown> => {
-  const set = (content: BinaryNode) => askGroup(link.sock, group, 'set', content);
+  const set = (content: BinaryNode) => askGroup(link, group, 'set', content);
   switch (name) {
     case 'subject':
       return set(node('subject', {}, Buffer.from(wish.subject!)));
@@ -71,10 +71,10 @@ const create: (link: GroupLink, ...given: Parameters<Groups['create']>) => Retur
   people,
   key,
 ) => {
-  const { deviceId, sock, keeper, lidMapping } = link;
+  const { deviceId, keeper, lidMapping } = link;
   const nodes = await participants(link, people);
   const request = node('create', { subject, key }, nodes);
-  const answer = await askedOfGroup(deviceId, () => askGroup(sock, groupServer, 'set', request), {}, []);
+  const answer = await askedOfGroup(deviceId, () => askGroup(link, groupServer, 'set', request), {}, []);
   const described = childOf(answer, 'group');
   const group = await keeper.entered(described, 'created', key);
   if (group === null) throw invalidRequest('The network made no group');
@@ -83,8 +83,8 @@ const create: (link: GroupLink, ...given: Parameters<Groups['create']>) => Retur
 };
 
 const join = async (link: GroupLink, code: string): Promise<{ group: Jid; waits: boolean }> => {
-  const { deviceId, sock } = link;
-  const ask = () => askGroup(sock, groupServer, 'set', node('invite', { code }));
+  const { deviceId } = link;
+  const ask = () => askGroup(link, groupServer, 'set', node('invite', { code }));
   const answer = await askedOfGroup(deviceId, ask, inviteRefusals, []);
   const waiting = getBinaryNodeChild(answer, 'membership_approval_request')?.attrs['jid'];
   if (waiting !== undefined) return { group: waiting, waits: true };
@@ -95,8 +95,8 @@ const join = async (link: GroupLink, code: string): Promise<{ group: Jid; waits:
 };
 
 const preview: (link: GroupLink, code: string) => ReturnType<Groups['preview']> = async (link, code) => {
-  const { deviceId, sock, lidMapping, clock } = link;
-  const ask = () => askGroup(sock, groupServer, 'get', node('invite', { code }));
+  const { deviceId, lidMapping, clock } = link;
+  const ask = () => askGroup(link, groupServer, 'get', node('invite', { code }));
   const described = childOf(await askedOfGroup(deviceId, ask, inviteRefusals, []), 'group');
   const group = readGroup(described, (jid) => lidMapping.peek(jid), clock.now());
   if (group === null) throw invalidRequest(inviteRefusals[406]);
@@ -107,7 +107,7 @@ const preview: (link: GroupLink, code: string) => ReturnType<Groups['preview']> 
 
 const requests: (link: GroupLink, group: Jid) => ReturnType<Groups['requests']> = async (link, group) => {
   await link.current(group);
-  const ask = () => askGroup(link.sock, group, 'get', node('membership_approval_requests'));
+  const ask = () => askGroup(link, group, 'get', node('membership_approval_requests'));
   const answer = await askedOfGroup(link.deviceId, ask);
   const list = childOf(answer, 'membership_approval_requests');
   return getBinaryNodeChildren(list, 'membership_approval_request').map((each) => {
@@ -122,7 +122,7 @@ const decide = async (link: GroupLink, group: Jid, person: Jid, approved: boolea
   const action = approved ? 'approve' : 'reject';
   const nodes = await participants(link, [person]);
   const request = node('membership_requests_action', {}, [node(action, {}, nodes)]);
-  const answer = await askedOfGroup(link.deviceId, () => askGroup(link.sock, group, 'set', request));
+  const answer = await askedOfGroup(link.deviceId, () => askGroup(link, group, 'set', request));
   const done = getBinaryNodeChildren(childOf(childOf(answer, 'membership_requests_action'), action), 'participant')[0];
   const error = done?.attrs['error'];
   if (error === '404') throw invalidRequest('The person does not ask to join this group');
@@ -132,7 +132,7 @@ const decide = async (link: GroupLink, group: Jid, person: Jid, approved: boolea
 };
 
 const leave = async (link: GroupLink, jid: Jid): Promise<void> => {
-  const { deviceId, sock, keeper, creds } = link;
+  const { deviceId, keeper, creds } = link;
   // Nobody may be left without an administrator by mistake: the list must be the present one.
   const group = await askedOfGroup(deviceId, () => keeper.current(jid, true), {}, [403, 404]);
   const me = myself(meOf(creds));
@@ -142,13 +142,13 @@ const leave = async (link: GroupLink, jid: Jid): Promise<void> => {
     throw invalidRequest('The account is the last administrator of this group: make another member one first');
   }
   const request = node('leave', {}, [node('group', { id: jid })]);
-  await askedOfGroup(deviceId, () => askGroup(sock, groupServer, 'set', request));
+  await askedOfGroup(deviceId, () => askGroup(link, groupServer, 'set', request));
   await keeper.made(jid, { left: [me] });
 };
 
 const invite = async (link: GroupLink, group: Jid, anew: boolean): Promise<string> => {
   await link.current(group);
-  const ask = () => askGroup(link.sock, group, anew ? 'set' : 'get', node('invite'));
+  const ask = () => askGroup(link, group, anew ? 'set' : 'get', node('invite'));
   const code = childOf(await askedOfGroup(link.deviceId, ask), 'invite').attrs['code'] ?? '';
   if (anew) await link.keeper.made(group, { invite: 'rotated' }, inviteKey(code));
   return code;

@@ -3,14 +3,27 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../e
 import type { WASocket } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
 import { asked } from '../conversation/asked.ts';
 
-type Sock = Pick<WASocket, 'query'>;
+export interface Asking {
+  readonly sock: Pick<WASocket, 'query'>;
+  readonly lidMapping: Pick<LidMapping, 'learn'>;
+}
 
 export const groupServer = '@g.us';
 
-export const askGroup = (sock: Sock, to: Jid, type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> =>
-  sock.query({ tag: 'iq', attrs: { type, xmlns: 'w:g2', to }, content: [content] });
+/** Asks, and keeps what the answer tells of people before anybody reads it. */
+export const askGroup = async (
+  { sock, lidMapping }: Asking,
+  to: Jid,
+  type: 'get' | 'set',
+  content: BinaryNode,
+): Promise<BinaryNode> => {
+  const answer: BinaryNode = await sock.query({ tag: 'iq', attrs: { type, xmlns: 'w:g2', to }, content: [content] });
+  await lidMapping.learn(answer);
+  return answer;
+};
 
 export const node = (tag: string, attrs: Record<string, string> = {}, content?: BinaryNode['content']): BinaryNode =>
   content === undefined ? { tag, attrs } : { tag, attrs, content };
@@ -58,11 +71,11 @@ export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
 };
 
 /** The `<group>` of one group; rejects where the network refuses. */
-export const askOne = async ({ sock }: { readonly sock: Sock }, group: Jid): Promise<BinaryNode> =>
-  childOf(await askGroup(sock, group, 'get', node('query', { request: 'interactive' })), 'group');
+export const askOne = async (asking: Asking, group: Jid): Promise<BinaryNode> =>
+  childOf(await askGroup(asking, group, 'get', node('query', { request: 'interactive' })), 'group');
 
 /** The `<group>` of each of the account's groups. */
-export const askAll = async ({ sock }: { readonly sock: Sock }): Promise<readonly BinaryNode[]> => {
+export const askAll = async (asking: Asking): Promise<readonly BinaryNode[]> => {
   const query = node('participating', {}, [node('participants'), node('description')]);
-  return getBinaryNodeChildren(childOf(await askGroup(sock, groupServer, 'get', query), 'groups'), 'group');
+  return getBinaryNodeChildren(childOf(await askGroup(asking, groupServer, 'get', query), 'groups'), 'group');
 };

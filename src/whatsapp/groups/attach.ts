@@ -9,9 +9,10 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import { myself } from '../translate/people.ts';
 import { askAll, askOne } from './ask.ts';
 import { GroupKeeper, type KeeperParts } from './keeper.ts';
+import { learnKeptMembers } from './kept-members.ts';
 import { isGroupNotice } from './notices.ts';
 
-type Parts = Omit<KeeperParts, 'me' | 'peek' | 'askAll' | 'askOne'> & {
+type Parts = Omit<KeeperParts, 'me' | 'peek' | 'learn' | 'askAll' | 'askOne'> & {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   readonly onStoreFailure: (error: unknown) => void;
@@ -26,13 +27,23 @@ export const attachGroups = (parts: Parts): GroupKeeper => {
     ...parts,
     me: () => myself(meOf(creds)),
     peek: (jid) => lidMapping.peek(jid),
-    askAll: () => askAll({ sock }),
-    askOne: (group) => askOne({ sock }, group),
+    learn: (node) => lidMapping.learn(node),
+    askAll: () => askAll({ sock, lidMapping }),
+    askOne: (group) => askOne({ sock, lidMapping }, group),
   });
   // Another connection, maybe of another node, may have changed them since.
   memory.groups.clear();
+  learnKeptMembers(parts).catch((error: unknown) =>
+    log.warn({ error: messageOf(error) }, 'failed to keep the LIDs of the members of groups'),
+  );
   const first = (node: BinaryNode): Promise<void> => keeper.notice(node);
   runBefore(sock.ws, { event: 'CB:notification', only: isGroupNotice, earlier, first, onFailure });
+  sock.ws.on('frame', (node: BinaryNode) => {
+    if (node.tag !== 'notification' || isGroupNotice(node)) return;
+    lidMapping
+      .learn(node)
+      .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to keep the LIDs that a notice tells'));
+  });
   sock.ws.on('CB:ib,,dirty', (node: BinaryNode) => {
     if (getBinaryNodeChild(node, 'dirty')?.attrs['type'] !== 'groups') return;
     keeper.doubt().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to ask for groups again'));

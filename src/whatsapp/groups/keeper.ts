@@ -33,6 +33,8 @@ export interface KeeperParts {
   readonly memory: Pick<DeviceMemory, 'groups'>;
   readonly me: () => Person;
   readonly peek: Peek;
+  /** Keeps what a stanza tells of people's addresses. */
+  readonly learn: (node: BinaryNode) => Promise<void>;
   /** All `<group>` nodes of the account. */
   readonly askAll: () => Promise<readonly BinaryNode[]>;
   /** One `<group>` node; rejects where the network refuses. */
@@ -60,7 +62,8 @@ export class GroupKeeper {
   /** To be called before Baileys acknowledges it. */
   notice(node: BinaryNode): Promise<void> {
     return this.#mutex.runExclusive(async () => {
-      const { clock, peek } = this.#parts;
+      const { clock, peek, learn } = this.#parts;
+      await learn(node);
       const now = clock.now();
       const { id, from: jid = '', t } = node.attrs;
       const { by, steps } = readNotice(node, { peek, now });

@@ -96,7 +96,7 @@ export const changeMembers = async (
   act: MemberAct,
   people: readonly Jid[],
 ): Promise<readonly ActResult[]> => {
-  const { deviceId, sock, keeper } = link;
+  const { deviceId, keeper } = link;
   const before = await link.current(group);
   const nodes = await participants(link, people);
   const persons = nodes.map((each) => personIn((jid) => link.lidMapping.peek(jid), each));
@@ -105,7 +105,7 @@ export const changeMembers = async (
     if (stranger !== undefined)
       throw invalidRequest(`${stranger.number ?? stranger.jid} is not a member of this group`);
   }
-  const ask = () => askGroup(sock, group, 'set', node(act, {}, nodes));
+  const ask = () => askGroup(link, group, 'set', node(act, {}, nodes));
   const answer = await askedOfGroup(deviceId, ask);
   const results = resultsIn(link, childOf(answer, act), act, persons);
   const changed = results.filter(({ result }) => result === done[act]).map(({ person }) => person);

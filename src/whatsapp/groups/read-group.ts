@@ -1,7 +1,9 @@
 /** The `<group>` of the network as a kept group (whatsmeow group.go parseGroupNode, Baileys rc14 extractGroupMetadata; 2026-08). */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
 import type { Community, GroupMember, KeptGroup } from '../../domain/groups/group.ts';
+import { lidJid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
+import { numbersInDoubt, pairsInAttributes } from '../signal/told-pairs.ts';
 import { type Peek, personOf } from '../translate/people.ts';
 
 export const textIn = (node: BinaryNode | undefined): string | null => {
@@ -24,13 +26,20 @@ export const peopleIn = (peek: Peek, node: BinaryNode, tag = 'participant'): Per
     .filter(({ attrs }) => attrs['jid'] !== undefined)
     .map((each) => personIn(peek, each));
 
-const membersIn = (peek: Peek, node: BinaryNode): GroupMember[] =>
-  getBinaryNodeChildren(node, 'participant').flatMap((each) => {
+/** Two members that claim one number have none here: whose it is the description does not say. */
+const membersIn = (peek: Peek, node: BinaryNode): GroupMember[] => {
+  const nodes = getBinaryNodeChildren(node, 'participant');
+  const inDoubt = numbersInDoubt(nodes.flatMap(pairsInAttributes));
+  return nodes.flatMap((each) => {
     const { jid, error, type } = each.attrs;
     // One with an error could not be added.
     if (jid === undefined || error !== undefined) return [];
-    return [{ person: personIn(peek, each), admin: type === 'admin' || type === 'superadmin' }];
+    const [pair] = inDoubt.size === 0 ? [] : pairsInAttributes(each);
+    const isDoubtful = pair !== undefined && inDoubt.has(pair.phoneUser);
+    const person = isDoubtful ? personOf(peek, lidJid(pair.lidUser)) : personIn(peek, each);
+    return [{ person, admin: type === 'admin' || type === 'superadmin' }];
   });
+};
 
 const communityIn = (node: BinaryNode): Community | null => {
   const jid = getBinaryNodeChild(node, 'linked_parent')?.attrs['jid'];

@@ -51,8 +51,6 @@ export const noteMigrationSwitch = (
 /** More than a phone has; what is beyond it is asked for when it is needed. */
 const mostPairs = 50_000;
 const mostBytes = 8 * 1024 * 1024;
-/** Pairs in one transaction. */
-const pairsTogether = 500;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
@@ -82,10 +80,7 @@ export const followMappingSync = ({ sock, creds, lidMapping, log }: MappingSyncP
   const follow = async ({ message }: WAMessage): Promise<void> => {
     note(sock, creds, true);
     const payload = message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload;
-    const pairs = pairsIn(payload ?? new Uint8Array());
-    for (let at = 0; at < pairs.length; at += pairsTogether) {
-      await lidMapping.storeLIDPNMappings(pairs.slice(at, at + pairsTogether));
-    }
+    await lidMapping.storeLIDPNMappings(pairsIn(payload ?? new Uint8Array()));
   };
   sock.ev.on('messages.upsert', ({ messages }) => {
     for (const each of messages.filter(isMappingSync)) {

@@ -34,12 +34,12 @@ export const askAll = async (
   const { sock, lidMapping } = context;
   const answers = await askAccounts(sock, [...new Set(numbers.flatMap(numberVariants))]);
   const found = answers.map(({ jid, lid }) => ({ jid: plainJid(jid), lid }));
+  await lidMapping.storeLIDPNMappings(found.flatMap(({ jid, lid }) => (lid === null ? [] : [{ lid, pn: jid }])));
   const accounts = new Map<string, Jid | null>();
   for (const number of numbers) {
     const variants = [number, ...numberVariants(number)];
     const named = variants.map((each) => found.find(({ jid }) => jid.startsWith(`${each}@`))).find(Boolean);
-    const { jid = null, lid = null } = named ?? (numbers.length === 1 ? found[0] : undefined) ?? {};
-    if (jid !== null && lid !== null) await lidMapping.storeLIDPNMappings([{ lid, pn: jid }]);
+    const { jid = null } = named ?? (numbers.length === 1 ? found[0] : undefined) ?? {};
     await remember(context, number, jid);
     accounts.set(number, jid);
   }

@@ -1,14 +1,18 @@
 /** The mapping of phone numbers to LIDs, as Baileys calls it and as the translator of events reads it: pairs that the network has told, kept in the store and cached in part. */
 import { type AskNetwork, isLid, isPhone, type LidPair, makeInquiry, pairOf } from './lid-inquiry.ts';
 import { jidDecode } from '../engine/jid.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { LIDMapping } from '../engine/types.ts';
 import { type Addresses, type Jid, jidKind, jidUser, lidJid, phoneJid, withoutDevice } from '../../domain/jid.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { type BoundedCache, boundedCache } from '../engine/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
+import { pairsTold } from './told-pairs.ts';
 
 const keyType = 'lid-mapping';
 const reverseSuffix = '_reverse';
+/** Pairs in one transaction: other work goes on between two. */
+const pairsTogether = 100;
 /** How many people the cache of one device holds. */
 const defaultCapacity = 2_000;
 
@@ -30,7 +34,7 @@ export interface LidPairs {
   changesFor(pair: LidPair): KeyChange[];
   /** To be told of every commit: makes the pairs in it known here. */
   committed(changes: readonly KeyChange[]): void;
-  /** Keeps pairs, in one commit of their own. */
+  /** Keeps pairs, in commits of their own. */
   keep(pairs: readonly LidPair[]): Promise<void>;
   /** The network knows no LID of this number any more. */
   forget(phoneUser: string): Promise<void>;
@@ -113,12 +117,15 @@ const makeLidPairs = (options: LidPairsOptions): LidPairs => {
     changesFor,
     committed,
     async keep(pairs) {
-      // Rows that the store has already are not written again, though the cache may have forgotten them.
-      await findAll(pairs.flatMap(({ phoneUser, lidUser }) => [phoneUser, `${lidUser}${reverseSuffix}`]));
-      const keys = pairs.flatMap(changesFor);
-      if (keys.length === 0) return;
-      await store.commit(deviceId, { keys });
-      committed(keys);
+      for (let start = 0; start < pairs.length; start += pairsTogether) {
+        const some = pairs.slice(start, start + pairsTogether);
+        // Rows that the store has already are not written again, though the cache may have forgotten them.
+        await findAll(some.flatMap(({ phoneUser, lidUser }) => [phoneUser, `${lidUser}${reverseSuffix}`]));
+        const keys = some.flatMap(changesFor);
+        if (keys.length === 0) continue;
+        await store.commit(deviceId, { keys });
+        committed(keys);
+      }
     },
     async forget(phoneUser) {
       if ((await find(phoneUser)) === null) return;
@@ -138,6 +145,8 @@ export interface LidMapping {
   getPNForLID(lid: string): Promise<string | null>;
   getPNsForLIDs(lids: readonly string[]): Promise<LIDMapping[] | null>;
   close(): void;
+  /** Keeps the pairs that a stanza and its children tell. */
+  learn(this: void, node: BinaryNode): Promise<void>;
   /** Both addresses of a person, from the cache or the store. */
   addressesOf(jid: Jid): Promise<Addresses>;
   /** Both addresses of a person, from the cache alone. */
@@ -225,6 +234,7 @@ export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
     pairs,
     storeLIDPNMappings: (mappings) =>
       pairs.keep(mappings.map(({ lid, pn }) => pairOf(lid, pn)).filter((pair) => pair !== null)),
+    learn: (node) => pairs.keep(pairsTold(node)),
     getLIDsForPNs,
     getPNsForLIDs,
     getLIDForPN: async (pn) => (await getLIDsForPNs([pn]))?.[0]?.lid ?? null,

@@ -1,11 +1,11 @@
 /** The outside of message and receipt stanzas: chat, sender, id and time, and the parts that are outside of their ciphertexts. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { Person } from '../../domain/messages/parts.ts';
-import { type ChatRef, groupChat, isMe, type Me, myself, type Peek, personChat, personOf, plainJid } from './people.ts';
+import { type ChatRef, groupChat, isMe, type Me, myself, type Peek, personChat, personOf } from './people.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
+import { pairsInAttributes, pairsTold } from '../signal/told-pairs.ts';
 import type { IncomingMessage } from '../signal/decrypt-batch.ts';
-import { jidKind, jidUser } from '../../domain/jid.ts';
 
 export interface Envelope extends ChatRef {
   readonly id: string;
@@ -95,34 +95,12 @@ export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): E
   return { ...place, id: plainId(id), pushName: pushNameIn(node), at: timeOf(node, now) };
 };
 
-/** Pairs of attributes by which a stanza tells both addresses of one person. */
-const toldTogether = [
-  ['from', 'sender_pn'],
-  ['from', 'sender_lid'],
-  ['participant', 'participant_pn'],
-  ['participant', 'participant_lid'],
-  ['recipient', 'peer_recipient_pn'],
-  ['recipient', 'peer_recipient_lid'],
-  ['recipient', 'recipient_pn'],
-  ['recipient', 'recipient_lid'],
-] as const;
-
 const nothingNew: readonly KeyChange[] = [];
 
-export const learned = ({ attrs }: BinaryNode, mapping: LidMapping): readonly KeyChange[] => {
-  let changes = nothingNew;
-  for (const [one, other] of toldTogether) {
-    const [first, second] = [attrs[one], attrs[other]];
-    if (!first || !second) continue;
-    const jids = [plainJid(first), plainJid(second)] as const;
-    const [lid, phone] = jidKind(jids[0]) === 'lid' ? jids : [jids[1], jids[0]];
-    const more =
-      jidKind(lid) === 'lid' && jidKind(phone) === 'phone'
-        ? mapping.pairs.changesFor({ lidUser: jidUser(lid), phoneUser: jidUser(phone) })
-        : [];
-    if (more.length > 0) changes = [...changes, ...more];
-  }
-  return changes;
+/** The changes that keep what a stanza tells of people; the children of a message are about other things. */
+export const learned = (stanza: BinaryNode, mapping: LidMapping): readonly KeyChange[] => {
+  const pairs = stanza.tag === 'message' ? pairsInAttributes(stanza) : pairsTold(stanza);
+  return pairs.length === 0 ? nothingNew : pairs.flatMap((pair) => mapping.pairs.changesFor(pair));
 };
 
 export const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>

@@ -87,6 +87,9 @@ export const personChat = (person: Person): ChatRef => ({
   isGroup: false,
 });
 
+/** As many members as a group can have. */
+export const maxReaders = 1_024;
+
 /** Every address that a stanza names, for looking them up before it is translated. */
 export const jidsIn = (node: BinaryNode): readonly Jid[] => {
   const { from, participant, recipient } = node.attrs;
@@ -94,5 +97,11 @@ export const jidsIn = (node: BinaryNode): readonly Jid[] => {
   if (from !== undefined) jids.push(plainJid(from));
   if (participant !== undefined) jids.push(plainJid(participant));
   if (recipient !== undefined) jids.push(plainJid(recipient));
+  // Readers whom a receipt tells together.
+  if (node.tag !== 'receipt' || !Array.isArray(node.content)) return jids;
+  for (const { tag, content } of node.content) {
+    if (tag !== 'participants' || !Array.isArray(content)) continue;
+    for (const { attrs } of content.slice(0, maxReaders)) if (attrs.jid !== undefined) jids.push(plainJid(attrs.jid));
+  }
   return jids;
 };

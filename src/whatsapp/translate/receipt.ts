@@ -7,7 +7,7 @@ import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { plainId, timeOf } from './envelope.ts';
-import { type ChatRef, groupChat, isMe, type Me, type Peek, personChat, personOf } from './people.ts';
+import { type ChatRef, groupChat, isMe, maxReaders, type Me, type Peek, personChat, personOf } from './people.ts';
 import { newEvent } from './record.ts';
 
 type Status = 'delivered' | 'read' | 'played';
@@ -25,14 +25,11 @@ const childrenOf = (node: BinaryNode, tag: string): readonly BinaryNode[] =>
 
 /** More ids than a receipt of the network's apps has; a sender that invents ids gets no further. */
 export const mostIds = 512;
-/** As many members as a group can have. */
-const mostReaders = 1_024;
-
 /** The readers whom the network tells together, of one message each list. */
 const readersIn = (node: BinaryNode): readonly { readonly id: string; readonly user: BinaryNode }[] =>
   childrenOf(node, 'participants')
     .flatMap((list) => childrenOf(list, 'user').map((user) => ({ id: plainId(list.attrs.key ?? ''), user })))
-    .slice(0, mostReaders);
+    .slice(0, maxReaders);
 
 /** The messages that one receipt speaks of. */
 const messageIdsOf = (node: BinaryNode): readonly string[] => {

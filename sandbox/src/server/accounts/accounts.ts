@@ -65,6 +65,7 @@ const newAccount = (number: string, name: string, lidDigits: string): Account =>
     migrated: true,
     migrationTold: MIGRATION_NEWS,
     business: false,
+    hidesNumber: false,
     devices: new Map(),
   };
   account.devices.set(0, makeDevice(account, 0));

@@ -105,7 +105,7 @@ export const hidesDevices = (hub: HubState, asker: Device, account: Account, mod
 
 /** How a phone writes an address of a person: as its own account is migrated; as it is given where the network is lenient. */
 export const wireJid = (hub: HubState, from: Account, jid: string): string => {
-  const account = isStrict(hub) ? hub.registry.find(jid) : null;
+  const account = isStrict(hub) || from.hidesNumber ? hub.registry.find(jid) : null;
   const id = parseJid(jid)?.device ?? 0;
   return account === null ? jid : deviceJid({ account, id }, from.migrated ? 'lid' : 'pn');
 };

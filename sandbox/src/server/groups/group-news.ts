@@ -15,9 +15,17 @@ const roleOf = (group: Group, account: Account): Record<string, string> => {
   return group.members.get(account)?.admin === true ? { type: 'admin' } : {};
 };
 
-/** One person under the given names: by the group's own addresses, and the other one beside them. */
-export const person = (group: Group, account: Account, own: string, pn: string, lid: string): Record<string, string> =>
-  group.mode === 'lid' ? { [own]: account.lid, [pn]: account.jid } : { [own]: account.jid, [lid]: account.lid };
+/** One person under the given names: by the group's own addresses, and the other one beside them, unless the number is hidden. */
+export const person = (
+  group: Group,
+  account: Account,
+  own: string,
+  pn: string,
+  lid: string,
+): Record<string, string> => {
+  if (group.mode === 'pn') return { [own]: account.jid, [lid]: account.lid };
+  return { [own]: account.lid, ...(!account.hidesNumber && { [pn]: account.jid }) };
+};
 
 export const participant = (group: Group, account: Account, content?: BinaryNode[]): BinaryNode =>
   element(

@@ -94,7 +94,10 @@ const answerUser = (hub: HubState, asker: Device, user: BinaryNode, protocols: r
     return element('user', { jid: jid ?? `${number.replaceAll(/\D/g, '')}@s.whatsapp.net` }, absent);
   }
   if (protocols.includes('devices')) hub.registry.stateOf(account).watchers.add(asker.account);
-  const attrs = { jid: accountJid(account, modeOf(byLid ? 'lid' : '')), ...(byLid ? { pn_jid: account.jid } : {}) };
+  const attrs = {
+    jid: accountJid(account, modeOf(byLid ? 'lid' : '')),
+    ...(byLid && !account.hidesNumber && { pn_jid: account.jid }),
+  };
   const content = protocols.flatMap((protocol) => {
     const answer = protocolAnswer(hub, protocol, asker, account, byLid);
     return protocol === 'contact' && contact?.content !== undefined

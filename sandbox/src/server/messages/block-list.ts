@@ -14,7 +14,9 @@ const hashOf = (blocked: ReadonlySet<Account>): string => {
 
 export const blockListNode = (hub: HubState, account: Account): BinaryNode => {
   const { blocked } = hub.registry.stateOf(account);
-  const items = [...blocked].map(({ lid, jid }) => element('item', { jid: lid, pn_jid: jid }));
+  const items = [...blocked].map(({ lid, jid, hidesNumber }) =>
+    element('item', { jid: lid, ...(hidesNumber ? { unknown_identifier: 'true' } : { pn_jid: jid }) }),
+  );
   return element('list', { dhash: hashOf(blocked) }, items);
 };
 

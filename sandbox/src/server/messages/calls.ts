@@ -56,7 +56,7 @@ export const routeCall = (hub: HubState, from: Device, node: BinaryNode): void =
   const attrs = {
     id,
     from: deviceJid(from, mode),
-    [`sender_${other}`]: accountJid(from.account, other),
+    ...(!(mode === 'lid' && from.account.hidesNumber) && { [`sender_${other}`]: accountJid(from.account, other) }),
     t: seconds(hub.clock),
     ...(pushName !== null && { notify: pushName }),
   };

@@ -130,10 +130,11 @@ const personalAttrs = (
   const names = namesOf[other];
   const attrs: Record<string, string> = { ...envelope.attrs, from: deviceJid(sender, mode), addressing_mode: mode };
   if (device.account !== sender.account) {
-    if (mode === 'pn' || !faults.hideNumbers) attrs[names.sender] = accountJid(sender.account, other);
+    const isHidden = mode === 'lid' && (faults.hideNumbers || sender.account.hidesNumber);
+    if (!isHidden) attrs[names.sender] = accountJid(sender.account, other);
   } else if (recipient !== undefined) {
     attrs['recipient'] = recipient;
-    if (peer !== sender.account) {
+    if (peer !== sender.account && !(mode === 'lid' && peer.hidesNumber)) {
       attrs[names.recipient] = accountJid(peer, other);
       attrs[names.peer] = accountJid(peer, other);
     }
@@ -196,7 +197,7 @@ const routeToMany = (
     ...envelope.attrs,
     from: chat.jid,
     participant: deviceJid(sender, chat.mode),
-    ...(chat.mode === 'lid' && hub.faults.hideNumbers
+    ...(chat.mode === 'lid' && (hub.faults.hideNumbers || sender.account.hidesNumber)
       ? {}
       : { [`participant_${other}`]: accountJid(sender.account, other) }),
     addressing_mode: chat.mode,

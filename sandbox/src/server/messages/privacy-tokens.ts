@@ -33,7 +33,8 @@ export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(s
   for (const device of to.devices.values()) {
     if (device.id === 0) continue;
     const t = seconds(hub.clock);
-    const attrs = { id: hub.nextId(), from: by.jid, sender_lid: by.lid, type: 'privacy_token', t };
+    const from = by.hidesNumber ? { from: by.lid } : { from: by.jid, sender_lid: by.lid };
+    const attrs = { id: hub.nextId(), ...from, type: 'privacy_token', t };
     const child = element('token', { jid: deviceJid(device, 'pn'), t: String(at), type: 'trusted_contact' }, token);
     deliver(hub, device, element('notification', attrs, [element('tokens', {}, [child])]));
   }
