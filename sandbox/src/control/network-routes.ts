@@ -5,6 +5,7 @@ import { badRequest, notFound } from '../errors.ts';
 import {
   type Field,
   flag,
+  isObject,
   oneOf,
   optional,
   phoneNumber,
@@ -40,6 +41,20 @@ const codeRefusal: Field<{ readonly at: 'hello' | 'finish'; readonly code: numbe
 
 const keyRefusal: Field<{ readonly as: 'device' | 'batch'; readonly device: string | null }> = (value, name) =>
   readFields(value, { as: oneOf('device', 'batch'), device: optional(text(100)) }, name);
+
+const mostProperties = 100;
+
+/** Values by number, of AB properties. */
+const properties: Field<Readonly<Record<string, string>>> = (value, name) => {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const isRight = entries.every(
+    ([code, each]) => /^\d{1,6}$/.test(code) && typeof each === 'string' && each.length <= 100,
+  );
+  if (!isObject(value) || entries.length > mostProperties || !isRight) {
+    throw badRequest(`${name} must be an object of strings by number, such as {"24941": "true"}`);
+  }
+  return Object.fromEntries(entries.map(([code, each]) => [code, String(each)]));
+};
 
 const highestRevision = 4_294_967_295;
 
@@ -90,6 +105,8 @@ const faultFields = {
   newChatCap: unless(optional(cap)),
   refuseLogins: unless(whole(0, 1_000)),
   clientRevision: unless(clientRevision),
+  properties: unless(properties),
+  deviceNews: unless(oneOf('named', 'hash')),
   statusAs: unless(oneOf('status', 'message')),
   hideNumbers: unless(flag),
   halfOpen: unless(flag),

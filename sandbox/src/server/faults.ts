@@ -62,6 +62,10 @@ export interface Faults {
   readonly refuseLogins: number;
   /** Which revisions of the client are current, can be linked, and can connect. */
   readonly clientRevision: ClientRevisions;
+  /** AB properties, by number, that clients are told beside the one about LIDs. */
+  readonly properties: Readonly<Record<string, string>>;
+  /** How people hear of a contact's new or removed device: it is named, or a hash of its account is, and the list has to be asked for. */
+  readonly deviceNews: 'named' | 'hash';
   /** The tag under which status posts arrive: `status` as since July 2026, or `message` as before. */
   readonly statusAs: 'status' | 'message';
   /** Messages that come under a LID are delivered without the sender's phone number. */
@@ -93,6 +97,8 @@ export const noFaults: Faults = {
   newChatCap: null,
   refuseLogins: 0,
   clientRevision: usualRevisions,
+  properties: {},
+  deviceNews: 'named',
   statusAs: 'status',
   hideNumbers: false,
 };

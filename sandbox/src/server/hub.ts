@@ -126,6 +126,7 @@ const makeState = (options: HubOptions): HubState => {
     faults: usual,
     usual,
     limits: noLimits(),
+    propertySets: new Map(),
     counters: {
       connections: 0,
       handshakes: 0,

@@ -70,6 +70,8 @@ export interface HubState {
   /** Without any fault. */
   readonly usual: Faults;
   readonly limits: AccountLimits;
+  /** AB properties as clients were told them, by hash. */
+  readonly propertySets: Map<string, Readonly<Record<string, string>>>;
   /** Told of a connection that was cut because of what it sent. */
   readonly onError: (error: unknown) => void;
   readonly record: Recorder | undefined;

@@ -9,6 +9,7 @@ export interface BoundedCache<V> {
   set(key: string, value: V, options?: { readonly ttl: number }): unknown;
   delete(key: string): boolean;
   clear(): void;
+  entries(): Iterable<[string, V]>;
 }
 
 /**

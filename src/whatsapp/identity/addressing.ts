@@ -4,6 +4,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { type Jid, jidUser, type Addresses, jidKind } from '../../domain/jid.ts';
 import type { BoundedCache } from '../engine/bounded-cache.ts';
+import { contactHashesIn, usersByHash } from './contact-hash.ts';
 import { plainJid } from '../translate/people.ts';
 import { askDevices, type ListedDevice } from './usync.ts';
 import { factsOf, meOf } from '../login/account.ts';
@@ -24,6 +25,7 @@ export interface DeviceListsOptions {
   readonly sock: Pick<WASocket, 'executeUSyncQuery' | 'ws'>;
   readonly creds: AuthenticationCreds;
   readonly cache: DeviceListCache;
+  readonly mapping: Pick<LidMapping, 'peek'>;
 }
 
 const isLid = (server: string): boolean => server.endsWith('lid');
@@ -51,12 +53,14 @@ export class DeviceLists {
   readonly #options: DeviceListsOptions;
   /** How often lists were dropped: an answer that was on its way then may be older. */
   #dropped = 0;
+  /** Null where a list has come since it was made. */
+  #usersByHash: ReturnType<typeof usersByHash> | null = null;
 
   constructor(options: DeviceListsOptions) {
     this.#options = options;
     const { ws } = options.sock;
     // Before the engine, which mends the list that it finds, and only one of the two.
-    ws.on('CB:notification,type:devices', (node: BinaryNode) => this.forget(accountsIn(node)));
+    ws.on('CB:notification,type:devices', (node: BinaryNode) => this.#heed(node));
     ws.on('CB:notification,type:account_sync', () => this.forget(this.#own()));
   }
 
@@ -81,6 +85,15 @@ export class DeviceLists {
     for (const jid of jids) if (jid) this.#options.cache.delete(jidUser(jid));
   }
 
+  /** A change that names no device names the account by a hash, and is sent in the own account's name. */
+  #heed(node: BinaryNode): void {
+    const hashes = contactHashesIn(node);
+    if (hashes.length === 0) return this.forget(accountsIn(node));
+    const { cache, mapping } = this.#options;
+    const users = (this.#usersByHash ??= usersByHash(cache, mapping));
+    this.forget(hashes.flatMap((hash) => [...(users.get(hash) ?? [])]));
+  }
+
   #own(): (string | undefined)[] {
     const { me } = this.#options.creds;
     return [me?.id, me?.lid];
@@ -95,7 +108,9 @@ export class DeviceLists {
       if (!jids.includes(plain)) continue;
       const list = this.#usable(plain, devices.slice(0, maxDevices));
       lists.set(plain, list);
-      if (list.length > 0 && before === this.#dropped) this.#options.cache.set(jidUser(plain), list);
+      if (list.length === 0 || before !== this.#dropped) continue;
+      this.#options.cache.set(jidUser(plain), list);
+      this.#usersByHash = null;
     }
     return lists;
   }

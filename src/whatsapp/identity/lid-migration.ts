@@ -38,14 +38,9 @@ export const noteClientProps = (creds: AuthenticationCreds, pairSuccess: BinaryN
   if (typeof told === 'boolean') setFacts(creds, { lidMigrated: told });
 };
 
-/** `told`: AB properties by code or by name. */
-export const noteMigrationSwitch = (
-  sock: Emitting,
-  creds: AuthenticationCreds,
-  told: ReadonlyMap<string | undefined, string | undefined>,
-): void => {
-  const value = told.get('9435') ?? told.get('lid_one_on_one_migration_enabled');
-  if (value !== undefined) note(sock, creds, value === 'true' || value === '1');
+/** `told`: AB property 9435; undefined where it was not told. */
+export const noteMigrationSwitch = (sock: Emitting, creds: AuthenticationCreds, told: boolean | undefined): void => {
+  if (told !== undefined) note(sock, creds, told);
 };
 
 /** More than a phone has; what is beyond it is asked for when it is needed. */

@@ -15,6 +15,7 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import { factsOf } from '../login/account.ts';
+import { propertyOf } from '../login/properties.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];
@@ -82,7 +83,8 @@ const csTokenInput = (recipientLid: string): string => lidJid(jidUser(recipientL
  * The token of a first contact ("cstoken"): HMAC-SHA256 under the account's NCT salt.
  *
  * Rule: the message hashed is the recipient's LID without a device, `user@lid`; the node is `<cstoken>` with the 32 bytes and stands where there
- * is no valid tctoken; none for the network's own account (0). Sources: whatsmeow cstoken.go and send.go (August 2026), whatsapp-rust
+ * is no valid tctoken; none for the network's own account (0). It has a switch of its own, AB property 24941, and does not go by 10518, that of
+ * tctokens (whatsapp-rust #966, 2026-07; contested: whatsmeow and zapo send both whatever is told, so what is not told counts as on). Sources: whatsmeow cstoken.go and send.go (August 2026), whatsapp-rust
  * wacore/src/iq/tctoken.rs. Contested: zapo v1.8.0 (2026-08-19) hashes the account's own LID; `csTokenInput` is the place to change.
  * Null when the LID is not known.
  */
@@ -117,15 +119,13 @@ export class PrivacyTokens {
   /** The token that goes with a message to this person, as a child of its stanza: their own where it is valid. */
   async nodeFor(to: string): Promise<BinaryNode | null> {
     const { sock, clock, creds } = this.#options;
-    if (!sock.serverProps.privacyTokenOn1to1) return null;
     const name = isLidUser(to) ? to : await this.#nameOf(to);
     const known = this.#known.get(name) ?? (await this.#find(name));
     const { token } = known;
-    if (token?.token?.length && weekOf(clock) - weekOf(clock, Number(token.timestamp)) < weeksValid) {
-      return { tag: 'tctoken', attrs: {}, content: token.token };
-    }
+    const isValid = token?.token?.length && weekOf(clock) - weekOf(clock, Number(token.timestamp)) < weeksValid;
+    if (isValid && sock.serverProps.privacyTokenOn1to1) return { tag: 'tctoken', attrs: {}, content: token.token };
     const salt = factsOf(creds).nctSalt;
-    if (salt === undefined) return null;
+    if (salt === undefined || propertyOf(creds, 24941) === false) return null;
     if (known.salt !== salt) Object.assign(known, { salt, csToken: csTokenFor(name, salt) });
     return known.csToken === null ? null : { tag: 'cstoken', attrs: {}, content: known.csToken };
   }

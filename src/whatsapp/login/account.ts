@@ -43,6 +43,8 @@ export interface AccountFacts {
   readonly lidMigrated?: boolean | undefined;
   /** Key of the account's `cstoken`s (docs/real-network.md, Sending). */
   readonly nctSalt?: Uint8Array | undefined;
+  /** Switches of the network, with the hash of all of them: with it the network tells only what has changed since (`properties.ts`). */
+  readonly properties?: { readonly hash: string; readonly values: Readonly<Record<string, boolean>> };
   /** True once every collection of the application state was read from its beginning, and kept (`app-state/`). */
   readonly appStateKept?: boolean;
 }

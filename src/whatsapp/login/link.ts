@@ -203,7 +203,7 @@ export const openLink = (options: LinkOptions): Link => {
     lidMapping,
   });
   const { encryptBatch: encrypt, encryptForGroup, decryptBatch } = repository!;
-  const devices = new DeviceLists({ sock, creds, cache: options.memory.userDevices });
+  const devices = new DeviceLists({ sock, creds, cache: options.memory.userDevices, mapping: lidMapping });
   const beginSessions = makeBeginSessions({ sock, mapping: lidMapping, lists: devices, log: options.log });
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions });
   const shared = { ...options, sock, line, lidMapping, tokens, encrypt, beginSessions };

@@ -3,16 +3,16 @@
  * connection is open one round trip after its login and not three.
  */
 import { jidDecode } from '../engine/jid.ts';
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import { INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from '../engine/prekeys.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { type Asking, askTogether } from '../send/ask-together.ts';
-import { noteMigrationSwitch } from '../identity/lid-migration.ts';
 import type { SessionStore } from './session-store.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
+import { applyProperties, learnProperties, propertiesHash } from './properties.ts';
 
 export interface LoginParts extends Asking {
   readonly sock: WASocket;
@@ -37,11 +37,9 @@ const checkKeys = question({ to, type: 'get', xmlns: 'encrypt' }, childOf('diges
 const becomeActive = question({ to, xmlns: 'passive', type: 'set' }, childOf('active'));
 const blocklist = question({ xmlns: 'blocklist', to, type: 'get' });
 const privacy = question({ xmlns: 'privacy', to, type: 'get' }, childOf('privacy'));
-const propsFor = ({ lastPropHash }: AuthenticationCreds): BinaryNode =>
-  question(
-    { to, xmlns: 'abt', type: 'get' },
-    childOf('props', { protocol: '1', ...(lastPropHash ? { hash: lastPropHash } : {}) }),
-  );
+/** Without a hash: for all of them. */
+const propsSince = (hash: string | undefined): BinaryNode =>
+  question({ to, xmlns: 'abt', type: 'get' }, childOf('props', { protocol: '1', ...(hash ? { hash } : {}) }));
 
 const isRefused = ({ attrs }: BinaryNode): boolean => attrs['type'] === 'error';
 
@@ -63,40 +61,11 @@ const missingPreKeys = async (parts: LoginParts, count: BinaryNode, digest: Bina
   return isUnknown ? MIN_PREKEY_COUNT : 0;
 };
 
-/** Keys both by number and by name: the network has used both. */
-const switches = [
-  ['privacyTokenOn1to1', '10518', 'privacy_token_sending_on_all_1_on_1_messages'],
-  ['profilePicPrivacyToken', '9666', 'profile_scraping_privacy_token_in_photo_iq'],
-  ['lidTrustedTokenIssueToLid', '14303', 'lid_trusted_token_issue_to_lid'],
-] as const;
-
-const isOn = (value: string): boolean => value === 'true' || value === '1';
-
-const applyProps = ({ sock, creds }: LoginParts, answer: BinaryNode | null): void => {
-  const props = answer === null ? undefined : getBinaryNodeChild(answer, 'props');
-  if (props === undefined) return;
-  const { hash } = props.attrs;
-  if (hash && hash !== creds.lastPropHash) {
-    creds.lastPropHash = hash;
-    sock.ev.emit('creds.update', creds);
-  }
-  const told = new Map(
-    getBinaryNodeChildren(props, 'prop').map(({ attrs }) => [
-      attrs['name'] || attrs['config_code'],
-      attrs['value'] || attrs['config_value'],
-    ]),
-  );
-  for (const [field, code, name] of switches) {
-    const value = told.get(code) ?? told.get(name);
-    if (value !== undefined) sock.serverProps[field] = isOn(value);
-  }
-  noteMigrationSwitch(sock, creds, told);
-};
-
 /** Only the settings are used; the other questions are asked because the network's own apps ask them. */
 const askForSettings = async (parts: LoginParts): Promise<void> => {
-  const [props = null] = await askTogether(parts, [propsFor(parts.creds), blocklist, privacy]);
-  applyProps(parts, props);
+  const hash = propertiesHash(parts.creds);
+  const [props = null] = await askTogether(parts, [propsSince(hash), blocklist, privacy]);
+  learnProperties(parts.sock, parts.creds, props, hash);
 };
 
 /** The device's own two addresses and its list: the engine's messages to the account's other devices go by them. */
@@ -139,7 +108,8 @@ const loggedIn = async (parts: LoginParts, success: BinaryNode): Promise<void> =
 
 /** Takes the place of what the engine does then; its own questions after it are off (`fireInitQueries`). */
 export const attachLogin = (parts: LoginParts): void => {
-  const { sock, log, deviceId } = parts;
+  const { sock, creds, log, deviceId } = parts;
+  applyProperties(sock, creds);
   const failed = (error: unknown): void => log.warn({ deviceId, error: messageOf(error) }, 'a step after login failed');
   replaceListener(sock.ws, 'CB:success', (success: BinaryNode) => void loggedIn(parts, success).catch(failed));
 };

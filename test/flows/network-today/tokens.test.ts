@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import { eventually, untilDayLasts } from '../../support/wait.ts';
+import { childOf, childrenOf } from '../../../sandbox/src/nodes.ts';
 import { ada, linkDevice, untilEvent } from '../steps.ts';
 
 interface PhoneView {
@@ -30,6 +31,8 @@ const [hers, his, new1, new2, new3, new4] = Array.from({ length: 6 }, (_, n) => 
 describe('a message to a person who demands a token', () => {
   let installation: Installation;
   let id: number;
+  /** Whom tokens were given to. */
+  const issued: string[] = [];
   const write = (toNumber: string, message = 'hello') =>
     installation.api.post(`/devices/${id}/messages/text`, { toNumber, message });
   const carried = async (number: string) =>
@@ -44,7 +47,12 @@ describe('a message to a person who demands a token', () => {
     installation.phones.request('PUT', `/phones/${giver}/tokens/${receiver}`);
 
   before(async () => {
-    installation = await startInstallation();
+    installation = await startInstallation({}, undefined, undefined, {
+      record(entry) {
+        if (entry.kind !== 'stanza' || entry.from !== 'client' || entry.number !== ada) return;
+        for (const { attrs } of childrenOf(childOf(entry.node, 'tokens'))) issued.push(attrs.jid!);
+      },
+    });
     const { phones } = installation;
     await phones.add(ada, 'Ada');
     for (const number of [...old, hers!, his!, new1!, new2!, new3!, new4!]) await phones.add(number, 'Somebody');
@@ -87,6 +95,37 @@ describe('a message to a person who demands a token', () => {
     assert.equal((await write(hers!)).status, 200);
     assert.ok((await carried(his!)).tctoken > earlier.tctoken);
     assert.ok((await carried(hers!)).cstoken > earlierHers.cstoken);
+  });
+
+  it('carries the cstoken by its own switch alone, and tokens go to LIDs at the second login as at the first', async () => {
+    const [one, two, three] = Array.from({ length: 3 }, (_, n) => String(491_550_000_000 + n));
+    for (const number of [one, two, three]) {
+      await installation.phones.add(number!, 'Somebody');
+      await demand(number!);
+    }
+    const on = { 10518: 'true', 14303: 'true', 24941: 'true' };
+    const login = async (properties: Record<string, string>) => {
+      await installation.phones.faults({ properties });
+      await installation.restart();
+      // Answered after the question about the switches, which is a step of the login.
+      const profile = `/devices/${id}/profile`;
+      await eventually('the answer', async () => (await installation.api.get(profile)).status === 200);
+    };
+    await login({ ...on, 10518: 'false' });
+    assert.equal((await write(one!)).status, 200);
+    assert.equal((await carried(one!)).cstoken, 1);
+    await eventually('a token for them', () => issued.length > 0);
+    await login({ ...on, 10518: 'false', 24941: 'false' });
+    assert.equal((await write(two!)).status, 500);
+    assert.equal((await carried(two!)).none, 1);
+    issued.length = 0;
+    for (let n = 0; n < 2; n += 1) await login(on);
+    assert.equal((await write(three!)).status, 200);
+    await eventually('a token for them', () => issued.length > 0);
+    assert.ok(
+      issued.every((jid) => jid.endsWith('@lid')),
+      issued.join(),
+    );
   });
 
   it('that is refused with 463 says that the account has no restriction', async () => {

@@ -49,16 +49,15 @@ test('the client properties of pair-success tell it; those that are missing or n
   assert.equal(factsOf(creds).lidMigrated, undefined);
 });
 
-test('property 9435 tells it, by number or by name; the newest wins, and what is not new is not written', () => {
+test('property 9435 tells it; the newest wins, and what is not new is not written', () => {
   const creds = newCredentials();
   const { sock, updates } = emitting();
-  const tell = (name: string, value: string) => noteMigrationSwitch(sock, creds, new Map([[name, value]]));
-  tell('9436', 'true');
+  noteMigrationSwitch(sock, creds, undefined);
   assert.equal(factsOf(creds).lidMigrated, undefined);
-  tell('9435', 'true');
-  tell('lid_one_on_one_migration_enabled', '1');
+  noteMigrationSwitch(sock, creds, true);
+  noteMigrationSwitch(sock, creds, true);
   assert.deepEqual([factsOf(creds).lidMigrated, updates.length], [true, 1]);
-  tell('lid_one_on_one_migration_enabled', 'false');
+  noteMigrationSwitch(sock, creds, false);
   assert.deepEqual([factsOf(creds).lidMigrated, updates.length], [false, 2]);
 });
 

@@ -31,6 +31,7 @@ const scene = (salt?: Uint8Array) => {
   } as unknown as SignalKeyStore;
   const given: string[][] = [];
   const creds = initAuthCreds();
+  const serverProps = { privacyTokenOn1to1: true, lidTrustedTokenIssueToLid: true };
   setFacts(creds, { nctSalt: salt });
   const tokens = new PrivacyTokens({
     sock: {
@@ -38,7 +39,7 @@ const scene = (salt?: Uint8Array) => {
         given.push(jids);
         return { tag: 'iq', attrs: {} };
       },
-      serverProps: { privacyTokenOn1to1: true, lidTrustedTokenIssueToLid: true },
+      serverProps,
     } as unknown as ConstructorParameters<typeof PrivacyTokens>[0]['sock'],
     keys,
     lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }),
@@ -51,7 +52,7 @@ const scene = (salt?: Uint8Array) => {
     gate = promise;
     return resolve;
   };
-  return { tokens, stored, given, hold };
+  return { tokens, stored, given, hold, creds, serverProps };
 };
 
 const token = { token: Buffer.from('of ann'), timestamp: String(seconds) };
@@ -92,6 +93,20 @@ test('without a valid token of theirs the cstoken of a known salt goes along: HM
   stored.set(ann, token);
   tokens.forget();
   assert.equal((await tokens.nodeFor(ann))?.tag, 'tctoken', 'theirs is the better one');
+});
+
+test('each kind of token has a switch of its own; what is not told counts as on', async () => {
+  const { tokens, stored, creds, serverProps } = scene(Buffer.from('salt'));
+  stored.set(ann, token);
+  const sent = async (tctoken: boolean, values: Record<string, boolean>) => {
+    serverProps.privacyTokenOn1to1 = tctoken;
+    setFacts(creds, { properties: { hash: 'h', values } });
+    return (await tokens.nodeFor(ann))?.tag;
+  };
+  assert.equal(await sent(true, { 24941: false }), 'tctoken');
+  assert.equal(await sent(false, { 24941: true }), 'cstoken');
+  assert.equal(await sent(false, {}), 'cstoken');
+  assert.equal(await sent(false, { 24941: false }), undefined);
 });
 
 test('tokens that the history tells are kept unless a newer one is known, and when ours was given', async () => {

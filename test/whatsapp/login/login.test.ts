@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { type BinaryNode, INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
+import { setFacts } from '../../../src/whatsapp/login/account.ts';
 import { attachLogin, type LoginParts } from '../../../src/whatsapp/login/login.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 
@@ -15,7 +16,8 @@ const child = (answer: string, tag: string, attrs: Record<string, string> = {}):
 
 const start = ({ published = 30, stored = true, lid = me.lid } = {}) => {
   const counters = { nextPreKeyId: 31, firstUnuploadedPreKeyId: 31 };
-  const creds = { ...newCredentials(), me: { ...me, lid }, ...counters, lastPropHash: 'same' };
+  const creds = { ...newCredentials(), me: { ...me, lid }, ...counters };
+  setFacts(creds, { properties: { hash: 'same', values: { 14303: true } } });
   const ws = Object.assign(new EventEmitter(), { isOpen: true });
   ws.on('CB:success', () => undefined);
   const ev = new EventEmitter();
@@ -27,7 +29,7 @@ const start = ({ published = 30, stored = true, lid = me.lid } = {}) => {
   const sock = {
     ws,
     ev,
-    serverProps: { privacyTokenOn1to1: true },
+    serverProps: { privacyTokenOn1to1: true, lidTrustedTokenIssueToLid: false },
     generateMessageTag: () => `tag-${(id += 1)}`,
     updateServerTimeOffset: () => undefined,
     sendUnifiedSession: async () => undefined,
@@ -118,7 +120,7 @@ test('a login: what the network tells anew is kept', async () => {
     login.told.map((each) => (each as [string])[0]),
     ['creds.update', 'connection.update', 'creds.update'],
   );
-  assert.equal(login.sock.serverProps.privacyTokenOn1to1, false);
+  assert.deepEqual(login.sock.serverProps, { privacyTokenOn1to1: false, lidTrustedTokenIssueToLid: true });
 });
 
 test('a login: a connection that ends before the answers is never open', async () => {

@@ -68,7 +68,7 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
   const asking = sock as unknown as WASocket;
   lidMapping.askWith((phones) => askLids(asking, phones));
   const memory = makeDeviceMemory();
-  const lists = new DeviceLists({ sock: asking, creds, cache: memory.userDevices });
+  const lists = new DeviceLists({ sock: asking, creds, cache: memory.userDevices, mapping: lidMapping });
   const parts = {
     deviceId: 1,
     sock,

@@ -13,8 +13,6 @@ export const clientProps = ({ migrated, migrationTold }: Account): BinaryNode[] 
   return [element('client-props', {}, props)];
 };
 
-/** Properties of the account, by number. */
-export const properties = ({ migrated, migrationTold }: Account): BinaryNode[] =>
-  migrated && migrationTold.includes('property')
-    ? [element('prop', { config_code: MIGRATION_PROPERTY, config_value: 'true' })]
-    : [];
+/** The property of the account that tells it. */
+export const migrationProperty = ({ migrated, migrationTold }: Account): Readonly<Record<string, string>> =>
+  migrated && migrationTold.includes('property') ? { [MIGRATION_PROPERTY]: 'true' } : {};

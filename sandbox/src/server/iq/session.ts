@@ -4,7 +4,7 @@ import { uploadLimit } from '../../media/host.ts';
 import type { Account } from '../../types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { capOf, timeLockOf } from '../accounts/limits.ts';
-import { properties } from '../accounts/migration.ts';
+import { propertiesFor } from '../accounts/properties.ts';
 import { flush } from '../messages/queue.ts';
 import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../linking/unlink.ts';
@@ -37,12 +37,8 @@ const becomePassive: IqHandler = (hub, device, iq) => {
   return resultOf(iq);
 };
 
-const PROPS_HASH = '0S';
-
-const props: IqHandler = (_hub, { account }, iq) => {
-  const attrs = { protocol: '1', ab_key: 'sandbox', hash: PROPS_HASH, refresh: '86400', refresh_id: '1' };
-  return resultOf(iq, [element('props', attrs, properties(account))]);
-};
+const props: IqHandler = (hub, { account }, iq) =>
+  resultOf(iq, [propertiesFor(hub, account, childOf(iq, 'props')?.attrs.hash)]);
 
 const MEDIA_TTL_S = 3600;
 

@@ -1,4 +1,5 @@
 /** Notifications of the server: changed device lists, changed identities, prekeys that run low. */
+import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
 import { seconds } from '../clock.ts';
@@ -22,6 +23,19 @@ const keyIndexList = (hub: HubState, account: Account): BinaryNode[] => {
   const list = hub.registry.stateOf(account).keyIndexList;
   return list === null ? [] : [element('key-index-list', { ts: seconds(hub.clock) }, list)];
 };
+
+const hashBytes = 3;
+
+/**
+ * The contact of a hash: LIVE hashes and WA Web `getContactRecordByHash` (whatsapp-rust a5416dae, 2026-08); the account's own name in its contacts, a
+ * LID where it is migrated, is hashed.
+ */
+const contactHash = ({ migrated, lid, number }: Account): string =>
+  createHash('md5')
+    .update(`${migrated ? lid.split('@')[0]! : number}WA_ADD_NOTIF`)
+    .digest()
+    .subarray(0, hashBytes)
+    .toString('base64');
 
 /** The account's own devices, and everyone who has asked for its device list, hear of a companion that came or went. */
 export const announceDevice = (hub: HubState, changed: Device, change: 'add' | 'remove'): void => {
@@ -51,7 +65,14 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
     tell(own);
   }
   for (const watcher of hub.registry.stateOf(account).watchers) {
-    if (watcher !== account) for (const device of watcher.devices.values()) tell(device);
+    if (watcher === account) continue;
+    for (const device of watcher.devices.values()) {
+      if (device.id === 0 || hub.faults.deviceNews === 'named') tell(device);
+      else {
+        const update = element('update', { hash: contactHash(account) });
+        deliver(hub, device, notification(hub, watcher.jid, 'devices', [update], watcher.lid));
+      }
+    }
   }
 };
 
