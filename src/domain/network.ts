@@ -115,6 +115,14 @@ export interface NetworkReach {
   readonly checkedAt: number | null;
 }
 
+/** Messages that were stored as `unknown` without being read, since the start. */
+export interface UnreadCounts {
+  /** Reading them took too long. */
+  slow: number;
+  /** Their reading had been begun three times, and never came to its end. */
+  stuck: number;
+}
+
 export interface Network {
   connect(options: ConnectOptions, listener: SessionListener): NetworkSession;
   /**
@@ -143,6 +151,7 @@ export interface Network {
   /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
   newMessageId(this: void, elsewhere?: boolean): string;
   readonly captures: Captures;
+  readonly unread: Readonly<UnreadCounts>;
   /** Resolves within seconds: null where a connection to the network can be made, else why not, as a sentence without a full stop. */
   reach(): Promise<string | null>;
   /** True when it is the sandbox. */

@@ -95,6 +95,9 @@ const startSession = (options: SessionOptions, listener: SessionListener): Netwo
   };
 };
 
+const mediaUrlsBelow = (baseUrl: () => string) => (deviceId: number) => (messageId: string) =>
+  `${baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
+
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   shrinkBufferPool();
   useNativeCurve();
@@ -109,8 +112,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
-  const mediaUrlOf = (deviceId: number) => (messageId: string) =>
-    `${options.baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
+  const mediaUrlOf = mediaUrlsBelow(options.baseUrl);
   /** Message ids that nobody has tried to send yet: no store can know them. */
   const untried = boundedCache<true>(maxUntried);
   const reader = new MediaProcess();
@@ -153,6 +155,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
       return id;
     },
     captures,
+    unread: shared.unread,
     reach: () => unreachableBecause(options.endpoint.socketUrl),
     sandbox: options.endpoint.sandbox,
   };

@@ -158,6 +158,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
       waiting = [];
       for (const go of released) go();
     },
+    unread: { slow: 0, stuck: 0 },
     captures: new DeviceCaptures({ now: () => Date.now() }),
     reach: async () => null,
     prepareImage: takePng,

@@ -168,6 +168,7 @@ export class ScriptedNetwork implements Network {
     return this.sessions.filter((one) => !one.ended && (deviceId === undefined || one.deviceId === deviceId));
   }
 
+  readonly unread = { slow: 0, stuck: 0 };
   readonly captures = new DeviceCaptures({ now: () => Date.now() });
   readonly prepareImage = takePng;
 

@@ -2,6 +2,7 @@
 import { Mutex } from 'async-mutex';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
+import type { UnreadCounts } from '../../domain/network.ts';
 import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
 import { type BoundedCache, boundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/addressing.ts';
@@ -26,6 +27,8 @@ export interface DeviceMemory {
   readonly reuploads: BoundedCache<Reupload>;
   /** Restrictions on the account, and when the network was last asked for them. */
   readonly limits: KnownLimits;
+  /** Messages that were stored without being read, of all devices. */
+  readonly unread: UnreadCounts;
   /** Before another account may be linked. */
   forget(): void;
 }
@@ -40,12 +43,14 @@ export interface Reupload {
 export interface SharedMemory {
   readonly accepted: BoundedCache<Jid>;
   readonly wordless: BoundedCache<true>;
+  readonly unread: UnreadCounts;
 }
 
 /** More than can be on their way at a time, with their receipts. */
 export const makeSharedMemory = (): SharedMemory => ({
   accepted: boundedCache(20_000),
   wordless: boundedCache(5_000),
+  unread: { slow: 0, stuck: 0 },
 });
 
 const hourMs = 3_600_000;
@@ -69,6 +74,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
     acceptance: new Mutex(),
     accepted: portionOf(shared.accepted, owner),
     wordless: portionOf(shared.wordless, owner),
+    unread: shared.unread,
     forget() {
       userDevices.clear();
       groups.clear();

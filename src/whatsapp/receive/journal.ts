@@ -6,7 +6,6 @@ import { joinChanges, type KeyChange, type SessionChanges } from '../../domain/c
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
-import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
@@ -18,7 +17,8 @@ import type { PendingChunks } from '../chats/history/pending.ts';
 import { peerDataChanges } from './peer-data.ts';
 import { Placeholders } from './placeholders.ts';
 import { Receipts } from './receipts.ts';
-import { type GroupOf, mayRevoke } from './revokes.ts';
+import { MessageReader } from './message-reader.ts';
+import type { GroupOf } from './revokes.ts';
 import { isReplay } from '../signal/bridge.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
@@ -26,19 +26,9 @@ import type { OnPlaintext, OnUndecryptable } from '../signal/repository.ts';
 import type { ChangesOf } from '../signal/decrypt-batch.ts';
 import type { Line } from '../engine/line/line.ts';
 import { type Earlier, runBefore, type StanzaSource } from '../engine/stanza-hooks.ts';
-import {
-  ciphertextsOf,
-  learned,
-  plainEncOf,
-  plainFields,
-  type PlainMessage,
-  envelopeOf,
-  plainId,
-} from '../translate/envelope.ts';
+import { ciphertextsOf, learned, plainEncOf, type PlainMessage, plainId } from '../translate/envelope.ts';
 import { type CallOffer, translateCall } from '../translate/call.ts';
 import { isGroupTimer, translateGroupTimer } from '../translate/group-timer.ts';
-import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
 import { isMe, isOtherPerson, jidsIn, plainJid } from '../translate/people.ts';
 import { Updates } from './updates.ts';
 import type { MediaUrl } from '../translate/record.ts';
@@ -66,6 +56,7 @@ export const emptyMessage = Uint8Array.of(1);
 export class Journal {
   readonly #options: JournalOptions;
   readonly #updates: Updates;
+  readonly #reader: MessageReader;
   readonly #early: EarlyReceipts;
   readonly #receipts: Receipts;
   readonly placeholders: Placeholders;
@@ -86,6 +77,7 @@ export class Journal {
     this.#early = new EarlyReceipts(options);
     this.timers = new ChatTimers(options);
     const [recall, commit] = [this.#recall, this.#commit];
+    this.#reader = new MessageReader({ ...options, updates: this.#updates, context, recall });
     this.#receipts = new Receipts({ ...options, early: this.#early, context, recall, commit });
     this.placeholders = new Placeholders({
       ...options,
@@ -109,7 +101,7 @@ export class Journal {
     if (stanza === undefined) return {};
     const kept = await this.#reading(async () => {
       await this.placeholders.list.load();
-      const changes = await this.#changesOf(stanza, plaintext);
+      const changes = await this.#reader.changesOf(stanza, plaintext);
       return this.#early.merged(await this.placeholders.merged(changes, stanza.attrs.category === 'peer'));
     });
     const { lidMapping, memory } = this.#options;
@@ -148,24 +140,7 @@ export class Journal {
     if (stanza.attrs.category !== 'peer' || !isMe(meOf(creds), stanza.attrs.from)) return {};
     await history.load();
     const decode = () => proto.Message.decode(unpadRandomMax16(plaintext));
-    return this.#translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
-  }
-
-  async #changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
-    const bytes = this.#translated('message', () => unpadRandomMax16(plaintext)) ?? new Uint8Array();
-    const message = this.#translated('message', () => proto.Message.decode(bytes));
-    const content = message === null ? null : this.#translated('message', () => contentOf(message));
-    if (message !== null && content?.kind === 'encryptedUpdate')
-      return this.#updates.changesOf(stanza, content, message);
-    // Their senders may have been heard on an earlier connection alone.
-    if (content?.kind === 'resent')
-      for (const info of content.messages) await this.#recall(stanzaOfInfo(info, meOf(this.#options.creds)));
-    if (content?.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
-    if (message !== null) await this.#lookUp(peopleIn(content));
-    const changes =
-      message && this.#translated('message', () => translateMessage(stanza, message, this.#context(), bytes));
-    // An unreadable message is stored as an unknown one, not dropped (docs/spec/events.md, Rules).
-    return changes ?? this.#translated('message', () => translateMessage(stanza, {}, this.#context(), bytes)) ?? {};
+    return this.#reader.translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
   }
 
   /** Written on the phone, with an event and no message: its receipts would tell of a message that nobody has seen. */
@@ -200,38 +175,17 @@ export class Journal {
     this.#isLoaded = true;
   }
 
+  /** The changes of messages that are read together. */
+  onPlain(): ChangesOf<PlainMessage> {
+    return this.#reader.plain();
+  }
+
   /** Updates that waited for this message are applied with it, and one that was reported without its content is merged: neither is batched. */
   #isWaitedFor(id: string): boolean {
     const { waiting } = this.#updates;
     const { saved } = this.placeholders.list;
     if (waiting.isEmpty && saved.isEmpty) return false;
     return this.#updates.isAwaited(plainId(id)) || this.placeholders.list.mayHave(plainId(id));
-  }
-
-  /** As `onPlaintext`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
-  onPlain(): ChangesOf<PlainMessage> {
-    const context = this.#context();
-    const { lidMapping } = this.#options;
-    return ({ stanza }, plaintext) => {
-      const bytes = unpadRandomMax16(plaintext);
-      const message = proto.Message.decode(bytes);
-      for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;
-      // Most messages are plain texts, which name nobody.
-      const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
-      for (const jid of named) if (lidMapping.find(jid) === undefined) return null;
-      return translateMessage(stanza, message, context, bytes);
-    };
-  }
-
-  async #mayRevoke(stanza: BinaryNode, { messageId, key }: Extract<Content, { kind: 'revoke' }>): Promise<boolean> {
-    const { me, peek, now } = this.#context();
-    const envelope = envelopeOf(stanza, me, peek, now);
-    // In a chat of two the store asks for the author.
-    if (envelope === null || !envelope.isGroup) return true;
-    const may = await mayRevoke(this.#options, envelope, messageId, key);
-    const { deviceId, log } = this.#options;
-    if (!may) log.info({ deviceId }, 'ignored a revoke by neither the author nor an administrator');
-    return may;
   }
 
   readonly #context = () => {
@@ -248,13 +202,15 @@ export class Journal {
 
   async #groupTimer(node: BinaryNode): Promise<void> {
     await this.#recall(node);
-    const changes = this.#translated('timer of a group', () => translateGroupTimer(node, this.#context()));
+    const changes = this.#reader.translated('timer of a group', () => translateGroupTimer(node, this.#context()));
     await this.#commit([node], changes ?? {});
   }
 
   async #call(node: BinaryNode): Promise<void> {
     await this.#recall(node);
-    const events = this.#translated('call', () => translateCall(node, { ...this.#context(), calls: this.#calls }));
+    const events = this.#reader.translated('call', () =>
+      translateCall(node, { ...this.#context(), calls: this.#calls }),
+    );
     await this.#commit([node], { events: events ?? [] });
   }
 
@@ -283,14 +239,4 @@ export class Journal {
     await store.commit(deviceId, changes);
     lidMapping.pairs.committed(pairs);
   };
-
-  /** A stanza that cannot be translated must not stop the ones behind it. */
-  #translated<T>(kind: string, translate: () => T): T | null {
-    try {
-      return translate();
-    } catch (error) {
-      this.#options.log.error({ kind, error: messageOf(error) }, 'failed to translate a stanza');
-      return null;
-    }
-  }
 }

@@ -3,10 +3,13 @@ import { proto } from '../engine/proto.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
+import type { Jid } from '../../domain/jid.ts';
 import { makeLidMapping } from '../signal/lid-mapping.ts';
+import { Budget } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { arrivedEvent } from '../translate/message.ts';
 import { rereadRecord, type MediaUrl } from '../translate/record.ts';
+import { Turns } from '../translate/turns.ts';
 
 export interface RereadOptions {
   readonly deviceId: number;
@@ -15,11 +18,15 @@ export interface RereadOptions {
   readonly now: number;
 }
 
-/** Null for bytes that this version cannot read either. */
-const readAgain = (bytes: Uint8Array): { readonly message: proto.IMessage; readonly content: Content } | null => {
+const readAgain = (bytes: Uint8Array): { readonly message: proto.IMessage; readonly content: Content } => {
+  const message = proto.Message.decode(bytes);
+  return { message, content: contentOf(message) };
+};
+
+/** Null for what this version cannot read either. */
+const within = <T>(budget: Budget, read: () => T): T | null => {
   try {
-    const message = proto.Message.decode(bytes);
-    return { message, content: contentOf(message) };
+    return budget.run(read);
   } catch {
     return null;
   }
@@ -32,12 +39,18 @@ export const rereadMessages = async (
 ): Promise<SessionChanges> => {
   const people = makeLidMapping({ deviceId, store });
   const changes: SessionChanges[] = [];
+  const turns = new Turns();
   for (const record of records) {
+    await turns.next();
     if (record.type !== 'unknown' || record.content === null || record.deletedAt !== null) continue;
-    const read = readAgain(record.content);
+    const budget = new Budget(record.content.length);
+    const read = within(budget, () => readAgain(record.content!));
     if (read?.content.kind !== 'message' || read.content.type === 'unknown') continue;
-    for (const jid of peopleIn(read.content)) await people.addressesOf(jid);
-    const reread = rereadRecord(record, read.content, read.message, { mediaUrl, peek: (jid) => people.peek(jid) });
+    const { content, message } = read;
+    for (const jid of peopleIn(content)) await people.addressesOf(jid);
+    const context = { mediaUrl, peek: (jid: Jid) => people.peek(jid) };
+    const reread = within(budget, () => rereadRecord(record, content, message, context));
+    if (reread === null) continue;
     const { id: messageId, chat } = record;
     changes.push({ messageChanges: [{ messageId, chat, reread }], events: [arrivedEvent(reread, now)] });
   }

@@ -13,6 +13,7 @@ import { changesOfOpened } from './open-update.ts';
 import { authorOf } from './revokes.ts';
 import { KeptValue, type KeptValueOptions } from './kept-value.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
+import { Budget } from '../translate/budget.ts';
 import { contentOf } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
@@ -101,10 +102,11 @@ export class Updates {
     await this.load();
     const keys = [];
     const parts: Changes[] = [];
+    const budget = new Budget(perDevice * mostCharacters);
     for (const record of records) {
       const { updates, changes } = this.#take(record);
       keys.push(...changes);
-      for (const { attrs, message } of updates) parts.push(this.#again(attrs, message, record));
+      for (const { attrs, message } of updates) parts.push(this.#again(attrs, message, record, budget));
     }
     return joinChanges([{ keys }, ...parts]);
   }
@@ -131,11 +133,13 @@ export class Updates {
     return this.waiting.value.filter(({ at }) => at >= oldest);
   }
 
-  #again(attrs: BinaryNode['attrs'], message: string, original: MessageRecord): Changes {
+  #again(attrs: BinaryNode['attrs'], message: string, original: MessageRecord, budget: Budget): Changes {
     const { me, peek, now } = this.#options.context();
     const update = contentOf(proto.Message.decode(Buffer.from(message, 'base64')));
     const envelope = envelopeOf({ tag: 'message', attrs }, me, peek, now);
-    return update.kind === 'encryptedUpdate' && envelope !== null ? this.#opened(envelope, update, original) : {};
+    return update.kind === 'encryptedUpdate' && envelope !== null
+      ? this.#opened(envelope, update, original, budget)
+      : {};
   }
 
   async #find(messageId: string, { chat, chatLid }: Envelope): Promise<MessageRecord | null> {
@@ -145,7 +149,12 @@ export class Updates {
     return found ?? (chatLid === null ? null : messages.find(deviceId, messageId, chatLid, true));
   }
 
-  #opened(envelope: Envelope, update: EncryptedUpdate, original: MessageRecord): Changes {
+  #opened(
+    envelope: Envelope,
+    update: EncryptedUpdate,
+    original: MessageRecord,
+    budget = new Budget(update.payload.length),
+  ): Changes {
     const [author, editor] = [authorOf(original), envelope.from];
     // Everybody in the chat has the secret: it proves no author.
     if (isEdit(update) && !isSamePerson(author, editor)) {
@@ -156,7 +165,8 @@ export class Updates {
     const bytes = openUpdate(update, { id: update.messageId, secret, author, editor });
     if (bytes === null) return this.#say(update, 'an update was not encrypted with the secret of its message');
     try {
-      const changes = changesOfOpened({ envelope, update, original, bytes, context: this.#options.context() });
+      const context = this.#options.context();
+      const changes = budget.run(() => changesOfOpened({ envelope, update, original, bytes, context }));
       return changes ?? this.#say(update, 'an update has no content');
     } catch (error) {
       return this.#say(update, `failed to read an update: ${messageOf(error)}`);

@@ -3,7 +3,7 @@ import type { proto } from '../engine/proto.ts';
 import type { MessageParts, MessageType, Person, Quoted, Referral } from '../../domain/messages/parts.ts';
 import type { Action } from './action.ts';
 import { plainId } from './envelope.ts';
-import { type Kinds, maxText, type Said, cutOrNull, countOrNull, cut } from './kind.ts';
+import { countOrNull, cutOrNull, type Kinds, maxText, Room, type Said } from './kind.ts';
 import { albumKinds } from './kinds/album.ts';
 import { answerKinds } from './kinds/answer.ts';
 import { audioKinds } from './kinds/audio.ts';
@@ -46,6 +46,7 @@ export interface MessageContent {
   readonly quotedMessageId: string | null;
   readonly media: MediaPart | null;
   readonly parts: Partial<MessageParts> | undefined;
+  readonly lists: Said['lists'];
   readonly context: proto.IContextInfo | null;
 }
 
@@ -54,13 +55,14 @@ export type Content = MessageContent | Action | { readonly kind: 'none' };
 
 const none: Content = { kind: 'none' };
 
-const contentFrom = ({ type, text, media, parts, context }: Said): MessageContent => ({
+const contentFrom = ({ type, text, media, parts, lists, context }: Said): MessageContent => ({
   kind: 'message',
   type,
   text: cutOrNull(text, maxText),
   quotedMessageId: context?.stanzaId ? plainId(context.stanzaId) : null,
   media: media ?? null,
   parts,
+  lists,
   context: context ?? null,
 });
 
@@ -157,11 +159,11 @@ const mentionsOf = ({ mentionedJid }: proto.IContextInfo, peek: Peek): readonly 
   return [...new Map(people.map((person) => [person.jid, person])).values()];
 };
 
-const quotedOf = (id: string, { participant, quotedMessage }: proto.IContextInfo, peek: Peek): Quoted => {
+const quotedOf = (id: string, { participant, quotedMessage }: proto.IContextInfo, peek: Peek, room: Room): Quoted => {
   const content = quotedMessage ? contentOf(quotedMessage) : null;
   const { type, text } = content?.kind === 'message' ? content : ({ type: 'unknown', text: null } as const);
   const from = participant && isPerson(participant) ? personOf(peek, participant) : null;
-  return { id, from, type, text: text === null ? null : cut(text, mostQuotedText) };
+  return { id, from, type, text: text === null ? null : room.cut(text, mostQuotedText) };
 };
 
 const referralOf = ({ externalAdReply: ad }: proto.IContextInfo): Referral | null => {
@@ -188,12 +190,17 @@ export const peopleIn = (content: Content | null): readonly Jid[] => {
   return jids.filter(isPerson).map(plainJid);
 };
 
-const inContext = (context: proto.IContextInfo, quotedId: string | null, peek: Peek): Partial<MessageParts> => {
+const inContext = (
+  context: proto.IContextInfo,
+  quotedId: string | null,
+  peek: Peek,
+  room: Room,
+): Partial<MessageParts> => {
   const mentions = mentionsOf(context, peek);
   const expiresInSeconds = countOrNull(context.expiration);
   const referral = referralOf(context);
   return {
-    ...(quotedId === null ? {} : { quoted: quotedOf(quotedId, context, peek) }),
+    ...(quotedId === null ? {} : { quoted: quotedOf(quotedId, context, peek, room) }),
     ...(mentions.length === 0 ? {} : { mentions }),
     // A message that was forwarded once has no score in old clients.
     ...(context.isForwarded ? { forwarded: { times: countOrNull(context.forwardingScore) ?? 1 } } : {}),
@@ -204,9 +211,11 @@ const inContext = (context: proto.IContextInfo, quotedId: string | null, peek: P
 
 /** All parts that a message has; undefined where it has none, as most texts. */
 export const partsOf = (
-  { parts, context, quotedMessageId }: MessageContent,
+  { parts, lists, context, quotedMessageId }: MessageContent,
   peek: Peek,
 ): Partial<MessageParts> | undefined => {
-  const all = context === null ? parts : { ...parts, ...inContext(context, quotedMessageId, peek) };
+  const room = new Room();
+  const own = lists === undefined ? parts : { ...parts, ...lists(room) };
+  const all = context === null ? own : { ...own, ...inContext(context, quotedMessageId, peek, room) };
   return all === undefined || Object.keys(all).length === 0 ? undefined : all;
 };

@@ -1,5 +1,6 @@
 /** The outside of message and receipt stanzas: chat, sender, id and time, and the parts that are outside of their ciphertexts. */
 import type { BinaryNode } from '../engine/nodes.ts';
+import { cut, maxName } from './kind.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { type ChatRef, groupChat, isMe, type Me, myself, type Peek, personChat, personOf } from './people.ts';
 import type { KeyChange } from '../../domain/changes.ts';
@@ -31,8 +32,14 @@ export const timeOf = (node: BinaryNode, now: number): number => {
   return now > at && now - at < liveMs ? Math.min(now, at + 999) : at;
 };
 
+/** The apps write up to 32 characters. */
+const longestId = 256;
+
 /** Ids are the writer's choice; no text of PostgreSQL has U+0000. */
-export const plainId = (id: string): string => (id.includes('\0') ? id.replaceAll('\0', '\ufffd') : id);
+export const plainId = (id: string): string => {
+  const kept = cut(id, longestId);
+  return kept.includes('\0') ? kept.replaceAll('\0', '\ufffd') : kept;
+};
 
 type Position = ChatRef & { readonly from: Person; readonly fromMe: boolean };
 
@@ -80,7 +87,8 @@ const throughBroadcast = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Posit
 };
 
 /** `-` stands for a sender whose device has announced no name (whatsmeow message.go, 2026-08-21). */
-const pushNameIn = ({ attrs: { notify } }: BinaryNode): string | null => (notify && notify !== '-' ? notify : null);
+const pushNameIn = ({ attrs: { notify } }: BinaryNode): string | null =>
+  notify && notify !== '-' ? cut(notify, maxName) : null;
 
 /** Null for what is no message of a chat: statuses, newsletters, own broadcasts. */
 export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): Envelope | null => {

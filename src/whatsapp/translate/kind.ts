@@ -8,8 +8,10 @@ export interface Said {
   readonly type: MessageType;
   readonly text?: string | null | undefined;
   readonly media?: MediaPart;
-  /** The members that the kind itself has; those of the context are added by `context.ts`. */
+  /** The members that the kind itself has; those of the context are added by `content.ts`. */
   readonly parts?: Partial<MessageParts>;
+  /** Those that are lists. They are read for the message itself alone, not for one that is quoted. */
+  readonly lists?: (room: Room) => Partial<MessageParts>;
   readonly context?: proto.IContextInfo | null | undefined;
 }
 
@@ -29,6 +31,27 @@ export const cut = (text: string, most: number): string =>
 
 export const cutOrNull = (text: string | null | undefined, most = maxName): string | null =>
   text ? cut(text, most) : null;
+
+/** Characters that all lists and quotes of a message have together: the pictures in cards can be as large as the message. */
+const maxTogether = 262_144;
+
+/** Cuts texts, each to its own limit and to what is left for all of them. */
+export class Room {
+  #left = maxTogether;
+
+  cut(text: string, most: number): string {
+    const kept = this.#left === 0 ? '' : cut(text, Math.min(most, this.#left));
+    this.#left -= kept.length;
+    return kept;
+  }
+}
+
+/** The text without these marks at its end. */
+export const withoutEnd = (text: string, mark: string): string => {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === mark) end -= 1;
+  return text.slice(0, end);
+};
 
 type Count = Parameters<typeof Number>[0];
 

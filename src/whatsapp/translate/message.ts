@@ -8,6 +8,7 @@ import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
 import type { PushNames } from '../chats/push-names.ts';
 import type { ChatTimers, Timer } from '../chats/timers.ts';
 import type { Action } from './action.ts';
+import { type Budget, BudgetSpent } from './budget.ts';
 import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
 import { countOrNull } from './kind.ts';
@@ -19,6 +20,8 @@ export interface TranslationContext {
   readonly peek: Peek;
   readonly mediaUrl: MediaUrl;
   readonly now: number;
+  /** Time to read the message in; no limit where it is left out. */
+  readonly budget?: Budget;
   /** Keeps the timers that messages tell of. */
   readonly timers?: Pick<ChatTimers, 'told'>;
   /** Keeps the names that their writers show. */
@@ -31,6 +34,17 @@ export type MessageChanges = Pick<
 >;
 
 const nothing: MessageChanges = {};
+
+/** A message that is not read: told as one of unknown kind, and kept with its bytes. */
+export const translateUnread = (
+  stanza: BinaryNode,
+  message: proto.IMessage,
+  context: TranslationContext,
+  bytes?: Uint8Array,
+): MessageChanges => {
+  const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
+  return envelope === null ? nothing : newMessage(envelope, recordOf(envelope, unknown, message, context, bytes));
+};
 
 /** A message that came without its content, for the reason given. */
 export const translateUnavailable = (
@@ -204,26 +218,39 @@ export const said = (
 ): MessageChanges => {
   // A group's timer is in its metadata.
   const timer = envelope.isGroup ? undefined : timerIn(content);
+  // First, as it may take too long: then nothing is told.
+  const changes = newMessage(envelope, recordOf(envelope, content, message, context, bytes));
   const told = timer === undefined ? nothing : toldTimer(envelope, timer, context);
   const contacts = context.pushNames?.told(envelope) ?? [];
   return {
-    ...newMessage(envelope, recordOf(envelope, content, message, context, bytes)),
+    ...changes,
     ...told,
     ...(contacts.length > 0 && { contacts }),
   };
 };
 
-/** The changes that one decrypted message makes. `message` is as decoded, wrappers included; `bytes` as it was encrypted. */
+/**
+ * The changes that one decrypted message makes. `message` is as decoded, wrappers included; `bytes` as it was encrypted. What does not fit into its
+ * budget is not read; messages that were handed over together share one.
+ */
 export const translateMessage = (
   stanza: BinaryNode,
   message: proto.IMessage,
   context: TranslationContext,
   bytes?: Uint8Array,
 ): MessageChanges => {
-  const content = contentOf(message);
-  if (content.kind === 'none') return nothing;
-  const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
-  if (envelope === null) return nothing;
-  if (content.kind === 'message') return said(envelope, content, message, context, bytes);
-  return acted(envelope, content, context);
+  const within = <T>(work: () => T): T => (context.budget === undefined ? work() : context.budget.run(work));
+  try {
+    const content = within(() => contentOf(message));
+    if (content.kind === 'none') return nothing;
+    const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
+    if (envelope === null) return nothing;
+    if (content.kind === 'resent') return acted(envelope, content, context);
+    return within(() =>
+      content.kind === 'message' ? said(envelope, content, message, context, bytes) : acted(envelope, content, context),
+    );
+  } catch (error) {
+    if (error instanceof BudgetSpent) return translateUnread(stanza, message, context, bytes);
+    throw error;
+  }
 };

@@ -51,6 +51,55 @@ test('hostile: vCards of a megabyte, thousands of contacts and numbers', () => {
     assert.equal(recordOf({ contactMessage: { vcard: odd } }).type, 'contact');
 });
 
+/** As it comes from the wire, in ms. */
+const msToRead = (message: proto.IMessage): number => {
+  const began = performance.now();
+  recordOf(message);
+  return performance.now() - began;
+};
+
+test('hostile: cards that only end in marks, and lines that never end', () => {
+  // Each took 8 to 21 s.
+  const cards = [
+    `ORG:${';'.repeat(65_000)}x`,
+    `ORG;${';'.repeat(65_000)}`,
+    'TEL;\u2028'.repeat(13_000),
+    'TEL;\u2029'.repeat(13_000),
+    `FN:${'\\'.repeat(65_000)}`,
+    `${'a'.repeat(65_000)}.TEL:1`,
+    `TEL:${'+ '.repeat(32_000)}`,
+    '\r\n '.repeat(20_000),
+  ];
+  for (const vcard of cards) {
+    const contacts = Array.from({ length: 257 }, () => ({ vcard }));
+    const ms = msToRead({ contactsArrayMessage: { contacts } });
+    assert.ok(ms < 1_000, `257 cards of ${vcard.slice(0, 8)}… took ${ms} ms`);
+    const contextInfo = { stanzaId: 'Q', quotedMessage: { contactsArrayMessage: { contacts } } };
+    assert.ok(msToRead({ extendedTextMessage: { text: 'x', contextInfo } }) < 1_000);
+  }
+  const named = recordOf({ contactMessage: { vcard: `FN:Ann\nORG:Sales;;${';'.repeat(2_000)}\nTEL:123456` } });
+  assert.partialDeepStrictEqual(named.parts!.contacts![0], { name: 'Ann', organization: 'Sales', numbers: ['123456'] });
+});
+
+test('hostile: lists and quotes share one room', () => {
+  const options = Array.from({ length: 100 }, () => ({ optionName: 'x'.repeat(1_024) }));
+  const vcard = `FN:Ann\n${'y'.repeat(65_000)}`;
+  const contextInfo = { stanzaId: 'Q', quotedMessage: { conversation: 'z'.repeat(9_999) } };
+  const quoted = (message: proto.IMessage) => recordOf(message).parts!.quoted!.text;
+  assert.equal(quoted({ pollCreationMessage: { name: 'x', options, contextInfo } })!.length, 4_096);
+  const contacts = Array.from({ length: 5 }, () => ({ vcard }));
+  const { parts } = recordOf({ contactsArrayMessage: { contacts, contextInfo } });
+  assert.deepEqual([parts!.quoted!.text, parts!.contacts![4]!.name], ['', 'Ann']);
+});
+
+test('hostile: ids and names of writers beyond all reason', () => {
+  const id = 'x'.repeat(99_999);
+  const { messages } = translate({ ...annsStanza, id, notify: id }, { conversation: 'x' });
+  assert.deepEqual([messages![0]!.id.length, messages![0]!.pushName!.length], [256, 1_024]);
+  const contextInfo = { stanzaId: id, quotedMessage: { conversation: 'x' } };
+  assert.equal(recordOf({ extendedTextMessage: { text: 'x', contextInfo } }).quotedMessageId!.length, 256);
+});
+
 test('hostile: polls with ten thousand options, and votes for all of them', async () => {
   const options = Array.from({ length: 10_000 }, (_, n) => ({ optionName: `${n} ${'x'.repeat(2_000)}` }));
   const { poll } = recordOf({ pollCreationMessage: { name: 'x'.repeat(9_999), options } }).parts!;

@@ -6,6 +6,7 @@ import { proto } from 'baileys';
 import type { MessageData } from '../../../src/domain/event.ts';
 import { type MessageMedia, type MessageParts, noParts } from '../../../src/domain/messages/parts.ts';
 import { contentOf, readers } from '../../../src/whatsapp/translate/content.ts';
+import { Room } from '../../../src/whatsapp/translate/kind.ts';
 import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
 import { silentFields } from '../../../src/whatsapp/translate/kinds/silent.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
@@ -66,7 +67,7 @@ test('kinds: the options that a vote names, and those of a poll that is not know
   assert.deepEqual(votesOf(vote, poll), [{ option: 'no' }]);
   assert.deepEqual(votesOf({ selectedOptions: [] }, poll), []);
   assert.deepEqual(votesOf(vote, null), [{ option: null }, { option: null }]);
-  assert.deepEqual(pollOf({}), { question: '', options: [], maxAnswers: 0 });
+  assert.deepEqual(pollOf({}, new Room()), { question: '', options: [], maxAnswers: 0 });
 });
 
 /** Fields that no type here fits: stored with their bytes, for a later version. */

@@ -25,19 +25,30 @@ export const contactsMessage = (cards: readonly ContactCard[]): Message => {
   return { contactsArrayMessage: { displayName, contacts: cards.map(asProto) } };
 };
 
+/** Characters that are read of a card, and of the head of a line: anybody can write a longer one. */
+const mostCharacters = 65_536;
+const longestHead = 1_024;
+
 const propertiesOf = (vcard: string): readonly { readonly name: string; readonly value: string }[] =>
   vcard.split(/\r?\n/).flatMap((line) => {
-    const [, name, value] = /^(?:item\d+\.)?([\w-]+)[^:]*:(.*)$/.exec(line) ?? [];
-    return name === undefined || value === undefined ? [] : [{ name: name.toUpperCase(), value }];
+    const colon = line.slice(0, longestHead).indexOf(':');
+    const [, name] = /^(?:item\d+\.)?([\w-]+)/.exec(line.slice(0, Math.max(0, colon))) ?? [];
+    return name === undefined ? [] : [{ name: name.toUpperCase(), value: line.slice(colon + 1) }];
   });
 
+const withoutEnd = (text: string, mark: string): string => {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === mark) end -= 1;
+  return text.slice(0, end);
+};
+
 const cardOf = ({ displayName, vcard }: proto.Message.IContactMessage): ContactCard => {
-  const properties = propertiesOf(vcard ?? '');
+  const properties = propertiesOf((vcard ?? '').slice(0, mostCharacters));
   const all = (wanted: string): string[] => properties.filter(({ name }) => name === wanted).map(({ value }) => value);
   return {
     name: displayName || all('FN')[0] || '',
     numbers: all('TEL').map((number) => number.replace(/\D/g, '')),
-    organization: all('ORG')[0]?.replace(/;+$/, '') || null,
+    organization: withoutEnd(all('ORG')[0] ?? '', ';') || null,
     vcard: vcard ?? '',
   };
 };

@@ -19,9 +19,11 @@ import { meOf } from '../../login/account.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { fieldsOf } from '../../signal/protobuf-fields.ts';
+import { Budget } from '../../translate/budget.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
 import { groupChat, jidsIn, personChat, personOf } from '../../translate/people.ts';
 import type { MediaUrl } from '../../translate/record.ts';
+import { Turns } from '../../translate/turns.ts';
 import type { Answered, HistoryRequests } from './requests.ts';
 
 const ofHistory = { conversation: 2 };
@@ -117,7 +119,9 @@ export class HistoryMessages {
       batch = [];
       await setImmediate();
     };
+    const turns = new Turns();
     for (const info of infosIn(conversation)) {
+      await turns.next();
       for (const record of await this.#recordsOf(info)) {
         const isNew = !exact || (await messages.find(deviceId, record.id, record.chat, true)) === null;
         if (isNew) batch.push(record);
@@ -132,13 +136,20 @@ export class HistoryMessages {
   async #recordsOf(bytes: Uint8Array): Promise<readonly MessageRecord[]> {
     const { creds, lidMapping, mediaUrl, clock, log } = this.#parts;
     try {
-      const info = proto.WebMessageInfo.decode(bytes);
+      const budget = new Budget(bytes.length);
+      const info = budget.run(() => proto.WebMessageInfo.decode(bytes));
       if (!info.message || !info.key?.id) return [];
       const me = meOf(creds);
       const stanza = stanzaOfInfo(info, me);
       for (const jid of jidsIn(stanza)) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
       const peek = (jid: Jid) => lidMapping.peek(jid);
-      const { messages = [] } = translateMessage(stanza, info.message, { me, peek, mediaUrl, now: clock.now() });
+      const { messages = [] } = translateMessage(stanza, info.message, {
+        me,
+        peek,
+        mediaUrl,
+        budget,
+        now: clock.now(),
+      });
       return messages.map((record) => historic(record));
     } catch (error) {
       log.debug({ error: messageOf(error) }, 'a message of the history cannot be read');

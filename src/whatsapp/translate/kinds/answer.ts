@@ -1,12 +1,12 @@
 /** Answers in words that are not ordinary texts: of an assistant, to a question, to a status. */
-import type { Kinds } from '../kind.ts';
+import { cut, type Kinds, maxText } from '../kind.ts';
 
 export const answerKinds: Kinds = {
   richResponseMessage: ({ richResponseMessage: answer }) => ({
     type: 'text',
     text: (answer!.submessages ?? [])
       .slice(0, 100)
-      .map(({ messageText }) => messageText ?? '')
+      .map(({ messageText }) => cut(messageText ?? '', maxText))
       .filter((text) => text !== '')
       .join('\n\n'),
     context: answer!.contextInfo,

@@ -2,68 +2,92 @@
 import type { proto } from '../../engine/proto.ts';
 import type { OutgoingContact } from '../../../domain/messages/outgoing.ts';
 import type { SharedContact } from '../../../domain/messages/parts.ts';
-import { cut, cutOrNull, type Kinds } from '../kind.ts';
+import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../kind.ts';
 
 /** As many as the network's apps share at once. */
 const mostContacts = 257;
 const mostNumbers = 32;
-/** The limits of one vCard, and of all in a message: pictures in them can be as large as the message. */
 const mostCharacters = 65_536;
-const mostCharactersTogether = 262_144;
+/** Read of a card that is not repeated because there is no room left; pictures come after the names and numbers. */
+const alwaysRead = 2_048;
+/** The name of a property with its parameters. */
+const longestHead = 1_024;
+/** A number with everything that people write between its digits. */
+const longestNumber = 256;
+/** A name or organization, of which each mark may be escaped. */
+const longestValue = 2 * maxName;
 
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, mark: string) => (mark === 'n' || mark === 'N' ? '\n' : mark));
 
-/** Values of a property with its parameters, in order (RFC 6350; the apps write `item1.TEL;waid=…:`). */
-const valuesOf = (vcard: string, property: string): { readonly parameters: string; readonly value: string }[] =>
-  [...vcard.matchAll(new RegExp(`^(?:[\\w-]+\\.)?${property}((?:;[^:\\r\\n]*)?):(.*)$`, 'gim'))].map(
-    ([, parameters = '', value = '']) => ({ parameters, value: value.trim() }),
-  );
+interface Property {
+  readonly name: string;
+  /** `;type=CELL;waid=…`, or nothing. */
+  readonly parameters: string;
+  readonly value: string;
+}
 
-const numberOf = ({ parameters, value }: { readonly parameters: string; readonly value: string }): string =>
+/** Null for a line that is none (RFC 6350; the apps write `item1.TEL;waid=…:`). */
+const propertyOf = (line: string): Property | null => {
+  const colon = line.slice(0, longestHead).indexOf(':');
+  if (colon === -1) return null;
+  const head = line.slice(0, colon);
+  const end = head.includes(';') ? head.indexOf(';') : colon;
+  const name = head.slice(head.lastIndexOf('.', end) + 1, end).toUpperCase();
+  return { name, parameters: head.slice(end), value: line.slice(colon + 1) };
+};
+
+/** Long lines are folded. */
+const propertiesOf = (vcard: string): readonly Property[] =>
+  vcard
+    .replace(/\r?\n[ \t]/g, '')
+    .split(/[\r\n]/)
+    .flatMap((line) => propertyOf(line) ?? []);
+
+const numberOf = ({ parameters, value }: Property): string =>
   /;waid=(\d{5,20})/i.exec(parameters)?.[1] ??
   value
+    .slice(0, longestNumber)
+    .trim()
     .replace(/^tel:/i, '')
     .replace(/[^\d+]/g, '')
     .replace(/^\+/, '');
 
-const contactOf = ({ displayName, vcard }: proto.Message.IContactMessage, room: number): SharedContact => {
-  const kept = cut(vcard ?? '', Math.min(mostCharacters, room));
-  // Long lines are folded.
-  const lines = cut(vcard ?? '', mostCharacters).replace(/\r?\n[ \t]/g, '');
-  const numbers = valuesOf(lines, 'TEL')
+const organizationOf = (value: string): string | null => {
+  const units = withoutEnd(cut(value, longestValue).trim(), ';');
+  return cutOrNull(unescaped(units.replace(/(?<!\\);/g, ', ')));
+};
+
+const contactOf = ({ displayName, vcard }: proto.Message.IContactMessage, room: Room): SharedContact => {
+  const kept = room.cut(vcard ?? '', mostCharacters);
+  const properties = propertiesOf(kept.length < alwaysRead ? cut(vcard ?? '', alwaysRead) : kept);
+  const valueOf = (wanted: string): string => properties.find(({ name }) => name === wanted)?.value ?? '';
+  const numbers = properties
+    .filter(({ name }) => name === 'TEL')
     .map(numberOf)
     .filter((number) => number.length > 0 && number.length <= 32);
-  const [organization] = valuesOf(lines, 'ORG');
-  const [name] = valuesOf(lines, 'FN');
   return {
-    name: cutOrNull(displayName || unescaped(name?.value ?? '')),
+    name: cutOrNull(displayName || unescaped(cut(valueOf('FN'), longestValue).trim())),
     numbers: [...new Set(numbers)].slice(0, mostNumbers),
-    organization: cutOrNull(unescaped((organization?.value ?? '').replace(/;+$/, '').replace(/(?<!\\);/g, ', '))),
+    organization: organizationOf(valueOf('ORG')),
     vcard: kept,
   };
 };
 
-const contactsOf = (contacts: readonly proto.Message.IContactMessage[]): readonly SharedContact[] => {
-  let room = mostCharactersTogether;
-  return contacts.slice(0, mostContacts).map((each) => {
-    const contact = contactOf(each, room);
-    room -= contact.vcard.length;
-    return contact;
-  });
-};
+const contactsOf = (contacts: readonly proto.Message.IContactMessage[], room: Room): readonly SharedContact[] =>
+  contacts.slice(0, mostContacts).map((contact) => contactOf(contact, room));
 
 export const contactKinds: Kinds = {
   contactMessage: ({ contactMessage: contact }) => ({
     type: 'contact',
     text: contact!.displayName,
-    parts: { contacts: contactsOf([contact!]) },
+    lists: (room) => ({ contacts: contactsOf([contact!], room) }),
     context: contact!.contextInfo,
   }),
   contactsArrayMessage: ({ contactsArrayMessage: all }) => ({
     type: 'contact',
     text: all!.displayName,
-    parts: { contacts: contactsOf(all!.contacts ?? []) },
+    lists: (room) => ({ contacts: contactsOf(all!.contacts ?? [], room) }),
     context: all!.contextInfo,
   }),
 };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { proto } from '../../engine/proto.ts';
 import type { Poll } from '../../../domain/messages/parts.ts';
 import type { Vote } from '../../../domain/event.ts';
-import { cut, type Kinds, maxName, type Said } from '../kind.ts';
+import { cut, type Kinds, maxName, type Room, type Said } from '../kind.ts';
 
 /** The network's apps have 12. */
 const mostOptions = 100;
@@ -18,8 +18,8 @@ export const pollIn = (message: proto.IMessage): proto.Message.IPollCreationMess
 const namesOf = ({ options }: proto.Message.IPollCreationMessage): readonly string[] =>
   (options ?? []).slice(0, mostOptions).map(({ optionName }) => optionName ?? '');
 
-export const pollOf = (poll: proto.Message.IPollCreationMessage): Poll => {
-  const options = namesOf(poll).map((name) => cut(name, maxName));
+export const pollOf = (poll: proto.Message.IPollCreationMessage, room: Room): Poll => {
+  const options = namesOf(poll).map((name) => room.cut(name, maxName));
   // 0: as many as there are.
   const most = poll.selectableOptionsCount ?? 0;
   return {
@@ -46,7 +46,7 @@ export const votesOf = (
 
 const read = (message: proto.IMessage): Said => {
   const poll = pollIn(message) ?? {};
-  return { type: 'poll', text: poll.name, parts: { poll: pollOf(poll) }, context: poll.contextInfo };
+  return { type: 'poll', text: poll.name, lists: (room) => ({ poll: pollOf(poll, room) }), context: poll.contextInfo };
 };
 
 export const pollKinds: Kinds = {

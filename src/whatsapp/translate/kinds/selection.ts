@@ -15,6 +15,7 @@ const selected = (
 
 /** Replies to native flows carry their id in JSON of the business's making. */
 const flowId = (json: string | null | undefined): string | null => {
+  if ((json ?? '').length > maxText) return null;
   try {
     const value: unknown = JSON.parse(json ?? '');
     if (typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string') return value.id;

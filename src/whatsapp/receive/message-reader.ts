@@ -1,0 +1,129 @@
+/** Decrypted messages as changes: each is read within its time, and what cannot be read is stored as unknown. */
+import type { BinaryNode } from '../engine/nodes.ts';
+import { proto, unpadRandomMax16 } from '../engine/proto.ts';
+import type { AuthenticationCreds } from '../engine/types.ts';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { MessageStore } from '../../domain/stores.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { meOf } from '../login/account.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
+import type { ChangesOf } from '../signal/decrypt-batch.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import { Budget } from '../translate/budget.ts';
+import { type Content, contentOf, peopleIn } from '../translate/content.ts';
+import { envelopeOf, plainFields, type PlainMessage } from '../translate/envelope.ts';
+import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
+import { type GroupOf, mayRevoke } from './revokes.ts';
+import type { Updates } from './updates.ts';
+
+export interface MessageReaderOptions {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly messages: MessageStore;
+  readonly memory: Pick<DeviceMemory, 'unread'>;
+  readonly lidMapping: LidMapping;
+  readonly groupOf: GroupOf;
+  readonly updates: Updates;
+  readonly context: () => TranslationContext;
+  /** Brings what the store knows of the stanza's addresses into memory. */
+  readonly recall: (stanza: BinaryNode) => Promise<void>;
+  readonly log: Logger;
+}
+
+interface Read {
+  readonly message: proto.IMessage;
+  readonly content: Content;
+  readonly bytes: Uint8Array;
+  readonly budget: Budget;
+}
+
+export class MessageReader {
+  readonly #options: MessageReaderOptions;
+
+  constructor(options: MessageReaderOptions) {
+    this.#options = options;
+  }
+
+  async changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
+    const budget = new Budget(plaintext.length);
+    const bytes = this.translated('message', () => unpadRandomMax16(plaintext)) ?? new Uint8Array();
+    const read = this.translated('message', () =>
+      budget.run(() => {
+        const message = proto.Message.decode(bytes);
+        return { message, content: contentOf(message) };
+      }),
+    );
+    const changes = read && (await this.#changesOf(stanza, { ...read, bytes, budget }));
+    if (budget.isSpent) this.#tellSlow();
+    // An unreadable message is stored as an unknown one, not dropped (docs/spec/events.md, Rules).
+    return changes ?? this.unread(stanza, bytes);
+  }
+
+  /** The changes of a message that is not to be read. */
+  unread(stanza: BinaryNode, bytes: Uint8Array): SessionChanges {
+    return this.translated('message', () => translateUnread(stanza, {}, this.#options.context(), bytes)) ?? {};
+  }
+
+  async #changesOf(stanza: BinaryNode, { message, content, bytes, budget }: Read): Promise<SessionChanges | null> {
+    const { creds, lidMapping, updates, context, recall } = this.#options;
+    if (content.kind === 'encryptedUpdate') return updates.changesOf(stanza, content, message);
+    // Their senders may have been heard on an earlier connection alone.
+    if (content.kind === 'resent') for (const info of content.messages) await recall(stanzaOfInfo(info, meOf(creds)));
+    if (content.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
+    for (const jid of peopleIn(content)) await lidMapping.addressesOf(jid);
+    return this.translated('message', () => translateMessage(stanza, message, { ...context(), budget }, bytes));
+  }
+
+  /** As `changesOf`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
+  plain(): ChangesOf<PlainMessage> {
+    const context = this.#options.context();
+    const { lidMapping } = this.#options;
+    return ({ stanza }, plaintext) => {
+      const budget = new Budget(plaintext.length);
+      const bytes = unpadRandomMax16(plaintext);
+      const read = () => {
+        const message = proto.Message.decode(bytes);
+        for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;
+        // Most messages are plain texts, which name nobody.
+        const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
+        for (const jid of named) if (lidMapping.find(jid) === undefined) return null;
+        return translateMessage(stanza, message, context, bytes);
+      };
+      try {
+        return budget.run(read);
+      } catch (error) {
+        if (!budget.isSpent) throw error;
+        this.#tellSlow();
+        return translateUnread(stanza, {}, context, bytes);
+      }
+    };
+  }
+
+  async #mayRevoke(stanza: BinaryNode, { messageId, key }: Extract<Content, { kind: 'revoke' }>): Promise<boolean> {
+    const { me, peek, now } = this.#options.context();
+    const envelope = envelopeOf(stanza, me, peek, now);
+    // In a chat of two the store asks for the author.
+    if (envelope === null || !envelope.isGroup) return true;
+    const may = await mayRevoke(this.#options, envelope, messageId, key);
+    const { deviceId, log } = this.#options;
+    if (!may) log.info({ deviceId }, 'ignored a revoke by neither the author nor an administrator');
+    return may;
+  }
+
+  #tellSlow(): void {
+    const { deviceId, memory, log } = this.#options;
+    memory.unread.slow += 1;
+    log.warn({ deviceId }, 'a message took too long to be read; it is stored as unknown');
+  }
+
+  /** A stanza that cannot be translated must not stop the ones behind it. */
+  translated<T>(kind: string, translate: () => T): T | null {
+    try {
+      return translate();
+    } catch (error) {
+      this.#options.log.error({ kind, error: messageOf(error) }, 'failed to translate a stanza');
+      return null;
+    }
+  }
+}
