@@ -36,6 +36,12 @@ export interface PageRequest {
   readonly cursor: string | null;
 }
 
+/** A search in sealed rows. */
+interface Searching {
+  /** Aborted when nobody waits for the outcome any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface DeviceStore {
   /** Creates it while fewer than the user's limit are active, in one transaction. Throws DeviceLimitReached. */
   create(device: NewDevice, now: number, by?: Actor): Promise<DeviceRecord>;
@@ -84,13 +90,18 @@ export interface SessionCredentials extends Pick<
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<unknown>;
 }
 
+export interface MessagePage extends Page<MessageRecord> {
+  /** A search has looked at all messages from this time on, and not yet at earlier ones; null: at all, or it is none. */
+  readonly searchedSince: number | null;
+}
+
 export interface MessageStore {
   /** `patient`: a session waits for it, and stays while a database on another machine is away for a minute. */
   find(deviceId: number, messageId: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
   /** The oldest message of a chat that the network has taken; null where there is none. */
   oldest(deviceId: number, chat: Jid): Promise<MessageRecord | null>;
   /** Newest first. With a filter a page may have fewer than its limit, and more follow. */
-  list(deviceId: number, page: PageRequest & MessageFilter & { readonly chat?: Jid }): Promise<Page<MessageRecord>>;
+  list(deviceId: number, page: PageRequest & MessageFilter & Searching & { readonly chat?: Jid }): Promise<MessagePage>;
   /** The annotations of each of these messages, in their order. */
   annotations(
     deviceId: number,
@@ -106,7 +117,7 @@ export interface GroupStore {
   all(deviceId: number): Promise<readonly KeptGroup[]>;
 }
 
-export interface ChatFilter extends PageRequest {
+export interface ChatFilter extends PageRequest, Searching {
   /** Those with unread messages; false: the others. */
   readonly unread?: boolean;
   readonly archived?: boolean;
@@ -127,7 +138,7 @@ export interface ChatStore {
 export interface ContactStore {
   find(deviceId: number, name: Jid): Promise<Contact | null>;
   /** In no order that means anything: names are sealed. With `q` a page may have fewer than its limit, and more follow. */
-  list(deviceId: number, filter: PageRequest & { readonly q?: string }): Promise<Page<Contact>>;
+  list(deviceId: number, filter: PageRequest & Searching & { readonly q?: string }): Promise<Page<Contact>>;
 }
 
 export interface EventStore {

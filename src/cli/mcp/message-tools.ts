@@ -10,7 +10,7 @@ const registerList = (tools: Tools): void =>
     name: 'list_messages',
     title: 'List messages',
     description:
-      'Messages that a device sent and received, newest first, with how far each one got. A search may give an empty page with a nextCursor: go on with it',
+      'Messages that a device sent and received, newest first, with how far each one got. A search may give an empty page with a nextCursor: go on with it. searchedSince is how far it has looked; without a nextCursor, go on with it as until if earlier messages matter',
     input: z.object({
       device,
       chat: z.string().optional().describe('Only those of this chat (JID)'),
@@ -22,12 +22,13 @@ const registerList = (tools: Tools): void =>
       limit,
       cursor,
     }),
-    output: z.object({ messages: z.array(messageRow), nextCursor }),
+    output: z.object({ messages: z.array(messageRow), nextCursor, searchedSince: z.string().nullable() }),
     hints: reads,
     run: async ({ device: id, ...filter }) => {
-      type Page = { messages: readonly Message[]; nextCursor: string | null };
+      type Page = { messages: readonly Message[]; nextCursor: string | null; searchedSince: string | null };
       const page = await tools.client.call<Page>('GET', `/devices/${id}/messages${queryOf(filter)}`);
-      return { messages: page.messages.map(rowOf), nextCursor: page.nextCursor };
+      const { nextCursor: next, searchedSince } = page;
+      return { messages: page.messages.map(rowOf), nextCursor: next, searchedSince };
     },
   });
 

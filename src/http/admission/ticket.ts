@@ -70,6 +70,8 @@ const userConcurrency = 64;
 const maxQueued = 2_000;
 /** Streams outlive their request; each holds a connection and little else. */
 const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
+/** All searches share a tenth of a core (`search-share.ts`): more at a time would only make each slower. */
+const searchLimits = { perUser: 1, total: Infinity, queued: 8 };
 
 /** The limits that requests count against. */
 export class AdmissionLimits {
@@ -77,6 +79,7 @@ export class AdmissionLimits {
   /** Bodies with images. */
   readonly large: ConcurrencyLimit;
   readonly streams = new ConcurrencyLimit(streamLimits);
+  readonly searches = new ConcurrencyLimit(searchLimits);
 
   constructor(large: ConcurrencyLimit, concurrency = userConcurrency) {
     this.large = large;
@@ -93,6 +96,7 @@ export class AdmissionTicket {
   #isAdmitted = false;
   readonly #releases: (() => void)[] = [];
   #ended = false;
+  #search: AbortController | null = null;
 
   constructor(limits: AdmissionLimits, userId: number, deadline: Deadline) {
     this.#limits = limits;
@@ -126,9 +130,19 @@ export class AdmissionTicket {
     this.#releases.push(stream);
   }
 
+  /** Call before searching in what is sealed. What it gives is aborted when the client has gone. */
+  async admitSearch(): Promise<AbortSignal> {
+    const release = await this.#acquire(this.#limits.searches);
+    if (this.#ended) throw requestTimeout();
+    this.#releases.push(release);
+    this.#search = new AbortController();
+    return this.#search.signal;
+  }
+
   /** The answer is out, or the client has gone. */
   end(): void {
     this.#ended = true;
+    this.#search?.abort(requestTimeout());
     if (this.#isAdmitted) this.#limits.requests.release(this.#userId);
     this.#isAdmitted = false;
     for (const release of this.#releases) release();

@@ -131,7 +131,7 @@ export const chatStore = (context: Context): ChatStore => {
     catchUp: catchUp(context),
     find: (deviceId, name) => database.read(() => find(deviceId, name)),
     list: async (deviceId, filter): Promise<Page<Chat>> => {
-      const { limit, cursor, q } = filter;
+      const { limit, cursor, q, signal } = filter;
       const from = cursor === null ? null : decodeHashCursor('chats', cursor);
       let wanted: ReadonlySet<ChatRow> = new Set();
       const rowsAfter = (after: ChatKey | null, count: number) =>
@@ -141,7 +141,7 @@ export const chatStore = (context: Context): ChatStore => {
           return rows;
         });
       const isWanted = q === undefined ? null : (row: ChatRow) => wanted.has(row);
-      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted });
+      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted, signal });
       const shown = page.rows.slice(0, limit);
       const chats = await database.read(() => reader.chats(deviceId, shown));
       return pageOf('chats', page.rows, limit, { items: chats, key: keyOf, end: page.end });

@@ -76,7 +76,7 @@ export const contactStore = (context: Context): ContactStore => {
 
   return {
     find: (deviceId, name) => database.read(() => find(deviceId, name)),
-    list: async (deviceId, { limit, cursor, q }) => {
+    list: async (deviceId, { limit, cursor, q, signal }) => {
       const from = cursor === null ? null : decodeHashCursor('contacts', cursor);
       const rowsAfter = (after: Key | null, count: number) => {
         const query = ofDevice(context, deviceId).orderBy('jid_hash').limit(count);
@@ -88,6 +88,7 @@ export const contactStore = (context: Context): ContactStore => {
         rowsAfter,
         keyOf,
         isWanted: q === undefined ? null : (row) => isWanted(row, q),
+        signal,
       });
       const items = page.rows.slice(0, limit).map(contactOf);
       return pageOf('contacts', page.rows, limit, { items, key: keyOf, end: page.end });

@@ -7,10 +7,10 @@ type Key = readonly (number | string)[];
 const encodeCursor = (kind: string, key: Key): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
-/** Throws InvalidRequest naming `cursor` for anything that `encodeCursor` did not make for this list. */
-export const decodeCursor = (kind: string, length: number, cursor: string): readonly number[] => {
+/** Throws InvalidRequest naming `cursor` for anything that `encodeCursor` did not make for this list. `longest`: of a key with members that may be missing. */
+export const decodeCursor = (kind: string, length: number, cursor: string, longest = length): readonly number[] => {
   const [found, ...key] = parse(cursor);
-  if (found !== kind || key.length !== length || !key.every(isInteger)) throw malformed();
+  if (found !== kind || key.length < length || key.length > longest || !key.every(isInteger)) throw malformed();
   return key;
 };
 

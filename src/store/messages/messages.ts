@@ -65,6 +65,9 @@ function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest
 
 const keyOf = ({ timestamp, n }: Rows[number]): Key => [timestamp, n];
 
+/** Messages that a search opens without finding one before it ends, over all its pages: a caller who goes on with each `nextCursor` must come to an end. */
+const maxInVain = 100_000;
+
 /** Candidates for the oldest message of a chat: of those with the earliest time, the one that was stored first and the one that was stored last. */
 function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly string[]): Unit<Rows> {
   const query = sql
@@ -121,8 +124,8 @@ export const messageStore = (context: Context): MessageStore => {
       );
       return last.historic ? last : openMessage(sealer, first);
     },
-    list: async (deviceId, { limit, cursor, chat, ...filter }) => {
-      const [timestamp = 0, n = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor);
+    list: async (deviceId, { limit, cursor, chat, signal, ...filter }) => {
+      const [timestamp = 0, n = 0, before = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor, 3);
       const from: Key | null = cursor === null ? null : [timestamp, n];
       const matches = makeMatcher(filter);
       const names = chat === undefined ? null : await database.read(() => namesOf(deviceId, chat));
@@ -131,9 +134,15 @@ export const messageStore = (context: Context): MessageStore => {
         return database.read(() => (names === null ? all(query) : newestOfChat(names, query, count)));
       };
       const isWanted = matches === null ? null : (row: Rows[number]) => matches(openMessage(sealer, row));
-      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted });
+      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted, signal });
       const items = page.rows.slice(0, limit).map((row) => openMessage(sealer, row));
-      return pageOf('messages', page.rows, limit, { items, key: keyOf, end: page.end });
+      const inVain = page.rows.length === 0 ? before + page.inVain : page.inVain;
+      const end = page.end === null || inVain >= maxInVain ? null : [...page.end, inVain];
+      const last = page.rows.length > limit ? keyOf(page.rows[limit - 1]!) : page.end;
+      return {
+        ...pageOf('messages', page.rows, limit, { items, key: keyOf, end }),
+        searchedSince: isWanted === null || last === null ? null : last[0],
+      };
     },
   };
 };

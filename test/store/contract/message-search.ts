@@ -62,6 +62,23 @@ export const messageSearchContract = (open: OpenStore): void => {
     );
 
     it(
+      'ends when it has found nothing for long, and says how far it has looked',
+      withStore(open, async ({ stores, device }) => {
+        const { id } = await device();
+        const search = (rest: object) => stores.messages.list(id, { limit: 10, cursor: null, q: 'needle', ...rest });
+        const hay = Array.from({ length: 10_100 }, (_, index) => record(`${index}`, { timestamp: 10 + index }));
+        const needle = record('old', { text: 'A needle', timestamp: 1 });
+        await stores.credentials.commit(id, { messages: [needle, ...hay] });
+        const key = ['messages', 80_000, 1, 99_000];
+        const page = await search({ cursor: Buffer.from(JSON.stringify(key)).toString('base64url') });
+        assert.deepEqual([page.items, page.nextCursor], [[], null]);
+        assert.ok(page.searchedSince !== null && page.searchedSince > 1);
+        const rest = await search({ until: Math.min(page.searchedSince, 1_000) });
+        assert.partialDeepStrictEqual(rest, { items: [{ id: 'old' }], searchedSince: null });
+      }),
+    );
+
+    it(
       'and a list of one chat find what is stored under either address of a person',
       withStore(open, async ({ stores, device }) => {
         const { id } = await device();

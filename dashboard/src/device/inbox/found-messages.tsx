@@ -20,7 +20,14 @@ const before = 24;
 interface Page {
   readonly messages: readonly Message[];
   readonly nextCursor: string | null;
+  readonly searchedSince: string | null;
 }
+
+/** The parameter with which the search goes on; null when everything has been searched. */
+const parameterOf = ({ nextCursor, searchedSince }: Page): string | null => {
+  if (nextCursor !== null) return `cursor=${encodeURIComponent(nextCursor)}`;
+  return searchedSince === null ? null : `until=${encodeURIComponent(searchedSince)}`;
+};
 
 /** The operator can turn the search off. */
 const isOff = (error: unknown): boolean =>
@@ -40,10 +47,10 @@ const useFound = (device: Device, query: string) => {
     },
     query.length < fewest ? null : path,
   );
-  const more = async (cursor: string): Promise<void> => {
-    const next = await client.get<Page>(`${path}&cursor=${encodeURIComponent(cursor)}`);
+  const more = async (from: string): Promise<void> => {
+    const next = await client.get<Page>(`${path}&${from}`);
     page.change((old) =>
-      old !== 'off' && old.nextCursor === cursor ? { ...next, messages: [...old.messages, ...next.messages] } : old,
+      old !== 'off' && parameterOf(old) === from ? { ...next, messages: [...old.messages, ...next.messages] } : old,
     );
   };
   return { page, more };
@@ -73,7 +80,7 @@ const Status = ({ page }: { readonly page: Loaded<Page | 'off'> }) => {
       {error}
       {value === null && error === null && texts.loading}
       {value === 'off' && words.off}
-      {nothing && (value.nextCursor === null ? words.none : words.noneYet)}
+      {nothing && (value.searchedSince === null ? words.none : words.noneSince(shortTime(value.searchedSince)))}
     </p>
   );
 };
@@ -81,7 +88,9 @@ const Status = ({ page }: { readonly page: Loaded<Page | 'off'> }) => {
 export const FoundMessages = ({ device, query, nameOf, titleOf, open }: Props) => {
   const { page, more } = useFound(device, query);
   if (query.length < fewest) return null;
-  const { messages, nextCursor } = page.value === null || page.value === 'off' ? { messages: [] } : page.value;
+  const found = page.value === 'off' ? null : page.value;
+  const messages = found?.messages ?? [];
+  const next = found === null ? null : parameterOf(found);
   return (
     <>
       <h2 className="found-title">{words.title}</h2>
@@ -97,8 +106,8 @@ export const FoundMessages = ({ device, query, nameOf, titleOf, open }: Props) =
           </li>
         ))}
       </ul>
-      {nextCursor != null && (
-        <Action className="quiet" act={() => more(nextCursor)}>
+      {next !== null && (
+        <Action className="quiet" act={() => more(next)}>
           {words.more}
         </Action>
       )}

@@ -93,7 +93,7 @@ export const chat = {
     found: {
       title: 'Messages',
       none: 'No matching messages',
-      noneYet: 'No matching messages so far',
+      noneSince: (time: string) => `No matching messages since ${time}`,
       more: 'Search older messages',
       off: 'Message search is off. The operator can turn it on with HANDSET_SEARCH.',
     },

@@ -88,7 +88,7 @@ export const chat: Translated<typeof english> = {
     found: {
       title: 'Mensajes',
       none: 'No se encontraron mensajes',
-      noneYet: 'Aún no se encontraron mensajes',
+      noneSince: (time) => `No se encontraron mensajes desde ${time}`,
       more: 'Buscar en mensajes anteriores',
       off: 'La búsqueda de mensajes está desactivada. El operador puede activarla con HANDSET_SEARCH.',
     },

@@ -88,7 +88,7 @@ export const chat: Translated<typeof english> = {
     found: {
       title: 'Mensagens',
       none: 'Nenhuma mensagem encontrada',
-      noneYet: 'Nenhuma mensagem encontrada até agora',
+      noneSince: (time) => `Nenhuma mensagem encontrada desde ${time}`,
       more: 'Pesquisar mensagens anteriores',
       off: 'A pesquisa de mensagens está desativada. O operador pode ativá-la com HANDSET_SEARCH.',
     },

@@ -15,6 +15,12 @@ const options = {
   cursor: { type: 'string', help: 'continue after an earlier page' },
 } as const;
 
+interface Page {
+  readonly messages: readonly ShownMessage[];
+  readonly nextCursor: string | null;
+  readonly searchedSince: string | null;
+}
+
 export const messageList: Command = {
   words: 'message list',
   summary: 'List or search the messages of a device, newest first',
@@ -23,7 +29,7 @@ export const messageList: Command = {
   async run(context, given) {
     const path = `/devices/${deviceId(given)}/messages${queryOf(given, Object.keys(options))}`;
     const { client, out } = context;
-    const page = await client().call<{ messages: readonly ShownMessage[]; nextCursor: string | null }>('GET', path);
+    const page = await client().call<Page>('GET', path);
     for (const message of page.messages) {
       const { id, direction, chat, chatNumber, from, fromNumber, timestamp } = message;
       const who = direction === 'in' ? (fromNumber ?? from) : `to ${chatNumber ?? chat}`;
@@ -32,5 +38,7 @@ export const messageList: Command = {
     }
     if (page.messages.length === 0) out.line('No messages');
     noteNext(context, page.nextCursor);
+    if (page.nextCursor === null && page.searchedSince !== null)
+      out.note(`Earlier messages were not searched. Go on with --until ${page.searchedSince}`);
   },
 };

@@ -15,10 +15,11 @@ export const listContacts = operation({
   query: members({ ...pageParameters, q: Type.Optional(nameSearch) }),
   answer: answer({ contacts: Type.Array(ContactSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, query }) {
+  async run({ parts, deviceId, query, request }) {
     assertSearchable(query.q, parts.options.search);
     const q = query.q === undefined ? {} : { q: query.q };
-    const page = await parts.stores.contacts.list(deviceId, { ...pageOf(query), ...q });
+    const signal = query.q === undefined ? undefined : await request.ticket?.admitSearch();
+    const page = await parts.stores.contacts.list(deviceId, { ...pageOf(query), ...q, signal });
     return { contacts: page.items.map(contactView), nextCursor: page.nextCursor, status: ok('Contacts listed') };
   },
 });

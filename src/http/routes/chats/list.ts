@@ -19,14 +19,16 @@ export const listChats = operation({
   }),
   answer: answer({ chats: Type.Array(ChatSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, query }) {
+  async run({ parts, deviceId, query, request }) {
     const { unread, archived, q } = query;
     assertSearchable(q, parts.options.search);
+    const signal = q === undefined ? undefined : await request.ticket?.admitSearch();
     const page = await parts.stores.chats.list(deviceId, {
       ...pageOf(query),
       ...(unread === undefined ? {} : { unread: unread === 'true' }),
       ...(archived === undefined ? {} : { archived: archived === 'true' }),
       ...(q === undefined ? {} : { q }),
+      signal,
     });
     const chats = await chatViews(parts.stores.messages, deviceId, page.items);
     return { chats, nextCursor: page.nextCursor, status: ok('Chats listed') };

@@ -5,7 +5,7 @@ import type { MessageFilter } from '../../../domain/messages/search.ts';
 import { messageTypes } from '../../../domain/messages/parts.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok, oneOf } from '../../schemas/build.ts';
+import { answer, members, nullableTimestamp, ok, oneOf } from '../../schemas/build.ts';
 import { jidIn } from '../../schemas/chat.ts';
 import { MessageSchema, messageView } from '../../schemas/messages/message.ts';
 import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
@@ -56,6 +56,10 @@ const filterOf = ({ q, from, since, until }: Filters, type: MessageFilter['type'
   return filter;
 };
 
+const searchedSince = nullableTimestamp(
+  'A search has looked at all messages from this time on, and at none before; null: at all, or nothing was searched for. Where `nextCursor` is null, go on with this as `until`',
+);
+
 export const listMessages = operation({
   id: 'listMessages',
   method: 'GET',
@@ -63,15 +67,22 @@ export const listMessages = operation({
   tag: 'Messages',
   summary: 'List or search messages, newest first',
   query: members({ ...pageParameters, chat: Type.Optional(chatParameter), ...filters }),
-  answer: answer({ messages: Type.Array(MessageSchema), nextCursor }),
+  answer: answer({ messages: Type.Array(MessageSchema), nextCursor, searchedSince }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, query }) {
+  async run({ parts, deviceId, query, request }) {
     assertSearchable(query.q, parts.options.search);
     const chat = query.chat === undefined ? {} : { chat: query.chat };
     const filter = filterOf(query, query.type);
-    const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat, ...filter });
+    const isSearch = [query.q, query.type, query.from].some((given) => given !== undefined);
+    const signal = isSearch ? await request.ticket?.admitSearch() : undefined;
+    const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat, ...filter, signal });
     const kept = await parts.stores.messages.annotations(deviceId, page.items, shownKinds);
     const messages = page.items.map((message, index) => messageView(message, kept[index]));
-    return { messages, nextCursor: page.nextCursor, status: ok('Messages listed') };
+    return {
+      messages,
+      nextCursor: page.nextCursor,
+      searchedSince: page.searchedSince === null ? null : new Date(page.searchedSince).toISOString(),
+      status: ok('Messages listed'),
+    };
   },
 });
