@@ -982,6 +982,10 @@ class ListMessagesAnswer(TypedDict):
     messages: list[Message]
     nextCursor: str | None
     """Cursor of the next page; null at the end"""
+    searchedSince: str | None
+    """A search has looked at all messages from this time on, and at none before; null: at all, or
+    nothing was searched for. Where `nextCursor` is null, go on with this as `until`
+    """
     status: Status
 
 
