@@ -116,6 +116,11 @@ export const entries: readonly Entry[] = [
     scenarios: [groups],
   },
   {
+    id: 'group-create',
+    patterns: ['- <iq * xmlns="w:g2" *<create *key="*', '+ <iq * xmlns="w:g2" *<create subject="*<member_add_mode>*'],
+    scenarios: [groups],
+  },
+  {
     id: 'group-asked',
     patterns: ['+ *<iq type="get" xmlns="w:g2" to="group@g.us" id="ID"><query request="interactive"/></iq>'],
     scenarios: [groups],

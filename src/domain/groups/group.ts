@@ -62,7 +62,7 @@ export interface KeptGroup extends Group {
   readonly isCommunity: boolean;
   /** Null: not known. */
   readonly hasPicture: boolean | null;
-  /** The key of the request that made it, where its notice or answer named one. */
+  /** The key of the request that made it, where its answer came. */
   readonly createKey?: string | undefined;
   /** Version of the list of members; each change names the one before it. */
   readonly version: string | null;

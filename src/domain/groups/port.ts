@@ -35,7 +35,7 @@ export interface Groups {
   /** Asks for all groups of the account, unless those that are kept are fresh; `anew`: in any case. */
   list(anew?: boolean): Promise<void>;
   current(group: Jid): Promise<KeptGroup>;
-  /** `key` names the request in its notice. */
+  /** `key`: of the request, kept with the group. */
   create(
     subject: string,
     people: readonly Jid[],

@@ -10,7 +10,7 @@ import type { GroupStore } from '../../domain/stores.ts';
 const skewMs = 60_000;
 
 interface Request {
-  /** The key that the network was given. */
+  /** The key of the request, which the network is not told. */
   readonly key: string;
   readonly subject: string;
   /** When it began, ms. */
@@ -18,7 +18,7 @@ interface Request {
   readonly owner: Person;
 }
 
-/** The group with the key in its notice; where none has come, one of that subject, owner and time. Null: nothing was made. */
+/** The group that is kept with the key; where the answer was lost, one of that subject, owner and time. Null: nothing was made. */
 export const groupMadeBy = async (
   { key, subject, since, owner }: Request,
   groups: Groups,

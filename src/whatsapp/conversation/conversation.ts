@@ -22,6 +22,8 @@ export interface ConversationParts {
   readonly addressOf: (chat: Jid) => Promise<Jid>;
   /** The token that goes with a question about a person. */
   readonly tokenFor: PrivacyTokens['nodeFor'];
+  /** The person's own token. */
+  readonly tokenOf: PrivacyTokens['of'];
 }
 
 export interface ConversationOptions {
@@ -54,5 +56,6 @@ export const attachConversation = (options: ConversationOptions): ConversationPa
   const write = (event: NewEvent): Promise<unknown> => store.commit(deviceId, { events: [event] });
   const me = () => meOf(creds);
   const presences = new FollowedPresence({ sock, lidMapping, me, addressOf, write, clock, log }, settings.presence);
-  return { typing, presences, history, addressOf, tokenFor: (jid) => tokens.nodeFor(jid) };
+  const [tokenFor, tokenOf] = [(jid: Jid) => tokens.nodeFor(jid), (jid: Jid) => tokens.of(jid)];
+  return { typing, presences, history, addressOf, tokenFor, tokenOf };
 };

@@ -65,6 +65,16 @@ const change = async (link: GroupLink, group: Jid, wish: GroupWish): Promise<Kep
   return link.current(group);
 };
 
+/**
+ * The settings of a new group, as the network's own apps name them all; without a key for its notice, since the notices bring none any more. Source: whatsmeow
+ * `CreateGroup` (39b719ba, 2026-08-06; 0dcf1f50, 2026-08-14). Baileys rc14 sends a key and no settings.
+ */
+const newGroupSettings: readonly BinaryNode[] = [
+  node('member_add_mode', {}, 'all_member_add'),
+  node('ephemeral', { expiration: '0' }),
+  node('membership_approval_mode', {}, [node('group_join', { state: 'off' })]),
+];
+
 const create: (link: GroupLink, ...given: Parameters<Groups['create']>) => ReturnType<Groups['create']> = async (
   link,
   subject,
@@ -72,8 +82,8 @@ const create: (link: GroupLink, ...given: Parameters<Groups['create']>) => Retur
   key,
 ) => {
   const { deviceId, keeper, lidMapping } = link;
-  const nodes = await participants(link, people);
-  const request = node('create', { subject, key }, nodes);
+  const nodes = await participants(link, people, true);
+  const request = node('create', { subject }, [...nodes, ...newGroupSettings]);
   const answer = await askedOfGroup(deviceId, () => askGroup(link, groupServer, 'set', request), {}, []);
   const described = childOf(answer, 'group');
   const group = await keeper.entered(described, 'created', key);
@@ -157,9 +167,9 @@ const invite = async (link: GroupLink, group: Jid, anew: boolean): Promise<strin
 /** `open` throws DeviceNotConnected while there is no connection. */
 export const groupsOf = (open: () => Link): Groups => {
   const link = (): GroupLink => {
-    const { deviceId, sock, creds, lidMapping, clock, groupKeeper: keeper } = open();
+    const { deviceId, sock, creds, lidMapping, clock, groupKeeper: keeper, conversation } = open();
     const current = (group: Jid) => askedOfGroup(deviceId, () => keeper.current(group), {}, [403, 404]);
-    return { deviceId, sock, creds, lidMapping, clock, keeper, current };
+    return { deviceId, sock, creds, lidMapping, clock, keeper, current, tokenOf: conversation.tokenOf };
   };
   return {
     list: async (anew) => {

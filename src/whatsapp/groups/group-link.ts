@@ -5,5 +5,6 @@ import type { Link } from '../login/link.ts';
 
 export type GroupLink = Pick<Link, 'deviceId' | 'sock' | 'creds' | 'lidMapping' | 'clock'> & {
   readonly keeper: Link['groupKeeper'];
+  readonly tokenOf: Link['conversation']['tokenOf'];
   readonly current: (group: Jid) => Promise<KeptGroup>;
 };

@@ -60,8 +60,15 @@ const changeOf = (act: MemberAct, people: readonly Person[]): GroupChange => {
   return act === 'promote' ? { promoted: people } : { demoted: people };
 };
 
-/** Names people by LID where it is known, as today's groups do. Throws InvalidRequest for somebody who is named by both addresses. */
-export const participants = async (link: GroupLink, people: readonly Jid[]): Promise<BinaryNode[]> => {
+/**
+ * Names people by LID where it is known, as today's groups do, and with their tokens where they are added (whatsmeow group.go, 00ce57f2, 2026-06-22). Throws InvalidRequest for
+ * somebody who is named by both addresses.
+ */
+export const participants = async (
+  link: GroupLink,
+  people: readonly Jid[],
+  withTokens = false,
+): Promise<BinaryNode[]> => {
   const nodes: BinaryNode[] = [];
   const named = new Set<Jid>();
   for (const jid of people) {
@@ -69,7 +76,8 @@ export const participants = async (link: GroupLink, people: readonly Jid[]): Pro
     const attrs = lid === null ? { jid } : { jid: lid, ...(phone !== null && { phone_number: phone }) };
     if (named.has(attrs.jid)) throw invalidRequest(`members names ${phone === null ? jid : jidUser(phone)} twice`);
     named.add(attrs.jid);
-    nodes.push(node('participant', attrs));
+    const token = withTokens ? await link.tokenOf(attrs.jid) : null;
+    nodes.push(node('participant', attrs, token === null ? undefined : [node('privacy', {}, token)]));
   }
   return nodes;
 };
@@ -98,7 +106,7 @@ export const changeMembers = async (
 ): Promise<readonly ActResult[]> => {
   const { deviceId, keeper } = link;
   const before = await link.current(group);
-  const nodes = await participants(link, people);
+  const nodes = await participants(link, people, act === 'add');
   const persons = nodes.map((each) => personIn((jid) => link.lidMapping.peek(jid), each));
   if (act !== 'add') {
     const stranger = persons.find((person) => !isMember(before, person));

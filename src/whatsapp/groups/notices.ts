@@ -88,9 +88,7 @@ const readChild = (child: BinaryNode, context: Context, by: Person | null): Noti
   if (tag === 'create') {
     const node = getBinaryNodeChild(child, 'group');
     const group = node === undefined ? null : readGroup(node, context.peek, context.now);
-    return group === null
-      ? []
-      : [{ kind: 'whole', group: { ...group, createKey: attrs['key'] }, reason: reasonOf(child) }];
+    return group === null ? [] : [{ kind: 'whole', group, reason: reasonOf(child) }];
   }
   const change = readers[tag]?.(child, context, by) ?? null;
   if (change === null) return [];

@@ -118,16 +118,26 @@ export class PrivacyTokens {
 
   /** The token that goes with a message to this person, as a child of its stanza: their own where it is valid. */
   async nodeFor(to: string): Promise<BinaryNode | null> {
-    const { sock, clock, creds } = this.#options;
+    const { sock, creds } = this.#options;
     const name = isLidUser(to) ? to : await this.#nameOf(to);
     const known = this.#known.get(name) ?? (await this.#find(name));
-    const { token } = known;
-    const isValid = token?.token?.length && weekOf(clock) - weekOf(clock, Number(token.timestamp)) < weeksValid;
-    if (isValid && sock.serverProps.privacyTokenOn1to1) return { tag: 'tctoken', attrs: {}, content: token.token };
+    const content = sock.serverProps.privacyTokenOn1to1 ? this.#validIn(known) : null;
+    if (content !== null) return { tag: 'tctoken', attrs: {}, content };
     const salt = factsOf(creds).nctSalt;
     if (salt === undefined || propertyOf(creds, 24941) === false) return null;
     if (known.salt !== salt) Object.assign(known, { salt, csToken: csTokenFor(name, salt) });
     return known.csToken === null ? null : { tag: 'cstoken', attrs: {}, content: known.csToken };
+  }
+
+  /** The person's own token, where there is a valid one. */
+  async of(person: string): Promise<Uint8Array | null> {
+    return this.#validIn(await this.#find(await this.#nameOf(person)));
+  }
+
+  #validIn({ token }: Known): Uint8Array | null {
+    const { clock } = this.#options;
+    const isValid = token?.token?.length && weekOf(clock) - weekOf(clock, Number(token.timestamp)) < weeksValid;
+    return isValid ? token.token : null;
   }
 
   /** After a message to them: gives the person a token of ours, unless they got one this week. Waits for nothing. */

@@ -88,8 +88,8 @@ export const nextVersion = (group: Group): Record<string, string> => {
 };
 
 /**
- * Tells every device of these people what happened in a group, the one that did it among them: it gets the `<create>` with its own key
- * (whatsmeow types/events JoinedGroup.CreateKey, 2026-08).
+ * Tells every device of these people what happened in a group, the one that did it among them: it gets the `<create>` too, without the key of its
+ * request (whatsmeow 0dcf1f50, 2026-08-14).
  */
 export const tellGroup = (
   hub: HubState,

@@ -54,13 +54,25 @@ export const isTrusted = (hub: HubState, by: Account, other: Account): boolean =
   return given !== undefined && isValid(hub, given);
 };
 
+/** Whether it is the token that `by` has given the other account. */
+const isTokenOf = (hub: HubState, by: Account, other: Account, token: Uint8Array): boolean => {
+  const given = hub.registry.stateOf(by).tokens.given.get(other);
+  return given !== undefined && isValid(hub, given) && sameBytes(given.token, token);
+};
+
+/** A person who is added to a group comes with the token that they have given; nobody is refused without one (whatsmeow group.go, 2026-08). */
+export const noteTokenOfAddition = (hub: HubState, by: Account, person: Account, node: BinaryNode): void => {
+  const { required, carried } = hub.registry.stateOf(person).tokens;
+  const token = bytesOf(childOf(node, 'privacy'));
+  if (!required) return;
+  if (token === null) carried.none += 1;
+  else carried[isTokenOf(hub, person, by, token) ? 'tctoken' : 'wrong'] += 1;
+};
+
 const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: BinaryNode): keyof CarriedTokens => {
   const tctoken = bytesOf(childOf(node, 'tctoken'));
   const cstoken = bytesOf(childOf(node, 'cstoken'));
-  if (tctoken !== null) {
-    const given = hub.registry.stateOf(recipient).tokens.given.get(sender);
-    return given !== undefined && isValid(hub, given) && sameBytes(given.token, tctoken) ? 'tctoken' : 'wrong';
-  }
+  if (tctoken !== null) return isTokenOf(hub, recipient, sender, tctoken) ? 'tctoken' : 'wrong';
   if (cstoken === null) return 'none';
   const { nctSalt } = hub.registry.stateOf(sender).tokens;
   if (nctSalt === null) return 'wrong';

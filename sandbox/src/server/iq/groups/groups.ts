@@ -63,8 +63,7 @@ const create: IqHandler = (hub, device, iq) => {
   );
   const { answer } = changePeople(hub, group, device.account, 'add', asked);
   hub.groups.set(group.jid, group);
-  const attrs = { type: 'new', key: request?.attrs.key ?? '' };
-  tellGroup(hub, group, device, element('create', attrs, [describeGroup(group)]));
+  tellGroup(hub, group, device, element('create', { type: 'new' }, [describeGroup(group)]));
   const refused = answer.filter(({ attrs: { error } }) => error !== undefined && error !== '409');
   const members = [...group.members.keys()].map((account) => participant(group, account));
   return resultOf(iq, [describeGroup(group, [...members, ...refused])]);

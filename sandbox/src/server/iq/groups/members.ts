@@ -4,6 +4,7 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../../types.ts';
 import { type Group, isAdmin, MOST_MEMBERS } from '../../groups/group.ts';
 import { nextVersion, participant, succeed, tellAdded, tellGroup } from '../../groups/group-news.ts';
+import { noteTokenOfAddition } from '../../messages/privacy-tokens.ts';
 import { permits } from '../../accounts/visibility.ts';
 import { seconds } from '../../clock.ts';
 import { childrenOf, element, errorOf, resultOf } from '../../../nodes.ts';
@@ -87,8 +88,10 @@ export const changePeople = (
 ): { readonly done: ReadonlySet<Account>; readonly answer: BinaryNode[] } => {
   const change = changes[tag]!;
   const done = new Set<Account>();
-  const answer = people.map(({ attrs }) => {
+  const answer = people.map((each) => {
+    const { attrs } = each;
     const account = hub.registry.find(attrs.jid);
+    if (account !== null && tag === 'add') noteTokenOfAddition(hub, by, account, each);
     if (account === null) return element('participant', { jid: attrs.jid ?? '', error: '404' });
     const error = change.judge(hub, group, account, by);
     if (error !== null) return refusalOf(hub, group, account, by, error);
