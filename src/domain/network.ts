@@ -9,7 +9,7 @@ import type { Jid } from './jid.ts';
 import type { FileContent, FileWish } from './messages/files.ts';
 import type { ByteRange, EncryptedFile, FetchWish } from './messages/kept-media.ts';
 import type { PageFacts } from './messages/links.ts';
-import type { EncipheredFile, MediaClass } from './messages/media.ts';
+import type { EncipheredFile, MediaClass, MediaRequest } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
 import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
@@ -129,11 +129,11 @@ export interface Network {
    * An image by its bytes, in a form that the network's own apps show: GIF and WebP become JPEG, or PNG where there is
    * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes, or takes too much to read.
    */
-  prepareImage(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage>;
+  prepareImage(bytes: Uint8Array, caption: string | null, request: MediaRequest): Promise<OutgoingImage>;
   /** A square JPEG of 640 pixels of an image, as profiles have them. Throws as `prepareImage` does. */
-  preparePicture(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>;
+  preparePicture(bytes: Uint8Array, request: MediaRequest): Promise<Uint8Array>;
   /** Reads the head of a page; `contentType` is that of its answer. Null for what is no HTML, or has no title. Throws what takes too long. */
-  readPage(bytes: Uint8Array, contentType: string | null, signal: AbortSignal): Promise<PageFacts | null>;
+  readPage(bytes: Uint8Array, contentType: string | null, request: MediaRequest): Promise<PageFacts | null>;
   /**
    * Encrypts a file for the media host, to be closed by the caller. Bytes stay in memory; a stream goes to a temporary file, encrypted, and its
    * pieces are not to be used any more. Throws what the stream throws.
@@ -143,7 +143,12 @@ export interface Network {
    * Finds out what the message says of a file: its type, and more by its kind. One that is not in the form of its kind is converted, where that
    * can be done, into another file, to be closed as well. Throws InvalidRequest or InvalidImage for what cannot be sent as that kind.
    */
-  prepareFile(file: EncipheredFile, wish: FileWish, caption: string | null, signal: AbortSignal): Promise<FileContent>;
+  prepareFile(
+    file: EncipheredFile,
+    wish: FileWish,
+    caption: string | null,
+    request: MediaRequest,
+  ): Promise<FileContent>;
   /** Decrypts what `fetchMedia` has given: the whole, or a part. Needs no session. Throws NotFound for a message without media. */
   decipher(message: MessageRecord, file: EncryptedFile, range: ByteRange | null): Promise<AsyncIterable<Uint8Array>>;
   /** The changes that stored messages of unknown kind make when they are read anew, each with its event. */

@@ -9,7 +9,7 @@ import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './login/d
 import type { Endpoint } from './login/endpoint.ts';
 import { throughTunnel, type Tunnel } from './login/tunnel.ts';
 import { encipherBytes, encipherStream } from './media/encipher.ts';
-import { MediaProcess } from './media/media-process.ts';
+import { MediaProcess, ofContainers } from './media/media-process.ts';
 import { Preparation } from './media/prepare.ts';
 import type { TemporaryFiles } from './media/temporary-files.ts';
 import { rereadMessages } from './receive/reread.ts';
@@ -116,7 +116,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   /** Message ids that nobody has tried to send yet: no store can know them. */
   const untried = boundedCache<true>(maxUntried);
   const reader = new MediaProcess();
-  const preparation = new Preparation({ ...options, process: reader });
+  const preparation = new Preparation({ ...options, pictures: reader, containers: new MediaProcess(ofContainers) });
   const captures = new DeviceCaptures(options.clock);
   const probes = new Probes(options.clock, options.probePace);
   return {
@@ -145,10 +145,10 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
     decipher: decipherKept,
-    prepareFile: (file, wish, caption, signal) => preparation.file(file, wish, caption, signal),
-    preparePicture: (bytes, signal) => reader.picture(bytes, signal),
-    prepareImage: (bytes, caption, signal) => reader.image(bytes, caption, signal),
-    readPage: (bytes, contentType, signal) => reader.page(bytes, contentType, signal),
+    prepareFile: (file, wish, caption, request) => preparation.file(file, wish, caption, request),
+    preparePicture: (bytes, request) => reader.picture(bytes, request),
+    prepareImage: (bytes, caption, request) => reader.image(bytes, caption, request),
+    readPage: (bytes, contentType, request) => reader.page(bytes, contentType, request),
     newMessageId(elsewhere) {
       const id = makeMessageId();
       if (elsewhere !== true) untried.set(id, true);

@@ -3,6 +3,12 @@
 /** The network's media classes; each has its own key derivation and upload path. */
 export type MediaClass = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
+/** The user whose file it is, as users take turns, and the signal that ends the work. */
+export interface MediaRequest {
+  readonly userId: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A file of which parts are read, without the whole in memory. */
 export interface RandomAccessBytes {
   readonly size: number;

@@ -1,14 +1,13 @@
 /** Files from where the caller has them: a URL is downloaded, encrypted and uploaded piece by piece (docs/spec/messages.md, Send a document). */
-import { type FileContent, type FileWish, fileNameIn } from '../../domain/messages/files.ts';
+import { type FileWish, fileNameIn } from '../../domain/messages/files.ts';
 import { MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
-import type { EncipheredFile } from '../../domain/messages/media.ts';
 import { fileOf, type OutgoingContent } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
-import type { ImageRequest, ImageSource } from './image-source.ts';
+import { type ImageRequest, type ImageSource, turnOf } from './image-source.ts';
 
 /** 10 MB, as of images (docs/spec/messages.md, Send media). */
 const maxBase64Bytes = 10_485_760;
@@ -16,8 +15,6 @@ const maxBase64Bytes = 10_485_760;
 const leastDownloadMs = 15_000;
 /** Each takes a temporary file; in memory they are a few pieces. */
 const limits = { perUser: 4, total: 16, reserved: 8, queued: 2_000 };
-/** Files that are inspected or converted; one process reads them in turn, so a hostile one delays those of others by its time limit. */
-const preparing = { perUser: 1, total: 4, queued: 2_000 };
 
 const diskRetrySeconds = 60;
 
@@ -45,7 +42,6 @@ export class FileIntake {
   readonly #maxBytes: number;
   readonly #timeoutMs: number;
   readonly #limit = new ConcurrencyLimit(limits);
-  readonly #preparing = new ConcurrencyLimit(preparing);
 
   constructor({ network, outbound, options }: LiveParts) {
     this.#network = network;
@@ -96,7 +92,8 @@ export class FileIntake {
     });
     try {
       if (file.plain.size === 0) throw invalidRequest('mediaUrl is empty: the file has no bytes');
-      const content = await this.#prepare(file, about);
+      const { wish, caption, request } = about;
+      const content = await this.#network.prepareFile(file, wish, caption, turnOf(request));
       try {
         await use(content);
       } finally {
@@ -104,15 +101,6 @@ export class FileIntake {
       }
     } finally {
       await file.close();
-    }
-  }
-
-  async #prepare(file: EncipheredFile, { wish, caption, request: { userId, deadline } }: About): Promise<FileContent> {
-    const release = wish.kind === 'document' ? null : await this.#preparing.acquire(userId, deadline);
-    try {
-      return await this.#network.prepareFile(file, wish, caption, deadline.signal);
-    } finally {
-      release?.();
     }
   }
 }

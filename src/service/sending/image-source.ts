@@ -1,4 +1,5 @@
 /** An image from where the caller has it, in the form in which it goes out (docs/spec/messages.md, Send media). */
+import type { MediaRequest } from '../../domain/messages/media.ts';
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
@@ -12,8 +13,6 @@ const maxImageBytes = 10_485_760;
 const downloadMs = 15_000;
 /** An image takes 15 MB as a body, or 10 MB once downloaded. */
 const memoryLimits = { perUser: 4, total: 10, reserved: 6, queued: 2_000 };
-/** The decoder reads one image at a time. */
-const decoderLimits = { perUser: 1, total: 1, queued: 2_000 };
 
 /** Bounds the images in memory, both request bodies and downloads. */
 export const makeImageLimit = (): ConcurrencyLimit => new ConcurrencyLimit(memoryLimits);
@@ -24,11 +23,12 @@ export interface ImageRequest {
   readonly deadline: RequestDeadline;
 }
 
+export const turnOf = ({ userId, deadline: { signal } }: ImageRequest): MediaRequest => ({ userId, signal });
+
 export class ImageIntake {
   readonly #network: Network;
   readonly #outbound: Outbound;
   readonly #limit: ConcurrencyLimit;
-  readonly #decoder = new ConcurrencyLimit(decoderLimits);
 
   constructor(network: Network, outbound: Outbound, limit: ConcurrencyLimit) {
     this.#network = network;
@@ -55,14 +55,14 @@ export class ImageIntake {
     use: (image: OutgoingImage) => Promise<void>,
   ): Promise<void> {
     return this.#withBytes(source, request, async (bytes) =>
-      use(await this.#decode(request, (signal) => this.#network.prepareImage(bytes, caption, signal))),
+      use(await this.#network.prepareImage(bytes, caption, turnOf(request))),
     );
   }
 
   /** As `with`, for the picture of a profile: a square JPEG. */
   withSquare<T>(source: ImageSource, request: ImageRequest, use: (jpeg: Uint8Array) => Promise<T>): Promise<T> {
     return this.#withBytes(source, request, async (bytes) =>
-      use(await this.#decode(request, (signal) => this.#network.preparePicture(bytes, signal))),
+      use(await this.#network.preparePicture(bytes, turnOf(request))),
     );
   }
 
@@ -78,15 +78,6 @@ export class ImageIntake {
       return await use(
         await this.#outbound.download(source.url, { maxBytes: maxImageBytes, timeoutMs: downloadMs, signal }),
       );
-    } finally {
-      release();
-    }
-  }
-
-  async #decode<T>({ userId, deadline }: ImageRequest, decode: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const release = await this.#decoder.acquire(userId, deadline);
-    try {
-      return await decode(deadline.signal);
     } finally {
       release();
     }

@@ -35,6 +35,7 @@ interface PreviewRequest {
 const readPage = async (
   { outbound, network }: PreviewParts,
   url: string,
+  userId: number,
   signal: AbortSignal,
 ): Promise<PageFacts | null> => {
   const pieces: Uint8Array[] = [];
@@ -47,7 +48,7 @@ const readPage = async (
     size += piece.length;
     if (size >= mostHead) break;
   }
-  return network.readPage(Buffer.concat(pieces).subarray(0, mostHead), contentType, signal);
+  return network.readPage(Buffer.concat(pieces).subarray(0, mostHead), contentType, { userId, signal });
 };
 
 const thumbnailOf = async (
@@ -85,7 +86,7 @@ const previewOf = async (
   const signal = AbortSignal.any([late.signal, deadline.signal]);
   const ended = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
   try {
-    const facts = await Promise.race([readPage(parts, url, signal).catch(() => null), ended]);
+    const facts = await Promise.race([readPage(parts, url, userId, signal).catch(() => null), ended]);
     if (facts === null) return null;
     const { title, description } = facts;
     const picture = thumbnailOf(parts, facts, url, userId, signal).catch(() => null);

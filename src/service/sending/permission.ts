@@ -2,8 +2,9 @@
 import { nextDay } from '../../domain/chats/new-chats.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { phoneJid, type Recipient } from '../../domain/jid.ts';
+import type { NetworkSession } from '../../domain/network.ts';
 import type { Stores } from '../../domain/stores.ts';
-import { HandsetError } from '../../errors.ts';
+import { HandsetError, isRefusal, numberUnknown } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 const reached = (most: number, now: number): HandsetError => {
@@ -44,5 +45,37 @@ export const mayWriteTo = async (
         'Forbidden',
         'This person is not to be written to: the number is on your list of suppressions. Take it off the list, if they have asked to hear from you again',
       );
+  }
+};
+
+/** Writing to numbers that do not exist is what gets accounts restricted: unknown ones are refused here. */
+export const onNetwork = async (session: NetworkSession, recipient: Recipient): Promise<Recipient> => {
+  if (recipient.kind !== 'number') return recipient;
+  const jid = await session.lookUp(recipient.number);
+  if (jid === null) throw numberUnknown();
+  return { ...recipient, jid };
+};
+
+interface CheckParts {
+  readonly stores: Pick<Stores, 'newChats' | 'suppressions'>;
+  readonly clock: Clock;
+}
+
+/** Throws, before a file is fetched or decoded, what its send would be refused with. Counts no new chat; what fails otherwise is left to the send. */
+export const checkRecipient = async (
+  { stores, clock }: CheckParts,
+  runtime: DeviceRuntime,
+  session: NetworkSession,
+  recipient: Recipient,
+): Promise<void> => {
+  try {
+    const to = await onNetwork(session, recipient);
+    if (to !== recipient) await mayWriteTo(stores, runtime, to);
+    const most = runtime.settings.newChatsPerDay;
+    // With none left, nothing is counted.
+    if (most !== null && (await stores.newChats.count(runtime.id, clock.now())) >= most)
+      await beginChat(stores, runtime, to, clock);
+  } catch (error) {
+    if (isRefusal(error)) throw error;
   }
 };

@@ -7,8 +7,8 @@ import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Recipient } from '../../domain/jid.ts';
-import { deviceNotFound, HandsetError, isRefusal, mayHaveBeenSent, notFound, numberUnknown } from '../../errors.ts';
-import { beginChat, mayWriteTo } from './permission.ts';
+import { deviceNotFound, HandsetError, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
+import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
 import { FileIntake } from './file-source.ts';
 import { ImageIntake, type ImageSource } from './image-source.ts';
@@ -125,14 +125,6 @@ const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
     : new HandsetError('SendFailed', 'Failed to send message', { cause });
 };
 
-/** Writing to numbers that do not exist is what gets accounts restricted: unknown ones are refused here. */
-const resolve = async (session: NetworkSession, recipient: Recipient): Promise<Recipient> => {
-  if (recipient.kind !== 'number') return recipient;
-  const jid = await session.lookUp(recipient.number);
-  if (jid === null) throw numberUnknown();
-  return { ...recipient, jid };
-};
-
 /** The memory that a message holds while it waits. */
 const sizeOf = (content: OutgoingContent): number => {
   if (content.kind === 'image') return content.image.bytes.length;
@@ -166,7 +158,7 @@ const attempt = async (
       await runtime.ledger.settled;
       // The caller has its 408 by now: what it believes to have failed must not go out later.
       if (wait.until <= clock.now()) throw new HandsetError('RequestTimeout', 'Request timeout');
-      const to = await resolve(session, recipient);
+      const to = await onNetwork(session, recipient);
       // The look-up may have told whose number it is.
       if (to !== recipient && stores.suppressions.users.has(runtime.userId)) await mayWriteTo(stores, runtime, to);
       if (runtime.settings.newChatsPerDay !== null) await beginChat(stores, runtime, to, clock);
@@ -214,7 +206,7 @@ interface MediaSenderParts {
   readonly delivery: DeliveryParts;
 }
 
-/** A file that comes with the request is checked before the connection; one that has to be fetched, after it. */
+/** A file that comes with the request is checked before the connection; one that has to be fetched, after it. The recipient comes first. */
 const mediaSender =
   ({ parts, runtimeOf, once, delivery }: MediaSenderParts) =>
   async (
@@ -227,10 +219,12 @@ const mediaSender =
     const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
     await intake.check(source);
     const run = async (messageId: string): Promise<void> => {
-      if ('url' in source) {
-        await mayWriteTo(parts.stores, runtime, recipient);
-        await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts));
-      }
+      await mayWriteTo(parts.stores, runtime, recipient);
+      const session =
+        'url' in source
+          ? await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts))
+          : runtime.networkSession;
+      if (session !== null) await checkRecipient(parts, runtime, session, recipient);
       const about = { recipient, quotedMessageId, mentions, signal: deadline.signal };
       await fetched((content) => deliver(delivery, runtime, { ...about, content }, messageId));
     };

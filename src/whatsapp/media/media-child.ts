@@ -1,8 +1,7 @@
 /** A process that reads media: what a hostile file does to a decoder, it does to nothing else. Started by `media-process.ts`. */
 import { answerWith, type Piece, type Task, type Wanted } from './media-answer.ts';
 
-/** With the decoder loaded it is about 90 MB; images that need more than is left are refused before they are read (`image.ts`). */
-const maxResident = 320 * 1_048_576;
+const maxResident = Number(process.argv[2]);
 const lookEveryMs = 10;
 
 /** The decoder works in threads of its own, so this one is free to look. */

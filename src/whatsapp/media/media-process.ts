@@ -1,24 +1,36 @@
 /** Media is read in a process of its own, one file at a time: it has no secrets, little memory, and can be ended at any moment. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Mutex } from 'async-mutex';
 import type { PageFacts } from '../../domain/messages/links.ts';
-import type { RandomAccessBytes } from '../../domain/messages/media.ts';
+import type { MediaRequest, RandomAccessBytes } from '../../domain/messages/media.ts';
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { Facts } from './containers/inspect.ts';
 import type { Judged } from './containers/judged.ts';
 import type { Answer, Piece, Prepared, Task, Wanted } from './media-answer.ts';
 import type { StickerPicture } from './sticker.ts';
+import { Turns } from './turns.ts';
 
 /** Beside this file, or beside the bundle. */
 const entry = fileURLToPath(new URL('./media-child.ts', import.meta.url));
-/** The start of the process included; the largest image, and a voice message of an hour, take a tenth to a third of it. */
-const maxImageMs = 30_000;
-const maxContainerMs = 15_000;
-const maxPageMs = 2_000;
+
+/** Milliseconds of processor time, and of time: others need the processors, too. */
+interface Budget {
+  readonly cpu: number;
+  readonly whole: number;
+}
+
+/** The largest images take a fifth of it (measured 2026-11-26). */
+const forImages: Budget = { cpu: 10_000, whole: 30_000 };
+/** A container is read in parts: an hour of sound takes a twentieth of it. */
+const forContainers: Budget = { cpu: 2_000, whole: 15_000 };
+const forPages: Budget = { cpu: 2_000, whole: 5_000 };
+/** Processor time for a start of the process, which comes with its first file. */
+const startCpu = 1_000;
 const idleMs = 60_000;
 
 const names: Readonly<Record<Task['task'], string>> = {
@@ -37,14 +49,40 @@ const refusal = (task: Task['task'], what: 'memory' | 'long'): HandsetError => {
   return names[task] === 'Image' ? new HandsetError('InvalidImage', message) : invalidRequest(message);
 };
 
-const maxMs = (task: Task): number => {
-  if (task.task === 'page') return maxPageMs;
-  return 'bytes' in task ? maxImageMs : maxContainerMs;
+const budgetOf = (task: Task): Budget => {
+  if (task.task === 'page') return forPages;
+  return 'bytes' in task ? forImages : forContainers;
 };
 
-const start = (): ChildProcess => {
+/** Processor time of a process in ms, in Linux's ticks of 10 ms (proc_pid_stat(5)); null where the system does not tell. */
+const cpuOf = (pid: number | undefined): number | null => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return null;
+  }
+};
+
+/** Calls `late` once the process has used up a budget. Returns a function that cancels the call. */
+const watchBudget = ({ pid }: ChildProcess, { cpu, whole }: Budget, late: () => void): (() => void) => {
+  const began = { at: performance.now(), cpu: cpuOf(pid) };
+  const look = (): void => {
+    const took = performance.now() - began.at;
+    const now = cpuOf(pid);
+    const used = began.cpu === null || now === null ? took : now - began.cpu;
+    const left = Math.min(cpu - used, whole - took);
+    if (left <= 0) late();
+    else timer = setTimeout(look, left);
+  };
+  let timer = setTimeout(look, Math.min(cpu, whole));
+  return () => clearTimeout(timer);
+};
+
+const start = ({ maxResident, isNice }: ProcessLimits): ChildProcess => {
   const compiled = getCompileCacheDir();
-  const child = fork(entry, [], {
+  const child = fork(entry, [String(maxResident)], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=64'],
     // Nothing of the service's own, which has its secret there.
@@ -56,6 +94,7 @@ const start = (): ChildProcess => {
   });
   // Its death is seen by `exit`; what else fails on the way to it ends it.
   child.on('error', () => child.kill('SIGKILL'));
+  if (isNice && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return child;
 };
 
@@ -72,41 +111,58 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
 
 const noBytes: RandomAccessBytes['read'] = () => Promise.reject(new Error('there is no file to read from'));
 
+/** Bounds of a process. */
+export interface ProcessLimits {
+  /** Bytes of memory at which it ends. */
+  readonly maxResident: number;
+  /** Leaves the processors to others. */
+  readonly isNice: boolean;
+}
+
+/** With the decoder loaded it has about 90 MB; images that need more than is left are refused before they are read (`image.ts`). */
+const ofImages: ProcessLimits = { maxResident: 320 * 1_048_576, isNice: false };
+/** Containers are read in parts; what is more than this is a table that claims too much. */
+export const ofContainers: ProcessLimits = { maxResident: 192 * 1_048_576, isNice: true };
+
 export class MediaProcess {
+  readonly #limits: ProcessLimits;
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | null = null;
-  /** One file at a time. */
-  readonly #mutex = new Mutex();
+  readonly #turns = new Turns();
+
+  constructor(limits = ofImages) {
+    this.#limits = limits;
+  }
 
   /** Throws InvalidImage, or what the signal is aborted with: the process is ended then, and the next file gets a new one. */
-  async image(bytes: Uint8Array, caption: string | null, signal?: AbortSignal): Promise<OutgoingImage> {
-    const image = await this.#do<Prepared<OutgoingImage>>({ task: 'image', bytes, caption }, noBytes, signal);
+  async image(bytes: Uint8Array, caption: string | null, request: MediaRequest): Promise<OutgoingImage> {
+    const image = await this.#do<Prepared<OutgoingImage>>({ task: 'image', bytes, caption }, noBytes, request);
     return { ...image, bytes: image.bytes ?? bytes };
   }
 
   /** Throws as `image` does. */
-  async picture(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.#do<Uint8Array>({ task: 'picture', bytes }, noBytes, signal);
+  async picture(bytes: Uint8Array, request: MediaRequest): Promise<Uint8Array> {
+    return this.#do<Uint8Array>({ task: 'picture', bytes }, noBytes, request);
   }
 
   /** Throws as `image` does. */
-  async sticker(bytes: Uint8Array, signal?: AbortSignal): Promise<StickerPicture> {
-    const sticker = await this.#do<Prepared<StickerPicture>>({ task: 'sticker', bytes }, noBytes, signal);
+  async sticker(bytes: Uint8Array, request: MediaRequest): Promise<StickerPicture> {
+    const sticker = await this.#do<Prepared<StickerPicture>>({ task: 'sticker', bytes }, noBytes, request);
     return { ...sticker, bytes: sticker.bytes ?? bytes };
   }
 
   /** See `Network.readPage`. */
-  page(bytes: Uint8Array, contentType: string | null, signal: AbortSignal): Promise<PageFacts | null> {
-    return this.#do({ task: 'page', bytes, contentType }, noBytes, signal);
+  page(bytes: Uint8Array, contentType: string | null, request: MediaRequest): Promise<PageFacts | null> {
+    return this.#do({ task: 'page', bytes, contentType }, noBytes, request);
   }
 
   /** Holds a file against the form in which it goes out. Throws InvalidRequest for a damaged one, and what the signal is aborted with. */
   inspect<Kind extends keyof Facts>(
     file: RandomAccessBytes,
     kind: Kind,
-    signal?: AbortSignal,
+    request: MediaRequest,
   ): Promise<Judged<Facts[Kind]>> {
-    return this.#do({ task: kind, size: file.size }, (offset, length) => file.read(offset, length), signal);
+    return this.#do({ task: kind, size: file.size }, (offset, length) => file.read(offset, length), request);
   }
 
   /** Id of the process; null while none is running. */
@@ -121,18 +177,20 @@ export class MediaProcess {
   }
 
   /** `Result` is what `media-answer.ts` gives for the task. */
-  #do<Result>(task: Task, read: RandomAccessBytes['read'], signal: AbortSignal | undefined): Promise<Result> {
-    return this.#mutex.runExclusive(() => this.#run<Result>(task, read, signal));
+  #do<Result>(task: Task, read: RandomAccessBytes['read'], request: MediaRequest): Promise<Result> {
+    return this.#turns.run(request, () => this.#run<Result>(task, read, request.signal));
   }
 
   async #run<Result>(task: Task, read: RandomAccessBytes['read'], signal: AbortSignal | undefined): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#idle !== null) clearTimeout(this.#idle);
-    this.#child ??= start();
+    const given = budgetOf(task);
+    const budget = this.#child === null ? { cpu: given.cpu + startCpu, whole: given.whole } : given;
+    this.#child ??= start(this.#limits);
     const child = this.#child;
     hold(child, true);
     try {
-      const answer = await this.#ask<Result>(child, task, read, signal);
+      const answer = await this.#ask<Result>({ child, budget, signal }, task, read);
       if ('result' in answer) return answer.result;
       if ('refused' in answer) throw new HandsetError(answer.refused.name, answer.refused.message);
       throw new Error(`a file could not be read: ${answer.failed}`);
@@ -143,10 +201,9 @@ export class MediaProcess {
   }
 
   #ask<Result>(
-    child: ChildProcess,
+    { child, budget, signal }: { child: ChildProcess; budget: Budget; signal: AbortSignal | undefined },
     task: Task,
     read: RandomAccessBytes['read'],
-    signal: AbortSignal | undefined,
   ): Promise<Answer<Result>> {
     return new Promise((resolve, reject) => {
       const end = (error: unknown): void => {
@@ -165,9 +222,9 @@ export class MediaProcess {
       };
       const died = (): void => end(refusal(task.task, 'memory'));
       const aborted = (): void => end(signal?.reason);
-      const timer = setTimeout(() => end(refusal(task.task, 'long')), maxMs(task));
+      const forget = watchBudget(child, budget, () => end(refusal(task.task, 'long')));
       const stop = (): void => {
-        clearTimeout(timer);
+        forget();
         child.off('message', told).off('exit', died);
         signal?.removeEventListener('abort', aborted);
       };

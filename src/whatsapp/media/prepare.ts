@@ -1,6 +1,5 @@
 /** Prepares files for the network's apps: measured, held against the form that they play, and converted where ffmpeg is there. */
 import type { FileHandle } from 'node:fs/promises';
-import pLimit from 'p-limit';
 import type {
   AudioWish,
   FileContent,
@@ -10,7 +9,7 @@ import type {
   OutgoingVideo,
   VideoWish,
 } from '../../domain/messages/files.ts';
-import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
+import type { EncipheredFile, MediaClass, MediaRequest } from '../../domain/messages/media.ts';
 import { release } from '../../domain/bytes.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -19,19 +18,25 @@ import type { Unfit } from './containers/judged.ts';
 import { prepareDocument } from './document.ts';
 import { encipherBytes, encipherStream } from './encipher.ts';
 import { toAudio, toThumbnail, toVideo, toVoice } from './ffmpeg/conversions.ts';
-import { ConversionFailed, runFfmpeg } from './ffmpeg/ffmpeg.ts';
+import { type Conversion, ConversionFailed, runFfmpeg } from './ffmpeg/ffmpeg.ts';
 import type { MediaProcess } from './media-process.ts';
 import type { TemporaryFiles } from './temporary-files.ts';
+import { Turns } from './turns.ts';
 
 const pieceBytes = 262_144;
 /** As of images (`image.ts`). */
 const thumbnailSize = 72;
 const maxThumbnailBytes = 65_536;
+/** Processor time for a thumbnail, and for a conversion. */
+const thumbnailSeconds = 5;
+const conversionSeconds = 120;
 /** A larger picture is no sticker in any form. */
 const maxStickerSource = 10_485_760;
 
 export interface PreparationParts {
-  readonly process: MediaProcess;
+  /** Reads what is cheap; what is dear has a process of its own. */
+  readonly pictures: MediaProcess;
+  readonly containers: MediaProcess;
   /** Path of the program; null: there is none. */
   readonly ffmpeg: string | null;
   readonly files: TemporaryFiles;
@@ -69,8 +74,9 @@ const wholeOf = async (file: FileHandle, maxBytes: number): Promise<Uint8Array |
 
 export class Preparation {
   readonly #parts: PreparationParts;
-  /** A conversion has a core for itself. */
-  readonly #turn = pLimit(1);
+  /** Thumbnails do not wait for conversions. */
+  readonly #thumbnails = new Turns();
+  readonly #conversions = new Turns();
 
   constructor(parts: PreparationParts) {
     this.#parts = parts;
@@ -81,17 +87,17 @@ export class Preparation {
     given: EncipheredFile,
     wish: FileWish,
     caption: string | null,
-    signal?: AbortSignal,
+    request: MediaRequest,
   ): Promise<FileContent> {
     switch (wish.kind) {
       case 'document':
         return { kind: 'document', document: await prepareDocument(given, wish, caption) };
       case 'video':
-        return { kind: 'video', video: await this.video(given, wish, caption, signal) };
+        return { kind: 'video', video: await this.video(given, wish, caption, request) };
       case 'audio':
-        return { kind: 'audio', audio: await this.audio(given, wish, signal) };
+        return { kind: 'audio', audio: await this.audio(given, wish, request) };
       case 'sticker':
-        return { kind: 'sticker', sticker: await this.sticker(given, signal) };
+        return { kind: 'sticker', sticker: await this.sticker(given, request) };
     }
   }
 
@@ -99,12 +105,12 @@ export class Preparation {
     given: EncipheredFile,
     { isGif }: Pick<VideoWish, 'isGif'>,
     caption: string | null,
-    signal?: AbortSignal,
+    request: MediaRequest,
   ): Promise<OutgoingVideo> {
     const convert = (unfit: Unfit) => toVideo(unfit, isGif);
-    const { file, facts } = await this.#fitting(given, 'video', 'video', convert, signal);
+    const { file, facts } = await this.#fitting(given, 'video', 'video', convert, request);
     try {
-      const thumbnail = await this.#thumbnail(file, signal);
+      const thumbnail = await this.#thumbnail(file, request);
       return { file, mimetype: 'video/mp4', ...facts, thumbnail, isGif, caption };
     } catch (error) {
       await file.close();
@@ -115,19 +121,19 @@ export class Preparation {
   async audio(
     given: EncipheredFile,
     { isVoice }: Pick<AudioWish, 'isVoice'>,
-    signal?: AbortSignal,
+    request: MediaRequest,
   ): Promise<OutgoingAudio> {
     if (!isVoice) {
-      const { file, facts } = await this.#fitting(given, 'audio', 'audio', toAudio, signal);
+      const { file, facts } = await this.#fitting(given, 'audio', 'audio', toAudio, request);
       return { file, ...facts, waveform: null };
     }
-    const { file, facts } = await this.#fitting(given, 'audio', 'voice', () => toVoice, signal);
+    const { file, facts } = await this.#fitting(given, 'audio', 'voice', () => toVoice, request);
     return { file, ...facts };
   }
 
-  async sticker({ plain }: EncipheredFile, signal?: AbortSignal): Promise<OutgoingSticker> {
+  async sticker({ plain }: EncipheredFile, request: MediaRequest): Promise<OutgoingSticker> {
     if (plain.size > maxStickerSource) throw invalidRequest('A sticker must be made of a picture of at most 10 MB');
-    const { bytes, ...facts } = await this.#parts.process.sticker(await plain.read(0, plain.size), signal);
+    const { bytes, ...facts } = await this.#parts.pictures.sticker(await plain.read(0, plain.size), request);
     return { file: await encipherBytes(bytes, 'sticker'), ...facts };
   }
 
@@ -137,14 +143,14 @@ export class Preparation {
     mediaClass: MediaClass,
     kind: Kind,
     options: (unfit: Unfit) => readonly string[],
-    signal: AbortSignal | undefined,
+    request: MediaRequest,
   ): Promise<{ readonly file: EncipheredFile; readonly facts: Facts[Kind] }> {
-    const { process } = this.#parts;
-    const judged = await process.inspect(given.plain, kind, signal);
+    const { containers } = this.#parts;
+    const judged = await containers.inspect(given.plain, kind, request);
     if ('fit' in judged) return { file: given, facts: judged.fit };
-    const file = await this.#converted(given, mediaClass, judged, options(judged), signal);
+    const file = await this.#converted(given, mediaClass, judged, options(judged), request);
     try {
-      const again = await process.inspect(file.plain, kind, signal);
+      const again = await containers.inspect(file.plain, kind, request);
       if ('fit' in again) return { file, facts: again.fit };
       throw new Error(`ffmpeg gave another form than ${kind} has`);
     } catch (error) {
@@ -158,13 +164,16 @@ export class Preparation {
     mediaClass: MediaClass,
     { wanted }: Unfit,
     options: readonly string[],
-    signal: AbortSignal | undefined,
+    request: MediaRequest,
   ): Promise<EncipheredFile> {
     const { ffmpeg, files, maxBytes, log } = this.#parts;
     if (ffmpeg === null) throw invalidRequest(`${wanted}; other forms are converted only where the service has ffmpeg`);
     try {
-      return await this.#run(ffmpeg, given, options, maxBytes, signal, (target) =>
-        encipherStream(piecesOf(target), mediaClass, files),
+      const limits = { maxBytes, maxCpuSeconds: conversionSeconds };
+      return await this.#conversions.run(request, () =>
+        this.#run(ffmpeg, given, options, { ...limits, signal: request.signal }, (target) =>
+          encipherStream(piecesOf(target), mediaClass, files),
+        ),
       );
     } catch (error) {
       if (!(error instanceof ConversionFailed)) throw error;
@@ -174,12 +183,15 @@ export class Preparation {
   }
 
   /** Null where there is no ffmpeg, or it finds no picture. */
-  async #thumbnail(file: EncipheredFile, signal: AbortSignal | undefined): Promise<Uint8Array | null> {
+  async #thumbnail(file: EncipheredFile, request: MediaRequest): Promise<Uint8Array | null> {
     const { ffmpeg, log } = this.#parts;
     if (ffmpeg === null) return null;
     try {
-      return await this.#run(ffmpeg, file, toThumbnail(thumbnailSize), maxThumbnailBytes, signal, (target) =>
-        wholeOf(target, maxThumbnailBytes),
+      const limits = { maxBytes: maxThumbnailBytes, maxCpuSeconds: thumbnailSeconds };
+      return await this.#thumbnails.run(request, () =>
+        this.#run(ffmpeg, file, toThumbnail(thumbnailSize), { ...limits, signal: request.signal }, (target) =>
+          wholeOf(target, maxThumbnailBytes),
+        ),
       );
     } catch (error) {
       if (!(error instanceof ConversionFailed)) throw error;
@@ -188,21 +200,17 @@ export class Preparation {
     }
   }
 
-  #run<T>(
+  async #run<T>(
     ffmpeg: string,
     file: EncipheredFile,
     options: readonly string[],
-    maxBytes: number,
-    signal: AbortSignal | undefined,
+    limits: Pick<Conversion, 'maxBytes' | 'maxCpuSeconds' | 'signal'>,
     use: (target: FileHandle) => Promise<T>,
   ): Promise<T> {
-    return this.#turn(async () => {
-      signal?.throwIfAborted();
-      await using source = await this.#parts.files.create();
-      await using target = await this.#parts.files.create();
-      await copy(file, source);
-      await runFfmpeg(ffmpeg, { source, target, options, maxBytes, signal });
-      return await use(target);
-    });
+    await using source = await this.#parts.files.create();
+    await using target = await this.#parts.files.create();
+    await copy(file, source);
+    await runFfmpeg(ffmpeg, { ...limits, source, target, options });
+    return await use(target);
   }
 }

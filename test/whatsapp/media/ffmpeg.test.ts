@@ -31,7 +31,7 @@ const run = async (script: string, maxBytes: number, signal?: AbortSignal, begun
   await using target = await files.create();
   await source.write('the input');
   begun?.(target);
-  await runFfmpeg(program('program', script), { source, target, options: [], maxBytes, signal });
+  await runFfmpeg(program('program', script), { source, target, options: [], maxBytes, maxCpuSeconds: 120, signal });
   return await textOf(target);
 };
 
@@ -66,6 +66,6 @@ test('it is killed when nobody waits any more', async () => {
 test('a program that cannot be started is a failed conversion', async () => {
   await using source = await files.create();
   await using target = await files.create();
-  const nothing = { source, target, options: [], maxBytes: 1 };
+  const nothing = { source, target, options: [], maxBytes: 1, maxCpuSeconds: 1 };
   await assert.rejects(runFfmpeg(join(folder, 'nothing'), nothing), { message: /^ffmpeg ended with 12/ });
 });

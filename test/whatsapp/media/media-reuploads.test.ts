@@ -72,7 +72,7 @@ test('driver: expired media of an account that has not migrated, and that of a m
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
-  const image = await rig.network.prepareImage(png, null);
+  const image = await rig.network.prepareImage(png, null, { userId: 1 });
   const { record } = await rig.send(watched, bobs, { kind: 'image', image });
   await eventually('the copy on the phone', async () =>
     (await rig.phones.messages(anns)).some((message) => message.id === record.id),

@@ -66,7 +66,7 @@ test('driver: sends an image with its caption and measures', async () => {
   await rig.phones.add(bob, 'Bob');
   const { watched } = await rig.linked(ann, 'Ann');
   const bytes = await picture();
-  const image = await rig.network.prepareImage(bytes, 'the sea');
+  const image = await rig.network.prepareImage(bytes, 'the sea', { userId: 1 });
   const { record } = await rig.send(watched, bob, { kind: 'image', image });
   assert.equal(record.media?.sha256, sha256(bytes));
   const received = await eventually('the image on the phone', async () =>
@@ -222,7 +222,7 @@ test('driver: media that the network has no more', async () => {
   });
   await rig.phones.request('PUT', '/faults', { mediaStatus: 503 });
   await assert.rejects(watched.session.downloadMedia(record!, 5_000), { name: 'Internal' });
-  const image = await rig.network.prepareImage(await picture(), null);
+  const image = await rig.network.prepareImage(await picture(), null, { userId: 1 });
   await assert.rejects(rig.send(watched, bob, { kind: 'image', image }), {
     name: 'SendMediaFailed',
     message: 'Failed to send media message',

@@ -6,8 +6,8 @@ import { BrokenContainer, withInput } from './container.ts';
 
 const points = 64;
 const sampleRate = 16_000;
-/** 10 minutes of packets of 20 ms; of a longer message every second one is decoded, every third, and so on. */
-const decodedPackets = 30_000;
+/** Packets of 20 ms that are decoded for a point: a minute in all, of however long a message. */
+const packetsOfPoint = 47;
 
 /** Loudness from 0 to 100, the loudest part being 100, as the web app draws it (Baileys rc14 `getAudioWaveform`). */
 const scaled = (levels: Float64Array): Uint8Array => {
@@ -24,24 +24,27 @@ const loudnessOf = (samples: Float32Array): number => {
 /** 64 values from 0 to 100. The file is Ogg with Opus in one channel. Throws BrokenContainer for sound that cannot be decoded. */
 export const waveformOf = (file: RandomAccessBytes): Promise<Uint8Array> =>
   withInput(file, async (input) => {
-    const [track] = await input.getAudioTracks();
-    if (track === undefined) throw new BrokenContainer('there is no sound');
-    const seconds = await track.computeDuration();
+    const track = await input.getPrimaryAudioTrack();
+    if (track === null) throw new BrokenContainer('there is no sound');
+    const sink = new EncodedPacketSink(track);
+    const pointSeconds = (await track.computeDuration()) / points;
     const decoder = new OpusDecoder({ sampleRate, channels: 1 });
     await decoder.ready;
-    const sums = new Float64Array(points);
-    const counts = new Float64Array(points);
-    const step = Math.ceil((seconds * 50) / decodedPackets);
-    let index = 0;
-    for await (const packet of new EncodedPacketSink(track).packets()) {
-      index += 1;
-      if (index % step !== 0) continue;
-      const { channelData, errors } = decoder.decodeFrame(packet.data);
-      if (errors.length > 0) throw new BrokenContainer('the sound cannot be decoded');
-      const point = Math.min(points - 1, Math.max(0, Math.floor((packet.timestamp / seconds) * points)));
-      sums[point]! += loudnessOf(channelData[0]!);
-      counts[point]! += 1;
+    const levels = new Float64Array(points);
+    let packet = await sink.getFirstPacket();
+    for (let point = 0; point < points; point += 1) {
+      const end = (point + 1) * pointSeconds;
+      // The rest of the point before is left out.
+      if (packet !== null && packet.timestamp < end - pointSeconds) packet = await sink.getPacket(end - pointSeconds);
+      let count = 0;
+      for (; packet !== null && packet.timestamp < end && count < packetsOfPoint; count += 1) {
+        const { channelData, errors } = decoder.decodeFrame(packet.data);
+        if (errors.length > 0) throw new BrokenContainer('the sound cannot be decoded');
+        levels[point]! += loudnessOf(channelData[0]!);
+        packet = await sink.getNextPacket(packet);
+      }
+      if (count > 0) levels[point]! /= count;
     }
     decoder.free();
-    return scaled(sums.map((sum, point) => (counts[point] === 0 ? 0 : sum / counts[point]!)));
+    return scaled(levels);
   });

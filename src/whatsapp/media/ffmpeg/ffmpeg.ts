@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 
-/** All of a request; the request's own deadline is mostly shorter. */
+/** Time that a process may take for each second of its processor time: others need the processors, too. */
+const slowness = 3;
+/** The whole of it; the deadline of the request is mostly shorter. */
 const maxMs = 120_000;
-const maxCpuSeconds = 120;
 /** Address space, of which libraries alone take 500 MB (ffmpeg 5.1, 2026-11-23); the rest is for large pictures. */
 const maxMemoryKb = 2 * 1_048_576;
 const blockBytes = 512;
@@ -20,10 +21,10 @@ const formats = [
 /** The limits of a process that every user may set; what a system does not know stays as it is. */
 const limited = [
   'ulimit -c 0',
-  `ulimit -t ${maxCpuSeconds} 2>/dev/null`,
+  'ulimit -t "$2" 2>/dev/null',
   `ulimit -v ${maxMemoryKb} 2>/dev/null`,
   'ulimit -f "$1" 2>/dev/null',
-  'shift',
+  'shift 2',
   'exec "$@"',
 ].join('; ');
 
@@ -37,6 +38,7 @@ export interface Conversion {
   /** Options between the input and the output. */
   readonly options: readonly string[];
   readonly maxBytes: number;
+  readonly maxCpuSeconds: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,11 +52,12 @@ const nameless = '-fflags +bitexact -flags:v +bitexact -flags:a +bitexact';
 /** More threads help little, and take from everybody else. */
 const outputOptions = `-map_metadata -1 -map_chapters -1 -sn -dn -threads 1 ${nameless} -y ${output}`.split(' ');
 
-const argumentsOf = (ffmpeg: string, { options, maxBytes }: Conversion): string[] => [
+const argumentsOf = (ffmpeg: string, { options, maxBytes, maxCpuSeconds }: Conversion): string[] => [
   '-c',
   limited,
   'sh',
   String(Math.ceil(maxBytes / blockBytes)),
+  String(maxCpuSeconds),
   ffmpeg,
   ...baseOptions,
   ...inputOptions,
@@ -74,7 +77,7 @@ const yieldTo = (pid: number | undefined): void => {
 /** Resolves when the target is written. Throws ConversionFailed, and what the signal is aborted with. */
 export const runFfmpeg = (ffmpeg: string, conversion: Conversion): Promise<void> =>
   new Promise((resolve, reject) => {
-    const { source, target, signal } = conversion;
+    const { source, target, maxCpuSeconds, signal } = conversion;
     signal?.throwIfAborted();
     const child = spawn('/bin/sh', argumentsOf(ffmpeg, conversion), {
       // Nothing of the service's own, which has its secret there.
@@ -89,7 +92,7 @@ export const runFfmpeg = (ffmpeg: string, conversion: Conversion): Promise<void>
       words = (words + text).slice(0, maxWords);
     });
     const kill = (): void => void child.kill('SIGKILL');
-    const timer = setTimeout(kill, maxMs);
+    const timer = setTimeout(kill, Math.min(slowness * maxCpuSeconds * 1_000, maxMs));
     signal?.addEventListener('abort', kill);
     const stop = (): void => {
       clearTimeout(timer);

@@ -1,0 +1,37 @@
+/** Refusals of media: who may not be written to is found out before a file is fetched or decoded. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseRecipient } from '../../src/domain/jid.ts';
+import { aPng, setStage } from './stage.ts';
+
+const someone = parseRecipient(undefined, '4917000000001');
+/** A request whose time is never up. */
+const deadline = { passed: null, watch: () => () => undefined, signal: new AbortController().signal };
+
+test('a recipient who is refused costs no download and no decoding', async (t) => {
+  const stage = await setStage(t);
+  const { id, session } = await stage.connected();
+  const send = (source: { url: string } | { bytes: Uint8Array }) =>
+    stage.service.sending.sendImage(stage.user.id, id, { recipient: someone, source, caption: null, deadline });
+  let prepared = 0;
+  const { prepareImage } = stage.network;
+  Object.assign(stage.network, {
+    prepareImage: (...given: Parameters<typeof prepareImage>) => {
+      prepared += 1;
+      return prepareImage(...given);
+    },
+  });
+  const notOnNetwork = { name: 'InvalidRequest', message: /no account has this number/ };
+  session.nobody.add('4917000000001');
+  await assert.rejects(send({ bytes: aPng }), notOnNetwork);
+  await assert.rejects(send({ url: 'https://example.com/huge.png' }), notOnNetwork);
+  session.nobody.clear();
+  const { updateSettings } = stage.service.devices;
+  await updateSettings(stage.user.id, id, { newChatsPerDay: 0 });
+  await assert.rejects(send({ bytes: aPng }), { name: 'RateLimited' });
+  await updateSettings(stage.user.id, id, { newChatsPerDay: null });
+  const opted = { number: '4917000000001', reason: null };
+  await stage.store.stores.suppressions.add(stage.user.id, opted, stage.clock.now());
+  await assert.rejects(send({ bytes: aPng }), { name: 'Forbidden' });
+  assert.equal(prepared, 0);
+});
