@@ -57,6 +57,8 @@ export interface WaitingStanza {
   delivered: boolean;
   /** Deliveries so far, counted for status posts alone. */
   deliveries: number;
+  /** Connection to which it was delivered last; null: to none, in its present form. */
+  handedTo: Client | null;
 }
 
 /** The ways in which a companion learns that its account is migrated (server/migration.ts, phones/migration.ts). */

@@ -13,6 +13,7 @@ import type { EncipheredFile, MediaClass, MediaRequest } from './messages/media.
 import type { MessageRecord } from './message.ts';
 import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
+import type { Backlog } from './sessions/backlog.ts';
 import type { Account, DisconnectReason, PairingOffer } from './sessions/state.ts';
 
 /** How the device is to connect. */
@@ -43,6 +44,8 @@ export interface SessionListener {
   open(account: Account): void;
   /** Called each time the network reports restrictions on the account. */
   restricted(limits: AccountLimits): void;
+  /** Called when the backlog of the connection begins, from time to time while it comes, and when it ends. */
+  backlog(backlog: Backlog): void;
   closed(reason: DisconnectReason): void;
 }
 

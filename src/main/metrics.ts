@@ -84,6 +84,8 @@ const sessionMetrics = (registry: Registry, { sessions }: Watched): void => {
     }),
   );
   read(registry, 'handset_reconnects_total', 'Lost links that came back', () => sessions().reconnects);
+  const stalled = 'Backlogs that the network did not finish within 60 s of silence';
+  read(registry, 'handset_backlogs_stalled_total', stalled, () => sessions().stalledBacklogs);
 };
 
 const outboxMetrics = (registry: Registry, { stores, clock, deliveries }: Watched): void => {

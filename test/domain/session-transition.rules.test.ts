@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { type DeviceRecord, defaultSettings } from '../../src/domain/device.ts';
 import { eventKinds } from '../../src/domain/event.ts';
 import { type SessionEvent, type Session, sessionOf, resumeMs } from '../../src/domain/sessions/session.ts';
+import type { Backlog } from '../../src/domain/sessions/backlog.ts';
 import type { SessionState } from '../../src/domain/sessions/state.ts';
 import { transition } from '../../src/domain/sessions/transition.ts';
 import {
@@ -214,5 +215,38 @@ describe('why a pairing began anew', () => {
     const session = sessionOf({ ...stored, account: null, pairingAt: now }, now);
     assert.match(session.notice ?? '', /restarted/);
     assert.equal(session.offered, true);
+  });
+});
+
+describe('the backlog of a connection', () => {
+  const backlog: Backlog = {
+    state: 'receiving',
+    announced: 500,
+    requested: 200,
+    received: 150,
+    startedAt: now,
+    completedAt: null,
+  };
+  const happen = (session: Session, ...events: readonly SessionEvent[]): Session =>
+    events.reduce((before, event) => transition(before, event, now).session, session);
+  const told = (state: Backlog['state']): SessionEvent => ({ kind: 'backlog', backlog: { ...backlog, state } });
+
+  test('is what was told of it last; each that stalls is counted once', () => {
+    const open = happen(
+      linked({ kind: 'open', since: now, account }),
+      told('receiving'),
+      told('stalled'),
+      told('stalled'),
+    );
+    assert.deepEqual([open.backlog?.state, open.stalledBacklogs], ['stalled', 1]);
+    const again = happen(open, told('receiving'), told('stalled'), told('complete'));
+    assert.deepEqual([again.backlog?.state, again.stalledBacklogs], ['complete', 2]);
+  });
+
+  test('is not that of the next connection', () => {
+    const open = happen(linked({ kind: 'open', since: now, account }), told('stalled'));
+    const back = happen(open, lost, { kind: 'retry_due' });
+    assert.deepEqual([back.backlog, back.stalledBacklogs], [undefined, 1]);
+    assert.equal(happen(open, { kind: 'restart' }).backlog, undefined);
   });
 });

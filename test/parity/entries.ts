@@ -37,6 +37,12 @@ export const entries: readonly Entry[] = [
     scenarios: [...logins, onlineLogin],
   },
   {
+    // At a later login stock has a status post waiting, see `status-ack`.
+    id: 'backlog',
+    patterns: ['- *<ib><offline_batch count="100"/></ib>', '+ *<ib><offline_batch count="200"/></ib>'],
+    scenarios: logins,
+  },
+  {
     id: 'app-state',
     patterns: [
       '- *<iq *xmlns="w:sync:app:state"*',
@@ -73,8 +79,8 @@ export const entries: readonly Entry[] = [
   {
     id: 'lid-receipts',
     patterns: [
-      '- 3× <receipt id="ID" to="bob@s.whatsapp.net" type="inactive"/>',
-      '- <receipt id="ID" to="bob@s.whatsapp.net"/>',
+      // What waited may come before stock is online, and after it.
+      '- *<receipt id="ID" to="bob@s.whatsapp.net"*',
       '+ <receipt id="ID" to="bob-lid@lid"/>',
       '- <receipt id="ID" type="retry" to="cyd@s.whatsapp.net">*',
       '+ <receipt id="ID" type="retry" to="cyd-lid@lid">*',

@@ -26,6 +26,7 @@ test('pairing and opening: status, events, and what the session view says', asyn
     qrExpiresAt: null,
     lastSeenAt: '2026-01-01T00:00:00.000Z',
     reconnects: 0,
+    backlog: null,
   });
 });
 
@@ -44,6 +45,7 @@ test('a link that is back within 10 s is no news', async (t) => {
   assert.deepEqual(stage.service.supervisor.stats(), {
     sessions: { connecting: 0, pairing: 0, passkey_required: 0, open: 1, reconnecting: 0, closed: 0 },
     reconnects: 1,
+    stalledBacklogs: 0,
   });
 });
 

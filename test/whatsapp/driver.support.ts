@@ -60,6 +60,7 @@ const watch = (network: Network, deviceId: number, pairingNumber: string | null 
         calls.push('restricted');
         limits.push(said);
       },
+      backlog: () => undefined,
       open(opened) {
         calls.push('open');
         account = opened;

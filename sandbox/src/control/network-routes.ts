@@ -108,6 +108,7 @@ const faultFields = {
   properties: unless(properties),
   deviceNews: unless(oneOf('named', 'hash')),
   statusAs: unless(oneOf('status', 'message')),
+  backlog: unless(oneOf('windows', 'whole', 'endless')),
   hideNumbers: unless(flag),
   halfOpen: unless(flag),
   withholdPings: unless(flag),

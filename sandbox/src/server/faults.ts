@@ -68,6 +68,11 @@ export interface Faults {
   readonly deviceNews: 'named' | 'hash';
   /** The tag under which status posts arrive: `status` as since July 2026, or `message` as before. */
   readonly statusAs: 'status' | 'message';
+  /**
+   * How what has waited is handed over after a login: in the `windows` that the client asks for, as the `whole` at once (as stock clients
+   * expect), or in windows without the `<offline>` that ends them (`endless`).
+   */
+  readonly backlog: 'windows' | 'whole' | 'endless';
   /** Messages that come under a LID are delivered without the sender's phone number. */
   readonly hideNumbers: boolean;
 }
@@ -100,5 +105,6 @@ export const noFaults: Faults = {
   properties: {},
   deviceNews: 'named',
   statusAs: 'status',
+  backlog: 'windows',
   hideNumbers: false,
 };

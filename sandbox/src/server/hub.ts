@@ -36,7 +36,7 @@ import { childrenOf, element, errorOf, resultOf } from '../nodes.ts';
 import { complete, pairByQr } from './linking/pairing.ts';
 import { takePasskeyIq } from './linking/passkey.ts';
 import { routeChatState, takePresence } from './messages/presence.ts';
-import { deliver, takeAck } from './messages/queue.ts';
+import { deliver, takeAck, takeBulletin } from './messages/queue.ts';
 import { routeReceipt } from './messages/receipts.ts';
 import { MediaAuths } from '../media/auth.ts';
 import type { Recorder } from '../recorder.ts';
@@ -166,7 +166,7 @@ const receive = (hub: HubState, device: Device, node: BinaryNode): void => {
     case 'chatstate':
       return routeChatState(hub, device, node);
     case 'ib':
-      return;
+      return takeBulletin(hub, device, node);
     default:
       hub.counters.unknownStanzas += 1;
   }

@@ -4,7 +4,7 @@ import { seconds } from './clock.ts';
 import { deviceJid } from './accounts/jid.ts';
 import { element } from '../nodes.ts';
 import { setAvailable } from './messages/presence.ts';
-import { flush } from './messages/queue.ts';
+import { beginBacklog } from './messages/queue.ts';
 import type { HubState, Session } from './state.ts';
 
 /** The device's connection is `client` from now on; a passive one gets what waits when it says that it is active. */
@@ -13,7 +13,15 @@ export const attach = (hub: HubState, device: Device, client: Client, passive: b
   const replaced = device.client;
   if (device.id !== 0) hub.logins.add(device, hub.clock.now(), replaced !== null);
   device.client = client;
-  const session: Session = { device, client, flowing: false, available: false, pushName: null, retried: new Set() };
+  const session: Session = {
+    device,
+    client,
+    flowing: false,
+    backlog: null,
+    available: false,
+    pushName: null,
+    retried: new Set(),
+  };
   hub.sessions.set(device, session);
   replaced?.close(element('stream:error', {}, [element('conflict', { type: 'replaced' })]));
   client.send(
@@ -27,7 +35,7 @@ export const attach = (hub: HubState, device: Device, client: Client, passive: b
       creation: String(Math.floor(device.linkedAt / 1000)),
     }),
   );
-  if (!passive) flush(hub, session);
+  if (!passive) beginBacklog(hub, session);
 };
 
 export const detach = (hub: HubState, device: Device, client: Client): void => {

@@ -119,7 +119,9 @@ const loadKeys = ({ registrationId, identity, signedPreKey, preKeys }: KeysJson)
 });
 
 const loadQueue = (saved: DeviceJson['queue']): Device['queue'] =>
-  new Map(saved.map(([key, node, delivered]) => [key, { node: loadNode(node), delivered, deliveries: 0 }]));
+  new Map(
+    saved.map(([key, node, delivered]) => [key, { node: loadNode(node), delivered, deliveries: 0, handedTo: null }]),
+  );
 
 const saveDevice = ({ id, keyIndex, linkedAt, platform, noiseKey, keys, queue }: Device): DeviceJson => ({
   id,

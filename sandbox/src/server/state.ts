@@ -1,7 +1,7 @@
 /** Shared state of the hub: accounts, connections, faults and counters. */
 import type { MediaAuths } from '../media/auth.ts';
 import type { BinaryNode, proto } from 'baileys';
-import type { Account, Client, Device, PictureFiles } from '../types.ts';
+import type { Account, Client, Device, PictureFiles, WaitingStanza } from '../types.ts';
 import type { AccountRegistry } from './accounts/accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
@@ -10,12 +10,23 @@ import type { AccountLimits } from './accounts/fault-times.ts';
 import type { Logins } from './logins.ts';
 import type { Recorder } from '../recorder.ts';
 
+/** A backlog that is being handed over. */
+interface Backlog {
+  /** The queue in its order; it also reaches what is added meanwhile. */
+  readonly waiting: Iterator<[string, WaitingStanza], undefined>;
+  /** First stanza of the next window. */
+  next: IteratorResult<[string, WaitingStanza], undefined>;
+  handed: number;
+}
+
 /** A device while it is connected. */
 export interface Session {
   readonly device: Device;
   readonly client: Client;
-  /** Queued stanzas are delivered once the device has said that it is active. */
+  /** Stanzas are delivered as they come: the backlog is through. */
   flowing: boolean;
+  /** Null before the device has said that it is active, and after the last window. */
+  backlog: Backlog | null;
   /** It shows as online. */
   available: boolean;
   /** The name that it has announced on this connection. */
@@ -80,3 +91,8 @@ export interface HubState {
 
 /** Sends at once, or not at all when nobody is there. */
 export const sendNow = ({ client }: Device, node: BinaryNode): void => client?.send(node);
+
+/** Sends what nobody has asked for and nothing waits for: not in the middle of a backlog. */
+export const sendLive = ({ sessions }: HubState, device: Device, node: BinaryNode): void => {
+  if (!sessions.get(device)?.backlog) sendNow(device, node);
+};

@@ -23,6 +23,9 @@ interface Hook {
   readonly enabled: boolean;
 }
 
+/** A service of an earlier release has no `backlog`. */
+type Session = Omit<SessionView, 'backlog'> & Partial<Pick<SessionView, 'backlog'>>;
+
 /** Webhook receivers refuse signatures that are older or newer than this (Standard Webhooks). */
 const mostSkewMs = 5 * 60_000;
 const neededNode = 24;
@@ -113,7 +116,7 @@ async function* accountFindings(client: Client): AsyncGenerator<Finding> {
 }
 
 /** The next step for a person until the device is connected; docs/linking.md has all of it. */
-const linkFinding = (label: string, { id, status }: Device, { state, reason, phoneNumber }: SessionView): Finding => {
+const linkFinding = (label: string, { id, status }: Device, { state, reason, phoneNumber }: Session): Finding => {
   const why = reason ?? `session ${state}`;
   if (state === 'passkey_required') {
     return warning(`${label} waits for a passkey: ${why} Run "handset device passkey ${id}"; see docs/linking.md`);
@@ -144,11 +147,11 @@ async function* deviceFindings(client: Client, device: Device): AsyncGenerator<F
   const label = `device ${device.id} (${device.name})`;
   if (device.subscription_status === 'inactive') {
     yield ok(`${label} is inactive`);
-  } else if (device.status === 'connected') {
-    yield ok(`${label} is connected`);
   } else {
-    const { session } = await client.call<{ session: SessionView }>('GET', `/devices/${device.id}/session`);
-    yield linkFinding(label, device, session);
+    const { session } = await client.call<{ session: Session }>('GET', `/devices/${device.id}/session`);
+    if (device.status !== 'connected') yield linkFinding(label, device, session);
+    else if (session.backlog?.state === 'stalled') yield warning(`${label}: ${session.reason} (docs/real-network.md)`);
+    else yield ok(`${label} is connected`);
   }
   yield* webhookFindings(client, label, `/devices/${device.id}/webhooks`, String(device.id));
 }

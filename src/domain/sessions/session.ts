@@ -3,6 +3,7 @@ import type { AccountLimits } from '../account-limits.ts';
 import type { SessionChanges } from '../changes.ts';
 import type { DeviceRecord } from '../device.ts';
 import type { Passkey } from '../passkey.ts';
+import type { Backlog } from './backlog.ts';
 import type { Account, DisconnectReason, Pace, PairingOffer, SessionState } from './state.ts';
 
 export interface Session {
@@ -25,6 +26,10 @@ export interface Session {
   readonly limits?: AccountLimits;
   /** How often a lost link has come back. */
   readonly reconnects: number;
+  /** Backlog of the connection; absent before the network has told of it. */
+  readonly backlog?: Backlog;
+  /** How often the network did not finish a backlog; absent: never. */
+  readonly stalledBacklogs?: number;
 }
 
 /** Inputs of the state machine: a request of the user or the service, news from the network, or a timer. */
@@ -34,6 +39,7 @@ export type SessionEvent =
   | { readonly kind: 'passkey'; readonly passkey: Passkey }
   | { readonly kind: 'linked' | 'open'; readonly account: Account }
   | { readonly kind: 'restricted'; readonly limits: AccountLimits }
+  | { readonly kind: 'backlog'; readonly backlog: Backlog }
   | { readonly kind: 'ended'; readonly reason: DisconnectReason }
   | { readonly kind: 'grace_over' | 'retry_due' };
 

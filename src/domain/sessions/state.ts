@@ -1,5 +1,6 @@
 /** The states of a device's session, and their projection on the public `status`. */
 import type { Jid } from '../jid.ts';
+import type { Backlog } from './backlog.ts';
 import type { Passkey } from '../passkey.ts';
 
 /** The linked account, as the network told it. */
@@ -134,4 +135,12 @@ export interface SessionView {
   readonly qrExpiresAt: string | null;
   readonly lastSeenAt: string | null;
   readonly reconnects: number;
+  /** Null while the session is not open, and before the network has told of it. */
+  readonly backlog: BacklogView | null;
+}
+
+/** Times in RFC 3339. */
+export interface BacklogView extends Omit<Backlog, 'startedAt' | 'completedAt'> {
+  readonly startedAt: string;
+  readonly completedAt: string | null;
 }

@@ -1,6 +1,7 @@
 /** The state machine of a device's session. Pure, so that a table of tests covers every case. */
 import { noLimits } from '../account-limits.ts';
 import type { SessionChanges } from '../changes.ts';
+import type { Backlog } from './backlog.ts';
 import { bannedUntil, restricted, temporarilyBanned } from './ban.ts';
 import type { SessionEvent, Session, Step } from './session.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './pairing.ts';
@@ -229,8 +230,13 @@ const graceOver = (session: Session, now: number): Step => {
   };
 };
 
+const withBacklog = (session: Session, backlog: Backlog): Step => {
+  const stalled = backlog.state === 'stalled' && session.backlog?.state !== 'stalled' ? 1 : 0;
+  return stay({ ...session, backlog, stalledBacklogs: (session.stalledBacklogs ?? 0) + stalled });
+};
+
 /** The one table of transitions (docs/spec/devices.md, States and transitions). */
-export const transition = (session: Session, event: SessionEvent, now: number): Step => {
+const stepOf = (session: Session, event: SessionEvent, now: number): Step => {
   const { kind } = session.state;
   switch (event.kind) {
     case 'start':
@@ -257,6 +263,8 @@ export const transition = (session: Session, event: SessionEvent, now: number): 
       return kind === 'closed' ? stay(session) : open(session, event.account, now);
     case 'restricted':
       return kind === 'closed' ? stay(session) : restricted(session, event.limits, now);
+    case 'backlog':
+      return kind === 'closed' ? stay(session) : withBacklog(session, event.backlog);
     case 'ended':
       return kind === 'closed' ? stay(session) : ended(session, event.reason, now);
     case 'grace_over':
@@ -267,4 +275,12 @@ export const transition = (session: Session, event: SessionEvent, now: number): 
       return kind === 'reconnecting' || kind === 'connecting' ? { session, effects: [connect] } : stay(session);
     }
   }
+};
+
+export const transition = (session: Session, event: SessionEvent, now: number): Step => {
+  const step = stepOf(session, event, now);
+  if (step.session.backlog === undefined || !step.effects.some(({ kind }) => kind === 'connect')) return step;
+  // The next connection has a backlog of its own.
+  const { backlog: _, ...next } = step.session;
+  return { ...step, session: next };
 };

@@ -26,6 +26,7 @@ const openOnce = (
       linked: () => undefined,
       open: () => resolve(),
       restricted: () => undefined,
+      backlog: () => undefined,
       closed: (reason) => reject(new Error(`the session was closed: ${reason.kind}`)),
     },
   );

@@ -1,5 +1,6 @@
 /** A device as callers see it: what is stored, and what is true now. */
 import { limitAt, restrictionWords } from '../../domain/account-limits.ts';
+import { type Backlog, stalledWords } from '../../domain/sessions/backlog.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Passkey } from '../../domain/passkey.ts';
@@ -8,6 +9,7 @@ import {
   type DeviceStatus,
   type PairingOffer,
   type SessionState,
+  type BacklogView,
   type SessionView,
   statusOf,
 } from '../../domain/sessions/state.ts';
@@ -110,13 +112,22 @@ const restriction = ({ state, limits }: Session, now: number): string | null => 
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
+const stalled = ({ state, backlog }: Session): string | null =>
+  state.kind === 'open' && backlog?.state === 'stalled' ? stalledWords(backlog) : null;
+
+const backlogView = ({ startedAt, completedAt, ...backlog }: Backlog): BacklogView => ({
+  ...backlog,
+  startedAt: new Date(startedAt).toISOString(),
+  completedAt: isoOf(completedAt),
+});
+
 /** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 export const sessionView = (record: DeviceRecord, session: Session, now: number): SessionView => {
-  const { state, account } = session;
+  const { state, account, backlog } = session;
   const code = state.kind === 'pairing' ? state.offer.code : null;
   return {
     state: state.kind,
-    reason: restriction(session, now) ?? anew(session) ?? reasonOf(state),
+    reason: restriction(session, now) ?? anew(session) ?? stalled(session) ?? reasonOf(state),
     phoneNumber: account?.phoneNumber ?? null,
     jid: account?.jid ?? null,
     lid: account?.lid ?? null,
@@ -127,5 +138,6 @@ export const sessionView = (record: DeviceRecord, session: Session, now: number)
     qrExpiresAt: isoOf(state.kind === 'pairing' ? state.offer.qrExpiresAt : null),
     lastSeenAt: isoOf(state.kind === 'open' ? now : record.lastSeenAt),
     reconnects: session.reconnects,
+    backlog: state.kind === 'open' && backlog !== undefined ? backlogView(backlog) : null,
   };
 };

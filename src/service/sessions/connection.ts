@@ -133,6 +133,7 @@ export class Connection {
       linked: (account) => hear({ kind: 'linked', account }),
       open: (account) => hear({ kind: 'open', account }),
       restricted: (limits) => hear({ kind: 'restricted', limits }),
+      backlog: (backlog) => hear({ kind: 'backlog', backlog }),
       closed: (reason) => {
         settle();
         if (stale()) return;

@@ -15,6 +15,8 @@ export interface SupervisorStats {
   readonly sessions: Readonly<Record<SessionView['state'], number>>;
   /** How often a lost link has come back since the start. */
   readonly reconnects: number;
+  /** How often the network did not finish a backlog since the start. */
+  readonly stalledBacklogs: number;
 }
 
 export interface Supervisor {
@@ -82,11 +84,13 @@ const restoreAll = async (parts: Parts): Promise<void> => {
 const statsOf = (runtimes: Runtimes): SupervisorStats => {
   const sessions = { connecting: 0, pairing: 0, passkey_required: 0, open: 0, reconnecting: 0, closed: 0 };
   let reconnects = 0;
+  let stalledBacklogs = 0;
   for (const { session } of runtimes.all()) {
     sessions[session.state.kind] += 1;
     reconnects += session.reconnects;
+    stalledBacklogs += session.stalledBacklogs ?? 0;
   }
-  return { sessions, reconnects };
+  return { sessions, reconnects, stalledBacklogs };
 };
 
 export const makeSupervisor = (parts: Parts): Supervisor => ({

@@ -21,6 +21,7 @@ export type Replaced =
   | 'CB:call'
   | 'CB:notification'
   | 'CB:success'
+  | 'CB:ib,,offline_preview'
   | 'CB:iq,type:set,pair-device'
   | 'CB:iq,,pair-success';
 

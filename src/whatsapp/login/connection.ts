@@ -143,6 +143,7 @@ export class Connection {
       store: this.store,
       onStoreFailure: (error) => this.#storeFailed(error),
       onLimits: (limits) => this.#tell(() => this.#listener.restricted(limits)),
+      onBacklog: (backlog) => this.#tell(() => this.#listener.backlog(backlog)),
     });
     this.#link = link;
     answerCalls(link, () => this.#settings.rejectCalls, this.#options.suppressions);

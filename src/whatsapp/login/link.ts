@@ -3,6 +3,7 @@ import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { AccountLimits } from '../../domain/account-limits.ts';
+import type { Backlog } from '../../domain/sessions/backlog.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
 import type { GroupStore, MessageStore } from '../../domain/stores.ts';
@@ -18,6 +19,7 @@ import type { ChatTimers } from '../chats/timers.ts';
 import type { AppState } from '../chats/app-state/app-state.ts';
 import { attachConversation, type ConversationParts } from '../conversation/conversation.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
+import { type BacklogOptions, BacklogRequests } from '../receive/backlog.ts';
 import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { answerPings } from '../receive/pings.ts';
 import { Journal, type JournalOptions } from '../receive/journal.ts';
@@ -59,6 +61,7 @@ export interface LinkOptions {
   readonly isNew: (messageId: string) => boolean;
   readonly onStoreFailure: (error: unknown) => void;
   readonly onLimits: (limits: AccountLimits) => void;
+  readonly onBacklog: (backlog: Backlog) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -145,6 +148,12 @@ const startReuploads = (
 const makeLimits = (options: LinkOptions, sock: WASocket, line: Line, whenEnded: Link['whenEnded']): Limits =>
   new Limits({ ...options, sock, line, whenEnded, known: options.memory.limits, tell: options.onLimits });
 
+const requestBacklog = (options: BacklogOptions, { ws }: WASocket, whenEnded: Link['whenEnded']): void => {
+  const requests = new BacklogRequests(options);
+  requests.attach(ws);
+  whenEnded.add(() => requests.end());
+};
+
 const followConnection = (
   sock: WASocket,
   { onStoreFailure }: LinkOptions,
@@ -208,7 +217,8 @@ export const openLink = (options: LinkOptions): Link => {
   const toPhone = sendToPhone({ sock, line, creds, encrypt, beginSessions });
   const shared = { ...options, sock, line, lidMapping, tokens, encrypt, beginSessions };
   attachResends(shared, () => ({ groupKeeper, ...sending }));
-  const earlier = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure: options.onStoreFailure });
+  const onFailure = options.onStoreFailure;
+  const { earlier, unhandled } = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure });
   journal.attach(sock.ws, earlier, line);
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   answerPings(sock.ws, (answers) => line.sendInPassing(answers));
@@ -218,6 +228,7 @@ export const openLink = (options: LinkOptions): Link => {
   const groupKeeper = attachGroups({ ...options, sock, lidMapping, earlier });
   followMappingSync({ ...options, sock, lidMapping });
   const whenEnded: Link['whenEnded'] = new Set();
+  requestBacklog({ ...options, line, unhandled, tell: options.onBacklog }, sock, whenEnded);
   const appState = attachAppState({ ...options, sock, line, lidMapping, presence, sendToPhone: toPhone, whenEnded });
   const reuploads = startReuploads(options, sock, line, lidMapping, whenEnded);
   attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });

@@ -75,6 +75,10 @@ class Inbound {
     return promise;
   };
 
+  get unhandled(): number {
+    return this.#came - this.#done;
+  }
+
   #doneTo(count: number): void {
     this.#done = count;
     while (this.#behind.length > 0 && this.#behind[0]!.count <= count) this.#behind.shift()!.resolve();
@@ -131,11 +135,11 @@ class Inbound {
   }
 }
 
-/** Gives how the other kinds of stanzas wait for the messages before them. */
-export const attachInbound = (parts: InboundParts): Earlier => {
+/** `earlier`: how the other kinds of stanzas wait for the messages before them. `unhandled`: the number of messages that are not done with. */
+export const attachInbound = (parts: InboundParts): { readonly earlier: Earlier; readonly unhandled: () => number } => {
   const inbound = new Inbound(parts);
   inbound.attach();
-  return inbound.earlier;
+  return { earlier: inbound.earlier, unhandled: () => inbound.unhandled };
 };
 
 /** Tags that Baileys or this driver handles, or that want no ack. */

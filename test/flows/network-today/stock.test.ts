@@ -33,7 +33,7 @@ const start = async (era: Network['era']): Promise<Network> => {
   await phones.add(cyd, 'Cyd');
   const dotsPhone = await phones.add(dot, 'Dot');
   if (era === 'today') await phones.behave(dot, { requiresToken: true });
-  else await phones.faults({ statusAs: 'message' });
+  else await phones.faults({ statusAs: 'message', backlog: 'whole' });
   const client = new Companion(sandbox);
   await client.link((qr) => phones.scan(ada, qr));
   const close = async (): Promise<void> => {
@@ -120,6 +120,25 @@ const reachesNewDevice = async (network: Network): Promise<boolean> => {
   return other.messages.some(({ key, message }) => key.id === id && message);
 };
 
+/** How many waiting stanzas come, of 500 and more, before the network has nothing more to say. */
+const ofBacklog = async ({ phones, client }: Network): Promise<number> => {
+  await client.end();
+  await eventually('the end of the connection', () => !client.isOpen);
+  await phones.write(cyd, { to: ada, text: 'waiting', count: 500 });
+  client.connect();
+  let come = 0;
+  // The first frames are the handshake's.
+  client.socket.ws.on('frame', ({ attrs }: Partial<BinaryNode>) => void (come += attrs?.offline === undefined ? 0 : 1));
+  await eventually('an open connection', () => client.isOpen);
+  await eventually('the end of what is handed over', async () => {
+    const seen = come;
+    // The answer comes behind all that was sent before it.
+    await client.socket.query({ tag: 'iq', attrs: { to: '@s.whatsapp.net', type: 'get', xmlns: 'w:p' } });
+    return come > 0 && come === seen;
+  });
+  return come;
+};
+
 interface Line {
   readonly line: string;
   /** The client's experience on today's network, and on the previous one. */
@@ -156,6 +175,8 @@ const lines: readonly Line[] = [
   { line: 'a status of a contact, which comes again', today: true, before: false, meets: comesAgain },
   { line: 'an edit', today: null, before: 'first', meets: editRead },
   { line: 'a message to a device that is linked meanwhile', today: false, before: true, meets: reachesNewDevice },
+  // Nothing live comes after it.
+  { line: 'a backlog of 500, in stanzas', today: 100, before: 500, meets: ofBacklog },
 ];
 
 for (const era of ['today', 'before'] as const) {

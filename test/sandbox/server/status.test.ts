@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import type { Clock } from '../../../sandbox/src/server/clock.ts';
 import { makeHub } from '../../../sandbox/src/server/hub.ts';
+import { childOf, element } from '../../../sandbox/src/nodes.ts';
 import { makeDevice } from '../../../sandbox/src/server/accounts/accounts.ts';
 
 interface Alarm {
@@ -59,7 +60,11 @@ const rig = () => {
     let last: BinaryNode | undefined;
     let closed = false;
     const client = {
-      send: (node: BinaryNode) => void got.push(node),
+      send(node: BinaryNode) {
+        got.push(node);
+        if (childOf(node, 'offline_preview') !== undefined)
+          hub.receive(companion, element('ib', {}, [element('offline_batch', { count: '100' })]));
+      },
       close(node?: BinaryNode) {
         [closed, last] = [true, node];
         hub.detach(companion, client);

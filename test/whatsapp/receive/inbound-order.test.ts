@@ -21,7 +21,7 @@ const startStanzas = () => {
   for (const kind of ['receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
   const journal = { enclosedIn: async () => [], begin: async () => undefined };
   const parts = { sock: { ws: socket }, line: {}, journal, onFailure };
-  const earlier = attachInbound(parts as unknown as InboundParts);
+  const { earlier } = attachInbound(parts as unknown as InboundParts);
   const note = async (nodes: readonly BinaryNode[]): Promise<void> => {
     handled.push(...nodes.map(({ attrs }) => attrs.id!));
   };

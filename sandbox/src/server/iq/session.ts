@@ -5,7 +5,7 @@ import type { Account } from '../../types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
 import { capOf, timeLockOf } from '../accounts/limits.ts';
 import { propertiesFor } from '../accounts/properties.ts';
-import { flush } from '../messages/queue.ts';
+import { beginBacklog } from '../messages/queue.ts';
 import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../linking/unlink.ts';
 import type { IqHandler, IqTable } from './table.ts';
@@ -26,14 +26,14 @@ const pong: IqHandler = (hub, _device, iq) => {
 const becomeActive: IqHandler = (hub, device, iq) => {
   sendNow(device, resultOf(iq));
   const session = hub.sessions.get(device);
-  if (session !== undefined) flush(hub, session);
+  if (session !== undefined) beginBacklog(hub, session);
   return null;
 };
 
 /** Stanzas wait from now on. */
 const becomePassive: IqHandler = (hub, device, iq) => {
   const session = hub.sessions.get(device);
-  if (session !== undefined) session.flowing = false;
+  if (session !== undefined) Object.assign(session, { flowing: false, backlog: null });
   return resultOf(iq);
 };
 

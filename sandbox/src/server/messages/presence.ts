@@ -6,7 +6,7 @@ import { permits, showsOnline } from '../accounts/visibility.ts';
 import { seconds } from '../clock.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../../nodes.ts';
-import { type HubState, sendNow } from '../state.ts';
+import { type HubState, sendLive, sendNow } from '../state.ts';
 
 const isAvailable = (hub: HubState, account: Account): boolean => {
   for (const device of account.devices.values()) if (hub.sessions.get(device)?.available === true) return true;
@@ -32,6 +32,7 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   if (isAvailable(hub, device.account) === before) return;
   if (before) hub.registry.stateOf(device.account).profile.lastSeen = Number(seconds(hub.clock));
   for (const watcher of hub.presenceWatchers.get(device.account) ?? []) {
+    if (hub.sessions.get(watcher)?.backlog) continue;
     tellPresence(hub, device.account, wireJid(hub, watcher.account, device.account.jid), watcher);
   }
 };
@@ -68,12 +69,12 @@ export const routeChatState = (hub: HubState, from: Device, node: BinaryNode): v
   if (group !== undefined) {
     const state = element('chatstate', { from: to, participant: deviceJid(from, 'lid') }, content);
     for (const member of group.members.keys()) {
-      if (member !== from.account) for (const device of member.devices.values()) sendNow(device, state);
+      if (member !== from.account) for (const device of member.devices.values()) sendLive(hub, device, state);
     }
     return;
   }
   const account = hub.registry.find(to);
   if (account === null || account === from.account) return;
   const jid = accountJid(from.account, modeOf(parseJid(to)?.server ?? ''));
-  for (const device of account.devices.values()) sendNow(device, element('chatstate', { from: jid }, content));
+  for (const device of account.devices.values()) sendLive(hub, device, element('chatstate', { from: jid }, content));
 };

@@ -1,7 +1,7 @@
-/** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login. */
+/** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login, in windows. */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
-import { element, SERVER } from '../../nodes.ts';
+import type { Account, Device, WaitingStanza } from '../../types.ts';
+import { childOf, element, SERVER } from '../../nodes.ts';
 import { type HubState, type Session, sendNow } from '../state.ts';
 import { awaitStatusAck, isGivenUp } from './status.ts';
 
@@ -35,43 +35,81 @@ const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode):
   }
 };
 
+/** One delivery of a queued stanza. `offline`: its position in the backlog; null: it is delivered live. */
+const hand = (hub: HubState, session: Session, key: string, stanza: WaitingStanza, offline: number | null): void => {
+  const { node } = stanza;
+  if (node.tag === 'message') {
+    if (stanza.delivered) hub.counters.redelivered += 1;
+    else hub.counters.messagesOut += 1;
+  }
+  stanza.delivered = true;
+  stanza.handedTo = session.client;
+  session.client.send(offline === null ? node : { ...node, attrs: { ...node.attrs, offline: String(offline) } });
+  if (node.tag === 'status') awaitStatusAck(hub, session, key, stanza);
+};
+
 /** Queues what has to be acked and sends it; anything else is sent to those who are connected, and forgotten. */
 export const deliver = (hub: HubState, device: Device, node: BinaryNode): void => {
   const key = keyOfStanza(hub, device.account, node);
   if (key === null) return sendNow(device, node);
   const session = hub.sessions.get(device);
-  const stanza = device.queue.get(key) ?? { node, delivered: false, deliveries: 0 };
+  const stanza = device.queue.get(key) ?? { node, delivered: false, deliveries: 0, handedTo: null };
+  // A stanza of this key was handed over already, and the backlog does not come back to it.
+  if (session?.backlog && stanza.handedTo === session.client) device.queue.delete(key);
+  Object.assign(stanza, { node, delivered: false, handedTo: null });
   device.queue.set(key, stanza);
-  stanza.node = node;
-  stanza.delivered = session?.flowing === true;
-  if (session === undefined || !session.flowing) return;
-  if (node.tag === 'message') hub.counters.messagesOut += 1;
-  session.client.send(node);
-  if (node.tag === 'status') awaitStatusAck(hub, session, key, stanza);
+  if (session?.flowing === true) hand(hub, session, key, stanza, null);
 };
 
-/** Delivers all that waits, in order, and says when that was all. */
-export const flush = (hub: HubState, session: Session): void => {
-  if (session.flowing) return;
+const previewOf = (queue: Device['queue']): BinaryNode => {
+  const counts: Record<string, number> = { message: 0, notification: 0, receipt: 0, call: 0, status: 0 };
+  for (const { node } of queue.values()) counts[node.tag] = (counts[node.tag] ?? 0) + 1;
+  const attrs = Object.entries({ count: queue.size, appdata: 0, ...counts });
+  return element('offline_preview', Object.fromEntries(attrs.map(([name, count]) => [name, String(count)])));
+};
+
+/** From now on stanzas are delivered as they come. */
+const endBacklog = (session: Session, count: number): void => {
+  session.backlog = null;
   session.flowing = true;
-  const { queue } = session.device;
-  let count = 0;
-  for (const [key, stanza] of queue) {
-    const { node } = stanza;
-    if (isGivenUp(stanza)) {
-      queue.delete(key);
-      continue;
-    }
-    if (node.tag === 'message') {
-      if (stanza.delivered) hub.counters.redelivered += 1;
-      else hub.counters.messagesOut += 1;
-    }
-    stanza.delivered = true;
-    session.client.send({ ...node, attrs: { ...node.attrs, offline: String(count) } });
-    if (node.tag === 'status') awaitStatusAck(hub, session, key, stanza);
-    count += 1;
-  }
   session.client.send(element('ib', { from: SERVER }, [element('offline', { count: String(count) })]));
+};
+
+/** Hands over the next `count` stanzas of the backlog, and says when those were the last. */
+export const handOver = (hub: HubState, session: Session, count: number): void => {
+  const { backlog, device } = session;
+  if (backlog === null) return;
+  const end = backlog.handed + count;
+  for (; backlog.next.done !== true && backlog.handed < end; backlog.next = backlog.waiting.next()) {
+    const [key, stanza] = backlog.next.value;
+    // The first stanza of a window may have been settled since the last one.
+    if (device.queue.get(key) !== stanza) continue;
+    if (isGivenUp(stanza)) device.queue.delete(key);
+    else hand(hub, session, key, stanza, backlog.handed++);
+  }
+  if (backlog.next.done === true && hub.faults.backlog !== 'endless') endBacklog(session, backlog.handed);
+};
+
+/**
+ * Announces the backlog of a device. It comes in windows, each of at most the number of stanzas that the client asks for. What arrives meanwhile waits
+ * behind it: nothing is delivered live before `<offline>` (zapo #269, 2026-08-28; whatsapp-rust #629, 2026-05-15, read from WA Web, and #125
+ * and #1377, 2026-09-01, live). Not played: the few stanzas that the network delivers unasked (whatsapp-rust #629). Phones get all at once.
+ */
+export const beginBacklog = (hub: HubState, session: Session): void => {
+  if (session.flowing || session.backlog !== null) return;
+  const { device, client } = session;
+  const waiting = device.queue.entries();
+  session.backlog = { waiting, next: waiting.next(), handed: 0 };
+  if (device.id === 0 || device.queue.size === 0 || hub.faults.backlog === 'whole')
+    return handOver(hub, session, Infinity);
+  client.send(element('ib', { from: SERVER }, [previewOf(device.queue)]));
+};
+
+/** A client's `<ib>`: the only one with an answer asks for the next window. */
+export const takeBulletin = (hub: HubState, device: Device, node: BinaryNode): void => {
+  const count = Number(childOf(node, 'offline_batch')?.attrs.count);
+  const session = hub.sessions.get(device);
+  if (session !== undefined && Number.isSafeInteger(count) && count > 0) handOver(hub, session, count);
 };
 
 /** How a message is noted whose retry receipt came. */

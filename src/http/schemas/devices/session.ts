@@ -1,6 +1,28 @@
 /** The session of a device (docs/spec/devices.md, Session). */
 import { Type } from 'typebox';
-import { nullableText, nullableTimestamp, oneOf } from '../build.ts';
+import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from '../build.ts';
+
+const BacklogSchema = Type.Object(
+  {
+    state: oneOf(['receiving', 'complete', 'stalled'], {
+      description: '`stalled`: nothing came for 60 s, and the network has not said that it was all',
+    }),
+    announced: nullableInteger({
+      description: 'Stanzas that the network announced, an estimate; null: none announced',
+    }),
+    requested: Type.Integer({
+      description: 'Stanzas requested so far: more than there are, as they are requested by the 200',
+    }),
+    received: Type.Integer({ description: 'Stanzas received so far: messages, receipts, notices and calls' }),
+    startedAt: timestamp('When it began'),
+    completedAt: nullableTimestamp('When the network said that it was all; null before'),
+  },
+  {
+    title: 'Backlog',
+    description:
+      'What waited at the network while the device was away. Null while the session is not open, and before the network has told of it',
+  },
+);
 
 export const SessionSchema = Type.Object(
   {
@@ -16,6 +38,7 @@ export const SessionSchema = Type.Object(
     qrExpiresAt: nullableTimestamp('When the QR is replaced by the next one; null while there is none'),
     lastSeenAt: nullableTimestamp('When the session was last open'),
     reconnects: Type.Integer({ description: 'Reconnections since the service started' }),
+    backlog: nullable(BacklogSchema),
   },
   { title: 'Session' },
 );

@@ -20,6 +20,7 @@ const listenerOf = ({ versions, used, failed }: Used, listener: SessionListener)
   passkey: (passkey) => listener.passkey(passkey),
   linked: (account) => listener.linked(account),
   restricted: (until) => listener.restricted(until),
+  backlog: (backlog) => listener.backlog(backlog),
   open(account) {
     versions.accepted(used);
     listener.open(account);

@@ -43,6 +43,7 @@ test('the listeners that we replace or wrap are those of 7.0.0-rc14', async (t) 
     'CB:iq,type:set,pair-device': 'e9b72953068c',
     'CB:iq,,pair-success': 'ee844b8b1561',
     'CB:success': '01369242e7cf',
+    'CB:ib,,offline_preview': 'ff5531375dbb',
     'CB:message': 'f904cd4e492e',
     'CB:call': '9d5afa631a43',
     'CB:receipt': 'e25f89a5bb7c',

@@ -1,0 +1,160 @@
+/**
+ * Requests what waited at the network while the device was away. The network announces it with `<offline_preview>`, then delivers only as much as is
+ * requested, and nothing live before `<offline>`. Stock Baileys 7.0.0-rc14 requests 100 once: the rest never comes (reproduced on another project's
+ * server, 2026-11-25).
+ *
+ * WhatsApp Web requests 200 at a time, at most once in 100 ms, until `<offline>` or 60 s of silence (whatsapp-rust #629, 2026-05-15; zapo #269,
+ * 2026-08-28). The announced number is an estimate and ends nothing. whatsmeow (2026-08-21) requests nothing at all.
+ */
+import type { Backlog } from '../../domain/sessions/backlog.ts';
+import type { Clock, Timer } from '../../domain/clock.ts';
+import type { Logger } from '../../log.ts';
+import type { Line } from '../engine/line/line.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
+import { replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
+
+const windowSize = 200;
+const pauseMs = 100;
+const silenceMs = 60_000;
+/** More stanzas than this are not held in memory: the next request waits. */
+const maxUnhandled = 2 * windowSize;
+/** Progress is told at most this often: in a cluster each report is written to the database. */
+const progressMs = 1_000;
+
+export interface BacklogOptions {
+  readonly deviceId: number;
+  readonly line: Pick<Line, 'send'>;
+  /** Number of messages that arrived and are not handled yet. */
+  readonly unhandled: () => number;
+  readonly tell: (backlog: Backlog) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const countIn = (node: BinaryNode): number | null => {
+  const count = getBinaryNodeChild(node, 'offline_preview')?.attrs['count'] ?? '';
+  return /^\d{1,10}$/.test(count) ? Number(count) : null;
+};
+
+export class BacklogRequests {
+  readonly #options: BacklogOptions;
+  #state: Backlog['state'] | null = null;
+  #announced: number | null = null;
+  #requested = 0;
+  #received = 0;
+  #startedAt = 0;
+  #toldAt = 0;
+  /** Number of requested stanzas that have not come. */
+  #outstanding = 0;
+  #pause: Timer | null = null;
+  #silence: Timer | null = null;
+
+  constructor(options: BacklogOptions) {
+    this.#options = options;
+  }
+
+  attach(socket: StanzaSource): void {
+    replaceListener(socket, 'CB:ib,,offline_preview', (node) => this.#announce(countIn(node)));
+    socket.on('CB:ib,,offline', () => this.#complete());
+    socket.on('frame', ({ attrs }: BinaryNode) => {
+      if (attrs['offline'] !== undefined) this.#arrived();
+    });
+  }
+
+  /** The connection has ended. */
+  end(): void {
+    this.#cancel();
+    if (this.#state !== 'receiving') return;
+    this.#options.log.info(
+      this.#facts(),
+      'the connection ended before the backlog did; the rest comes with the next one',
+    );
+  }
+
+  #announce(announced: number | null): void {
+    this.#announced = announced;
+    if (this.#state === 'receiving') return;
+    this.#startedAt = this.#options.clock.now();
+    this.#requested = 0;
+    this.#received = 0;
+    this.#outstanding = 0;
+    this.#toldAt = -Infinity;
+    this.#receive();
+  }
+
+  #receive(): void {
+    this.#state = 'receiving';
+    this.#listen();
+    this.#request();
+  }
+
+  #arrived(): void {
+    this.#received += 1;
+    this.#outstanding = Math.max(0, this.#outstanding - 1);
+    // The network goes on after a long silence.
+    if (this.#state === 'stalled') return this.#receive();
+    if (this.#state !== 'receiving') return;
+    this.#listen();
+    if (this.#outstanding <= windowSize / 2) this.#requestNext();
+    else this.#pause ??= this.#options.clock.after(pauseMs, this.#requestNext);
+  }
+
+  readonly #requestNext = (): void => {
+    this.#pause?.cancel();
+    this.#pause = null;
+    if (this.#options.unhandled() <= maxUnhandled) return this.#request();
+    this.#listen();
+    this.#pause = this.#options.clock.after(pauseMs, this.#requestNext);
+  };
+
+  #request(): void {
+    const { line, clock } = this.#options;
+    this.#requested += windowSize;
+    this.#outstanding += windowSize;
+    const batch: BinaryNode = { tag: 'offline_batch', attrs: { count: String(windowSize) } };
+    line.send([{ tag: 'ib', attrs: {}, content: [batch] }]);
+    if (clock.now() - this.#toldAt >= progressMs) this.#tell(null);
+  }
+
+  /** Starts to wait anew. */
+  #listen(): void {
+    this.#silence?.cancel();
+    this.#silence = this.#options.clock.after(silenceMs, () => this.#stall());
+  }
+
+  #stall(): void {
+    this.#cancel();
+    this.#state = 'stalled';
+    this.#options.log.warn(this.#facts(), 'the network has not finished delivering what waited');
+    this.#tell(null);
+  }
+
+  #complete(): void {
+    if (this.#state === 'complete') return;
+    this.#cancel();
+    const now = this.#options.clock.now();
+    if (this.#state === null) this.#startedAt = now;
+    this.#state = 'complete';
+    this.#options.log.info({ ...this.#facts(), ms: now - this.#startedAt }, 'what waited at the network has arrived');
+    this.#tell(now);
+  }
+
+  #facts() {
+    const { deviceId } = this.#options;
+    return { deviceId, announced: this.#announced, requested: this.#requested, received: this.#received };
+  }
+
+  #tell(completedAt: number | null): void {
+    if (this.#state === null) return;
+    this.#toldAt = this.#options.clock.now();
+    const { deviceId: _, ...facts } = this.#facts();
+    this.#options.tell({ state: this.#state, ...facts, startedAt: this.#startedAt, completedAt });
+  }
+
+  #cancel(): void {
+    this.#pause?.cancel();
+    this.#silence?.cancel();
+    this.#pause = null;
+    this.#silence = null;
+  }
+}
