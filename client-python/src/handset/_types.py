@@ -94,6 +94,24 @@ class Attempt(TypedDict):
     """
 
 
+class Backlog(TypedDict):
+    """What waited at the network while the device was away. Null while the session is not open, and
+    before the network has told of it
+    """
+    state: Literal["receiving", "complete", "stalled"]
+    """`stalled`: nothing came for 60 s, and the network has not said that it was all"""
+    announced: int | None
+    """Stanzas that the network announced, an estimate; null: none announced"""
+    requested: int
+    """Stanzas requested so far: more than there are, as they are requested by the 200"""
+    received: int
+    """Stanzas received so far: messages, receipts, notices and calls"""
+    startedAt: str
+    """When it began"""
+    completedAt: str | None
+    """When the network said that it was all; null before"""
+
+
 class CallEvent(TypedDict):
     id: str
     """The same on every retry and replay; sorts in the order of the device’s events"""
@@ -1543,6 +1561,7 @@ class Session(TypedDict):
     """When the session was last open"""
     reconnects: int
     """Reconnections since the service started"""
+    backlog: Backlog | None
 
 
 class SetAdminAnswer(TypedDict):
