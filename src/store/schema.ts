@@ -20,6 +20,7 @@ import type { AnnotationKind } from '../domain/messages/annotation.ts';
 import type { Account } from '../domain/sessions/state.ts';
 import type { AnnotationContent, AppStateContent, EventContent, MessageContent } from './sealing/rows.ts';
 import type { SealedJson } from './sealing/sealer.ts';
+import type { StoredSettings } from './devices/stored-settings.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
 type Sealed = Uint8Array;
@@ -82,8 +83,10 @@ export interface DevicesTable {
   /** When a pairing that has not ended last offered something. */
   pairing_at: number | null;
   last_seen_at: number | null;
-  /** JSON of the settings that were changed; null where none was. */
+  /** JSON of the settings that were changed and hold nobody's numbers or texts; null where none was. */
   settings: string | null;
+  /** The other settings that were changed. */
+  sealed_settings: SealedJson<StoredSettings> | null;
   /** JSON of the `AccountLimits` that the network told last; null: none were told. */
   limits: string | null;
   /** URL of the device's proxy, with its credentials. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/sqlite/open.ts';
-import { sealedTables } from '../../src/store/maintenance/reseal.ts';
+import { sealedTables } from '../../src/store/maintenance/sealed-tables.ts';
 import { rotateSecret } from '../../src/store/maintenance/rotate.ts';
 import { makeSealer } from '../../src/store/sealing/sealer.ts';
 import { openTestStore } from '../support/store.ts';

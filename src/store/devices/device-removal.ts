@@ -20,6 +20,7 @@ export const emptied = {
   webhook_secret: null,
   previous_secret: null,
   settings: null,
+  sealed_settings: null,
   limits: null,
   proxy: null,
 } as const;

@@ -4,9 +4,9 @@ import { type DeviceRecord, type DeviceSettings, defaultSettings } from '../../d
 import type { EventKind } from '../../domain/event.ts';
 import type { AccountLimits } from '../../domain/account-limits.ts';
 import type { DevicesTable } from '../schema.ts';
-import { pick } from '../unit.ts';
 import { openUrl } from '../outbox/webhooks.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { settingsOf } from './stored-settings.ts';
 
 export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
 
@@ -26,6 +26,7 @@ export const deviceColumns = [
   'pairing_at',
   'last_seen_at',
   'settings',
+  'sealed_settings',
   'limits',
   'proxy',
 ] as const;
@@ -35,31 +36,10 @@ export type DeviceRow = Pick<Selectable<DevicesTable>, (typeof deviceColumns)[nu
 /** The kinds as they were stored with the device. */
 const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] => JSON.parse(row.webhook_events);
 
-type StoredSettings = Partial<Omit<DeviceSettings, 'proxy'>>;
-
-export const storedSettings = ({ settings }: Pick<DeviceRow, 'settings'>): StoredSettings =>
-  settings === null ? {} : JSON.parse(settings);
-
-/** Settings that a later version has stored are kept. */
-export const changedSettings = (row: Pick<DeviceRow, 'settings'>, patch: StoredSettings): string =>
-  JSON.stringify({ ...storedSettings(row), ...patch });
-
-const settingNames = [
-  'online',
-  'readReceipts',
-  'rejectCalls',
-  'presence',
-  'history',
-  'newChatsPerDay',
-  'stopWords',
-  'media',
-] as const;
-
-const settingsOf = (sealer: Sealer, row: DeviceRow): DeviceSettings => {
-  if (row.settings === null && row.proxy === null) return defaultSettings;
-  const all = { ...defaultSettings, ...storedSettings(row) };
+const allSettingsOf = (sealer: Sealer, row: DeviceRow): DeviceSettings => {
+  if (row.settings === null && row.sealed_settings === null && row.proxy === null) return defaultSettings;
   const proxy = row.proxy === null ? null : sealer.openKept(row.proxy, proxyContext(row.id));
-  return { ...pick(all, settingNames), proxy };
+  return { ...settingsOf(sealer, row), proxy };
 };
 
 /** As JSON, since a number, a time or a flag of each is all that it has. */
@@ -78,7 +58,7 @@ export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   lastSeenAt: row.last_seen_at,
   webhookUrl: openUrl(sealer, row.id, row.webhook_url),
   webhookEvents: kindsOf(row),
-  settings: settingsOf(sealer, row),
+  settings: allSettingsOf(sealer, row),
   limits: limitsOf(row),
   account: row.account === null ? null : sealer.openKept(row.account, accountContext(row.id)),
 });

@@ -7,7 +7,8 @@ import { type WriteAudit, auditWriter } from '../users/audit.ts';
 import type { Context } from '../context.ts';
 import { deviceReader } from './device-reader.ts';
 import { removeDevice } from './device-removal.ts';
-import { changedSettings, type DeviceRow, deviceColumns, proxyContext, recordOf } from './device-rows.ts';
+import { type DeviceRow, deviceColumns, proxyContext, recordOf } from './device-rows.ts';
+import { changedSettings } from './stored-settings.ts';
 import { eventWriter } from '../events/event-writer.ts';
 import { urlContext } from '../outbox/webhooks.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
@@ -102,7 +103,7 @@ const patchColumns = (sealer: Sealer, before: DeviceRow, patch: DevicePatch) => 
         }),
     ...(webhookEvents === undefined ? {} : { webhook_events: JSON.stringify(webhookEvents) }),
     ...(subscriptionStatus === undefined ? {} : { active: subscriptionStatus === 'active' ? 1 : 0 }),
-    ...(Object.keys(settings).length === 0 ? {} : { settings: changedSettings(before, settings) }),
+    ...(Object.keys(settings).length === 0 ? {} : changedSettings(sealer, before, settings)),
     ...(proxy === undefined ? {} : { proxy: proxy === null ? null : sealer.sealJson(proxy, proxyContext(id)) }),
   };
 };

@@ -4,7 +4,7 @@ import { sql as text } from 'kysely';
 import type { MessageRecord } from '../../domain/message.ts';
 import { isKeepable } from '../../domain/messages/kept-media.ts';
 import type { Context } from '../context.ts';
-import { storedSettings } from '../devices/device-rows.ts';
+import { plainSettings } from '../devices/stored-settings.ts';
 import { type Unit, all, prepare } from '../unit.ts';
 import { chatLookup } from './message-steps.ts';
 
@@ -32,7 +32,7 @@ export const keptWriter = (context: Context): KeptWriter => {
       const keepable = messages.filter(isKeepable);
       if (keepable.length === 0) return;
       const device = yield* queries.settings.first({ deviceId });
-      if (device === undefined || storedSettings(device).media !== 'kept') return;
+      if (device === undefined || plainSettings(device).media !== 'kept') return;
       const ids = keepable.map(({ id }) => id);
       const found = yield* all(
         sql

@@ -29,6 +29,7 @@ import { newChats } from './0026-new-chats.ts';
 import { suppressions } from './0027-suppressions.ts';
 import { unloggedRates } from './0031-unlogged-rates.ts';
 import { answers } from './0032-answers.ts';
+import { sealedSettings } from './0034-sealed-settings.ts';
 import { chatTurns } from './0033-chat-turns.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -61,6 +62,7 @@ export const expansions = (types: ColumnTypes): Migrations => ({
   '0031-unlogged-rates': unloggedRates(types),
   '0032-answers': answers(types),
   '0033-chat-turns': chatTurns(types),
+  '0034-sealed-settings': sealedSettings(types),
 });
 
 export const requiredTable = 'kysely_migration';

@@ -8,6 +8,7 @@ import type { Logger } from '../../log.ts';
 import type { Context } from '../context.ts';
 import { SuppressingUsers } from '../chats/suppressing-users.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
+import { sealSettings } from '../devices/seal-settings.ts';
 import { type Durability, assertSettings } from '../durability.ts';
 import { countGenerations } from '../cluster/generation.ts';
 import { leaseStore } from '../cluster/leases.ts';
@@ -98,6 +99,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       await assertSecret(context, 'the database');
       if (options.network !== undefined) await assertNetwork(context, options.network, 'the database');
       await finishRemovals(context);
+      await sealSettings(context);
       return countGenerations(context, options.dataDir ?? null, log);
     });
     const missed = (): void => {

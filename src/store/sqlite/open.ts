@@ -9,6 +9,7 @@ import type { Logger } from '../../log.ts';
 import type { Context } from '../context.ts';
 import { SuppressingUsers } from '../chats/suppressing-users.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
+import { sealSettings } from '../devices/seal-settings.ts';
 import type { Durability } from '../durability.ts';
 import { makeFolder } from '../durable-files.ts';
 import { countGenerations } from '../cluster/generation.ts';
@@ -87,6 +88,7 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
+    await sealSettings(context);
     await suppressing.load(context);
     await finishWebhookRemovals(context);
     const generations = await countGenerations(context, dataDir, log);

@@ -6,6 +6,7 @@ import { chatSearchContract } from './chat-search.ts';
 import { chatsContract } from './chats.ts';
 import { clientRevisionContract } from './client-revision.ts';
 import { deliveriesContract } from './outbox/deliveries.ts';
+import { deviceSettingsContract } from './device-settings.ts';
 import { devicesContract } from './devices.ts';
 import type { OpenStore } from './fixture.ts';
 import { idempotencyContract } from './idempotency.ts';
@@ -28,6 +29,7 @@ import { usersContract } from './users.ts';
 export const storeContract = (open: OpenStore): void => {
   usersContract(open);
   devicesContract(open);
+  deviceSettingsContract(open);
   sessionsContract(open);
   messagesContract(open);
   messageSearchContract(open);

@@ -95,36 +95,6 @@ export const devicesContract = (open: OpenStore): void => {
     );
 
     it(
-      'keeps settings, over a restart and beside other changes',
-      withStore(open, async ({ stores: { devices, audit }, device, reopen }) => {
-        const { id } = await device();
-        const by = { kind: 'operator', address: null } as const;
-        const changed = await devices.update(id, { settings: { online: true } }, by);
-        assert.deepEqual(changed.settings, { ...defaultSettings, online: true });
-        const [entry] = (await audit.list({ limit: 1, cursor: null })).items;
-        assert.deepEqual([entry?.action, entry?.detail], ['device.updated', { members: ['online'] }]);
-        assert.deepEqual((await devices.update(id, { name: 'Desk' })).settings, { ...defaultSettings, online: true });
-        assert.deepEqual((await (await reopen()).devices.find(id))?.settings, { ...defaultSettings, online: true });
-      }),
-    );
-
-    it(
-      'keeps a proxy apart from the other settings, and notes its name only',
-      withStore(open, async ({ stores: { devices, audit }, device, reopen }) => {
-        const { id } = await device();
-        const by = { kind: 'operator', address: null } as const;
-        const proxy = 'socks5://u:s3cret@proxy.example.com:1080';
-        const changed = await devices.update(id, { settings: { proxy, online: true } }, by);
-        assert.deepEqual(changed.settings, { ...defaultSettings, online: true, proxy });
-        assert.ok(!JSON.stringify(await audit.list({ limit: 10, cursor: null })).includes('s3cret'));
-        const { devices: reopened } = await reopen();
-        assert.deepEqual((await reopened.find(id))?.settings, { ...defaultSettings, online: true, proxy });
-        const without = await reopened.update(id, { settings: { proxy: null } });
-        assert.deepEqual(without.settings, { ...defaultSettings, online: true });
-      }),
-    );
-
-    it(
       'lists by id, a page at a time, of one user or of all',
       withStore(open, async ({ stores: { devices, users }, clock, userId, device }) => {
         const own = [await device(), await device(), await device()].map(({ id }) => id);
