@@ -33,8 +33,25 @@ interface Answer {
   readonly refused: readonly { readonly jid: string; readonly code: number }[];
 }
 
+/** One unknown device among a hundred takes 15 questions to find. */
+const mostQuestions = 24;
+
+interface Budget {
+  /** Left. */
+  questions: number;
+}
+
+/** A refusal of the whole question names nobody (whatsapp-rust #1143, 2026-07-27). */
+const askHalves = async (sock: Asking, jids: readonly string[], budget: Budget): Promise<Answer> => {
+  budget.questions -= 2;
+  const middle = Math.ceil(jids.length / 2);
+  const first = await ask(sock, jids.slice(0, middle), budget);
+  const second = await ask(sock, jids.slice(middle), budget);
+  return { given: [...first.given, ...second.given], refused: [...first.refused, ...second.refused] };
+};
+
 /** Throws where the network does not answer. */
-const ask = async (sock: Asking, jids: readonly string[]): Promise<Answer> => {
+const ask = async (sock: Asking, jids: readonly string[], budget: Budget): Promise<Answer> => {
   const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }));
   const question: BinaryNode = {
     tag: 'iq',
@@ -47,6 +64,7 @@ const ask = async (sock: Asking, jids: readonly string[]): Promise<Answer> => {
   } catch (error) {
     const code = refusalOf(error);
     if (code === null) throw error;
+    if (code === unknownDevice && jids.length > 1 && budget.questions >= 2) return askHalves(sock, jids, budget);
     return { given: [], refused: jids.map((jid) => ({ jid, code })) };
   }
   const given: BinaryNode[] = [];
@@ -70,14 +88,15 @@ export interface BeginSessionsParts {
 export type BeginSessions = (jids: readonly string[]) => Promise<void>;
 
 /**
- * Rule: a device whose keys the network refuses, by itself or with the whole question, is left out, and the message goes to the others. With 406 the lists of
+ * Rule: a device whose keys the network refuses is left out, and the message goes to the others; a question that is refused as a whole is asked in halves. With 406 the lists of
  * devices that name it are dropped: those of the accounts refused, or of all in the question. Source: whatsapp-rust #1139 and #1153 (2026-07-27),
  * #468 (2026-03-31, in production); whatsmeow `fetchPreKeysNoError` (2026-08-21) keeps the lists. Baileys rc14 fails for all.
  */
 export const makeBeginSessions =
   ({ sock, mapping, lists, log }: BeginSessionsParts): BeginSessions =>
   async (jids) => {
-    const { given, refused } = await ask(sock, [...new Set(jids.map((jid) => keyAddress(mapping, jid)))]);
+    const asked = [...new Set(jids.map((jid) => keyAddress(mapping, jid)))];
+    const { given, refused } = await ask(sock, asked, { questions: mostQuestions - 1 });
     if (refused.length > 0) {
       const codes = [...new Set(refused.map(({ code }) => code))].slice(0, 10);
       log.warn({ devices: refused.length, codes }, 'the network gives no keys of some devices');

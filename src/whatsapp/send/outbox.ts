@@ -73,9 +73,6 @@ interface Encrypted extends Addressed {
 const isReached = ({ fanOut: { own, recipients }, payloads }: Encrypted): boolean =>
   payloads.some((payload, index) => payload && (recipients.length === 0 || index >= own.length));
 
-/** The network allows four companions. */
-const maxAskedAlone = 8;
-
 /** Batch cap, so that one device cannot block the event loop. */
 const maxBatch = 32;
 
@@ -206,8 +203,8 @@ export class Outbox {
 
   /**
    * A message that reaches no device of its recipient is encrypted once more, for the devices of now: their list may have been an old one (`key-bundles.ts`), and
-   * a session may have ended between its beginning and its use, as when a message of the other side comes at that moment. Each device is asked
-   * for by itself, since one that the network does not know may fail the question. Null, and failed, when nobody is reached then either.
+   * a session may have ended between its beginning and its use, as when a message of the other side comes at that moment. Null, and failed, when nobody
+   * is reached then either.
    */
   async #reach(first: Encrypted): Promise<Encrypted | null> {
     if (isReached(first)) return first;
@@ -215,8 +212,7 @@ export class Outbox {
     try {
       const addressed = await this.#address(first);
       const { recipients, own } = addressed.fanOut;
-      const asked = recipients.length === 0 ? own : recipients;
-      await Promise.allSettled(asked.slice(0, maxAskedAlone).map((jid) => beginSessions([jid])));
+      await beginSessions(recipients.length === 0 ? own : recipients).catch(() => undefined);
       const { encrypted } = await encrypt(addressed.plaintexts, {}, true);
       const second = { ...addressed, payloads: encrypted };
       if (isReached(second)) return second;

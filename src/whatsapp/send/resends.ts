@@ -6,6 +6,8 @@
  * `cstoken`, and sends to all devices again when the phone asks, in groups to all members.
  * In a group, only who is a member now gets it, with the sender key of the messages to come. Source: whatsmeow `handleRetryReceipt`, zapo `retry/replay.ts`.
  * The retry receipt is acknowledged when the network has taken the copy, or refuses it for good. Otherwise it comes again after the next login, and so does the copy.
+ * A message that is gone renews the session all the same, with the keys of the receipt, and brings the sender key with the next message: whatsapp-rust #1300 and
+ * #1303 (2026-08, LIVE), WA Web. In whatsmeow and Baileys rc14 the device cannot read the next message either.
  * whatsmeow and Baileys rc14 acknowledge it once the copy has left, and do not look at what the network says of that.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +16,7 @@ import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/n
 import { extractE2ESessionFromRetryReceipt } from '../engine/prekeys.ts';
 import { proto, writeRandomPadMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -30,6 +33,7 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
+import { ResendLimit } from './resend-limit.ts';
 import { type AckSaid, type Acks, SendRefused } from './server-ack.ts';
 import { isMe, plainJid } from '../translate/people.ts';
 
@@ -47,6 +51,7 @@ export interface ResendsParts {
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
   /** The device does not hold the sender key of the group. */
   readonly forgetHolder: (group: Jid, device: string) => Promise<void>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
 }
 
@@ -61,6 +66,8 @@ interface Asked {
   readonly count: string;
   /** Its session has been begun anew: a further try goes in the same one. */
   isRenewed: boolean;
+  /** It is within the limit of its chat. */
+  isCounted: boolean;
 }
 
 /** A copy that has left. */
@@ -92,9 +99,11 @@ export class Resends {
   readonly #parts: ResendsParts;
   readonly #counts = boundedCache<number>(1_000);
   readonly #oneByOne = new Mutex();
+  readonly #limit: ResendLimit;
 
   constructor(parts: ResendsParts) {
     this.#parts = parts;
+    this.#limit = new ResendLimit(parts.clock);
   }
 
   /** In place of the engine. To be attached before what hands receipts on to it. */
@@ -134,14 +143,17 @@ export class Resends {
     return false;
   }
 
-  /** Null when there is nothing to send. */
+  /** Null when there is nothing to send. Throws where it has to wait. */
   async #resend(asked: Asked, receipt: BinaryNode): Promise<Left | null> {
+    const { chat, device, isGroup } = asked;
     const record = await this.#find(asked);
-    if (record === null || (asked.isGroup && !(await this.#isMember(asked)))) return null;
-    if (!asked.isRenewed) await this.#renewSession(asked, receipt);
+    asked.isCounted ||= this.#limit.take(plainJid(chat), isGroup);
+    if (!asked.isCounted && (record === null || !isGroup)) throw new SendOutcomeUnknown('too many resends in a minute');
+    if (isGroup && !(await this.#isMember(asked))) return null;
+    if (!asked.isRenewed) await this.#renewSession(asked, receipt, record !== null);
     asked.isRenewed = true;
-    if (asked.isGroup) await this.#parts.forgetHolder(asked.chat, asked.device);
-    return this.#send(asked, record);
+    if (isGroup) await this.#parts.forgetHolder(chat, device);
+    return record === null || !asked.isCounted ? null : this.#send(asked, record);
   }
 
   async #isMember({ chat, device }: Asked): Promise<boolean> {
@@ -161,7 +173,7 @@ export class Resends {
     const chat = isOwn && !isGroup ? recipient : from;
     const retry = getBinaryNodeChild(receipt, 'retry');
     if (!id || chat === undefined || retry === undefined) return null;
-    return { id, device, chat, isOwn, isGroup, count: retry.attrs['count'] ?? '1', isRenewed: false };
+    return { id, device, chat, isOwn, isGroup, count: retry.attrs['count'] ?? '1', isRenewed: false, isCounted: false };
   }
 
   #allows({ id, device }: Asked): boolean {
@@ -184,10 +196,10 @@ export class Resends {
     return null;
   }
 
-  /** With the keys of the receipt, else with published ones: the device could not read what came in the session that there is. */
-  async #renewSession({ device }: Asked, receipt: BinaryNode): Promise<void> {
+  /** With the keys of the receipt, else with published ones (`isAsked`): the device could not read what came in the session that there is. */
+  async #renewSession({ device }: Asked, receipt: BinaryNode, isAsked: boolean): Promise<void> {
     const session = extractE2ESessionFromRetryReceipt(receipt);
-    if (session === null) return this.#parts.beginSessions([device]);
+    if (session === null) return isAsked ? this.#parts.beginSessions([device]) : undefined;
     const { preKey, ...rest } = session;
     const bundle = preKey === undefined ? rest : { ...rest, preKey };
     await this.#parts.sock.signalRepository.injectE2ESession({ jid: device, session: bundle });

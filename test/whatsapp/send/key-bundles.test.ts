@@ -32,22 +32,29 @@ const bundleOf = (jid: string): BinaryNode => {
   };
 };
 
-/** A network that gives the keys of everybody but the ones in `without`; the whole question fails with the data `whole`. */
+/** A network that gives the keys of everybody but the ones in `without`; the whole question fails with the data `whole`, or where it names this device. */
 const asking = (without: Readonly<Record<string, number>> = {}, whole: unknown = null) => {
+  const listOf = (jids: readonly string[]): BinaryNode => {
+    const users = jids.map((jid) =>
+      without[jid] === undefined
+        ? bundleOf(jid)
+        : { tag: 'user', attrs: { jid }, content: [{ tag: 'error', attrs: { code: String(without[jid]) } }] },
+    );
+    return { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] };
+  };
   const asked: (string | undefined)[] = [];
+  const questions: number[] = [];
   const begun: string[] = [];
   const sock = {
     async query({ content }: BinaryNode): Promise<BinaryNode> {
       const [key] = content as BinaryNode[];
       const jids = (key!.content as BinaryNode[]).map(({ attrs }) => attrs.jid!);
       asked.push(...jids);
-      if (whole !== null) throw Object.assign(new Error('not-acceptable'), { data: whole });
-      const users = jids.map((jid) =>
-        without[jid] === undefined
-          ? bundleOf(jid)
-          : { tag: 'user', attrs: { jid }, content: [{ tag: 'error', attrs: { code: String(without[jid]) } }] },
-      );
-      return { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] };
+      questions.push(jids.length);
+      if (typeof whole === 'string' && !jids.includes(whole)) return listOf(jids);
+      if (whole !== null)
+        throw Object.assign(new Error('not-acceptable'), { data: typeof whole === 'string' ? 406 : whole });
+      return listOf(jids);
     },
     signalRepository: { injectE2ESession: async ({ jid }: { jid: string }) => void begun.push(jid) },
   } as unknown as WASocket;
@@ -56,7 +63,7 @@ const asking = (without: Readonly<Record<string, number>> = {}, whole: unknown =
   const lists = { forget: (of: readonly (string | null | undefined)[]) => void dropped.push(...of.map(String)) };
   const log = pino({ level: 'silent' });
   const begin = makeBeginSessions({ sock, mapping, lists, log });
-  return { begin, mapping, asked, begun, dropped };
+  return { begin, mapping, asked, questions, begun, dropped };
 };
 
 test('they are asked for by LID where there is one, and by number where nobody has told one', async () => {
@@ -78,6 +85,17 @@ test('a question that is refused with 406 drops the lists of all in it, by the a
   await mapping.storeLIDPNMappings([{ lid: '200002@lid', pn: ann }]);
   await begin([ann, '200003@lid']);
   assert.deepEqual([begun, dropped], [[], [ann, '200003@lid']]);
+});
+
+test('one device of a hundred that fails the whole question is found, and the others have their keys', async () => {
+  const jids = Array.from({ length: 100 }, (_, n) => `${3_000 + n}@lid`);
+  const { begin, questions, begun, dropped } = asking({}, jids[77]);
+  await begin(jids);
+  assert.deepEqual([begun.length, dropped, questions.length], [99, [jids[77]], 15]);
+  const everybody = asking({}, 406);
+  await everybody.begin(jids);
+  assert.deepEqual([everybody.begun, everybody.dropped], [[], jids]);
+  assert.ok(everybody.questions.length <= 24, String(everybody.questions.length));
 });
 
 test('a question that is refused with another code drops no list; one without an answer fails', async () => {

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BinaryNode } from 'baileys';
 import { factsOf } from '../../../src/whatsapp/login/account.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';
 import { Companion } from '../../sandbox/companion.ts';
 import { phonesOf } from '../../support/phones.ts';
@@ -131,6 +132,65 @@ test('driver: what the connection ends on is sent once more after the next login
   await unreadable(rig, again, 'refused for good');
   await askForIt(rig, { rejectSends: 403 });
   await eventually('the receipt is acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
+});
+
+test('driver: a message that is gone renews the session, so that the next one can be read; in groups, too', async () => {
+  await using rig = await startRig();
+  await rig.phones.add(bob, 'Bob');
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  const made = { subject: 'Us', owner: bob, participants: [ann] };
+  const { jid: group } = await rig.phones.request<{ jid: string }>('POST', '/groups', made);
+  const shows = (words: string) =>
+    eventually(words, async () => (await rig.phones.messages(bob)).some((each) => each.text === words));
+  for (const to of [bob, group]) {
+    await rig.send(watched, to, text(`first to ${to}`));
+    await shows(`first to ${to}`);
+    await rig.phones.request('PATCH', `/phones/${bob}`, { online: false });
+    const { record } = await rig.send(watched, to, text('gone'));
+    await rig.phones.request('POST', `/phones/${bob}/lose-sessions`);
+    const gone = { messageId: record.id, chat: record.chat, deletedAt: Date.now() };
+    await rig.stores.credentials.commit(deviceId, { messageChanges: [gone] });
+    await rig.phones.request('PATCH', `/phones/${bob}`, { online: true });
+    await eventually('the receipt is acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
+    const { retriesAsked } = await rig.phones.stats();
+    await rig.send(watched, to, text(`next to ${to}`));
+    await shows(`next to ${to}`);
+    assert.equal((await rig.phones.stats())['retriesAsked'], retriesAsked);
+  }
+  assert.ok((await rig.phones.messages(bob)).every((each) => each.text !== 'gone'));
+});
+
+test('driver: in a group so many messages are sent again in a minute', async () => {
+  let ahead = 0;
+  const now = Date.now();
+  await using rig = await startRig({ ...systemClock, now: () => now + ahead });
+  await rig.phones.add(bob, 'Bob');
+  const { watched } = await rig.linked(ann, 'Ann');
+  await using companion = await companionOf(rig, bob);
+  const made = { subject: 'Us', owner: bob, participants: [ann] };
+  const { jid } = await rig.phones.request<{ jid: string }>('POST', '/groups', made);
+  const stanzas: BinaryNode[] = [];
+  companion.socket.ws.on('CB:message', (node: BinaryNode) => stanzas.push(node));
+  const ids: string[] = [];
+  for (let n = 0; n < 23; n += 1) ids.push((await rig.send(watched, jid, text(String(n)))).record.id);
+  await companion.received(ids.at(-1)!);
+  const participant = stanzas[0]!.attrs.participant!;
+  const resent = async (): Promise<number> => {
+    stanzas.length = 0;
+    for (const id of ids) {
+      const retry = { tag: 'retry', attrs: { count: '1', id, t: '0', v: '1', error: '0' } };
+      await companion.socket.sendNode({
+        tag: 'receipt',
+        attrs: { id, type: 'retry', to: jid, participant },
+        content: [retry],
+      });
+    }
+    await eventually('all are acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
+    return stanzas.length;
+  };
+  assert.equal(await resent(), 20);
+  ahead = 60_000;
+  assert.equal(await resent(), 10);
 });
 
 test('driver: who asks for a message of another chat gets nothing, and nobody gets one more than five times', async () => {
