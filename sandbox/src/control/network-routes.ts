@@ -56,6 +56,17 @@ const properties: Field<Readonly<Record<string, string>>> = (value, name) => {
   return Object.fromEntries(entries.map(([code, each]) => [code, String(each)]));
 };
 
+const words: Field<{
+  readonly header: string | null;
+  readonly text: string | null;
+  readonly conflict: string | null;
+}> = (value, name) =>
+  readFields(
+    value,
+    { header: optional(text(1_000)), text: optional(text(10_000)), conflict: optional(text(1_000)) },
+    name,
+  );
+
 const highestRevision = 4_294_967_295;
 
 /** A member that is left out is the usual one. */
@@ -101,6 +112,7 @@ const faultFields = {
   breakPairing: unless(optional(oneOf('scan', 'restart', 'sign', 'linked'))),
   temporaryBan: unless(optional(ban)),
   connectFailure: unless(optional(whole(400, 599))),
+  says: unless(words),
   timeLock: unless(optional(lock)),
   newChatCap: unless(optional(cap)),
   refuseLogins: unless(whole(0, 1_000)),

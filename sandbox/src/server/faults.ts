@@ -54,6 +54,8 @@ export interface Faults {
   readonly temporaryBan: { readonly code: number; readonly seconds: number } | null;
   /** Every connection is refused with this reason; null for none. */
   readonly connectFailure: number | null;
+  /** The network's own words: of a `connectFailure`, in English, and the reason of a `<conflict>`, as when a device is unlinked. */
+  readonly says: { readonly header: string | null; readonly text: string | null; readonly conflict: string | null };
   /** Accounts may begin no new chats for so long (463). */
   readonly timeLock: { readonly seconds: number } | null;
   /** Limit of new chats of an account within this time; more are refused with 475. */
@@ -98,6 +100,7 @@ export const noFaults: Faults = {
   breakPairing: null,
   temporaryBan: null,
   connectFailure: null,
+  says: { header: null, text: null, conflict: null },
   timeLock: null,
   newChatCap: null,
   refuseLogins: 0,

@@ -1,6 +1,7 @@
 /** Coming and going of connections. */
 import type { Client, Device } from '../types.ts';
 import { seconds } from './clock.ts';
+import { conflict } from './conflict.ts';
 import { deviceJid } from './accounts/jid.ts';
 import { element } from '../nodes.ts';
 import { setAvailable } from './messages/presence.ts';
@@ -23,7 +24,7 @@ export const attach = (hub: HubState, device: Device, client: Client, passive: b
     retried: new Set(),
   };
   hub.sessions.set(device, session);
-  replaced?.close(element('stream:error', {}, [element('conflict', { type: 'replaced' })]));
+  replaced?.close(conflict(hub, 'replaced'));
   client.send(
     element('success', {
       t: seconds(hub.clock),

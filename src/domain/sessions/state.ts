@@ -48,14 +48,14 @@ export interface TemporaryBan {
   readonly until: number | null;
 }
 
-/** Why one connection to the network ended: the driver's closed set. */
+/** Why one connection to the network ended: the driver's closed set. `said`: the network's own words for it, where it has any. */
 export type DisconnectReason =
   | { readonly kind: 'lost'; readonly detail: string; readonly pace?: Pace } // socket closed, timed out, server restart: come back
-  | { readonly kind: 'replaced' } // the same credentials connected elsewhere
-  | { readonly kind: 'removed_by_phone' } // unlinked on the phone, 401, or the forced log-out 516
+  | { readonly kind: 'replaced'; readonly said?: string } // the same credentials connected elsewhere
+  | { readonly kind: 'removed_by_phone'; readonly said?: string } // unlinked on the phone, 401, or the forced log-out 516
   | { readonly kind: 'temporarily_banned'; readonly ban: TemporaryBan } // 402: come back when it is over
-  | { readonly kind: 'locked' } // 403: locked, banned, or moved to another phone
-  | { readonly kind: 'banned' } // 406
+  | { readonly kind: 'locked'; readonly said?: string } // 403: locked, banned, or moved to another phone
+  | { readonly kind: 'banned'; readonly said?: string } // 406
   | { readonly kind: 'pairing_expired'; readonly detail?: string } // the QR refs ran out
   | { readonly kind: 'pairing_failed'; readonly detail: string } // the network refused the pairing
   | { readonly kind: 'passkey_expired' } // nobody confirmed the passkey in time

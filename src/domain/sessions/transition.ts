@@ -65,16 +65,19 @@ const stop = (session: Session, reason: 'inactive' | 'shutdown', now: number): S
 
 const pairingOver = ({ freshlyLinked }: Session): SessionChanges => (freshlyLinked ? { pairingAt: null } : {});
 
+const detailOf = (said: string | undefined): string | null => (said === undefined ? null : `the network says: ${said}`);
+
 /** The link is gone: by the user, by the phone or by the network. A session that was open has ended with it. */
 const unlink = (
   session: Session,
   closed: ClosedReason,
   told: 'requested' | 'removed_by_phone' | 'banned',
   now: number,
+  said?: string,
 ): Step => ({
   session: {
     ...session,
-    state: { kind: 'closed', reason: closed, detail: null },
+    state: { kind: 'closed', reason: closed, detail: detailOf(said) },
     account: null,
     announcedOpen: false,
     offered: false,
@@ -156,8 +159,8 @@ const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'
 };
 
 /** It does not come back by itself: two clients with the same credentials would throw each other out forever. */
-const replaced = (session: Session, now: number): Step => ({
-  session: { ...session, state: { kind: 'closed', reason: 'replaced', detail: null }, announcedOpen: false },
+const replaced = (session: Session, now: number, said?: string): Step => ({
+  session: { ...session, state: { kind: 'closed', reason: 'replaced', detail: detailOf(said) }, announcedOpen: false },
   effects: [
     calm,
     ...farewell(session, closedEvents(session, { reason: 'replaced', willReconnect: false }, now), now),
@@ -191,10 +194,10 @@ const ended = (session: Session, reason: DisconnectReason, now: number): Step =>
     case 'requested':
       return lost(session, 'the session was closed', now);
     case 'replaced':
-      return isLinked ? replaced(session, now) : lost(session, 'the connection was replaced', now);
+      return isLinked ? replaced(session, now, reason.said) : lost(session, 'the connection was replaced', now);
     case 'removed_by_phone':
       if (!isLinked) return refused(session, 'the network refused the pairing', now);
-      if (!session.freshlyLinked) return unlink(session, 'removed_by_phone', 'removed_by_phone', now);
+      if (!session.freshlyLinked) return unlink(session, 'removed_by_phone', 'removed_by_phone', now, reason.said);
       // Evolution API #2498: a 401 just after the pairing's restart.
       if (session.attempt < freshAttempts) return lost(session, 'the network refused the login', now);
       return linkRefused(session, now);
@@ -205,8 +208,8 @@ const ended = (session: Session, reason: DisconnectReason, now: number): Step =>
     case 'locked':
     case 'banned':
       return isLinked
-        ? unlink(session, reason.kind, 'banned', now)
-        : giveUp(session, reason.kind, 'the network refused the account', now);
+        ? unlink(session, reason.kind, 'banned', now, reason.said)
+        : giveUp(session, reason.kind, detailOf(reason.said) ?? 'the network refused the account', now);
     case 'pairing_expired':
       return isLinked
         ? lost(session, 'the pairing expired', now)

@@ -70,6 +70,29 @@ const temporaryBan = (error: unknown, now: number): TemporaryBan => {
   return { code: numberIn(code), until: endOfBan(numberIn(expire), now) };
 };
 
+const longestSaid = 300;
+
+const textIn = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+        .slice(0, longestSaid)
+        .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+        .trim()
+    : '';
+
+/**
+ * The network's own words for an end: header and text of a failure (whatsmeow `handleConnectFailure`, for 403; whatsapp-rust `connect_failure.rs`, 2026-08),
+ * or the `reason` of `<conflict>` in a stream error.
+ */
+const saidIn = (error: unknown): { readonly said?: string } => {
+  const { logout_message_header: header, logout_message_subtext: subtext, message, ...more } = attributesOf(error);
+  const { reason }: { readonly reason?: unknown } =
+    isObject(more['attrs']) && more['tag'] === 'conflict' ? more['attrs'] : {};
+  const told = [header, subtext].map(textIn).filter((text) => text !== '');
+  const said = told.length > 0 ? told.join(': ') : textIn(message ?? reason);
+  return said === '' ? {} : { said };
+};
+
 const lost = (text: string, pace: Pace, words: string): DisconnectReason => ({
   kind: 'lost',
   detail: text === '' ? words : `${words} (${text})`,
@@ -89,13 +112,14 @@ export const disconnectReason = ({ error, linked, justPaired }: ConnectionEnd, n
       return lost(text, meaning.pace, meaning.words);
     case 'logged_out':
       if (!linked) return { kind: 'pairing_failed', detail: text };
-      return justPaired ? lost(text, 'fast', 'the connection ended') : { kind: 'removed_by_phone' };
+      return justPaired ? lost(text, 'fast', 'the connection ended') : { kind: 'removed_by_phone', ...saidIn(error) };
     case 'temporarily_banned':
       return { kind: 'temporarily_banned', ban: temporaryBan(error, now) };
     case 'locked':
     case 'banned':
-    case 'client_outdated':
     case 'replaced':
+      return { kind: meaning.kind, ...saidIn(error) };
+    case 'client_outdated':
       return { kind: meaning.kind };
   }
 };

@@ -22,7 +22,7 @@ const maxChats = 1_000;
 
 export class ResendLimit {
   readonly #clock: Pick<Clock, 'now'>;
-  /** What is left, at a time. */
+  /** Resends left, and when that was. */
   readonly #chats = boundedCache<{ readonly left: number; readonly at: number }>(maxChats);
 
   constructor(clock: Pick<Clock, 'now'>) {

@@ -137,6 +137,17 @@ describe('a linked device', () => {
     await untilOpen(installation, id);
   });
 
+  it('unlinked for a reason of the network: the session has it', async () => {
+    await installation.phones.faults({ says: { conflict: 'too many devices' } });
+    const { linkedDevices: devices } = await installation.phones.get(ada);
+    await installation.phones.request('DELETE', `/phones/${ada}/linked-devices/${devices[0]!.device}`);
+    await untilReason(/removed this device.*\(the network says: too many devices\)$/);
+    await installation.phones.faults({});
+    await installation.api.post(`/devices/${id}/restart`);
+    await installation.phones.scan(ada, (await installation.api.get(`/devices/${id}`)).body.device.qr);
+    await untilOpen(installation, id);
+  });
+
   for (const [code, pattern, told] of [
     [516, /removed this device from its linked devices, or the network has ended the link/, 'removed_by_phone'],
     [403, /locked or banned this account, or it is on another phone now/, 'banned'],
@@ -146,8 +157,10 @@ describe('a linked device', () => {
       const { length } = await closings();
       if (code === 516) await installation.phones.request('POST', '/drop', { number: ada, streamError: code });
       else {
-        await installation.phones.faults({ connectFailure: code });
+        const says = { header: 'Log in again', text: `We saw ${code}` };
+        await installation.phones.faults({ connectFailure: code, says });
         await installation.phones.request('POST', '/drop', { number: ada });
+        await untilReason(new RegExp(`\\(the network says: Log in again: We saw ${code}\\)$`));
       }
       await untilReason(pattern);
       const newest = await eventually('both events', async () => {

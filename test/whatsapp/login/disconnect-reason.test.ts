@@ -74,3 +74,33 @@ for (const [name, attributes, code, until] of bans) {
     });
   });
 }
+
+test('disconnect reason: the words of the network are told, as far as they are words', () => {
+  const said = (code: number, data: object): unknown => {
+    const reason = reasonFor(boom(code, 'Connection Failure', data));
+    return 'said' in reason ? reason.said : undefined;
+  };
+  const locked = {
+    logout_message_header: 'Account locked',
+    logout_message_subtext: 'Open the app\u0000\u202e on the phone',
+  };
+  assert.equal(said(403, locked), 'Account locked: Open the app on the phone');
+  assert.equal(said(406, { logout_message_subtext: 'Banned' }), 'Banned');
+  assert.equal(said(401, { message: 'x'.repeat(100_000) }), 'x'.repeat(300));
+  assert.equal(
+    said(401, { tag: 'conflict', attrs: { type: 'device_removed', reason: 'companion_limit' } }),
+    'companion_limit',
+  );
+  assert.equal(
+    said(440, { tag: 'conflict', attrs: { type: 'replaced', reason: 'opened_elsewhere' } }),
+    'opened_elsewhere',
+  );
+  for (const nothing of [
+    {},
+    { message: '' },
+    { logout_message_header: '\n' },
+    { tag: 'conflict', attrs: {} },
+    { tag: 'conflict' },
+  ])
+    assert.equal(said(403, nothing), undefined);
+});

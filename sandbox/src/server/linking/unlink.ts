@@ -1,6 +1,6 @@
 /** The end of a companion: its connection, its keys, and everyone's idea of it. */
 import type { Device } from '../../types.ts';
-import { element } from '../../nodes.ts';
+import { conflict } from '../conflict.ts';
 import { announceDevice } from '../messages/notifications.ts';
 import type { HubState } from '../state.ts';
 
@@ -17,5 +17,5 @@ export const unlink = (hub: HubState, device: Device): void => {
   device.queue.clear();
   device.keys = null;
   announceDevice(hub, device, 'remove');
-  client?.close(element('stream:error', { code: '401' }, [element('conflict', { type: 'device_removed' })]));
+  client?.close(conflict(hub, 'device_removed', { code: '401' }));
 };

@@ -49,9 +49,14 @@ const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Fi
     client.close(element('failure', { reason: '405', location: 'sandbox' }));
     return { name: 'refused' };
   }
-  const { connectFailure } = hub.state.faults;
+  const { connectFailure, says } = hub.state.faults;
   if (connectFailure !== null) {
-    client.close(element('failure', { reason: String(connectFailure), location: 'sandbox' }));
+    const words = {
+      ...(says.header !== null && { logout_message_header: says.header }),
+      ...(says.text !== null && { logout_message_subtext: says.text }),
+      ...((says.header ?? says.text) !== null && { logout_message_locale: 'en' }),
+    };
+    client.close(element('failure', { reason: String(connectFailure), location: 'sandbox', ...words }));
     return { name: 'refused' };
   }
   const registration = said.username ? null : registrationOf(said, clientKey);
