@@ -2,7 +2,8 @@
 import type { Entry } from './explain.ts';
 
 const pairing = ['pairing by QR', 'pairing by code'];
-const agedLogins = ['login after an hour', 'login after a day', 'login after eight days'];
+const month = 'login after four weeks';
+const agedLogins = ['login after an hour', 'login after a day', 'login after eight days', month];
 const logins = [...pairing, 'login with messages waiting', 'later login', ...agedLogins];
 const retries = ['retry asked by us', 'retry asked of a LID'];
 const onlineLogin = 'login, online';
@@ -57,6 +58,12 @@ export const entries: readonly Entry[] = [
     id: 'account-limits',
     patterns: ['+ <iq type="get" to="@s.whatsapp.net" xmlns="w:mex" *'],
     scenarios: [...pairing, ...agedLogins],
+  },
+  {
+    id: 'signed-prekey',
+    patterns: ['+ <iq * xmlns="encrypt" *<rotate>*'],
+    scenarios: [month],
+    takesTime: true,
   },
   {
     id: 'link-code',

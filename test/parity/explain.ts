@@ -10,6 +10,8 @@ export interface Entry {
   readonly scenarios?: readonly string[];
   /** Scenarios that must not. */
   readonly except?: readonly string[];
+  /** It is seen by the test in which time passes alone. */
+  readonly takesTime?: true;
 }
 
 const patternOf = (pattern: string): RegExp =>

@@ -38,7 +38,8 @@ before(async () => {
 });
 
 test('every difference has an entry, and every entry a difference', () => {
-  assert.deepEqual(judge(entries, found), { unexplained: [], unused: [] });
+  const now = entries.filter(({ takesTime }) => takesTime !== true);
+  assert.deepEqual(judge(now, found), { unexplained: [], unused: [] });
 });
 
 test('docs/internals/wire.md has a row for every entry, and no other', () => {

@@ -33,8 +33,10 @@ before(async () => {
   }
 });
 
-test('every difference has an entry', () => {
+test('every difference has an entry, and each that takes time a difference', () => {
   assert.deepEqual(judge(entries, found).unexplained, []);
+  const late = entries.filter(({ takesTime }) => takesTime === true);
+  assert.deepEqual(judge(late, found).unused, []);
 });
 
 test('an idle connection is asked twice a minute, and says nothing else', () => {

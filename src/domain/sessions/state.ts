@@ -48,7 +48,7 @@ export interface TemporaryBan {
   readonly until: number | null;
 }
 
-/** Why one connection to the network ended: the driver's closed set. `said`: the network's own words for it, where it has any. */
+/** Why one connection to the network ended: the driver's closed set. `said`: the network's own words for it, where it gave some. */
 export type DisconnectReason =
   | { readonly kind: 'lost'; readonly detail: string; readonly pace?: Pace } // socket closed, timed out, server restart: come back
   | { readonly kind: 'replaced'; readonly said?: string } // the same credentials connected elsewhere

@@ -6,6 +6,7 @@ export {
   KEY_BUNDLE_TYPE,
   MIN_PREKEY_COUNT,
   parseAndInjectE2ESessions,
+  signedKeyPair,
   xmppPreKey,
   xmppSignedPreKey,
 } from 'baileys';

@@ -231,7 +231,7 @@ export const openLink = (options: LinkOptions): Link => {
   requestBacklog({ ...options, line, unhandled, tell: options.onBacklog }, sock, whenEnded);
   const appState = attachAppState({ ...options, sock, line, lidMapping, presence, sendToPhone: toPhone, whenEnded });
   const reuploads = startReuploads(options, sock, line, lidMapping, whenEnded);
-  attachLogin({ deviceId, sock, line, creds, store, whenEnded, log: options.log });
+  attachLogin({ ...options, sock, line, whenEnded });
   const limits = makeLimits(options, sock, line, whenEnded);
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...shared, devices, encryptForGroup, groupKeeper, whenEnded });

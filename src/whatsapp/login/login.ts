@@ -7,10 +7,12 @@ import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/n
 import { INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from '../engine/prekeys.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
 import { type Asking, askTogether } from '../send/ask-together.ts';
 import type { SessionStore } from './session-store.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
+import { keepRotatingSignedPreKey } from './signed-pre-key.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
 import { applyProperties, learnProperties, propertiesHash } from './properties.ts';
 
@@ -19,6 +21,7 @@ export interface LoginParts extends Asking {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
   readonly store: Pick<SessionStore, 'readKeys' | 'commit'>;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -103,6 +106,7 @@ const loggedIn = async (parts: LoginParts, success: BinaryNode): Promise<void> =
   sock.ev.emit('connection.update', { connection: 'open' });
   void sock.sendUnifiedSession();
   const settings = askForSettings(parts);
+  keepRotatingSignedPreKey(parts);
   await Promise.all([settings, lid ? keepOwnAddresses(parts, lid) : null]);
 };
 

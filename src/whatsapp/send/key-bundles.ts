@@ -2,6 +2,7 @@
 import { jidDecode, jidEncode } from '../engine/jid.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import { parseAndInjectE2ESessions } from '../engine/prekeys.ts';
+import { refusalOf } from '../engine/refusal.ts';
 import type { WASocket } from '../engine/types.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
@@ -20,12 +21,6 @@ const keyAddress = (mapping: Pick<LidMapping, 'peek'>, jid: string): string => {
 
 /** The error code for a device that the network does not know: its account's list of devices is old. */
 const unknownDevice = 406;
-
-/** The code with which the network refuses a question; null for a question that it has not answered. */
-const refusalOf = (error: unknown): number | null => {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : null;
-  return typeof code === 'number' ? code : null;
-};
 
 interface Answer {
   /** Devices with their keys. */

@@ -19,6 +19,7 @@ import {
 import { decodePreKey } from './key-codec.ts';
 import { byLikelihood, knownSetup, recordOf, statesOf } from './session-record.ts';
 import type { UnitOfWork } from './signal-records.ts';
+import { signedPreKeyWith } from './signed-pre-keys.ts';
 
 // The unit knows whose record it works on, so the bridge is told one name for everybody: its errors then name nobody,
 // and nothing has to be made and freed for each operation.
@@ -81,8 +82,8 @@ class BridgeStorage implements SignalStorage {
     this.#unit.put('pre-key', String(id), null);
   }
   loadSignedPreKey(id: number): SignedPreKey | null {
-    const { keyId, keyPair, signature } = this.#creds.signedPreKey;
-    return id === keyId ? { keyId, keyPair: typedPair(keyPair), signature } : null;
+    const found = signedPreKeyWith(this.#creds, id);
+    return found === null ? null : { ...found, keyPair: typedPair(found.keyPair) };
   }
   loadSenderKey(): Uint8Array | null {
     return this.#unit.get('sender-key', this.#id);

@@ -1,4 +1,4 @@
-/** An account that grows old: idle, away for an hour, a day and eight days, and writing after each. */
+/** An account that grows old: idle, away for an hour, a day, eight days and four weeks, and writing after each. */
 import { bob } from '../../flows/steps.ts';
 import { type Scenario, sendText } from '../scenarios.ts';
 
@@ -32,4 +32,5 @@ export const aging: readonly Age[] = [
   ...away('an hour', hourMs),
   ...away('a day', 24 * hourMs),
   ...away('eight days', 8 * 24 * hourMs),
+  ...away('four weeks', 28 * 24 * hourMs),
 ];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { type BinaryNode, INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from 'baileys';
+import { manualClock } from '../../support/clock.ts';
 import { makeLog } from '../../../src/log.ts';
 import { setFacts } from '../../../src/whatsapp/login/account.ts';
 import { attachLogin, type LoginParts } from '../../../src/whatsapp/login/login.ts';
@@ -41,8 +42,12 @@ const start = ({ published = 30, stored = true, lid = me.lid } = {}) => {
     authState: { keys: { set: async (data: unknown) => void kept.push(data) } },
   };
   const line = { send: (nodes: BinaryNode[]) => void writes.push(nodes) };
-  const store = { readKeys: async () => new Map(stored ? [['30', new Uint8Array(1)]] : []) };
-  const parts = { sock, line, whenEnded, deviceId: 1, creds, store, log: makeLog('silent') };
+  const store = {
+    readKeys: async () => new Map(stored ? [['30', new Uint8Array(1)]] : []),
+    commit: async () => undefined,
+  };
+  const clock = manualClock();
+  const parts = { sock, line, whenEnded, deviceId: 1, creds, store, clock, log: makeLog('silent') };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what a login uses of a socket
   attachLogin(parts as unknown as LoginParts);
   const answers: Record<string, [string, BinaryNode[]]> = {
@@ -87,7 +92,7 @@ test('a login: one write asks what the engine asks one after the other, and with
     [me.id, me.lid],
   ]);
   const left = login.ws.eventNames().filter((name) => String(name).startsWith('TAG:'));
-  assert.deepEqual([left, login.whenEnded.size], [[], 0], 'nobody waits any more');
+  assert.deepEqual([left, login.whenEnded.size], [[], 1], 'nothing but the signed prekey waits');
 });
 
 for (const [what, given, digest, count] of [
