@@ -42,7 +42,10 @@ export type Recipient =
   | { readonly kind: 'number'; readonly number: string; readonly jid: Jid }
   | { readonly kind: 'phone' | 'lid' | 'group'; readonly jid: Jid };
 
-const numberRule = /^\d{8,15}$/;
+/** The rule of a phone number, in words that say how to right one that breaks it. */
+export const numberRule = '8 to 15 digits with the country code, without +, spaces or signs: 4915550002222';
+
+const number = /^\d{8,15}$/;
 
 /** Parses `to` / `toNumber` at the edge (docs/spec/messages.md, Recipient); exactly one must be given. Throws InvalidRequest naming the members and the rule. */
 export const parseRecipient = (to: string | undefined, toNumber: string | undefined): Recipient => {
@@ -54,7 +57,7 @@ export const parseRecipient = (to: string | undefined, toNumber: string | undefi
     );
   }
   if (toNumber !== undefined) {
-    if (!numberRule.test(toNumber)) throw invalidRequest('toNumber must be 8 to 15 digits, country code included');
+    if (!number.test(toNumber)) throw invalidRequest(`toNumber must be ${numberRule}`);
     if (toNumber.startsWith('0')) throw invalidRequest('toNumber must begin with the country code, not with 0');
     return { kind: 'number', number: toNumber, jid: phoneJid(toNumber) };
   }

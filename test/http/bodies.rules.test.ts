@@ -29,8 +29,14 @@ const createRules: readonly (readonly [object, string])[] = [
   [{ webhookEvents: 'call' }, 'webhookEvents must be an array of event kinds'],
   [{ webhookEvents: ['call', 'ring'] }, `webhookEvents has an unknown event kind "ring"; the kinds are ${kinds}`],
   [{ webhookEvents: [5] }, `webhookEvents has an unknown event kind that is not a string; the kinds are ${kinds}`],
-  [{ phoneNumber: '+4915112345678' }, 'phoneNumber must be 8 to 15 digits, country code included'],
-  [{ phoneNumber: '1234567' }, 'phoneNumber must be 8 to 15 digits, country code included'],
+  [
+    { phoneNumber: '+4915112345678' },
+    'phoneNumber must be 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
+  ],
+  [
+    { phoneNumber: '1234567' },
+    'phoneNumber must be 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
+  ],
   [{ phoneNumber: 4915112345678 }, 'phoneNumber must be a string, not a number'],
 ];
 
@@ -78,10 +84,22 @@ test(
     const rules: readonly (readonly [object, string])[] = [
       [{ message }, 'Exactly one of to and toNumber must be given; both are missing'],
       [{ to, toNumber: number, message }, 'Exactly one of to and toNumber must be given, not both'],
-      [{ toNumber: '123', message }, 'toNumber must be 8 to 15 digits, country code included'],
-      [{ toNumber: '1'.repeat(16), message }, 'toNumber must be 8 to 15 digits, country code included'],
-      [{ toNumber: '٤٩١٥١١٢٣٤٥٦٧', message }, 'toNumber must be 8 to 15 digits, country code included'],
-      [{ toNumber: `${number}\n`, message }, 'toNumber must be 8 to 15 digits, country code included'],
+      [
+        { toNumber: '123', message },
+        'toNumber must be 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
+      ],
+      [
+        { toNumber: '1'.repeat(16), message },
+        'toNumber must be 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
+      ],
+      [
+        { toNumber: '٤٩١٥١١٢٣٤٥٦٧', message },
+        'toNumber must be 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
+      ],
+      [
+        { toNumber: `${number}\n`, message },
+        'toNumber must be 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
+      ],
       [{ toNumber: Number(number), message }, 'toNumber must be a string, not a number'],
       [{ toNumber: `00${number}`, message }, 'toNumber must begin with the country code, not with 0'],
       [{ to: 'abc', message }, `${jidRule}; a phone number is given as toNumber`],

@@ -12,7 +12,10 @@ test(
     for (const [query, rule] of [
       ['q=%20', 'q must be 1 to 200 characters, not all of them spaces'],
       ['type=fax', 'type must be one of text, image'],
-      ['from=bob', 'from must be the digits of a phone number, or a JID'],
+      ['from=bob', 'from must be the digits of a phone number, or the JID of a person'],
+      ['from=%2B49%20151%2012345678', 'from must be 8 to 15 digits with the country code, without +, spaces or signs'],
+      ['chat=typo', 'chat must be the digits of a phone number, or a JID'],
+      ['chat=4915112345678@c.us', 'chat must be the digits of a phone number, or a JID'],
       ['since=today', 'since must be an RFC 3339 timestamp'],
       ['since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z', 'since must not be after until'],
     ] as const) {

@@ -208,6 +208,16 @@ describe('the Chatwoot bridge', () => {
     await rig.untilStatus(refused, 'delivered');
   });
 
+  it('a person whose number an agent wrote in its other spelling stays one contact', async () => {
+    const registered = '551187654321';
+    await installation.phones.add(registered, 'Bea');
+    const { contact } = chatwoot.beginConversation(chatwoot.addContact('Bea of the agent', '+5511987654321'));
+    await writes(registered, { text: 'It is me' });
+    await rig.untilInChatwoot('Bea of the agent', ({ content }) => content === 'It is me');
+    assert.equal(contact.phone_number, '+5511987654321');
+    await rig.deliveriesDone();
+  });
+
   it('a person who is known by a LID alone, and later by a number, stays one contact', async () => {
     const dora = '4915550004444';
     const { lid } = await installation.phones.add(dora, 'Dora');

@@ -11,6 +11,7 @@ export const quietConversation: Conversation = {
   knownNumbers: async () => [],
   lookUpNumbers: async (numbers) =>
     numbers.map((number) => ({ number, exists: true, jid: `${number}@s.whatsapp.net`, lid: null })),
+  registered: async (person) => person,
   loadHistory: taken,
   setBlocked: taken,
   factsOf: async () => ({ about: null, picture: null }),

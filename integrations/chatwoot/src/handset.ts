@@ -85,6 +85,10 @@ export const handsetClient = ({ url, key, device }: Options) => {
       const all = { ...headers, 'idempotency-key': idempotencyKey };
       return (await callJson<{ messageId: string }>(`${base}/messages/${kind}`, 'POST', all, body)).messageId;
     },
+    /** The JID of the chat that a number means. */
+    async chatOf(number: string): Promise<string> {
+      return (await callJson<{ chat: { chat: string } }>(`${base}/chats/${number}`, 'GET', headers)).chat.chat;
+    },
     delete: (messageId: string, chat: string): Promise<unknown> =>
       callJson(`${base}/messages/${encodeURIComponent(messageId)}?chat=${encodeURIComponent(chat)}`, 'DELETE', headers),
     typing: (chat: string, state: 'text' | 'none'): Promise<unknown> =>

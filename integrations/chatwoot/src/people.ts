@@ -17,6 +17,10 @@ export interface Whom extends ChatAddress {
   readonly name: string | null;
 }
 
+/** Numbers of countries where one may be written in two ways, and how many digits at the end are the same in both. */
+const spelledTwice = /^5[245]\d{9,11}$/;
+const sameDigits = 8;
+
 const jidOf = (number: string): string => `${number}@s.whatsapp.net`;
 
 /** Every address of a chat: a person can become known by a number after having been known by a LID alone. */
@@ -73,6 +77,18 @@ export class People {
     for (const query of phone === null ? addresses : [phone, ...addresses]) {
       const found = (await this.#parts.chatwoot.search(query)).find(fits);
       if (found !== undefined) return found;
+    }
+    return this.#findSpelled(whom);
+  }
+
+  /** A contact with the number in another spelling, which it has in Brazil, Mexico and Argentina: the service knows whose it is. */
+  async #findSpelled({ chat, chatNumber }: Whom): Promise<Contact | null> {
+    const { chatwoot, handset } = this.#parts;
+    if (chatNumber === null || !spelledTwice.test(chatNumber)) return null;
+    for (const contact of await chatwoot.search(chatNumber.slice(-sameDigits))) {
+      const digits = contact.phone_number?.replaceAll(/\D/g, '') ?? '';
+      if (!spelledTwice.test(digits) || digits.slice(-sameDigits) !== chatNumber.slice(-sameDigits)) continue;
+      if ((await handset.chatOf(digits).catch(unless((status) => status < 500, null))) === chat) return contact;
     }
     return null;
   }

@@ -13,7 +13,7 @@ const registerList = (tools: Tools): void =>
       'Messages that a device sent and received, newest first, with how far each one got. A search may give an empty page with a nextCursor: go on with it. searchedSince is how far it has looked; without a nextCursor, go on with it as until if earlier messages matter',
     input: z.object({
       device,
-      chat: z.string().optional().describe('Only those of this chat (JID)'),
+      chat: z.string().optional().describe('Only those of this chat: a phone number, or a JID'),
       q: z.string().min(1).max(200).optional().describe('Only those that contain all of these words'),
       type: z.string().optional().describe('Only this type: text, image, document, …'),
       from: z.string().optional().describe('Only those of this sender (number or JID)'),

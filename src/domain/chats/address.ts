@@ -1,25 +1,28 @@
-/** Chats and people as paths and settings name them: a JID, or the digits of a phone number. */
+/** Chats and people as paths, queries and settings name them: a JID, or the digits of a phone number. */
 import { invalidRequest } from '../../errors.ts';
-import { type Jid, phoneJid } from '../jid.ts';
+import { type Jid, numberRule, phoneJid } from '../jid.ts';
 
 const digits = /^\d{8,15}$/;
-const person = /^\d{5,20}@(?:s\.whatsapp\.net|lid)$/;
+/** A number, but written as people write it. */
+const written = /^\+?[\d\s().\-/]{8,40}$/;
+const person = /^\d{1,20}@(?:s\.whatsapp\.net|lid|bot)$/;
 const group = /^\d{5,25}(?:-\d{5,20})?@g\.us$/;
+
+const wrong = (name: string, text: string, forms: string): Error =>
+  written.test(text)
+    ? invalidRequest(`${name} must be ${numberRule}; or a JID`)
+    : invalidRequest(`${name} must be the digits of a phone number, or ${forms}`);
 
 /** Throws InvalidRequest that names the member. */
 export const parseChat = (text: string, name = 'chat'): Jid => {
   if (digits.test(text)) return phoneJid(text);
   if (person.test(text) || group.test(text)) return text;
-  throw invalidRequest(
-    `${name} must be the digits of a phone number, or a JID: <digits>@s.whatsapp.net, <digits>@lid or <id>@g.us`,
-  );
+  throw wrong(name, text, 'a JID: <digits>@s.whatsapp.net, <digits>@lid or <id>@g.us');
 };
 
 /** Throws InvalidRequest for a group, too. */
 export const parsePerson = (text: string, name = 'person'): Jid => {
   if (digits.test(text)) return phoneJid(text);
   if (person.test(text)) return text;
-  throw invalidRequest(
-    `${name} must be the digits of a phone number, or the JID of a person: <digits>@s.whatsapp.net or <digits>@lid`,
-  );
+  throw wrong(name, text, 'the JID of a person: <digits>@s.whatsapp.net or <digits>@lid');
 };

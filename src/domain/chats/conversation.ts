@@ -56,6 +56,8 @@ export interface Conversation {
   lookUpNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
   /** Asks the phone for messages that are older than this one; what comes is told by `history.loaded`. */
   loadHistory(oldest: MessageRecord, count: number): Promise<void>;
+  /** The JID under which the network has a person, whose number may be given in another spelling; the given one where it has none. */
+  registered(person: Jid): Promise<Jid>;
   setBlocked(person: Jid, blocked: boolean): Promise<void>;
   /** Asks the network, and keeps the answer; null: of the account itself, of which nothing is kept. */
   factsOf(person: Jid | null): Promise<PersonFacts>;

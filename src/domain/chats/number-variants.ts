@@ -1,4 +1,5 @@
 /** The ways in which one number may be registered: three countries changed theirs (docs/spec/messages.md, Recipient). */
+import { type Jid, jidKind, jidUser, phoneJid } from '../jid.ts';
 
 interface Rule {
   readonly pattern: RegExp;
@@ -6,8 +7,8 @@ interface Rule {
 }
 
 const rules: readonly Rule[] = [
-  // Brazil: the ninth digit of mobile numbers, after the area code.
-  { pattern: /^55(\d{2})9(\d{8})$/, replacement: '55$1$2' },
+  // Brazil: the ninth digit of mobile numbers, after the area code; without it they began with 6 to 9 (Anatel, 2012 to 2016), landlines with 2 to 5.
+  { pattern: /^55(\d{2})9([6-9]\d{7})$/, replacement: '55$1$2' },
   { pattern: /^55(\d{2})([6-9]\d{7})$/, replacement: '55$19$2' },
   // Mexico: the 1 that mobile numbers had until 2019.
   { pattern: /^521(\d{10})$/, replacement: '52$1' },
@@ -22,3 +23,7 @@ export const numberVariants = (number: string): readonly string[] => {
   const rule = rules.find(({ pattern }) => pattern.test(number));
   return rule === undefined ? [number] : [number, number.replace(rule.pattern, rule.replacement)];
 };
+
+/** A JID, and the others that name the same person if a number is given in another spelling. */
+export const spellingsOf = (jid: Jid): readonly Jid[] =>
+  jidKind(jid) === 'phone' ? numberVariants(jidUser(jid)).map(phoneJid) : [jid];

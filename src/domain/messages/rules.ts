@@ -1,6 +1,6 @@
 /** Rules for what is sent (docs/spec/messages.md). All throw InvalidRequest in words. */
 import { invalidRequest } from '../../errors.ts';
-import { type Jid, jidKind, jidUser, phoneJid } from '../jid.ts';
+import { type Jid, jidKind, jidUser, numberRule, phoneJid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
 import type { OutgoingContent } from './outgoing.ts';
 import type { MessageType, Poll } from './parts.ts';
@@ -51,7 +51,7 @@ export const mentionsOf = (given: readonly string[] | undefined, content: Parame
     const jid = /^\d{8,15}$/.test(mention) ? phoneJid(mention) : mention;
     const kind = /^\d{5,20}@/.test(jid) ? jidKind(jid) : 'other';
     if (kind !== 'phone' && kind !== 'lid') {
-      throw invalidRequest('mentions must be phone numbers of 8 to 15 digits, or JIDs of persons');
+      throw invalidRequest(`mentions must be phone numbers, each ${numberRule}; or JIDs of persons`);
     }
     const seen = `@${jidUser(jid)}`;
     if (!new RegExp(`${seen}(?!\\d)`).test(text)) {

@@ -41,12 +41,15 @@ const hasWords = (record: MessageRecord, words: readonly string[]): boolean => {
   return words.every((word) => whole.includes(word));
 };
 
-/** Null where nothing of it concerns what is sealed. */
-export const makeMatcher = ({ q, type, from }: MessageFilter): ((record: MessageRecord) => boolean) | null => {
-  if (q === undefined && type === undefined && from === undefined) return null;
+/** Null where nothing of it concerns what is sealed. `from`: every address of the sender. */
+export const makeMatcher = (
+  { q, type }: MessageFilter,
+  from: ReadonlySet<Jid> | null,
+): ((record: MessageRecord) => boolean) | null => {
+  if (q === undefined && type === undefined && from === null) return null;
   const words = q === undefined ? [] : folded(q).split(/\s+/).filter(Boolean);
   return (record) =>
     (type === undefined || record.type === type) &&
-    (from === undefined || record.from === from || record.fromLid === from) &&
+    (from === null || from.has(record.from) || (record.fromLid !== null && from.has(record.fromLid))) &&
     (words.length === 0 || hasWords(record, words));
 };

@@ -1,4 +1,5 @@
 /** Which events an additional webhook wants (docs/spec/webhooks.md, Additional webhooks). */
+import { spellingsOf } from '../chats/number-variants.ts';
 import type { AnyKind, DeviceEvent } from '../event.ts';
 import { type Jid, phoneJid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
@@ -27,8 +28,8 @@ export const interestOf = ({
   id,
   deviceId,
   kinds: new Set(events),
-  only: chats !== null && 'only' in chats ? new Set(chats.only) : null,
-  except: chats !== null && 'except' in chats ? new Set(chats.except) : null,
+  only: chats !== null && 'only' in chats ? new Set(chats.only.flatMap(spellingsOf)) : null,
+  except: chats !== null && 'except' in chats ? new Set(chats.except.flatMap(spellingsOf)) : null,
   ordered,
   settleSeconds,
 });

@@ -1,4 +1,5 @@
 /** Messages of errors, each with the operations that answer it (docs/spec/http-interface.md, Errors). */
+import { numberRule } from '../../domain/jid.ts';
 import type { ErrorCode, Operation } from '../server/operation.ts';
 
 type Applies = (op: Operation) => boolean;
@@ -59,7 +60,7 @@ const notFound = (thing: string, applies: Applies): readonly [string, Applies] =
 export const errorMessages: Readonly<Record<ErrorCode, readonly (readonly [message: string, applies: Applies])[]>> = {
   400: [
     ['Invalid JSON format', takesBody],
-    ['toNumber must be 8 to 15 digits, country code included', takes('toNumber')],
+    [`toNumber must be ${numberRule}`, takes('toNumber')],
     ['Exactly one of to and toNumber must be given; both are missing', takes('to', 'toNumber')],
     ['Exactly one of mediaUrl and mediaBase64 must be given, not both', takes('mediaUrl', 'mediaBase64')],
     ['Unknown field "mesage"; did you mean "message"?', sendsText],
@@ -97,7 +98,7 @@ export const errorMessages: Readonly<Record<ErrorCode, readonly (readonly [messa
     ['members names 4915112345678 twice', takes('members')],
     ['phoneNumber must be a number that is on the network', takes('phoneNumber')],
     ['mutedUntil must be in the future; null ends a mute', takes('mutedUntil')],
-    ['numbers must be phone numbers of 8 to 15 digits, country code included, separated by commas', queries('numbers')],
+    [`numbers must be separated by commas, each ${numberRule}`, queries('numbers')],
     [
       'webhookEvents has an unknown event kind "message.recieved"; the kinds are connection.open, connection.closed, connection.auth, connection.timeout, connection.logout, message.received, message.sent, message.updated, message.deleted, call',
       takes('webhookEvents'),

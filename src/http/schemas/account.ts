@@ -1,4 +1,5 @@
 /** Users, API keys and suppressions as callers see them (docs/spec/users.md). */
+import { numberRule } from '../../domain/jid.ts';
 import { Type } from 'typebox';
 import type { Suppression } from '../../domain/chats/suppressions.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
@@ -135,7 +136,7 @@ export const CreateSuppressionSchema = members(
     number: Type.String({
       pattern: '^[0-9]{8,15}$',
       description: 'Digits of the phone number, country code included',
-      errorMessage: 'must be 8 to 15 digits, country code included',
+      errorMessage: `must be ${numberRule}`,
     }),
     reason: Type.Optional(
       nullableText({

@@ -1,11 +1,11 @@
 /** Chats and contacts as callers see them (docs/spec/chats.md). */
 import { Type } from 'typebox';
+import { parseChat } from '../../domain/chats/address.ts';
+import type { Jid } from '../../domain/jid.ts';
 import { type Kept, shownKinds } from '../../domain/messages/annotation.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
-import { type Jid, phoneJid } from '../../domain/jid.ts';
-import { invalidRequest } from '../../errors.ts';
 import { nullable, nullableInteger, nullableText } from './build.ts';
 import { addressing, iso, MessageSchema, messageView } from './messages/message.ts';
 
@@ -92,18 +92,16 @@ export const flagParameter = (description: string) =>
     errorMessage: 'must be true or false',
   });
 
-const isJid = /^(?:\d{5,20}@(?:s\.whatsapp\.net|lid)|\d{5,25}(?:-\d{5,20})?@g\.us)$/;
+export const chatParameter = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'A chat: a JID of either address, a group, or the digits of a phone number',
+  errorMessage: 'must be 1 to 64 characters: a JID, or the digits of a phone number',
+});
 
-/** The JID that a chat or person in a path means. Throws InvalidRequest. */
-export const jidIn = (member: 'chat' | 'person' | 'from', text: string): Jid => {
-  if (/^\d{5,20}$/.test(text)) return phoneJid(text);
-  if (isJid.test(text) && (member === 'chat' || !text.endsWith('@g.us'))) return text;
-  const forms =
-    member === 'chat'
-      ? '<digits>@s.whatsapp.net, <digits>@lid or <id>@g.us'
-      : '<digits>@s.whatsapp.net or <digits>@lid';
-  throw invalidRequest(`${member} must be the digits of a phone number, or a JID: ${forms}`);
-};
+/** The chat that a query names. Throws InvalidRequest. */
+export const chatIn = ({ chat }: { readonly chat?: string | undefined }): Jid | undefined =>
+  chat === undefined ? undefined : parseChat(chat);
 
 const { archived, pinned, mutedUntil, expiresInSeconds } = ChatSchema.properties;
 const { jid, number, lid, ...ofContact } = ContactSchema.properties;

@@ -1,4 +1,5 @@
 /** Profiles, look-ups and changes of people and chats (docs/spec/conversation.md). */
+import { numberRule } from '../../domain/jid.ts';
 import { type Static, Type } from 'typebox';
 import type { ChatPatch } from '../../service/conversation/chats.ts';
 import { invalidRequest } from '../../errors.ts';
@@ -58,7 +59,7 @@ export const numbersIn = (text: string, most: number): readonly string[] => {
   if (numbers.length > most) throw invalidRequest(`numbers must be at most ${most} phone numbers`);
   const wrong = numbers.find((number) => !/^\d{8,15}$/.test(number));
   if (wrong === undefined) return numbers;
-  throw invalidRequest('numbers must be phone numbers of 8 to 15 digits, country code included, separated by commas');
+  throw invalidRequest(`numbers must be separated by commas, each ${numberRule}`);
 };
 
 export const LookUpAnswer = answer({

@@ -43,10 +43,9 @@ interface KnownChat {
 
 /** Throws NotFound for a chat that the device does not know. */
 const knownChat = async ({ stores }: LiveParts, deviceId: number, text: string): Promise<KnownChat> => {
-  const jid = parseChat(text);
-  const chat = await stores.chats.find(deviceId, jid);
-  if (chat === null) throw notFound('Chat');
-  return { jid, lastMessage: chat.lastMessage };
+  const found = await stores.chats.find(deviceId, parseChat(text));
+  if (found === null) throw notFound('Chat');
+  return { jid: found.chat, lastMessage: found.lastMessage };
 };
 
 const isUnread = ({ direction, readAt, deletedAt }: MessageRecord): boolean =>

@@ -1,6 +1,7 @@
 /** People: look-ups within limits, the address book, blocks, texts and pictures (docs/spec/conversation.md, People). */
 import { LRUCache } from 'lru-cache';
 import { parsePerson } from '../../domain/chats/address.ts';
+import { spellingsOf } from '../../domain/chats/number-variants.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { FoundAccount, PictureFile } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
@@ -89,6 +90,9 @@ export const makePeople = (parts: LiveParts): People => {
   const { stores } = parts;
   const { contacts } = stores;
   const refresh = makeRefresh(parts);
+  /** Asks the network only about a number that has two spellings. */
+  const registered = async (userId: number, deviceId: number, jid: Jid): Promise<Jid> =>
+    spellingsOf(jid).length === 1 ? jid : onSession(parts, userId, deviceId, (acts) => acts.registered(jid));
   return {
     lookUp: (userId, deviceId, numbers) => lookUp(parts, userId, deviceId, numbers),
     async contact(userId, deviceId, person) {
@@ -103,10 +107,11 @@ export const makePeople = (parts: LiveParts): People => {
       const { account } = await ownedDevice(stores.devices, userId, deviceId);
       if (blocked === true && (jid === account?.jid || jid === account?.lid))
         throw invalidRequest('person must not be the account itself, which cannot block itself');
-      const before = (await contacts.find(deviceId, jid)) ?? stranger(jid);
+      const before = (await contacts.find(deviceId, jid)) ?? stranger(await registered(userId, deviceId, jid));
       if (name !== undefined) await rename(parts, deviceId, before, name);
-      if (blocked !== undefined) await onSession(parts, userId, deviceId, (acts) => acts.setBlocked(jid, blocked));
-      return (await contacts.find(deviceId, jid)) ?? before;
+      if (blocked !== undefined)
+        await onSession(parts, userId, deviceId, (acts) => acts.setBlocked(before.jid, blocked));
+      return (await contacts.find(deviceId, before.jid)) ?? before;
     },
     picture: (userId, deviceId, person) =>
       onSession(parts, userId, deviceId, (acts) => acts.pictureOf(parsePerson(person))),

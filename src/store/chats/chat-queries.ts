@@ -74,16 +74,25 @@ export const pageReader = (context: Context) => {
   };
 };
 
-/** Chats that have one of two names. */
-export const namedReader = (context: Context) =>
-  prepare((p: { deviceId: number; one: string; other: string }) =>
+/** Names of one chat: a number in two spellings, and a LID of each. */
+const mostNames = 4;
+
+/** Chats that have one of these names. */
+export const namedReader = (context: Context) => {
+  const query = prepare((p: { deviceId: number; n0: string; n1: string; n2: string; n3: string }) =>
     rowsOf(context).where((e) => {
       // Each side has the device: else SQLite reads all chats of the device.
       const under = (name: 'c.jid_hash' | 'c.lid_hash') =>
-        e.and([e('c.device_id', '=', p.deviceId), e(name, 'in', [p.one, p.other])]);
+        e.and([e('c.device_id', '=', p.deviceId), e(name, 'in', [p.n0, p.n1, p.n2, p.n3])]);
       return e.or([under('c.jid_hash'), under('c.lid_hash')]);
     }),
   );
+  return (deviceId: number, hashes: readonly string[]): Unit<ChatRow[]> => {
+    // The last places repeat the first name.
+    const [n0, n1, n2, n3] = Array.from({ length: mostNames }, (_, n) => hashes[n] ?? hashes[0]!);
+    return query.all({ deviceId, n0: n0!, n1: n1!, n2: n2!, n3: n3! });
+  };
+};
 
 interface Numbers extends Readonly<Record<string, unknown>> {
   readonly [name: `n${number}`]: number;

@@ -7,10 +7,10 @@ import { catchUp } from './catch-up.ts';
 import { type ChatKey, type ChatRow, messagesReader, namedReader, pageReader, timerReader } from './chat-queries.ts';
 import { matches } from './name-search.ts';
 import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
-import { makeResolve } from './resolve.ts';
+import { makeGiven } from './resolve.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
 import { openMessage } from '../sealing/rows.ts';
-import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
+import { addressesIn, firstNamed, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
 import { searched } from '../sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../unit.ts';
@@ -114,16 +114,15 @@ const keyOf = ({ at, jid_hash }: ChatRow): ChatKey => [at, jid_hash];
 export const chatStore = (context: Context): ChatStore => {
   const { sealer, database } = context;
   const reader = readerOf(context);
-  const resolve = makeResolve(context);
+  const given = makeGiven(context);
 
   const named = namedReader(context);
   const readPage = pageReader(context);
 
   function* find(deviceId: number, jid: string): Unit<Chat | null> {
-    const [name] = yield* resolve(deviceId, [{ jid }]);
-    const [one, other] = [name!.jid, jid].map((each) => nameHash(sealer, deviceId, each));
-    const rows = yield* named.all({ deviceId, one: one!, other: other! });
-    const row = rows.find(({ jid_hash }) => jid_hash === one) ?? rows[0];
+    const hashes = (yield* given(deviceId, jid)).map((each) => nameHash(sealer, deviceId, each));
+    const rows = yield* named(deviceId, hashes);
+    const row = firstNamed(rows, hashes);
     return row === undefined ? null : (yield* reader.chats(deviceId, [row]))[0]!;
   }
 

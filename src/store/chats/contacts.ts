@@ -4,9 +4,9 @@ import type { Contact } from '../../domain/chats/contact.ts';
 import type { ContactStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { matches } from './name-search.ts';
-import { makeResolve } from './resolve.ts';
+import { makeGiven } from './resolve.ts';
 import { decodeHashCursor, pageOf } from '../events/cursor.ts';
-import { addressesIn, nameContext, nameHash } from '../sealing/names.ts';
+import { addressesIn, firstNamed, nameContext, nameHash } from '../sealing/names.ts';
 import { searched } from '../sealed-search.ts';
 import type { SealedJson, Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
@@ -26,7 +26,7 @@ const named = ({ sql }: Context, deviceId: number, hashes: readonly string[]) =>
       const under = (name: 'jid_hash' | 'lid_hash') => e.and([e('device_id', '=', deviceId), e(name, 'in', hashes)]);
       return e.or([under('jid_hash'), under('lid_hash')]);
     })
-    .limit(4);
+    .limit(8);
 
 type Row = InferResult<ReturnType<typeof ofDevice>>[number];
 
@@ -56,7 +56,7 @@ export const contactOpener = (sealer: Sealer) => {
 
 export const contactStore = (context: Context): ContactStore => {
   const { sealer, database } = context;
-  const resolve = makeResolve(context);
+  const given = makeGiven(context);
   const open = textOpener(sealer);
   const contactOf = contactOpener(sealer);
   const isWanted = (row: Row, q: string): boolean => {
@@ -67,10 +67,8 @@ export const contactStore = (context: Context): ContactStore => {
   };
 
   function* find(deviceId: number, jid: string): Unit<Contact | null> {
-    const [name] = yield* resolve(deviceId, [{ jid }]);
-    const hashes = [...new Set([name!.jid, jid])].map((each) => nameHash(sealer, deviceId, each));
-    const rows = yield* all(named(context, deviceId, hashes));
-    const row = rows.find(({ jid_hash }) => jid_hash === hashes[0]) ?? rows[0];
+    const hashes = (yield* given(deviceId, jid)).map((each) => nameHash(sealer, deviceId, each));
+    const row = firstNamed(yield* all(named(context, deviceId, hashes)), hashes);
     return row === undefined ? null : contactOf(row);
   }
 

@@ -1,4 +1,5 @@
 /** The one name of a chat or contact, whichever of its addresses is told: the store knows the pairs of phone number and LID (decision 4). */
+import { spellingsOf } from '../../domain/chats/number-variants.ts';
 import { type Jid, jidKind, jidUser, lidJid, phoneJid } from '../../domain/jid.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Context } from '../context.ts';
@@ -65,3 +66,16 @@ export const makeResolve = (context: Context) => {
 };
 
 export type Resolve = ReturnType<typeof makeResolve>;
+
+/** All JIDs under which a person whom a caller names may be stored: by number in each spelling, and by LID; the likeliest first. */
+export const makeGiven = (context: Context) => {
+  const resolve = makeResolve(context);
+  return function* given(deviceId: number, jid: Jid): Unit<readonly Jid[]> {
+    const names = yield* resolve(
+      deviceId,
+      spellingsOf(jid).map((each) => ({ jid: each })),
+    );
+    const jids = [...names.map((name) => name.jid), jid, ...names.map(({ lid }) => lid)];
+    return [...new Set(jids.filter((each) => each !== null))];
+  };
+};

@@ -18,6 +18,12 @@ type Entry = Omit<Suppression, 'createdAt'>;
 export const suppressionContext = ({ user_id, number_hash, lid_hash }: Hashes): string =>
   `suppressions/${user_id}/${number_hash ?? ''}/${lid_hash ?? ''}`;
 
+/** Hashes by which an entry is found: of the number in each spelling, and of the LID. */
+const namesOf = ({ sealer }: Context, userId: number, { number, lid }: Pick<Entry, 'number' | 'lid'>): string[] =>
+  [...(number === null ? [] : numberVariants(number)), lid].flatMap((text) =>
+    text === null ? [] : [sealer.lookup('suppression', userId, text)],
+  );
+
 const hashesOf = ({ sealer }: Context, userId: number, { number, lid }: Pick<Entry, 'number' | 'lid'>): Hashes => ({
   user_id: userId,
   number_hash: number === null ? null : sealer.lookup('suppression', userId, number),
@@ -30,18 +36,22 @@ const personIn = (person: Jid): Pick<Entry, 'number' | 'lid'> =>
 /** Writes an entry, unless the person is listed: then only with a new reason. */
 const makeAdd = (context: Context) => {
   const { sql, sealer, suppressing } = context;
-  function* find({ user_id, number_hash, lid_hash }: Hashes) {
-    const query = sql.selectFrom('suppressions').selectAll().where('user_id', '=', user_id);
-    return yield* first(query.where((e) => e.or([e('number_hash', '=', number_hash), e('lid_hash', '=', lid_hash)])));
+  function* find(userId: number, names: readonly string[]) {
+    const query = sql.selectFrom('suppressions').selectAll().where('user_id', '=', userId);
+    return yield* first(query.where((e) => e.or([e('number_hash', 'in', names), e('lid_hash', 'in', names)])));
   }
   return function* add(userId: number, entry: Entry, now: number): Unit<Suppression> {
     suppressing.add(userId);
     const hashes = hashesOf(context, userId, entry);
-    const data = sealer.sealJson(entry, suppressionContext(hashes));
-    const insert = sql.insertInto('suppressions').values({ ...hashes, data, created_at: now });
-    const made = yield* first(insert.onConflict((c) => c.doNothing()).returning('id'));
-    if (made !== undefined) return { ...entry, createdAt: now };
-    const row = (yield* find(hashes))!;
+    const names = namesOf(context, userId, entry);
+    const there = yield* find(userId, names);
+    if (there === undefined) {
+      const data = sealer.sealJson(entry, suppressionContext(hashes));
+      const insert = sql.insertInto('suppressions').values({ ...hashes, data, created_at: now });
+      const made = yield* first(insert.onConflict((c) => c.doNothing()).returning('id'));
+      if (made !== undefined) return { ...entry, createdAt: now };
+    }
+    const row = there ?? (yield* find(userId, names))!;
     const before = sealer.openJson(row.data, suppressionContext(row));
     if (entry.reason === null || entry.source === 'stopWord') return { ...before, createdAt: row.created_at };
     const after = { ...before, reason: entry.reason };
@@ -97,9 +107,9 @@ export const suppressionStore = (context: Context): SuppressionStore => {
     add: (userId, { number, reason }, now) =>
       database.write(() => add(userId, { number, lid: null, reason, source: 'request' }, now)),
     remove: async (userId, person) => {
-      const { number_hash, lid_hash } = hashesOf(context, userId, personIn(person));
+      const names = namesOf(context, userId, personIn(person));
       const query = sql.deleteFrom('suppressions').where('user_id', '=', userId).returning('id');
-      const named = query.where((e) => e.or([e('number_hash', '=', number_hash), e('lid_hash', '=', lid_hash)]));
+      const named = query.where((e) => e.or([e('number_hash', 'in', names), e('lid_hash', 'in', names)]));
       return (await database.write(() => all(named))).length > 0;
     },
     list: async (userId, { limit, cursor }) => {

@@ -3,7 +3,7 @@ import type { InferResult } from 'kysely';
 import type { Jid } from '../../domain/jid.ts';
 import { makeMatcher, type MessageFilter } from '../../domain/messages/search.ts';
 import type { MessageStore } from '../../domain/stores.ts';
-import { makeResolve } from '../chats/resolve.ts';
+import { makeGiven } from '../chats/resolve.ts';
 import type { Context } from '../context.ts';
 import { annotationReader } from './annotations.ts';
 import { decodeCursor, pageOf } from '../events/cursor.ts';
@@ -86,31 +86,44 @@ function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly strin
   return found;
 }
 
-export const messageStore = (context: Context): MessageStore => {
+/** Hashes of every name that a given chat may be stored under. */
+const namesReader = (context: Context) => {
+  const given = makeGiven(context);
+  return function* namesOf(deviceId: number, chat: Jid): Unit<readonly string[]> {
+    return (yield* given(deviceId, chat)).map((jid) => chatLookup(context.sealer, deviceId, jid));
+  };
+};
+
+const finder = (context: Context): MessageStore['find'] => {
   const { sql, sealer, database } = context;
   const byId = prepare((p: { deviceId: number; id: string }) =>
     sql.selectFrom('messages').select(messageColumns).where('device_id', '=', p.deviceId).where('id', '=', p.id),
   );
-  const resolve = makeResolve(context);
-  function* namesOf(deviceId: number, chat: Jid): Unit<readonly string[]> {
-    const [name] = yield* resolve(deviceId, [{ jid: chat }]);
-    const jids = [chat, name!.jid, name!.lid].filter((jid) => jid !== null);
-    return [...new Set(jids.map((jid) => chatLookup(sealer, deviceId, jid)))];
-  }
+  const namesOf = namesReader(context);
+  return async (deviceId, messageId, chat, patient = false) => {
+    const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? sessionUnreachableMs : 0);
+    const under = (names: readonly string[]) =>
+      rows.filter(({ chat_hash: own, lid_hash: lid }) => names.includes(own) || (lid !== null && names.includes(lid)));
+    let those = chat === undefined ? rows : under([chatLookup(sealer, deviceId, chat)]);
+    if (chat !== undefined && those.length === 0 && rows.length > 0)
+      those = under(await database.read(() => namesOf(deviceId, chat), patient ? sessionUnreachableMs : 0));
+    const [first, ...others] = those;
+    if (first === undefined) return null;
+    // A later message under the same id must not shadow the stored one.
+    return openMessage(
+      sealer,
+      others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),
+    );
+  };
+};
+
+export const messageStore = (context: Context): MessageStore => {
+  const { sealer, database } = context;
+  const given = makeGiven(context);
+  const namesOf = namesReader(context);
   return {
     annotations: annotationReader(context),
-    find: async (deviceId, messageId, chat, patient = false) => {
-      const rows = await database.read(() => byId.all({ deviceId, id: messageId }), patient ? sessionUnreachableMs : 0);
-      const hash = chat === undefined ? null : chatLookup(sealer, deviceId, chat);
-      const those = hash === null ? rows : rows.filter((each) => each.chat_hash === hash || each.lid_hash === hash);
-      const [first, ...others] = those;
-      if (first === undefined) return null;
-      // A later message under the same id must not shadow the stored one.
-      return openMessage(
-        sealer,
-        others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),
-      );
-    },
+    find: finder(context),
     oldest: async (deviceId, chat) => {
       const rows = await database.read(function* () {
         return yield* oldestOfChat(context, deviceId, yield* namesOf(deviceId, chat));
@@ -127,7 +140,9 @@ export const messageStore = (context: Context): MessageStore => {
     list: async (deviceId, { limit, cursor, chat, signal, ...filter }) => {
       const [timestamp = 0, n = 0, before = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor, 3);
       const from: Key | null = cursor === null ? null : [timestamp, n];
-      const matches = makeMatcher(filter);
+      const { from: sender } = filter;
+      const senders = sender === undefined ? null : new Set(await database.read(() => given(deviceId, sender)));
+      const matches = makeMatcher(filter, senders);
       const names = chat === undefined ? null : await database.read(() => namesOf(deviceId, chat));
       const rowsAfter = (after: Key | null, count: number): Promise<Rows> => {
         const query = newest(context, deviceId, filter, after, count);

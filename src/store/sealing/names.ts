@@ -28,6 +28,15 @@ export const nameContext = (table: NamedTable, column: string, { device_id, jid_
 /** Chats and contacts of one name have one hash. */
 export const nameHash = (sealer: Sealer, deviceId: number, jid: Jid): string => sealer.lookup('chat', deviceId, jid);
 
+/** The row of the first of these names that there is one of; another row has its name beside. */
+export const firstNamed = <T extends NameRow>(rows: readonly T[], hashes: readonly string[]): T | undefined => {
+  for (const hash of hashes) {
+    const row = rows.find(({ jid_hash }) => jid_hash === hash);
+    if (row !== undefined) return row;
+  }
+  return rows[0];
+};
+
 export const isGroupName = ({ jid }: Name): boolean => jidKind(jid) === 'group';
 
 /** Both addresses as callers see them. */

@@ -6,7 +6,7 @@ import { meOf } from '../login/account.ts';
 import type { Link } from '../login/link.ts';
 import { asked } from './asked.ts';
 import { rejectCall } from './calls.ts';
-import { knownNumbers, lookUpNumbers, setBlocked } from './contacts.ts';
+import { knownNumbers, lookUpNumbers, registeredPerson, setBlocked } from './contacts.ts';
 import { askAbout, askPictureId, changeProfile, downloadPicture, setPicture } from './profile.ts';
 import { setTimer } from './timer.ts';
 import { markRead } from './read-marks.ts';
@@ -36,6 +36,7 @@ export const conversationOf = (link: () => Link): Conversation => ({
     const { deviceId, conversation } = link();
     await asked(deviceId, {}, () => conversation.history.ask(oldest.chat, oldest, count));
   },
+  registered: async (person) => registeredPerson(link(), person),
   setBlocked: async (person, blocked) => setBlocked(link(), person, blocked),
   async factsOf(person) {
     const open = link();

@@ -3,7 +3,7 @@ import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { FoundAccount } from '../../domain/chats/conversation.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Link } from '../login/link.ts';
-import { askAll, knownAccounts } from '../identity/look-up.ts';
+import { askAll, knownAccounts, registered } from '../identity/look-up.ts';
 import { asked } from './asked.ts';
 
 const foundOf = async ({ lidMapping }: Link, number: string, jid: Jid | null): Promise<FoundAccount> => {
@@ -22,12 +22,17 @@ export const lookUpNumbers = async (link: Link, numbers: readonly string[]): Pro
   return Promise.all([...found].map(([number, jid]) => foundOf(link, number, jid)));
 };
 
+/** The JID under which the network has a person. */
+export const registeredPerson = (link: Link, person: Jid): Promise<Jid> =>
+  asked(link.deviceId, {}, () => registered(link, person));
+
 /**
  * The list names people by LID, with the number of one who is blocked (Baileys `updateBlockStatus`, rc14): where the network tells neither, nothing is
  * asked of it.
  */
-export const setBlocked = async (link: Link, jid: Jid, blocked: boolean): Promise<void> => {
+export const setBlocked = async (link: Link, given: Jid, blocked: boolean): Promise<void> => {
   const { sock, deviceId, lidMapping, store } = link;
+  const jid = await registeredPerson(link, given);
   let { phone, lid } = await lidMapping.addressesOf(jid);
   if (phone !== null && lid === null) lid = await asked(deviceId, {}, () => lidMapping.getLIDForPN(phone!));
   if (jidKind(jid) === 'phone') phone ??= jid;

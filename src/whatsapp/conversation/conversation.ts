@@ -8,8 +8,10 @@ import { messageOf } from '../../errors.ts';
 import type { HistoryRequests } from '../chats/history/requests.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import { Addressing } from '../identity/addressing.ts';
+import { registered } from '../identity/look-up.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../login/account.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { FollowedPresence } from './presence.ts';
@@ -30,6 +32,7 @@ export interface ConversationOptions {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
   readonly store: SessionStore;
+  readonly memory: DeviceMemory;
   /** Those with which the connection begins. */
   readonly settings: DeviceSettings;
   readonly sock: WASocket;
@@ -45,7 +48,7 @@ export const attachConversation = (options: ConversationOptions): ConversationPa
   const { deviceId, creds, store, settings, sock, lidMapping, tokens, history, whenEnded, clock, log } = options;
   const addressing = new Addressing(creds, lidMapping);
   const addressOf = async (chat: Jid): Promise<Jid> =>
-    jidKind(chat) === 'group' ? chat : (await addressing.of(chat)).to;
+    jidKind(chat) === 'group' ? chat : (await addressing.of(await registered(options, chat))).to;
   const typing = new Typing({ sock, clock, addressOf });
   whenEnded.add(() => typing.end());
   whenEnded.add(() => history.end());

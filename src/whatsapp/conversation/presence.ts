@@ -8,6 +8,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { DeviceEvent, NewEvent, PresenceState } from '../../domain/event.ts';
+import { spellingsOf } from '../../domain/chats/number-variants.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
 import { messageOf } from '../../errors.ts';
@@ -121,7 +122,7 @@ export class FollowedPresence {
   }
 
   #isFollowed({ chat, chatLid }: ChatRef): boolean {
-    return this.#followed.some((jid) => jid === chat || jid === chatLid);
+    return this.#followed.some((jid) => jid === chatLid || spellingsOf(jid).includes(chat));
   }
 
   /** A state that is only repeated is no news. */

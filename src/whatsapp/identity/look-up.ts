@@ -1,11 +1,22 @@
 /** Finds the account of a phone number; remembers who there is, and for a short time who there is not. */
-import type { Jid } from '../../domain/jid.ts';
-import type { Link } from '../login/link.ts';
-import { numberVariants } from '../../domain/chats/number-variants.ts';
+import { type Jid, jidUser, phoneJid } from '../../domain/jid.ts';
+import type { WASocket } from '../engine/types.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { DeviceMemory } from '../login/device-memory.ts';
+import type { SessionStore } from '../login/session-store.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import { numberVariants, spellingsOf } from '../../domain/chats/number-variants.ts';
 import { plainJid } from '../translate/people.ts';
 import { askAccounts } from './usync.ts';
 
-export type LookUpContext = Pick<Link, 'deviceId' | 'store' | 'memory' | 'sock' | 'lidMapping' | 'clock'>;
+export interface LookUpContext {
+  readonly deviceId: number;
+  readonly store: Pick<SessionStore, 'readKeys' | 'commit'>;
+  readonly memory: Pick<DeviceMemory, 'accounts'>;
+  readonly sock: Pick<WASocket, 'executeUSyncQuery'>;
+  readonly lidMapping: Pick<LidMapping, 'storeLIDPNMappings' | 'addressesOf' | 'peek'>;
+  readonly clock: Clock;
+}
 
 /** Somebody may register the number any minute. */
 const nobodyForMs = 60_000;
@@ -33,12 +44,14 @@ export const askAll = async (
 ): Promise<ReadonlyMap<string, Jid | null>> => {
   const { sock, lidMapping } = context;
   const answers = await askAccounts(sock, [...new Set(numbers.flatMap(numberVariants))]);
-  const found = answers.map(({ jid, lid }) => ({ jid: plainJid(jid), lid }));
+  const found = answers.map((each) => ({ ...each, jid: plainJid(each.jid) }));
   await lidMapping.storeLIDPNMappings(found.flatMap(({ jid, lid }) => (lid === null ? [] : [{ lid, pn: jid }])));
   const accounts = new Map<string, Jid | null>();
   for (const number of numbers) {
-    const variants = [number, ...numberVariants(number)];
-    const named = variants.map((each) => found.find(({ jid }) => jid.startsWith(`${each}@`))).find(Boolean);
+    const variants = numberVariants(number);
+    const named =
+      variants.map((each) => found.find(({ jid }) => jid === phoneJid(each))).find(Boolean) ??
+      variants.map((each) => found.find(({ asked }) => asked === each)).find(Boolean);
     const { jid = null } = named ?? (numbers.length === 1 ? found[0] : undefined) ?? {};
     await remember(context, number, jid);
     accounts.set(number, jid);
@@ -64,4 +77,12 @@ export const knownAccounts = async (
 export const lookUp = async (context: LookUpContext, number: string): Promise<Jid | null> => {
   const known = await knownAccounts(context, [number]);
   return known.has(number) ? known.get(number)! : (await askAll(context, [number])).get(number)!;
+};
+
+/** The JID under which the network has a person, whose number may be given in another spelling; the given one where it has none. */
+export const registered = async (context: LookUpContext, jid: Jid): Promise<Jid> => {
+  const spellings = spellingsOf(jid);
+  if (spellings.length === 1) return jid;
+  for (const each of spellings) if ((await context.lidMapping.addressesOf(each)).lid !== null) return each;
+  return (await lookUp(context, jidUser(jid))) ?? jid;
 };

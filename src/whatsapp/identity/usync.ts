@@ -1,4 +1,5 @@
 /** Questions about accounts: the LID of a number, the devices of an account, the account of a number. Each throws where the network does not answer. */
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser } from '../engine/usync.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -34,6 +35,8 @@ export const askLids = async (sock: Asking, phones: readonly Jid[]): Promise<Lid
 };
 
 export interface AccountOfNumber {
+  /** The number that it was asked for by, in digits; its JID may have another one. Null where the answer does not repeat it. */
+  readonly asked: string | null;
   readonly jid: Jid;
   readonly lid: Jid | null;
 }
@@ -42,9 +45,30 @@ export interface AccountOfNumber {
 export const askAccounts = async (sock: Asking, numbers: readonly string[]): Promise<AccountOfNumber[]> => {
   const query = new USyncQuery().withContactProtocol().withLIDProtocol();
   for (const number of numbers) query.withUser(new USyncUser().withPhone(`+${number}`));
+  // The engine reads only whether there is one. The number is in the content (whatsmeow user.go IsOnWhatsApp, 2026-08-21).
+  for (const protocol of query.protocols) if (protocol.name === 'contact') protocol.parser = contactIn;
   const list = await answered(sock, query, 'the look-up of a number');
-  return list.filter(({ contact }) => contact === true).map(({ id, lid }) => ({ jid: id, lid: textOf(lid) }));
+  return list.flatMap(({ id, lid, contact }) =>
+    isContact(contact) && contact.exists ? [{ asked: contact.asked, jid: id, lid: textOf(lid) }] : [],
+  );
 };
+
+interface Contact {
+  readonly exists: boolean;
+  readonly asked: string | null;
+}
+
+/** A number that the network repeats is hardly longer. */
+const maxNumber = 32;
+
+const contactIn = ({ attrs, content }: BinaryNode): Contact => {
+  const text = typeof content === 'string' || content instanceof Uint8Array ? Buffer.from(content).toString() : '';
+  const asked = text.length <= maxNumber ? text.replaceAll(/\D/g, '') : '';
+  return { exists: attrs['type'] === 'in', asked: asked === '' ? null : asked };
+};
+
+const isContact = (value: unknown): value is Contact =>
+  typeof value === 'object' && value !== null && 'exists' in value;
 
 export interface ListedDevice {
   readonly id: number;

@@ -1,6 +1,7 @@
 /** The pairing code of one pairing: asked for, offered, entered on the phone, and taken back when it cannot work any more. */
 import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
+import { numberVariants } from '../../domain/chats/number-variants.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { CodeRefusal, PairingOffer } from '../../domain/sessions/state.ts';
 import { messageOf } from '../../errors.ts';
@@ -104,7 +105,7 @@ export class CodeLink {
     this.#pending = true;
     const askedAt = this.#clock.now();
     try {
-      this.#link = await requestLinkCode(this.#sock, this.#number, this.#formerCode);
+      this.#link = await this.#askForCode();
       this.#refusal = null;
       this.#live(askedAt + codeLifeMs);
     } catch (error) {
@@ -115,6 +116,17 @@ export class CodeLink {
     this.#pending = false;
     this.#entries = 0;
     if (!this.#stopped) this.#events.changed();
+  }
+
+  /** Nobody may have the number as it was given, but in its other spelling. */
+  async #askForCode(): Promise<LinkCode> {
+    const [given, other] = numberVariants(this.#number);
+    try {
+      return await requestLinkCode(this.#sock, given!, this.#formerCode);
+    } catch (error) {
+      if (other === undefined || !refusalOf(error).unknownNumber) throw error;
+    }
+    return requestLinkCode(this.#sock, other, this.#formerCode);
   }
 
   #live(until: number): void {

@@ -5,7 +5,8 @@ import { invalidRequest } from '../../errors.ts';
 import { isAdministrator } from '../../domain/groups/changes.ts';
 import { meOf } from '../login/account.ts';
 import { type ChatRef, myself } from '../translate/people.ts';
-import { editedContent } from './forward.ts';
+import { editedContent, mentionsIn } from './forward.ts';
+import { mentionsFor } from './mentions.ts';
 import { groupOf, keyOf } from './naming.ts';
 import type { Link } from '../login/link.ts';
 
@@ -27,7 +28,8 @@ export const composeAction = async (link: Link, action: MessageAction, chat: Cha
   const now = link.clock.now();
   switch (action.kind) {
     case 'edit': {
-      const editedMessage = editedContent(original, action.text);
+      const mentions = await mentionsFor(link, mentionsIn(original, action.text), chat);
+      const editedMessage = editedContent(original, mentions.inText(action.text), mentions.jids);
       // In the wrapper that says so (whatsmeow `BuildEdit`, zapo); Baileys rc14 sends it without.
       const protocolMessage = { key, type: Type.MESSAGE_EDIT, editedMessage, timestampMs: now };
       return { editedMessage: { message: { protocolMessage } } };

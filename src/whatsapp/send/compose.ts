@@ -22,6 +22,7 @@ import { withPreview } from '../translate/kinds/text.ts';
 import { composeAction } from './compose-action.ts';
 import { composeFile } from './compose-file.ts';
 import { contentIn, forwarded } from './forward.ts';
+import { mentionsFor, nameInTexts } from './mentions.ts';
 
 /** A group has its timer; when it was set, only a notice of it tells. */
 const timerOfGroup = async (link: Link, chat: ChatRef): Promise<Timer> => {
@@ -53,18 +54,17 @@ const mostForwards = 127;
 /** Null when there is nothing around the content: most texts. */
 const contextInfoOf = async (
   link: Link,
-  { content, quotedMessageId, mentions = [] }: OutgoingMessage,
+  { content, quotedMessageId }: OutgoingMessage,
+  mentionedJid: string[],
   chat: ChatRef,
 ): Promise<proto.IContextInfo | null> => {
   const { seconds, setAt } = await (chat.isGroup ? timerOfGroup(link, chat) : link.timers.of(chat));
   const isForward = content.kind === 'forward';
-  if (seconds === 0 && quotedMessageId === undefined && mentions.length === 0 && !isForward) return null;
-  // The log shows both addresses of the people mentioned.
-  for (const jid of mentions) await link.lidMapping.addressesOf(jid);
+  if (seconds === 0 && quotedMessageId === undefined && mentionedJid.length === 0 && !isForward) return null;
   const times = isForward ? Math.min(mostForwards, (content.original.parts?.forwarded?.times ?? 0) + 1) : 0;
   return {
     ...(quotedMessageId === undefined ? {} : await quoteOf(link, quotedMessageId, chat)),
-    ...(mentions.length === 0 ? {} : { mentionedJid: [...mentions] }),
+    ...(mentionedJid.length === 0 ? {} : { mentionedJid }),
     ...(isForward ? { isForwarded: true, forwardingScore: times } : {}),
     ...(seconds === 0 ? {} : { expiration: seconds }),
     ...(seconds === 0 || setAt === 0 ? {} : { ephemeralSettingTimestamp: setAt }),
@@ -114,9 +114,11 @@ export const compose = async (link: Link, message: OutgoingMessage, chat: ChatRe
   if (content.kind !== 'text' && isAction(content))
     return proto.Message.create(await composeAction(link, content, chat));
   if (content.kind === 'timer') return proto.Message.create(timerOf(content));
-  const contextInfo = await contextInfoOf(link, message, chat);
+  const mentions = await mentionsFor(link, message.mentions ?? [], chat);
+  const contextInfo = await contextInfoOf(link, message, mentions.jids, chat);
   const body = await bodyOf(link, content, signal);
   signal?.throwIfAborted();
+  nameInTexts(body, mentions);
   if (contextInfo !== null) for (const said of Object.values(body)) Object.assign(said, { contextInfo });
   // Documents with a caption go in a frame that older apps do not open: those would show them without (mautrix-whatsapp `from-matrix.go`, 2026-08-21;
   // Baileys rc14 sends them bare).

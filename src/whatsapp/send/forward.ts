@@ -22,7 +22,7 @@ export const forwarded = (original: MessageRecord): proto.IMessage => {
 };
 
 /** The mentions that the new text still shows. */
-const mentionsIn = ({ parts }: MessageRecord, text: string): string[] =>
+export const mentionsIn = ({ parts }: MessageRecord, text: string): string[] =>
   (parts?.mentions ?? []).flatMap(({ jid, lid }) =>
     [jid, lid].filter((name) => name !== null && text.includes(`@${name.split('@')[0]}`)).map(String),
   );
@@ -34,8 +34,7 @@ const captioned = (message: proto.IMessage, caption: string): proto.IMessage => 
 };
 
 /** The new content that an edit names: a text, or the media with its new caption. */
-export const editedContent = (original: MessageRecord, text: string): proto.IMessage => {
-  const mentionedJid = mentionsIn(original, text);
+export const editedContent = (original: MessageRecord, text: string, mentionedJid: string[]): proto.IMessage => {
   const contextInfo = mentionedJid.length === 0 ? {} : { contextInfo: { mentionedJid } };
   if (original.type === 'text') return { extendedTextMessage: { text, ...contextInfo } };
   const message = captioned(contentIn(original), text);

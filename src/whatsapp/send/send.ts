@@ -15,7 +15,7 @@ import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.
 import { compose } from './compose.ts';
 import { contentOf, partsOf } from '../translate/content.ts';
 import { type ChatRef, groupChat, myself, personChat, personOf } from '../translate/people.ts';
-import { mediaOf } from '../translate/record.ts';
+import { mediaOf, withNumbers } from '../translate/record.ts';
 
 /** The content in a record, read as that of a received message; `action`: nothing was said. */
 const saidIn = ({ id, content }: OutgoingMessage, message: proto.Message, { lidMapping, mediaUrl }: Link) => {
@@ -26,8 +26,9 @@ const saidIn = ({ id, content }: OutgoingMessage, message: proto.Message, { lidM
   if (said.kind !== 'message') {
     return { type: 'system', text: null, quotedMessageId: null, media: null, state: 'action' } as const;
   }
-  const { type, text, quotedMessageId, media } = said;
+  const { type, quotedMessageId, media } = said;
   const parts = partsOf(said, lidMapping.peek);
+  const text = withNumbers(said.text, parts?.mentions);
   const told = { type, text, quotedMessageId, media: media === null ? null : mediaOf(media, mediaUrl(id)) };
   return { ...told, ...(parts === undefined ? {} : { parts }), state: 'pending' } as const;
 };

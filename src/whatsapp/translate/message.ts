@@ -12,7 +12,7 @@ import { type Budget, BudgetSpent } from './budget.ts';
 import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
 import { countOrNull } from './kind.ts';
-import { recordOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent } from './record.ts';
+import { recordOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent, withNumbers } from './record.ts';
 import type { Me, Peek } from './people.ts';
 
 export interface TranslationContext {
@@ -87,8 +87,8 @@ export const edited = (
   content: MessageContent | null,
   { peek }: Pick<TranslationContext, 'peek'>,
 ): MessageChanges => {
-  const text = content?.text ?? null;
   const { poll = null, event = null, mentions = [], link = null } = (content && partsOf(content, peek)) ?? {};
+  const text = withNumbers(content?.text ?? null, mentions);
   const of = { messageId, chat: envelope.chat, author: envelope.from };
   const parts = { mentions, link, ...(poll === null ? {} : { poll }), ...(event === null ? {} : { event }) };
   const update = { text, ...(poll === null ? {} : { poll }), ...(event === null ? {} : { event }) };

@@ -56,6 +56,17 @@ export const personOf = (peek: Peek, ...told: readonly (string | null | undefine
   };
 };
 
+const mention = /@(\d{5,20})(?!\d)/g;
+
+/** A text in which `@digits` are others, by the digits. */
+export const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
+  names.size === 0
+    ? text
+    : text.replaceAll(mention, (whole, digits: string) => {
+        const name = names.get(digits);
+        return name === undefined ? whole : `@${name}`;
+      });
+
 export const myself = (me: Me): Person => ({ jid: me.phone, number: jidUser(me.phone), lid: me.lid });
 
 export const isMe = (me: Me, jid: string | undefined): boolean => {

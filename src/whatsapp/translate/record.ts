@@ -1,13 +1,14 @@
 /** Message records, and the events that tell of them: who wrote it where, its content, and the bytes that are kept of it. */
 import type { DeviceEvent, MessageData, NewEvent } from '../../domain/event.ts';
-import { noParts, type MessageMedia } from '../../domain/messages/parts.ts';
+import { jidUser } from '../../domain/jid.ts';
+import { noParts, type MessageMedia, type Person } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MediaPart } from './media-part.ts';
 import { proto } from '../engine/proto.ts';
 import { type MessageContent, partsOf } from './content.ts';
 import type { Envelope } from './envelope.ts';
 import { maxText } from './kind.ts';
-import type { Peek } from './people.ts';
+import { type Peek, withNames } from './people.ts';
 import { isViewOnce, secretIn } from './unwrap.ts';
 
 /** The absolute URL of a message's media (docs/spec/messages.md, Media). */
@@ -114,15 +115,24 @@ const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: b
   return kept.length <= mostBytes || content.media !== null ? kept : null;
 };
 
+/** In groups whose members have LIDs the text names them by LID; callers know people by number (`send/mentions.ts`). */
+export const withNumbers = <T extends string | null>(text: T, mentions: readonly Person[] = []): T | string => {
+  if (text === null || mentions.length === 0) return text;
+  const numbers = new Map<string, string>();
+  for (const { lid, number } of mentions) if (lid !== null && number !== null) numbers.set(jidUser(lid), number);
+  return withNames(text, numbers);
+};
+
 /** The members of a record that its content gives. */
 const membersOf = (id: string, content: MessageContent, message: proto.IMessage, { mediaUrl, peek }: RecordContext) => {
   const { type, text, quotedMessageId, media } = content;
+  const parts = partsOf(content, peek);
   return {
     type,
-    text,
+    text: withNumbers(text, parts?.mentions),
     quotedMessageId,
     media: media === null ? null : mediaOf(media, mediaUrl(id)),
-    parts: partsOf(content, peek),
+    parts,
     // Most messages are plain texts.
     viewOnce: typeof message.conversation !== 'string' && isViewOnce(message),
   };

@@ -94,4 +94,19 @@ describe('people of a group', () => {
     await untilShown(installation, cyd, 'to a person without a number');
     assert.equal((await get(`/messages/${messageId}?chat=${lid}`)).message.chat, lid);
   });
+
+  it('are mentioned by LID on the wire, and by number in the log', async () => {
+    await get(`/groups/${group}`);
+    const lidOf = (number: string): string => people.get(number)!.lid.split('@')[0]!;
+    const text = `for @${lidOf(cyd)} and @${lidOf(bob)}9`;
+    await phones.write(bob, { to: group, text, mentions: [cyd, bob] });
+    await received(`for @${cyd} and @${lidOf(bob)}9`);
+    const [messageId] = await phones.write(bob, { to: group, text: `@${lidOf(cyd)}, come`, mentions: [cyd] });
+    await received(`@${cyd}, come`);
+    const sent = await send({ to: group, message: `@${cyd}, so it is`, mentions: [cyd], quotedMessageId: messageId });
+    const shown = await untilShown(installation, bob, `@${lidOf(cyd)}, so it is`);
+    assert.equal(shown.id, sent);
+    const { message } = await get(`/messages/${sent}`);
+    assert.deepEqual([message.text, message.mentions[0].number], [`@${cyd}, so it is`, cyd]);
+  });
 });

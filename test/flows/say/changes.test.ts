@@ -32,14 +32,16 @@ describe('what a device can do to a message', () => {
       const { message } = await done('PUT', `/${id}`, { message: `first @${cyd}` });
       assert.partialDeepStrictEqual(message, { id, text: `first @${cyd}`, mentions: [{ number: cyd }] });
       assert.notEqual(message.editedAt, null);
-      await rig.until(bob, id, ({ text, edited }) => text === `first @${cyd}` && edited === true);
+      const { lid } = await rig.installation.phones.get(cyd);
+      const onWire = chat === 'a group' ? `first @${lid.split('@')[0]}` : `first @${cyd}`;
+      await rig.until(bob, id, ({ text, edited }) => text === onWire && edited === true);
       await done('PUT', `/${image}`, { message: 'a cat' });
       const shown = await rig.until(bob, image, ({ edited }) => edited === true);
       assert.partialDeepStrictEqual(shown, { type: 'image', image: { caption: 'a cat', width: 1 } });
       assert.equal((await rig.logged(image)).text, 'a cat');
       const { update } = await rig.told('message.updated', (data) => data.messageId === id && 'text' in data.update);
       assert.equal(update.text, `first @${cyd}`);
-      await eventually('stock Baileys tells it', () => rig.edits.get(id) === `first @${cyd}`);
+      await eventually('stock Baileys tells it', () => rig.edits.get(id) === onWire);
       // The edit itself is no message.
       const { messages } = (await rig.call('GET', '?limit=2')).body;
       assert.deepEqual(messages.map((each: { id: string }) => each.id).sort(), [id, image].sort());

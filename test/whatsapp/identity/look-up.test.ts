@@ -7,7 +7,13 @@ import { lookUp, type LookUpContext } from '../../../src/whatsapp/identity/look-
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { memoryStore } from '../signal/support.ts';
 
-type Answer = { readonly id: string; readonly contact: boolean; readonly lid?: string }[] | undefined;
+type Answer =
+  | {
+      readonly id: string;
+      readonly contact: { readonly exists: boolean; readonly asked: string | null };
+      readonly lid?: string;
+    }[]
+  | undefined;
 
 /** A context whose network gives the answers in turn. */
 const asking = (...answers: readonly Answer[]): LookUpContext => {
@@ -23,14 +29,14 @@ const asking = (...answers: readonly Answer[]): LookUpContext => {
     sock: { executeUSyncQuery },
     lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }),
     clock: systemClock,
-  } as unknown as LookUpContext;
+  };
 };
 
 const number = '4915112345678';
 const jid = `${number}@s.whatsapp.net`;
 
 test('driver: a look-up that the network does not answer says nothing about the number', async () => {
-  const context = asking(undefined, [{ id: jid, contact: true }]);
+  const context = asking(undefined, [{ id: jid, contact: { exists: true, asked: null } }]);
   await assert.rejects(lookUp(context, number), /did not answer/);
   assert.equal(await lookUp(context, number), jid);
 });
@@ -43,8 +49,8 @@ test('driver: a number that the network does not know is nobody, for a while', a
 
 test('driver: a look-up brings the LID along, which a first message would have to ask for', async () => {
   const context = asking([
-    { id: '4915112345670@s.whatsapp.net', contact: false },
-    { id: jid, contact: true, lid: '2001@lid' },
+    { id: '4915112345670@s.whatsapp.net', contact: { exists: false, asked: null } },
+    { id: jid, contact: { exists: true, asked: null }, lid: '2001@lid' },
   ]);
   assert.equal(await lookUp(context, number), jid);
   assert.deepEqual(context.lidMapping.peek(jid), { phone: jid, lid: '2001@lid' });

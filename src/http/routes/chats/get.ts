@@ -1,8 +1,9 @@
 /** `GET /devices/{id}/chats/{chat}` (docs/spec/chats.md). */
+import { parseChat } from '../../../domain/chats/address.ts';
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, ok } from '../../schemas/build.ts';
-import { ChatSchema, chatViews, jidIn } from '../../schemas/chat.ts';
+import { ChatSchema, chatViews } from '../../schemas/chat.ts';
 
 export const getChat = operation({
   id: 'getChat',
@@ -14,7 +15,7 @@ export const getChat = operation({
   answer: answer({ chat: ChatSchema }),
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, params }) {
-    const chat = await parts.stores.chats.find(deviceId, jidIn('chat', params.chat));
+    const chat = await parts.stores.chats.find(deviceId, parseChat(params.chat));
     if (chat === null) throw notFound('Chat');
     const [shown] = await chatViews(parts.stores.messages, deviceId, [chat]);
     return { chat: shown!, status: ok('Chat retrieved') };

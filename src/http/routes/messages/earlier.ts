@@ -2,6 +2,7 @@
 import { shownKinds } from '../../../domain/messages/annotation.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { notFound } from '../../../errors.ts';
+import { chatIn } from '../../schemas/chat.ts';
 import { messageView } from '../../schemas/messages/message.ts';
 import type { Parts } from '../../server/parts.ts';
 
@@ -14,7 +15,7 @@ interface Named {
 
 /** Throws NotFound. */
 export const earlier = async ({ parts, deviceId, params, query }: Named): Promise<MessageRecord> => {
-  const message = await parts.stores.messages.find(deviceId, params.messageId, query.chat);
+  const message = await parts.stores.messages.find(deviceId, params.messageId, chatIn(query));
   if (message === null || message.state === 'action') throw notFound('Message');
   return message;
 };

@@ -2,9 +2,9 @@
 import { Type } from 'typebox';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
+import { chatParameter } from '../../schemas/chat.ts';
 import { MessageSchema } from '../../schemas/messages/message.ts';
 import { viewOf } from './earlier.ts';
-import { chatParameter } from './list.ts';
 
 export const getMessage = operation({
   id: 'getMessage',

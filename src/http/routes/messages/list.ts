@@ -1,22 +1,16 @@
 /** `GET /devices/{id}/messages` (docs/spec/messages.md, Message log and Search): newest first. */
 import { Type } from 'typebox';
+import { parsePerson } from '../../../domain/chats/address.ts';
 import { shownKinds } from '../../../domain/messages/annotation.ts';
 import type { MessageFilter } from '../../../domain/messages/search.ts';
 import { messageTypes } from '../../../domain/messages/parts.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, nullableTimestamp, ok, oneOf } from '../../schemas/build.ts';
-import { jidIn } from '../../schemas/chat.ts';
+import { chatIn, chatParameter } from '../../schemas/chat.ts';
 import { MessageSchema, messageView } from '../../schemas/messages/message.ts';
 import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
-
-export const chatParameter = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: 'JID of a chat, as `chat` of a message shows it',
-  errorMessage: 'must be the JID of a chat',
-});
 
 const filters = {
   q: Type.Optional(
@@ -48,7 +42,7 @@ const filterOf = ({ q, from, since, until }: Filters, type: MessageFilter['type'
   const filter: MessageFilter = {
     ...(q === undefined ? {} : { q }),
     ...(type === undefined ? {} : { type }),
-    ...(from === undefined ? {} : { from: jidIn('from', from) }),
+    ...(from === undefined ? {} : { from: parsePerson(from, 'from') }),
     ...(since === undefined ? {} : { since: parseTimestamp('since', since) }),
     ...(until === undefined ? {} : { until: parseTimestamp('until', until) }),
   };
@@ -71,11 +65,16 @@ export const listMessages = operation({
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, query, request }) {
     assertSearchable(query.q, parts.options.search);
-    const chat = query.chat === undefined ? {} : { chat: query.chat };
+    const chat = chatIn(query);
     const filter = filterOf(query, query.type);
     const isSearch = [query.q, query.type, query.from].some((given) => given !== undefined);
     const signal = isSearch ? await request.ticket?.admitSearch() : undefined;
-    const page = await parts.stores.messages.list(deviceId, { ...pageOf(query), ...chat, ...filter, signal });
+    const page = await parts.stores.messages.list(deviceId, {
+      ...pageOf(query),
+      ...(chat !== undefined && { chat }),
+      ...filter,
+      signal,
+    });
     const kept = await parts.stores.messages.annotations(deviceId, page.items, shownKinds);
     const messages = page.items.map((message, index) => messageView(message, kept[index]));
     return {

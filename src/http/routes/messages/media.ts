@@ -7,9 +7,9 @@ import { byteRange } from '../../streams/byte-range.ts';
 import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
 import type { Reason } from '../../../errors.ts';
 import { errorBody, reasonHeader } from '../../server/errors.ts';
+import { chatIn, chatParameter } from '../../schemas/chat.ts';
 import { operation } from '../../server/operation.ts';
 import { members } from '../../schemas/build.ts';
-import { chatParameter } from './list.ts';
 
 const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
 
@@ -69,7 +69,7 @@ export const getMessageMedia = operation({
   atOwner: true,
   errors: [400, 401, 404, 408, 416, 422, 429, 500],
   async run({ parts, caller, deviceId, params, query, request, reply }) {
-    const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId, query.chat);
+    const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId, chatIn(query));
     const { bytes } = media;
     const head = request.method === 'HEAD';
     // A range is for GET alone (RFC 9110, section 14.2).

@@ -4,8 +4,8 @@ import { tallyOf } from '../../../domain/messages/annotation.ts';
 import { notFound } from '../../../errors.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
+import { chatIn, chatParameter } from '../../schemas/chat.ts';
 import { PersonSchema } from '../../schemas/messages/parts.ts';
-import { chatParameter } from './list.ts';
 
 const TallySchema = Type.Object(
   {
@@ -31,7 +31,7 @@ export const getPoll = operation({
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, params, query }) {
     const { messages } = parts.stores;
-    const message = await messages.find(deviceId, params.messageId, query.chat);
+    const message = await messages.find(deviceId, params.messageId, chatIn(query));
     if (message === null) throw notFound('Message');
     const poll = message.parts?.poll ?? null;
     if (poll === null) throw notFound('Poll');

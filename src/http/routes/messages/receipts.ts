@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { type PersonReceipt, receiptKinds, receiptsIn } from '../../../domain/messages/annotation.ts';
 import { notFound } from '../../../errors.ts';
+import { chatIn, chatParameter } from '../../schemas/chat.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, nullableTimestamp, ok } from '../../schemas/build.ts';
 import { isoOrNull } from '../../schemas/messages/message.ts';
 import { PersonSchema } from '../../schemas/messages/parts.ts';
-import { chatParameter } from './list.ts';
 
 const ReceiptSchema = Type.Object(
   {
@@ -41,7 +41,7 @@ export const getReceipts = operation({
   errors: [400, 401, 404, 408, 429, 500],
   async run({ parts, deviceId, params, query }) {
     const { messages } = parts.stores;
-    const message = await messages.find(deviceId, params.messageId, query.chat);
+    const message = await messages.find(deviceId, params.messageId, chatIn(query));
     if (message === null) throw notFound('Message');
     const [kept = []] = await messages.annotations(deviceId, [message], receiptKinds);
     const receipts = withOther(message, receiptsIn(kept)).map(({ person, deliveredAt, readAt, playedAt }) => ({

@@ -10,6 +10,7 @@ import type { MadeOfEarlier } from '../../../service/sending/sending.ts';
 import type { Caller } from '../../admission/admission.ts';
 import type { Parts } from '../../server/parts.ts';
 import type { Idempotency } from '../../../service/sending/send-once.ts';
+import { chatIn } from '../../schemas/chat.ts';
 import { viewOf } from './earlier.ts';
 
 export const idempotencyHeader = {
@@ -89,14 +90,14 @@ interface EarlierCall extends Call {
 
 /** `route` names the operation, for the fingerprint of a request with an idempotency key. */
 export const sentOfEarlier = async (
-  { parts, caller, deviceId, request, params: { messageId }, query: { chat } }: EarlierCall,
+  { parts, caller, deviceId, request, params: { messageId }, query }: EarlierCall,
   route: string,
   body: Members,
   made: Pick<MadeOfEarlier, 'make' | 'recipient'>,
 ) => {
-  const idempotency = idempotencyOf(request, `${route} ${messageId} ${chat ?? ''}`, body);
+  const idempotency = idempotencyOf(request, `${route} ${messageId} ${query.chat ?? ''}`, body);
   const wished = request.messageId ?? undefined;
-  const earlier = { messageId, chat, ...made };
+  const earlier = { messageId, chat: chatIn(query), ...made };
   return { ...success, ...(await parts.sending.sendOfEarlier(caller.user.id, deviceId, earlier, idempotency, wished)) };
 };
 

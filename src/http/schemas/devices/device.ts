@@ -1,4 +1,5 @@
 /** The device in answers and in request bodies (docs/spec/devices.md, Device). */
+import { numberRule } from '../../../domain/jid.ts';
 import { Type } from 'typebox';
 import { eventKinds } from '../../../domain/event.ts';
 import { members, nameText, nullableText, oneOf, timestamp } from '../build.ts';
@@ -26,7 +27,7 @@ const urlRule = {
 const PhoneNumberSchema = Type.String({
   pattern: '^\\d{8,15}$',
   description: 'Pair by a code instead of a QR: digits only, country code included, no `+`, no spaces',
-  errorMessage: 'must be 8 to 15 digits, country code included',
+  errorMessage: `must be ${numberRule}`,
   examples: ['4915112345678'],
 });
 

@@ -1,16 +1,16 @@
 /** Bodies and answers of what is done to an earlier message (docs/spec/messages.md). */
 import { Type } from 'typebox';
 import { answer, members, nullableText, oneOf } from '../build.ts';
+import { chatParameter } from '../chat.ts';
 import { MessageSchema } from './message.ts';
 import { recipient } from './send.ts';
 
 export const ofChat = members({
   chat: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'JID of the chat, where several have a message of this id; the older message if omitted',
-      errorMessage: 'must be the JID of a chat',
+    Type.Unsafe<string>({
+      ...chatParameter,
+      description:
+        'The chat, where several have a message of this id: a JID, or the digits of a phone number; the older message if omitted',
     }),
   ),
 });

@@ -1,4 +1,5 @@
 /** Bodies and answer of the sends (docs/spec/messages.md). */
+import { numberRule } from '../../../domain/jid.ts';
 import { Type } from 'typebox';
 import { flag, members } from '../build.ts';
 
@@ -16,7 +17,7 @@ export const recipient = {
     Type.String({
       pattern: '^\\d{8,15}$',
       description: 'Phone number: 8 to 15 digits, country code included. Exactly one of `to` and `toNumber`',
-      errorMessage: 'must be 8 to 15 digits, country code included',
+      errorMessage: `must be ${numberRule}`,
       examples: ['4915112345678'],
     }),
   ),
@@ -89,8 +90,7 @@ export const SendContactSchema = members(
         minItems: 1,
         maxItems: 20,
         description: 'The contacts, 1 to 20',
-        errorMessage:
-          'must be 1 to 20 contacts {name, numbers, organization?}, with 1 to 10 numbers of 8 to 15 digits and texts of 1 to 100 characters',
+        errorMessage: `must be 1 to 20 contacts {name, numbers, organization?}, texts of 1 to 100 characters, with 1 to 10 numbers of ${numberRule}`,
       },
     ),
     ...references,
