@@ -523,7 +523,7 @@ class MessagesResource:
 
         limit: Maximum number of items, 1 to 1000
 
-        chat: JID of a chat, as `chat` of a message shows it
+        chat: A chat: a JID of either address, a group, or the digits of a phone number
 
         q: Words or parts of words that must all be in the message, without regard to case and
         accents. A page may have fewer items than `limit` though more follow
@@ -565,7 +565,7 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of a chat, as `chat` of a message shows it
+        chat: A chat: a JID of either address, a group, or the digits of a phone number
         """
         return self._requests.call(
             "GET",
@@ -593,7 +593,7 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of a chat, as `chat` of a message shows it
+        chat: A chat: a JID of either address, a group, or the digits of a phone number
         """
         return self._requests.file(
             "GET",
@@ -617,7 +617,7 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of a chat, as `chat` of a message shows it
+        chat: A chat: a JID of either address, a group, or the digits of a phone number
         """
         return self._requests.call(
             "GET",
@@ -641,7 +641,7 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of a chat, as `chat` of a message shows it
+        chat: A chat: a JID of either address, a group, or the digits of a phone number
         """
         return self._requests.call(
             "GET",
@@ -1144,7 +1144,8 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of the chat, where several have a message of this id; the older message if omitted
+        chat: The chat, where several have a message of this id: a JID, or the digits of a phone
+        number; the older message if omitted
 
         to: JID: `<digits>@s.whatsapp.net`, `<digits>@lid` or `<id>@g.us`. Exactly one of `to` and
         `toNumber`
@@ -1179,7 +1180,8 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of the chat, where several have a message of this id; the older message if omitted
+        chat: The chat, where several have a message of this id: a JID, or the digits of a phone
+        number; the older message if omitted
 
         message: The new text, or the new caption (at most 1,024 characters)
         """
@@ -1211,7 +1213,8 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of the chat, where several have a message of this id; the older message if omitted
+        chat: The chat, where several have a message of this id: a JID, or the digits of a phone
+        number; the older message if omitted
 
         for_me: `true`: on this account only
         """
@@ -1240,7 +1243,8 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of the chat, where several have a message of this id; the older message if omitted
+        chat: The chat, where several have a message of this id: a JID, or the digits of a phone
+        number; the older message if omitted
 
         reaction: One emoji, or null
         """
@@ -1271,7 +1275,8 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of the chat, where several have a message of this id; the older message if omitted
+        chat: The chat, where several have a message of this id: a JID, or the digits of a phone
+        number; the older message if omitted
 
         seconds: For how long: 86,400, 604,800 (if omitted) or 2,592,000
         """
@@ -1301,7 +1306,8 @@ class MessagesResource:
 
         message_id: Message
 
-        chat: JID of the chat, where several have a message of this id; the older message if omitted
+        chat: The chat, where several have a message of this id: a JID, or the digits of a phone
+        number; the older message if omitted
         """
         return self._requests.call(
             "PUT",
