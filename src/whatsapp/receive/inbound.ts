@@ -6,7 +6,8 @@
  * Stanzas that nothing here reads are acknowledged all the same: the network delivers again what is not, and ends the stream.
  *
  * - `<status>`, the status posts of contacts since July 2026, is acked with `class="status"` and dropped: unacked it came 25
- *   times, and the stream ended every 50 minutes (whatsapp-rust #1101, 2026-07-25; whatsmeow a2381054, 2026-07-20).
+ *   times, and the stream ended every 50 minutes (whatsapp-rust #1101, 2026-07-25, live). whatsmeow takes it for the status post of a
+ *   channel, reads that, and acks any other (a2381054, 2026-07-20).
  * - A message to `status@broadcast`, the older form, gets a plain ack. A refusal with 500 held back all that waited
  *   (Baileys #2779, August 2026).
  * - A stanza of a kind not known here is acked when it has `id` and `from`.

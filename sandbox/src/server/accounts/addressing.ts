@@ -85,6 +85,10 @@ export const refusalToGroup = (hub: HubState, sender: Device, node: BinaryNode, 
   return isMixed([...jidsOf(node), node.attrs.participant], group.mode) ? BAD_REQUEST : null;
 };
 
+/** 479 for a status post that declares an addressing mode: it belongs to groups (tried with a client of another project, 2026-11). */
+export const refusalToStatus = (hub: HubState, sender: Device, node: BinaryNode): number | null =>
+  isJudged(hub, sender) && node.attrs.addressing_mode !== undefined ? WRONG_STANZA : null;
+
 /** The namespace in which a group's stanza is passed on. */
 export const modeOfGroupStanza = (hub: HubState, sender: Device, node: BinaryNode, group: Group): AddressingMode => {
   if (sender.id === 0 || isStrict(hub)) return group.mode;

@@ -1,7 +1,13 @@
 /** Routing of messages: one stanza comes in, every addressed device gets its own. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
-import { isFormerLid, modeOfGroupStanza, refusalToGroup, refusalToPerson } from '../accounts/addressing.ts';
+import {
+  isFormerLid,
+  modeOfGroupStanza,
+  refusalToGroup,
+  refusalToPerson,
+  refusalToStatus,
+} from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
 import { type Faults, noFaults } from '../faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../accounts/jid.ts';
@@ -243,8 +249,11 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
   if (to.server === 'broadcast') {
     const devices = addressedBy(hub, node).map((addressed) => addressed.device);
     const jid = node.attrs.to ?? '';
-    const tag = jid === STATUS ? hub.faults.statusAs : 'message';
-    return routeToMany(hub, sender, node, { jid, mode: 'pn', devices, tag });
+    if (jid !== STATUS) return routeToMany(hub, sender, node, { jid, mode: 'pn', devices });
+    const refusal = refusalToStatus(hub, sender, node);
+    if (refusal !== null) return refuse(hub, sender, node, refusal);
+    // By LID: a client of another project could not read posts that named their author by number (2026-11); stock reads both.
+    return routeToMany(hub, sender, node, { jid, mode: 'lid', devices, tag: hub.faults.statusAs });
   }
   routeToPerson(hub, sender, node, to);
 };

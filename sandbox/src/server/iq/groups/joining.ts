@@ -162,11 +162,14 @@ const decide: GroupHandler = (hub, group, device, iq) => {
   return resultOf(iq, [element('membership_requests_action', {}, [element(action.tag, {}, answers)])]);
 };
 
+/** The server of groups, as Baileys writes it and as whatsmeow does (types/jid.go GroupServerJID, 2026-08). */
+const servers: ReadonlySet<string | undefined> = new Set(['@g.us', 'g.us']);
+
 /** One word for the own link of a group and for the group behind a link: who is asked tells them apart. */
 const ofGroup =
   (one: IqHandler, any: IqHandler): IqHandler =>
   (hub, device, iq) =>
-    (iq.attrs.to === '@g.us' ? any : one)(hub, device, iq);
+    (servers.has(iq.attrs.to) ? any : one)(hub, device, iq);
 
 export const joiningIqs: IqTable = {
   'w:g2 get invite': ofGroup(byAdmin(readInvite, 401), readByCode),
