@@ -1,8 +1,9 @@
 /** Downloads of `mediaUrl`: few redirects, each checked, and a cap on what comes in and on what it unpacks to. */
 import { type Duplex, pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { release } from '../domain/bytes.ts';
+import { isHostFailure, mediaHostFailed } from '../domain/messages/media-hosts.ts';
 import type { DownloadLimits, FileAnswer } from '../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
@@ -28,9 +29,8 @@ const unpackers = new Map<string, () => Duplex>([
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
 ]);
-
-const isPlain = (encoding: string): boolean => encoding === '' || encoding === 'identity';
 
 const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): string | undefined => {
   const value = headers[name];
@@ -75,14 +75,10 @@ const gatherer = (announced: number) => {
 };
 
 const isBroken = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(Z_|ERR__|ERR_PADDING)/.test(String(error.code));
+  error instanceof Error && 'code' in error && /^(Z_|ZSTD_|ERR__|ERR_PADDING)/.test(String(error.code));
 
 /** A body as it was before it was packed. */
-async function* unpacked(body: Readable, encoding: string, maxBytes: number): AsyncGenerator<Buffer> {
-  const unpacker = unpackers.get(encoding);
-  if (unpacker === undefined) {
-    throw invalidRequest('mediaUrl was answered with a content encoding other than gzip, deflate or br');
-  }
+async function* unpacked(body: Readable, unpacker: () => Duplex, maxBytes: number): AsyncGenerator<Buffer> {
   try {
     // Its end, and its failure, is that of what is read below.
     const whole = unpacker();
@@ -93,8 +89,11 @@ async function* unpacked(body: Readable, encoding: string, maxBytes: number): As
   }
 }
 
-const piecesOf = (body: Readable, encoding: string, maxBytes: number): AsyncGenerator<Buffer> =>
-  capped(isPlain(encoding) ? body : unpacked(body, encoding, maxBytes), maxBytes);
+/** An encoding that nobody knows is none: servers write the type, the charset or their storage's there. */
+const piecesOf = (body: Readable, encoding: string, maxBytes: number): AsyncGenerator<Buffer> => {
+  const unpacker = unpackers.get(encoding);
+  return capped(unpacker === undefined ? body : unpacked(body, unpacker, maxBytes), maxBytes);
+};
 
 export const collect = async (
   body: Readable,
@@ -102,7 +101,7 @@ export const collect = async (
   maxBytes: number,
   announced: number,
 ): Promise<Uint8Array> => {
-  const gathered = gatherer(isPlain(encoding) ? announced : 0);
+  const gathered = gatherer(unpackers.has(encoding) ? 0 : announced);
   for await (const chunk of piecesOf(body, encoding, maxBytes)) gathered.add(chunk);
   return gathered.result();
 };
@@ -114,6 +113,12 @@ interface OpenAnswer extends FileAnswer {
   /** Length that the answer tells; 0: none. */
   readonly announced: number;
 }
+
+/** A host that is busy or fails is not the caller's fault, nor ours. */
+const refused = (status: number, retryAfter: string | undefined): HandsetError =>
+  isHostFailure(status)
+    ? mediaHostFailed('Failed to send media message', 'the host of mediaUrl', status, retryAfter)
+    : invalidRequest(`mediaUrl was answered with HTTP ${status}`);
 
 /** Throws HandsetError for what is wrong with the answer, anything else for what is wrong with the connection. */
 const openFile = async (
@@ -144,7 +149,7 @@ const openFile = async (
         body.destroy();
         continue;
       }
-      if (statusCode !== 200) throw invalidRequest(`mediaUrl was answered with HTTP ${statusCode}`);
+      if (statusCode !== 200) throw refused(statusCode, headerOf(headers, 'retry-after'));
       const announced = Number(headerOf(headers, 'content-length') ?? 0);
       if (announced > maxBytes) throw tooLarge();
       return {

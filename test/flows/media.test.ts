@@ -166,7 +166,8 @@ describe('media', () => {
     assert.equal((await download(sent[0]!.id)).status, 500);
     const body = { toNumber: bob, mediaBase64: (await image('jpeg')).toString('base64') };
     const refused = await installation.api.post(`/devices/${id}/messages/media`, body);
-    assert.equal(refused.body.status.message, 'Failed to send media message');
+    const words = "Failed to send media message: the network's media host answered HTTP 503";
+    assert.equal(refused.body.status.message, words);
     await installation.phones.request('DELETE', '/faults');
     assert.equal((await installation.api.post(`/devices/${id}/messages/media`, body)).status, 200);
   });

@@ -12,12 +12,33 @@ const startOf = (head: string): number => {
   return comma + 1;
 };
 
+/** Small letters alone: no file has that in base64, but a placeholder is such a word. */
+const maxWord = 32;
+const word = /^[a-z]{4,32}$/;
+/** Words that stand for a file which is kept elsewhere (n8n, 2026). */
+const inN8n: ReadonlySet<string> = new Set(['database', 'filesystem', 'filesystem-v2', 's3']);
+
+/** Throws InvalidRequest for a text that is no file. */
+const assertNoWord = (text: string): void => {
+  if (inN8n.has(text))
+    throw invalidRequest(
+      `mediaBase64 is "${text}", which n8n shows in place of a file that it keeps elsewhere; give the content of the file, as its node Extract from File makes it (Move File to Base64 String)`,
+      'invalid_media',
+    );
+  if (word.test(text))
+    throw invalidRequest(
+      `mediaBase64 is the word "${text}" and no file; give the content of the file in base64`,
+      'invalid_media',
+    );
+};
+
 /** Characters decoded at a time, of which four are three bytes: text that is short-lived and small costs nothing to collect. */
 const step = 4 * 8_192;
 
 /** Bytes are decoded in their own place. Throws PayloadTooLarge before decoding; InvalidRequest for anything that is not base64. */
 export const decodeBase64 = (given: string | Buffer, maxBytes: number): Uint8Array => {
   const text = typeof given === 'string' ? Buffer.from(given) : given;
+  if (text.length <= maxWord) assertNoWord(text.toString('latin1'));
   const start = startOf(text.toString('latin1', 0, 256));
   const end = text.toString('latin1', Math.max(0, text.length - 2));
   const padding = end.endsWith('==') ? 2 : end.endsWith('=') ? 1 : 0;

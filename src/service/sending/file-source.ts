@@ -1,9 +1,10 @@
 /** Files from where the caller has them: a URL is downloaded, encrypted and uploaded piece by piece (docs/spec/messages.md, Send a document). */
-import { type FileWish, fileNameIn } from '../../domain/messages/files.ts';
+import { nameInDisposition, nameInUrl } from '../../domain/messages/file-names.ts';
+import type { FileWish } from '../../domain/messages/files.ts';
 import { MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
 import { fileOf, type OutgoingContent } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
-import type { Outbound } from '../../domain/outbound.ts';
+import type { FileAnswer, Outbound } from '../../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
@@ -32,9 +33,12 @@ interface About {
   readonly request: ImageRequest;
 }
 
-/** A document without a name has that of its URL. */
-const named = (wish: FileWish, url: string): FileWish =>
-  wish.kind === 'document' ? { ...wish, fileName: wish.fileName ?? fileNameIn(url) } : wish;
+/** What the answer says of a document counts where the caller says nothing. */
+const answeredWith = (wish: FileWish, { url, contentType, contentDisposition }: FileAnswer): FileWish => {
+  if (wish.kind !== 'document') return wish;
+  const fileName = nameInDisposition(contentDisposition) ?? nameInUrl(url);
+  return { ...wish, download: { fileName, mimetype: contentType } };
+};
 
 export class FileIntake {
   readonly #network: Network;
@@ -68,11 +72,13 @@ export class FileIntake {
     const { userId, deadline } = request;
     const { signal } = deadline;
     const about = { wish, caption, request };
-    if (!('url' in source)) return this.#use(source.bytes, about, use);
+    if (!('url' in source)) return this.#use(source.bytes, () => about, use);
     const release = await this.#limit.acquire(userId, deadline);
     try {
-      const bytes = this.#outbound.stream(source.url, { maxBytes: this.#maxBytes, timeoutMs: this.#timeoutMs, signal });
-      await this.#use(bytes, { ...about, wish: named(wish, source.url) }, use);
+      let answered = wish;
+      const onAnswer = (answer: FileAnswer): void => void (answered = answeredWith(wish, answer));
+      const bounds = { maxBytes: this.#maxBytes, timeoutMs: this.#timeoutMs, signal, onAnswer };
+      await this.#use(this.#outbound.stream(source.url, bounds), () => ({ ...about, wish: answered }), use);
     } finally {
       release();
     }
@@ -80,10 +86,10 @@ export class FileIntake {
 
   async #use(
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    about: About,
+    about: () => About,
     use: (content: OutgoingContent) => Promise<void>,
   ): Promise<void> {
-    const file = await this.#network.encipher(bytes, about.wish.kind).catch((cause: unknown) => {
+    const file = await this.#network.encipher(bytes, about().wish.kind).catch((cause: unknown) => {
       if (cause instanceof HandsetError) throw cause;
       if (cause instanceof MediaStoreUnavailable) throw diskFull(cause);
       throw new HandsetError('SendMediaFailed', 'Failed to send media message: the file could not be stored', {
@@ -92,7 +98,7 @@ export class FileIntake {
     });
     try {
       if (file.plain.size === 0) throw invalidRequest('mediaUrl is empty: the file has no bytes');
-      const { wish, caption, request } = about;
+      const { wish, caption, request } = about();
       const content = await this.#network.prepareFile(file, wish, caption, turnOf(request));
       try {
         await use(content);

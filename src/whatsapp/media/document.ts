@@ -1,8 +1,9 @@
 /** Files that are sent as they are, whatever they hold: their type is found by bytes and name, and archives are not opened. */
-import { extname } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type';
+import { asFileName, splitName } from '../../domain/messages/file-names.ts';
 import type { DocumentWish, OutgoingDocument } from '../../domain/messages/files.ts';
 import type { EncipheredFile } from '../../domain/messages/media.ts';
+import { checkBeginning, isPdf, typeByExtension } from './beginnings.ts';
 
 /** As much as types are recognised by. */
 const sampleBytes = 4_100;
@@ -32,12 +33,36 @@ const byName: Readonly<Record<string, string>> = {
   apk: 'application/vnd.android.package-archive',
 };
 
+const extensions: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(byName).map(([extension, type]) => [type, extension])),
+  'application/pdf': 'pdf',
+};
+
 const frames: ReadonlySet<string> = new Set(['application/zip', 'application/x-cfb', 'application/xml']);
 
+/** Extensions of what made the file, not of the file. */
+const scripts: ReadonlySet<string> = new Set(
+  'action ashx asp aspx bin cfm cgi dat do download file htm html jsp php phtml pl py tmp'.split(' '),
+);
+
 const extensionOf = (name: string | null): string =>
-  extname(name ?? '')
+  splitName(name ?? '')[1]
     .slice(1)
     .toLowerCase();
+
+/** A name from outside with the extension of the type, where it has none or that of a script. */
+const withExtension = (name: string, extension: string | undefined): string => {
+  const own = extensionOf(name);
+  if (extension === undefined || own === extension) return name;
+  const stem = scripts.has(own) ? splitName(name)[0] : own === '' || /^\d+$/.test(own) ? name : null;
+  return stem === null ? name : (asFileName(`${stem}.${extension}`) ?? name);
+};
+
+/** A type from a header that says more than that there is a file. */
+const typeInHeader = (header: string | null | undefined): string | undefined => {
+  const type = header?.slice(0, 256).split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) && !/octet-stream|download/.test(type) ? type : undefined;
+};
 
 /** A PDF that is written for the web says in its first object how many pages there are (ISO 32000-1, Annex F). */
 const linearizedPages = (sample: Uint8Array): number | null => {
@@ -47,17 +72,30 @@ const linearizedPages = (sample: Uint8Array): number | null => {
   return pages > 0 ? pages : null;
 };
 
+interface Recognised {
+  readonly mime: string;
+  readonly ext: string;
+}
+
+const recognise = async (sample: Buffer): Promise<Recognised | undefined> =>
+  isPdf(sample) ? { mime: 'application/pdf', ext: 'pdf' } : fileTypeFromBuffer(sample).catch(() => undefined);
+
+/** Throws InvalidRequest where the file does not begin as the type that the caller gives it. */
 export const prepareDocument = async (
   file: EncipheredFile,
   wish: DocumentWish,
   caption: string | null,
 ): Promise<OutgoingDocument> => {
-  const sample = await file.plain.read(0, sampleBytes);
-  const type = await fileTypeFromBuffer(sample).catch(() => undefined);
-  const named = byName[extensionOf(wish.fileName)];
-  const found = type === undefined || (frames.has(type.mime) && named !== undefined) ? named : type.mime;
-  const mimetype = wish.mimetype ?? found ?? 'application/octet-stream';
-  const fileName = wish.fileName ?? (type === undefined ? 'document' : `document.${type.ext}`);
+  const sample = Buffer.from(await file.plain.read(0, sampleBytes));
+  const type = await recognise(sample);
+  const { fileName: foundName = null, mimetype: header = null } = wish.download ?? {};
+  const given = wish.fileName ?? foundName;
+  const named = byName[extensionOf(given)];
+  const byBytes = type === undefined || (frames.has(type.mime) && named !== undefined) ? undefined : type.mime;
+  checkBeginning(wish.mimetype ?? typeByExtension(extensionOf(wish.fileName)), sample, type?.mime);
+  const mimetype = wish.mimetype ?? byBytes ?? named ?? typeInHeader(header) ?? 'application/octet-stream';
+  const extension = mimetype === type?.mime ? type.ext : extensions[mimetype];
+  const fileName = wish.fileName ?? withExtension(given ?? 'document', extension);
   const pageCount = mimetype === 'application/pdf' ? linearizedPages(sample) : null;
   return { file, mimetype, fileName, pageCount, caption };
 };

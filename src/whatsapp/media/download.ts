@@ -4,6 +4,7 @@ import { proto } from '../engine/proto.ts';
 import { onAbandoned } from '../../domain/abandoned-stream.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { ByteRange, EncryptedFile, FetchWish } from '../../domain/messages/kept-media.ts';
+import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-hosts.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Endpoint } from '../login/endpoint.ts';
 import { decipherMedia, decipherRange } from './decipher.ts';
@@ -43,6 +44,7 @@ const fetchEncrypted = async (
 ): Promise<Readable | null> => {
   const { hosts } = await mediaConnection(sock);
   let status = 0;
+  let retryAfter: string | null = null;
   for (const hostname of hosts) {
     const url = urlOf(hostname, path, part);
     const answer = await endpoint.dispatcher
@@ -57,10 +59,13 @@ const fetchEncrypted = async (
       .catch(() => null);
     if (answer?.statusCode === 200) return answer.body;
     status = answer?.statusCode ?? status;
+    retryAfter = String(answer?.headers['retry-after'] ?? retryAfter ?? '');
     await answer?.body.dump();
   }
   // The network keeps media for some weeks only.
   if (status === 404 || status === 410 || status === 403) return null;
+  if (isHostFailure(status))
+    throw mediaHostFailed('Failed to fetch the media', "the network's media host", status, retryAfter);
   throw new HandsetError('Internal', 'Internal server error', {
     cause: new Error(`no media host answers (${status})`),
   });

@@ -24,8 +24,12 @@ sharp.cache(false);
 
 type Mimetype = OutgoingImage['mimetype'];
 
-const invalidImage = (cause?: unknown): HandsetError =>
-  new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)', { cause });
+const invalidImage = (): HandsetError =>
+  new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
+
+/** An accepted format, but the file is not whole. */
+const damagedImage = (cause: unknown): HandsetError =>
+  new HandsetError('InvalidImage', 'Image is damaged or ends too early', { cause });
 
 /** An accepted format all the same: the error says what it is about. */
 const tooManyPixels = (cause?: unknown): HandsetError =>
@@ -129,7 +133,7 @@ export const prepareImage = async (bytes: Uint8Array, caption: string | null): P
     return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes), caption };
   } catch (error) {
     if (error instanceof HandsetError) throw error;
-    throw /pixel limit/.test(messageOf(error)) ? tooManyPixels(error) : invalidImage(error);
+    throw /pixel limit/.test(messageOf(error)) ? tooManyPixels(error) : damagedImage(error);
   }
 };
 

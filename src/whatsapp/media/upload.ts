@@ -4,6 +4,7 @@ import { type RequestOptions, request as open } from 'node:https';
 import type { proto } from '../engine/proto.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
+import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-hosts.ts';
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -45,12 +46,24 @@ const targetOf = (answer: unknown): UploadTarget => {
   return target;
 };
 
+/** Refused with a status other than 200. */
+class HostRefusal extends Error {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+
+  constructor(status: number, retryAfter: string | undefined) {
+    super(`a media host answers ${status}`);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
 /** Sends a request, whose body `write` writes, and gives the answer. */
 const ask = (
   url: URL,
   options: RequestOptions,
   write: (request: ClientRequest) => Promise<void>,
-): Promise<{ readonly status: number; readonly text: string }> =>
+): Promise<{ readonly status: number; readonly text: string; readonly retryAfter: string | undefined }> =>
   new Promise((resolve, reject) => {
     const asked = open(url, options, (answer) => {
       let text = '';
@@ -65,9 +78,9 @@ const ask = (
       ).unref();
       answer.once('close', () => clearTimeout(late));
       answer.once('end', () => {
-        const { statusCode: status = 0 } = answer;
-        if (asked.writableEnded) resolve({ status, text });
-        else asked.destroy(new Error(`a media host answers ${status} before it has all`));
+        const { statusCode: status = 0, headers } = answer;
+        if (asked.writableEnded) resolve({ status, text, retryAfter: headers['retry-after'] });
+        else asked.destroy(new HostRefusal(status, headers['retry-after']));
       });
     });
     asked.on('error', reject);
@@ -80,16 +93,6 @@ const written = (request: ClientRequest, piece: Uint8Array, isLast: boolean): Pr
     if (isLast) request.end(piece, () => resolve());
     else request.write(piece, (error) => (error ? reject(error) : resolve()));
   });
-
-/** Refused with a status other than 200. */
-class HostRefusal extends Error {
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`a media host answers ${status}`);
-    this.status = status;
-  }
-}
 
 /** A host with the authorization for it. */
 interface Place {
@@ -133,14 +136,14 @@ const put = async (
   let left = file.length - from;
   const query = from === 0 ? '' : `&file_offset=${from}`;
   const asked = request(uploader, place, file, { query, length: left, signal });
-  const { status, text } = await ask(...asked, async (body) => {
+  const { status, text, retryAfter } = await ask(...asked, async (body) => {
     for await (const piece of file.ciphertext(from)) {
       left -= piece.length;
       // Before the last one the host cannot have it all, and may not answer.
       await written(body, piece, left === 0);
     }
   });
-  if (status !== 200) throw new HostRefusal(status);
+  if (status !== 200) throw new HostRefusal(status, retryAfter);
   return targetOf(JSON.parse(text));
 };
 
@@ -193,6 +196,8 @@ const store = async (uploader: Uploader, file: EncipheredFile, signal?: AbortSig
       }
     }
   }
+  if (cause instanceof HostRefusal && isHostFailure(cause.status))
+    throw mediaHostFailed('Failed to send media message', "the network's media host", cause.status, cause.retryAfter);
   throw new Error(`no media host takes the ${file.class}`, { cause });
 };
 

@@ -125,7 +125,9 @@ const refusedSeconds = 600;
 
 /** `words`: why, where a person can do something about it. */
 const failure = ({ content, recipient }: OutgoingMessage, cause: unknown, words: string | null): HandsetError => {
-  if (isUnavailable(cause) || (cause instanceof HandsetError && cause.name === 'InvalidRequest')) return cause;
+  if (isUnavailable(cause)) return cause;
+  if (cause instanceof HandsetError && (cause.name === 'InvalidRequest' || cause.name === 'SendMediaFailed'))
+    return cause;
   if (cause instanceof NoSuchAccount || (cause instanceof SendRefused && cause.code === noSuchChat)) {
     const member = recipient.kind === 'number' ? 'toNumber' : 'to';
     const what = recipient.kind === 'group' ? 'group' : 'account';

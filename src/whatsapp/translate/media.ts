@@ -1,4 +1,5 @@
 /** The media part of a message: which kind it is, and where its encrypted bytes are. */
+import { asFileName } from '../../domain/messages/file-names.ts';
 import type { MediaClass } from '../../domain/messages/media.ts';
 import { proto } from '../engine/proto.ts';
 import { countOrNull, cutOrNull, type Said } from './kind.ts';
@@ -70,7 +71,7 @@ const mediaPart = (kind: MediaClass, media: MediaMessage): MediaPart => ({
   bytes: media.fileLength === null || media.fileLength === undefined ? null : Number(media.fileLength),
   sha256: filled(media.fileSha256),
   encryptedSha256: filled(media.fileEncSha256),
-  fileName: cutOrNull(media.fileName || media.title),
+  fileName: asFileName(media.fileName || media.title || ''),
   caption: media.caption || null,
   voice: media.ptt === true,
   gif: media.gifPlayback === true,

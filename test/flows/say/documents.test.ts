@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     { path: '/files/large%20file.bin' },
     { fileName: 'large file.bin', mimetype: 'application/octet-stream' },
   ],
-  ['a PDF by its bytes', pdf, { path: '/report' }, { fileName: 'report', mimetype: pdfType }, { pageCount: 12 }],
+  ['a PDF by its bytes', pdf, { path: '/report' }, { fileName: 'report.pdf', mimetype: pdfType }, { pageCount: 12 }],
   ['a file without a name', pdf, {}, { fileName: 'document.pdf', mimetype: pdfType }],
   ['a ZIP bomb', bomb, {}, { fileName: 'document.zip', mimetype: 'application/zip' }],
   ['a type of its own', pdf, chosen, chosen],
@@ -145,7 +145,7 @@ describe('documents', () => {
     const id = await rig.send('document', body);
     assert.partialDeepStrictEqual(await rig.shown(bob, id), { quoted: { id: quotedMessageId } });
     const edited = await rig.call('PUT', `/${id}`, { message: 'here it is' });
-    assert.partialDeepStrictEqual(edited.body.message, { text: 'here it is', media: { fileName: 'report' } });
+    assert.partialDeepStrictEqual(edited.body.message, { text: 'here it is', media: { fileName: 'report.pdf' } });
     await rig.until(bob, id, ({ media }) => (media as { caption: string }).caption === 'here it is');
     const asked = requests.length;
     const copy = await rig.send(`${id}/forward`, { to: rig.group });

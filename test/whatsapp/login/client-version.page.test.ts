@@ -103,7 +103,7 @@ describe('a look at the page', () => {
     'a connection that is cut': [(request) => request.socket.destroy(), /connection/],
     'a strange encoding': [
       (_, response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end(pageOf(bundled + 9)),
-      /the page was answered with a content encoding/,
+      /the page was answered with a broken content encoding/,
     ],
   };
   for (const [name, [serve, problem]] of Object.entries(bad)) {

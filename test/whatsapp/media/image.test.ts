@@ -84,8 +84,6 @@ const refused: readonly (readonly [string, () => Promise<Buffer>])[] = [
   ['nothing', () => Promise.resolve(Buffer.alloc(0))],
   ['SVG', () => Promise.resolve(svg)],
   ['TIFF', () => canvas(9, 9).tiff().toBuffer()],
-  ['a JPEG that ends early', async () => (await canvas(400, 300).jpeg().toBuffer()).subarray(0, 600)],
-  ['a PNG that ends early', async () => (await canvas(400, 300).png().toBuffer()).subarray(0, 200)],
   ['a PNG signature only', async () => (await canvas(9, 9).png().toBuffer()).subarray(0, 8)],
 ];
 
@@ -94,6 +92,20 @@ for (const [name, make] of refused) {
     await assert.rejects(prepareImage(await make(), null), {
       name: 'InvalidImage',
       message: 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)',
+    });
+  });
+}
+
+const damaged: readonly (readonly [string, () => Promise<Buffer>])[] = [
+  ['a JPEG that ends early', async () => (await canvas(400, 300).jpeg().toBuffer()).subarray(0, 600)],
+  ['a PNG that ends early', async () => (await canvas(400, 300).png().toBuffer()).subarray(0, 200)],
+];
+
+for (const [name, make] of damaged) {
+  test(`image: damaged is ${name}`, async () => {
+    await assert.rejects(prepareImage(await make(), null), {
+      name: 'InvalidImage',
+      message: 'Image is damaged or ends too early',
     });
   });
 }

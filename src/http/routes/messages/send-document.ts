@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/document` (docs/spec/messages.md, Send a document). */
-import { checkFileName } from '../../../domain/messages/files.ts';
+import { checkFileName } from '../../../domain/messages/file-names.ts';
 import { SendDocumentSchema } from '../../schemas/messages/send.ts';
 import { mediaLimit } from '../../server/body.ts';
 import { operation } from '../../server/operation.ts';
@@ -27,6 +27,8 @@ export const sendDocument = operation({
   run(call) {
     const { fileName = null, mimetype = null } = call.body;
     if (fileName !== null) checkFileName(fileName);
-    return sentMedia(call, 'document', call.body, { kind: 'document', fileName, mimetype });
+    // A message has the type alone, without its parameters.
+    const type = mimetype?.split(';', 1)[0]?.trim() ?? null;
+    return sentMedia(call, 'document', call.body, { kind: 'document', fileName, mimetype: type });
   },
 });

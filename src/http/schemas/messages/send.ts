@@ -181,15 +181,15 @@ export const SendDocumentSchema = members(
         minLength: 1,
         maxLength: 255,
         description:
-          'Name of the file, without a path, at most 255 bytes of UTF-8; the last part of `mediaUrl` if omitted',
+          'Name of the file, without a path, at most 255 bytes of UTF-8; if omitted, by `Content-Disposition` or the last part of the URL',
         errorMessage: 'must be a string of 1 to 255 characters',
         examples: ['report.pdf'],
       }),
     ),
     mimetype: Type.Optional(
       Type.String({
-        pattern: '^[\\w.+-]{1,127}/[\\w.+-]{1,127}$',
-        description: 'Media type of the file; by its bytes and its name if omitted',
+        pattern: '^[\\w.+-]{1,127}/[\\w.+-]{1,127} ?(;.{0,200})?$',
+        description: 'Media type of the file, sent without its parameters; by its bytes and its name if omitted',
         errorMessage: 'must be a media type like application/pdf',
         examples: ['application/pdf'],
       }),

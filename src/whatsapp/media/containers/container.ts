@@ -143,9 +143,10 @@ export const withInput = async <T>(file: RandomAccessBytes, use: (input: Input) 
   }
 };
 
-/** Null for a file of another form. Throws BrokenContainer. */
+/** Null for a file of another form, such as Ogg with Speex. Throws BrokenContainer. */
 export const readContainer = (file: RandomAccessBytes): Promise<Container | null> =>
   withInput(file, async (input) => {
     const form = await formOf(input);
-    return form === null ? null : read(input, form, file.size);
+    if (form === null || (form === 'ogg' && (await input.getTracks()).length === 0)) return null;
+    return read(input, form, file.size);
   });

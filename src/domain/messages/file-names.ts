@@ -1,0 +1,88 @@
+/** Names of files: as callers may give them, and as they are found in headers, URLs and messages of strangers. */
+import { invalidRequest } from '../../errors.ts';
+
+/** As much as file systems take. */
+const maxNameBytes = 255;
+/** Characters of a header or a name that are looked at. */
+const maxLooked = 4_096;
+const maxExtension = 20;
+
+/** Control characters, and those that turn the direction of text: they hide what a name ends in. */
+const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const allHidden = new RegExp(hidden, 'gu');
+
+/** Throws InvalidRequest for what is no name of a file on every system. */
+export const checkFileName = (name: string): void => {
+  if (name.trim() === '' || name === '.' || name === '..') throw invalidRequest('fileName must be the name of a file');
+  if (/[/\\]/.test(name)) throw invalidRequest('fileName must be a name without a path: no "/" and no "\\"');
+  if (hidden.test(name)) throw invalidRequest('fileName must have no control characters');
+  if (Buffer.byteLength(name) > maxNameBytes)
+    throw invalidRequest(`fileName must be at most ${maxNameBytes} bytes of UTF-8`);
+};
+
+/** The name without its extension, and the extension with its dot; without one, an empty text. */
+export const splitName = (name: string): readonly [stem: string, extension: string] => {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 || name.length - dot > maxExtension ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
+};
+
+const fitting = (name: string): string => {
+  if (Buffer.byteLength(name) <= maxNameBytes) return name;
+  const [stem, extension] = splitName(name);
+  const { read } = new TextEncoder().encodeInto(stem, new Uint8Array(maxNameBytes - Buffer.byteLength(extension)));
+  return stem.slice(0, read) + extension;
+};
+
+/** A name that every system takes, of a text from outside: at most 255 bytes, its extension kept. Null where nothing of it is left. */
+export const asFileName = (text: string): string | null => {
+  // The end of a long one has its extension.
+  const plain = text.slice(-maxLooked).toWellFormed().replace(allHidden, '').replaceAll(/[/\\]/g, '_').trim();
+  return plain === '' || /^[._]+$/.test(plain) ? null : fitting(plain);
+};
+
+/** The last part of a path, with the separators of every system. */
+const lastPart = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The last part of a URL's path, if it can be a name. */
+export const nameInUrl = (url: string): string | null => {
+  if (!URL.canParse(url)) return null;
+  return asFileName(lastPart(decoded(lastPart(new URL(url).pathname))));
+};
+
+/** Servers write UTF-8 into headers, which are read as Latin-1 (RFC 9110, section 5.5). */
+const asUtf8 = (text: string): string => {
+  // oxlint-disable-next-line no-control-regex
+  if (!/^[\0-\xff]*$/.test(text)) return text;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
+  } catch {
+    return text;
+  }
+};
+
+const extended = /(?:^|;)\s*filename\*\s*=\s*"?([\w-]{1,20})'[^';]{0,20}'([^;"\s]+)/i;
+const quoted = /(?:^|;)\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i;
+const bare = /(?:^|;)\s*filename\s*=\s*([^";\s][^;]*)/i;
+
+const extendedName = (charset: string, coded: string): string =>
+  charset.toLowerCase() === 'utf-8'
+    ? decoded(coded)
+    : coded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** The name in a header `Content-Disposition`: `filename*` (RFC 8187) before `filename` (RFC 6266). Null without one. */
+export const nameInDisposition = (header: string | null): string | null => {
+  const text = header?.slice(0, maxLooked) ?? '';
+  const [, charset, coded] = extended.exec(text) ?? [];
+  if (charset !== undefined && coded !== undefined) return asFileName(lastPart(extendedName(charset, coded)));
+  const plain = quoted.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? bare.exec(text)?.[1];
+  // Browsers decode percent signs here, too, and servers rely on it.
+  return plain === undefined ? null : asFileName(lastPart(decoded(asUtf8(plain.trim()))));
+};
