@@ -33,7 +33,7 @@ interface About {
   readonly request: ImageRequest;
 }
 
-/** What the answer says of a document counts where the caller says nothing. */
+/** Name and type by the answer; they count where the caller gives none. */
 const answeredWith = (wish: FileWish, { url, contentType, contentDisposition }: FileAnswer): FileWish => {
   if (wish.kind !== 'document') return wish;
   const fileName = nameInDisposition(contentDisposition) ?? nameInUrl(url);
