@@ -788,10 +788,11 @@ class MessagesResource:
         media_base64: The file in base64, or as a base64 data URL; at most 10,485,760 bytes decoded.
         Exactly one of `mediaUrl` and `mediaBase64`
 
-        file_name: Name of the file, without a path, at most 255 bytes of UTF-8; the last part of
-        `mediaUrl` if omitted
+        file_name: Name of the file, without a path, at most 255 bytes of UTF-8; if omitted, by
+        `Content-Disposition` or the last part of the URL
 
-        mimetype: Media type of the file; by its bytes and its name if omitted
+        mimetype: Media type of the file, sent without its parameters; by its bytes and its name if
+        omitted
 
         media_caption: Caption, at most 1,024 characters
 
