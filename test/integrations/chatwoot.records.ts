@@ -29,6 +29,10 @@ export interface PlayedMessage {
   content_attributes: { in_reply_to?: number; deleted?: boolean; external_error?: string };
   status: string;
   readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: Buffer }[];
+  /** Its files have no address, as while their storage is unreachable. */
+  readonly addressless?: boolean;
+  /** The name of its files as the address has it. */
+  readonly encodedName?: string;
 }
 
 export const read = async (request: IncomingMessage): Promise<Buffer> => {
@@ -85,7 +89,11 @@ export const messageShape = (message: PlayedMessage, conversation: PlayedConvers
     file_type: fileTypeOf(type),
     account_id: account,
     extension: null,
-    data_url: `${url}/rails/active_storage/blobs/redirect/${id}-${at}/${encodeURIComponent(name)}`,
+    ...(message.addressless === true
+      ? {}
+      : {
+          data_url: `${url}/rails/active_storage/blobs/redirect/${id}-${at}/${message.encodedName ?? encodeURIComponent(name)}`,
+        }),
     thumb_url: '',
     file_size: bytes.length,
   }));

@@ -27,6 +27,8 @@ export class PlayedChatwoot {
   readonly breaches: string[] = [];
   /** Whether what it does for this request is done, and its answer does not arrive. */
   losesAnswer: (operation: string) => boolean = () => false;
+  /** Why a message with this text and these files is refused for good, as Chatwoot refuses; null: it is not. */
+  refusal: (content: string, files: readonly { readonly name: string }[]) => string | null = () => null;
   /** The webhook of the API inbox. */
   webhookUrl = '';
   #lastId = 10;
@@ -73,7 +75,7 @@ export class PlayedChatwoot {
   async agentWrites(
     conversation: PlayedConversation,
     content: string,
-    more: Partial<Pick<PlayedMessage, 'files' | 'private' | 'content_attributes'>> = {},
+    more: Partial<Pick<PlayedMessage, 'files' | 'private' | 'content_attributes' | 'addressless' | 'encodedName'>> = {},
   ): Promise<PlayedMessage> {
     const message = this.#keep(conversation, { content, message_type: 'outgoing', ...more });
     await this.#hook({ event: 'message_created', ...this.#hookData(message) });
@@ -167,6 +169,8 @@ export class PlayedChatwoot {
       content_attributes: given.content_attributes ?? {},
       status: 'sent',
       files: given.files ?? [],
+      ...(given.addressless === undefined ? {} : { addressless: given.addressless }),
+      ...(given.encodedName === undefined ? {} : { encodedName: given.encodedName }),
     };
     this.messages.push(message);
     if (message.message_type === 'incoming') conversation.status = 'open';
@@ -244,6 +248,9 @@ export class PlayedChatwoot {
       return ok({ meta: {}, payload: all.slice(-20).map(({ id, source_id }) => ({ id, source_id })) });
     }
     if (operation === 'POST /conversations/{}/messages') {
+      const { content = '', files = [] } = given as Partial<PlayedMessage>;
+      const refusal = this.refusal(content, files);
+      if (refusal !== null) return { status: 422, answer: { error: refusal } };
       const kept = this.#keep(conversation, given);
       void this.#hook({ event: 'message_created', ...this.#hookData(kept) });
       return ok({ id: kept.id, content: kept.content, source_id: kept.source_id });

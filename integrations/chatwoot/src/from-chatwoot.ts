@@ -68,10 +68,24 @@ export class FromChatwoot {
     else if (sourceId == null && (hook.event === 'message_created' || isRetry(hook))) await this.#reply(hook);
   }
 
+  async #tellOfLost(conversation: number, message: number, lost: number): Promise<void> {
+    const what = lost === 1 ? 'An attachment was' : `${lost} attachments were`;
+    await quietly(
+      this.#parts.chatwoot.post(conversation, {
+        content: `${what} not sent: Chatwoot gave no address to download from`,
+        message_type: 'outgoing',
+        private: true,
+        source_id: `lost-${message}`,
+        content_attributes: { in_reply_to: message },
+      }),
+    );
+  }
+
   async #reply(hook: HookedMessage): Promise<void> {
     const { state, chatwoot, sender } = this.#parts;
     const { id, event, conversation } = hook;
     const reply = replyOf(hook, state.chatOf(conversation.id));
+    if ((reply?.lost ?? 0) > 0) await this.#tellOfLost(conversation.id, id, reply!.lost);
     if (reply === null) await chatwoot.setStatus(conversation.id, id, 'failed', 'The contact has no phone number');
     else if (reply.parts.length > 0) {
       if (event === 'message_updated' && state.hasFailed(`send:${id}`))

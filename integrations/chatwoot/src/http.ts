@@ -10,6 +10,10 @@ export class Refused extends Error {
   }
 }
 
+/** Refused for what was asked, so the same request is refused again; 401, 403 and 404 are about the token and the place. */
+export const isForGood = (error: unknown): error is Refused =>
+  error instanceof Refused && [400, 413, 415, 422].includes(error.status);
+
 /** Neither side may keep the bridge waiting for longer. */
 const timeoutMs = 60_000;
 

@@ -5,6 +5,7 @@
 import type { ChatwootClient, NewMessage } from './chatwoot.ts';
 import { withFile } from './files.ts';
 import type { HandsetClient, Message } from './handset.ts';
+import { isForGood } from './http.ts';
 import type { Pair, State } from './state.ts';
 
 interface Parts {
@@ -40,7 +41,7 @@ export class Posts {
     const { event, conversation, message, pair } = post;
     const begun = state.beginEvent(event);
     const posted = begun ? await this.#find(conversation, message.source_id) : null;
-    const id = posted ?? (await this.#post(post));
+    const id = posted ?? (await this.#post(post).catch((error: unknown) => this.#tellRefusal(post, error)));
     state.together(() => {
       if (pair !== null) state.keepPair({ ...pair, conversation, chatwoot: id });
       state.finishEvent(event);
@@ -50,9 +51,28 @@ export class Posts {
   async #post({ conversation, message, file }: Post): Promise<number> {
     const { chatwoot, handset } = this.#parts;
     if (file === null) return chatwoot.post(conversation, message);
-    return withFile(handset, file, (blob) => {
-      const lost = `${message.content}\n[the file is no longer available]`.trim();
-      return chatwoot.post(conversation, blob === null ? { ...message, content: lost } : message, blob);
+    const without = (why: string): Promise<number> =>
+      chatwoot.post(conversation, { ...message, content: `${message.content}\n[${why}]`.trim() });
+    return withFile(handset, file, async (blob) => {
+      if (blob === null) return without('the file is no longer available');
+      try {
+        return await chatwoot.post(conversation, message, blob);
+      } catch (error) {
+        if (!isForGood(error)) throw error;
+        return without(`Chatwoot refused the file "${blob.name}": ${error.message}`);
+      }
+    });
+  }
+
+  /** What Chatwoot never takes would hold back all that follows in its chat: the agents are told instead. */
+  #tellRefusal({ conversation, message }: Post, error: unknown): Promise<number> {
+    if (!isForGood(error)) throw error;
+    const content = `A message could not be shown here: Chatwoot refused it (${error.message}). It is on the phone`;
+    return this.#parts.chatwoot.post(conversation, {
+      content,
+      message_type: 'outgoing',
+      private: true,
+      source_id: message.source_id,
     });
   }
 

@@ -18,7 +18,12 @@ export interface Reply {
   readonly parts: readonly Part[];
   /** The message of Chatwoot that it answers. */
   readonly inReplyTo: number | null;
+  /** Attachments that Chatwoot gave no usable address for. */
+  readonly lost: number;
 }
+
+/** Characters of a file's name. */
+const longestName = 255;
 
 /** A longer caption is sent as a text of its own. */
 const longestCaption = 1024;
@@ -27,10 +32,35 @@ const kindOf: Readonly<Record<string, string>> = { image: 'media', video: 'video
 
 const text = (message: string): Part => ({ kind: 'text', body: { message }, otherwise: null });
 
+const decoded = (name: string): string => {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+};
+
 const fileNameOf = (url: string): string | null => {
-  const name = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
+  const name = decoded(new URL(url).pathname.split('/').at(-1) ?? '').slice(0, longestName);
   // oxlint-disable-next-line no-control-regex -- what a file's name may not contain
   return name === '' || /[/\\\u0000-\u001f]/.test(name) ? null : name;
+};
+
+/** Files that move: as a picture they would stand still. */
+const movingKinds: readonly (readonly [ending: RegExp, kind: string, more: object])[] = [
+  [/\.webp$/i, 'sticker', {}],
+  [/\.gif$/i, 'video', { gif: true }],
+];
+
+const movingPart = (mediaUrl: string, fileName: string | null, caption: object): Part | null => {
+  const [, kind, more] = movingKinds.find(([ending]) => ending.test(fileName ?? '')) ?? [];
+  if (kind === undefined) return null;
+  const captioned = kind === 'sticker' ? {} : caption;
+  return {
+    kind,
+    body: { mediaUrl, ...captioned, ...more },
+    otherwise: { kind: 'media', body: { mediaUrl, ...captioned } },
+  };
 };
 
 const filePart = (attachment: Attachment, caption: string): Part | null => {
@@ -39,24 +69,30 @@ const filePart = (attachment: Attachment, caption: string): Part | null => {
     const { coordinates_lat: latitude, coordinates_long: longitude, fallback_title: name } = attachment;
     return { kind: 'location', body: { latitude, longitude, ...(name ? { name } : {}) }, otherwise: null };
   }
-  if (mediaUrl === undefined) return null;
+  if (mediaUrl === undefined || !URL.canParse(mediaUrl)) return null;
   const kind = kindOf[type] ?? 'document';
   const mediaCaption = caption === '' ? {} : { mediaCaption: caption };
   const fileName = fileNameOf(mediaUrl);
   const named = fileName === null ? {} : { fileName };
+  const moving = type === 'image' ? movingPart(mediaUrl, fileName, mediaCaption) : null;
+  if (moving !== null) return moving;
   const document = { kind: 'document', body: { mediaUrl, ...mediaCaption, ...named } };
   if (kind === 'document') return { ...document, otherwise: null };
   return { kind, body: { mediaUrl, ...mediaCaption }, otherwise: document };
 };
 
-const partsOf = ({ content, attachments = [] }: HookedMessage): readonly Part[] => {
+const takesCaption = ({ kind }: Part): boolean => !['audio', 'location', 'sticker'].includes(kind);
+
+const partsOf = (content: string | null, attachments: readonly Attachment[]): readonly Part[] => {
   const written = toNetworkText(content ?? '').trim();
   const [first] = attachments;
-  const asCaption = first !== undefined && first.file_type !== 'audio' && first.file_type !== 'location';
-  const caption = asCaption && written.length <= longestCaption ? written : '';
-  const files = attachments.map((one, at) => filePart(one, at === 0 ? caption : '')).filter((part) => part !== null);
-  return [...(written !== '' && caption === '' ? [text(written)] : []), ...files];
+  const captioned = first === undefined || written.length > longestCaption ? null : filePart(first, written);
+  const asCaption = written !== '' && captioned !== null && takesCaption(captioned);
+  const files = attachments.map((one, at) => (at === 0 && asCaption ? captioned : filePart(one, '')));
+  return [...(written === '' || asCaption ? [] : [text(written)]), ...files.filter((part) => part !== null)];
 };
+
+const isUsable = (attachment: Attachment): boolean => filePart(attachment, '') !== null;
 
 const jid = /^[\w.-]+@(s\.whatsapp\.net|lid|g\.us)$/;
 
@@ -76,5 +112,12 @@ const recipientOf = ({ conversation }: HookedMessage, known: string | null): Rec
 export const replyOf = (hook: HookedMessage, known: string | null): Reply | null => {
   const recipient = recipientOf(hook, known);
   if (recipient === null) return null;
-  return { message: hook.id, recipient, parts: partsOf(hook), inReplyTo: hook.content_attributes?.in_reply_to ?? null };
+  const attachments = (hook.attachments ?? []).filter(isUsable);
+  return {
+    message: hook.id,
+    recipient,
+    parts: partsOf(hook.content, attachments),
+    inReplyTo: hook.content_attributes?.in_reply_to ?? null,
+    lost: (hook.attachments ?? []).length - attachments.length,
+  };
 };
