@@ -3,22 +3,22 @@ import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from './clock.ts';
 import { type Config, version } from './config.ts';
-import type { ClientVersionStatus } from './domain/client-version.ts';
 import type { Clock } from './domain/clock.ts';
 import type { KeptFiles } from './domain/messages/kept-media.ts';
-import type { Network, NetworkReach } from './domain/network.ts';
+import type { Network } from './domain/network.ts';
 import type { Stores } from './domain/stores.ts';
 import { type Cluster, peerAsker } from './http/forwarding/cluster.ts';
 import { makeNodeAuth } from './http/forwarding/node-auth.ts';
 import { qrDataUrl } from './http/server/qr.ts';
 import { renewTls } from './http/server/listener.ts';
-import type { Tls } from './http/server/parts.ts';
+import type { Parts as ServerParts, Tls } from './http/server/parts.ts';
 import { buildServer } from './http/server/server.ts';
 import { type Logger, makeLog } from './log.ts';
 import { type CertificateWatch, readCertificate, watchCertificate } from './main/certificate.ts';
 import { openClientVersions } from './main/client-version.ts';
 import { watchClock } from './main/clock-watch.ts';
 import { exposureWarning } from './main/exposure.ts';
+import { watchLoop } from './main/loop-watch.ts';
 import { type Metrics, makeMetrics } from './main/metrics.ts';
 import { NetworkWatch } from './main/network-watch.ts';
 import { openKeptFiles } from './main/kept-files.ts';
@@ -127,7 +127,7 @@ type Wired = ReturnType<typeof wireService>;
 const wireServer = (
   { config, stores, clock, log, metrics, tls }: Base,
   wired: Wired,
-  facts: { readonly clientVersion: () => ClientVersionStatus; readonly networkReach: () => NetworkReach },
+  facts: Pick<ServerParts, 'clientVersion' | 'networkReach' | 'trouble'>,
   isStopping: () => boolean,
 ) =>
   buildServer({
@@ -199,7 +199,12 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
   const openSessions = (): number => service.supervisor.stats().sessions.open;
   const reach = new NetworkWatch({ reach: () => network.reach(), openSessions, clock, log });
   started.defer(() => reach.stop());
-  const server = await wireServer(base, wired, { clientVersion, networkReach: () => reach.status }, () => stopping);
+  const { unread } = network;
+  const loop = watchLoop(clock, log);
+  started.defer(loop.stop);
+  const trouble = () => ({ loop: loop.report(), unread });
+  const facts = { clientVersion, networkReach: () => reach.status, trouble };
+  const server = await wireServer(base, wired, facts, () => stopping);
   metrics.watch({
     stores,
     dataDir: config.dataDir,
@@ -208,6 +213,8 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
     deliveries: () => dispatcher.stats(),
     keeper: () => service.keeper.stats,
     clientVersion,
+    loop: loop.report,
+    unread,
   });
   // Before anything connects.
   await client.versions.start();

@@ -13,6 +13,7 @@ import type { Sending } from '../service/sending/sending.ts';
 import type { SupervisorStats } from '../service/sessions/supervisor.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
 import { clientVersionMetrics } from './client-version-metrics.ts';
+import { type LoopFacts, loopMetrics } from './loop-metrics.ts';
 import { keptMediaMetrics } from './kept-media-metrics.ts';
 import { read } from './read-metric.ts';
 
@@ -21,7 +22,7 @@ const mostCounted = 10_000;
 /** Faster scrapes get the previous answer. */
 const freshMs = 1_000;
 
-export interface Watched {
+export interface Watched extends LoopFacts {
   readonly stores: Stores;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -226,6 +227,7 @@ export const makeMetrics = (): Metrics => {
       databaseMetrics(registry, watched);
       keptMediaMetrics(registry, watched);
       clientVersionMetrics(registry, watched.clientVersion);
+      loopMetrics(registry, watched);
     },
     stop,
   };

@@ -14,6 +14,8 @@ import { eventually } from './wait.ts';
 export interface Mortal extends AsyncDisposable {
   readonly phones: Phones;
   readonly api: Api;
+  /** Address of the service. */
+  readonly url: string;
   /** The service will stop at this step. Forgotten with its death. */
   trap(trap: Trap): Promise<void>;
   /** Waits until so many steps are held. */
@@ -21,8 +23,8 @@ export interface Mortal extends AsyncDisposable {
   kill(): Promise<void>;
   /** Waits until it has ended itself. */
   ended(): Promise<void>;
-  /** After a death: starts it on the same data. */
-  restart(): Promise<void>;
+  /** After a death: starts it on the same data. `more`: further settings. */
+  restart(more?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export const startMortal = async (settings: Readonly<Record<string, string>> = {}): Promise<Mortal> => {
@@ -31,7 +33,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
   let child: Child;
   let url: string;
   let gone: Promise<unknown>;
-  const start = async (): Promise<void> => {
+  const start = async (more: Readonly<Record<string, string>> = {}): Promise<void> => {
     child = startChild(join(import.meta.dirname, 'trapped-service.ts'), {
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: dataDir,
@@ -41,6 +43,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
       HANDSET_ALLOW_PRIVATE_URLS: 'true',
       HANDSET_RATE_LIMIT: '100000',
       ...settings,
+      ...more,
     });
     gone = once(child.process, 'exit');
     url = await child.ask<string>('start');
@@ -55,6 +58,9 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
     phones,
     get api() {
       return api(`${url}/v1`, ownerKey);
+    },
+    get url() {
+      return url;
     },
     trap: (trap) => child.ask('trap', trap),
     held: async (count) => {

@@ -10,6 +10,11 @@ const traps = new Traps((held) => {
   heldNow = held;
 });
 
+// A trap that is there from the start on.
+const first = process.env['TEST_TRAP'];
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the test
+if (first !== undefined) traps.add(JSON.parse(first) as Trap);
+
 serveCommands({
   async start() {
     const watchStores = traps.around.bind(traps);

@@ -39,6 +39,8 @@ export interface Trap {
   /** Null: of any device. */
   readonly deviceId: number | null;
   readonly holding?: Holding;
+  /** Part of the text of a message in it. */
+  readonly text?: string;
   /** The how-manieth such call; 1 without it. */
   readonly nth?: number;
 }
@@ -76,7 +78,8 @@ const fits = (trap: Trap, { when, call, deviceId, changes }: Step): boolean =>
   trap.when === when &&
   trap.call === call &&
   (trap.deviceId === null || trap.deviceId === deviceId) &&
-  (trap.holding === undefined || (changes !== null && holds(changes, trap.holding)));
+  (trap.holding === undefined || (changes !== null && holds(changes, trap.holding))) &&
+  (trap.text === undefined || changes?.messages?.some(({ text }) => text?.includes(trap.text!)) === true);
 
 export class Traps {
   readonly #set: { readonly trap: Trap; left: number }[] = [];
@@ -134,8 +137,10 @@ export class Traps {
       },
       credentials: {
         ...credentials,
-        commit: (deviceId, committed) =>
-          this.#around({ call: 'commit', deviceId, changes: committed }, () => credentials.commit(deviceId, committed)),
+        commit: (deviceId, committed, epoch) =>
+          this.#around({ call: 'commit', deviceId, changes: committed }, () =>
+            credentials.commit(deviceId, committed, epoch),
+          ),
       },
       outbox: {
         ...outbox,

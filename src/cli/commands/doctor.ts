@@ -60,6 +60,13 @@ interface Readiness {
       readonly problem: string | null;
       readonly warning: string | null;
     };
+    readonly eventLoop?: {
+      readonly blocked: number;
+      readonly longestMs: number;
+      readonly operation: string | null;
+      readonly lastAt: string | null;
+    };
+    readonly unread?: { readonly slow: number; readonly stuck: number };
   };
 }
 
@@ -85,6 +92,22 @@ function* clientFindings(body: string): Generator<Finding> {
     yield warning(`the network's version page gave no newer client version: ${client.problem}`);
 }
 
+/** Trouble since the start of the service; one of an earlier release does not tell. */
+function* troubleFindings(body: string): Generator<Finding> {
+  const { eventLoop, unread } = parsed(body)?.details ?? {};
+  if (eventLoop !== undefined && eventLoop.blocked > 0) {
+    const { blocked, longestMs, operation, lastAt } = eventLoop;
+    const seconds = (longestMs / 1_000).toFixed(1);
+    yield warning(
+      `the service stood still for more than a second ${blocked} ${blocked === 1 ? 'time' : 'times'} since its start, last at ${lastAt}, for ${seconds} s at most (${operation ?? 'unknown operation'}): its log names the device (docs/operations.md)`,
+    );
+  } else if (eventLoop !== undefined) yield ok('the service has not stood still since its start');
+  if (unread !== undefined && unread.slow + unread.stuck > 0)
+    yield warning(
+      `${unread.slow + unread.stuck} messages were stored as unknown without being read (${unread.slow} took too long, ${unread.stuck} ended the process): "handset reread" reads them after an upgrade`,
+    );
+}
+
 /** Health needs no key. */
 async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerator<Finding> {
   let response: Response;
@@ -98,6 +121,7 @@ async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerato
   const refusal = body.slice(0, 300);
   yield response.ok ? ok(`service at ${url} is ready`) : problem(`service at ${url} is not ready: ${refusal}`);
   yield* clientFindings(body);
+  yield* troubleFindings(body);
   const skew = Math.abs(Date.parse(response.headers.get('date') ?? '') - Date.now());
   if (skew > mostSkewMs) {
     yield problem(

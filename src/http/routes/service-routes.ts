@@ -6,6 +6,7 @@ import { routeNotFound } from '../server/errors.ts';
 import { nodePath } from '../forwarding/cluster.ts';
 import { isFromNode } from '../forwarding/node-auth.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
+import { troubleView } from '../schemas/trouble.ts';
 import { networkReachView } from '../schemas/network-reach.ts';
 import { acceptsGzip } from '../server/dashboard.ts';
 import { refuseOtherMethods } from '../server/mount.ts';
@@ -17,9 +18,13 @@ export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry:
     const { ready, checks } = await parts.readiness();
     const code = ready ? 200 : 503;
     const message = ready ? 'Ready' : 'Not ready';
-    const { clientVersion, networkReach } = parts;
+    const { clientVersion, networkReach, trouble } = parts;
     const details = clientVersion &&
-      networkReach && { clientVersion: clientVersionView(clientVersion()), network: networkReachView(networkReach()) };
+      networkReach && {
+        clientVersion: clientVersionView(clientVersion()),
+        network: networkReachView(networkReach()),
+        ...(trouble && troubleView(trouble())),
+      };
     return reply.code(code).send({ status: { code, message }, checks, ...(details && { details }) });
   });
   const { cluster } = parts;

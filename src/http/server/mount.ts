@@ -2,6 +2,7 @@
 import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { noteOperation } from '../../domain/operation.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import { deviceNotFound, type Reason } from '../../errors.ts';
 import { deviceOf } from '../admission/admin.ts';
@@ -21,12 +22,12 @@ interface Params {
 }
 
 /** `{id}` is a number; anything that no device can have is a device that does not exist. */
-const deviceId = /^[1-9]\d{0,9}$/;
+const deviceIdPattern = /^[1-9]\d{0,9}$/;
 
 /** Before the body is read, so that a bad body never reveals another user's device. */
 const checkDevice = (parts: Parts) => async (request: FastifyRequest<Params>) => {
   const { id = '' } = request.params;
-  if (!deviceId.test(id) || Number(id) > 2_147_483_647) throw deviceNotFound();
+  if (!deviceIdPattern.test(id) || Number(id) > 2_147_483_647) throw deviceNotFound();
   const owner = await parts.stores.devices.ownerOf(Number(id));
   if (owner === null || owner !== request.caller?.user.id) throw deviceNotFound();
   request.deviceId = Number(id);
@@ -115,8 +116,9 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
     ...(op.atOwner === true && parts.cluster !== undefined ? { preParsing: atOwner(parts, parts.cluster) } : {}),
     ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
     handler: (request, reply) => {
-      const { deadline } = request;
+      const { deadline, deviceId, route } = request;
       if (deadline === null) throw requestTimeout();
+      noteOperation({ kind: 'request', deviceId, route: `${request.method} ${route}` });
       const call = callOf(parts, request, reply, closing);
       return deadline.race(parts.cluster === undefined ? op.run(call) : runAtOwner(parts, op, call));
     },

@@ -6,6 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
+import type { Trouble } from '../schemas/trouble.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -60,6 +61,8 @@ export interface Parts extends Omit<Service, 'keeper' | 'supervisor' | 'ownershi
   readonly clientVersion?: () => ClientVersionStatus;
   /** Whether the network can be reached. */
   readonly networkReach?: () => NetworkReach;
+  /** Trouble since the start: delays of the event loop, and messages that were not read. */
+  readonly trouble?: () => Trouble;
   readonly metrics?: Registry;
   /** Set when several nodes serve one installation. */
   readonly cluster?: Cluster | undefined;

@@ -12,6 +12,7 @@ import fastify, {
 } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
+import { noteOperation } from '../../domain/operation.ts';
 import type { Logger } from '../../log.ts';
 import { deviceNotFound, invalidRequest, isUnavailable } from '../../errors.ts';
 import { type Admission, makeAdmission } from '../admission/admission.ts';
@@ -167,6 +168,7 @@ const addHooks = (
     const { config, url } = request.routeOptions;
     request.operation = config.operation ?? null;
     if (url !== undefined) request.route = url;
+    noteOperation({ kind: 'request', route: `${request.method} ${request.route}` });
     unused.delete(request.raw.socket);
     request.startedAt = performance.now();
     request.deadline = new Deadline(clock, options.requestTimeoutMs, stores.onAway);

@@ -18,6 +18,7 @@ import { Line, type Tap } from './line/line.ts';
 import { lighten } from './retry-manager.ts';
 
 export interface SocketOptions {
+  readonly deviceId?: number | undefined;
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly endpoint: {
@@ -117,7 +118,8 @@ export const openSocket = (options: SocketOptions): Opened => {
   if (sock.messageRetryManager) lighten(sock.messageRetryManager, options.isSpent);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in an unexpected way');
-  const line = new Line({ sock, creds, rootKey: endpoint.rootKey, tap: options.tap, log: options.log }, connection);
+  const { deviceId, tap, log } = options;
+  const line = new Line({ deviceId, sock, creds, rootKey: endpoint.rootKey, tap, log }, connection);
   line.attach();
   return { sock, line };
 };

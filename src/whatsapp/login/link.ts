@@ -20,6 +20,7 @@ import type { AppState } from '../chats/app-state/app-state.ts';
 import { attachConversation, type ConversationParts } from '../conversation/conversation.ts';
 import { attachAppState } from '../chats/app-state/attach.ts';
 import { type BacklogOptions, BacklogRequests } from '../receive/backlog.ts';
+import { BegunMessages } from '../receive/begun-messages.ts';
 import { acknowledgeUnhandled, attachInbound } from '../receive/inbound.ts';
 import { answerPings } from '../receive/pings.ts';
 import { Journal, type JournalOptions } from '../receive/journal.ts';
@@ -218,7 +219,8 @@ export const openLink = (options: LinkOptions): Link => {
   const shared = { ...options, sock, line, lidMapping, tokens, encrypt, beginSessions };
   attachResends(shared, () => ({ groupKeeper, ...sending }));
   const onFailure = options.onStoreFailure;
-  const { earlier, unhandled } = attachInbound({ sock, line, presence, journal, decryptBatch, onFailure });
+  const begun = new BegunMessages(options);
+  const { earlier, unhandled } = attachInbound({ sock, line, presence, journal, begun, decryptBatch, onFailure });
   journal.attach(sock.ws, earlier, line);
   acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
   answerPings(sock.ws, (answers) => line.sendInPassing(answers));
@@ -227,7 +229,7 @@ export const openLink = (options: LinkOptions): Link => {
   keepCredentials(sock, options);
   const groupKeeper = attachGroups({ ...options, sock, lidMapping, earlier });
   followMappingSync({ ...options, sock, lidMapping });
-  const whenEnded: Link['whenEnded'] = new Set();
+  const whenEnded: Link['whenEnded'] = new Set([() => void begun.end().catch(onFailure)]);
   requestBacklog({ ...options, line, unhandled, tell: options.onBacklog }, sock, whenEnded);
   const appState = attachAppState({ ...options, sock, line, lidMapping, presence, sendToPhone: toPhone, whenEnded });
   const reuploads = startReuploads(options, sock, line, lidMapping, whenEnded);

@@ -55,6 +55,7 @@ export const openDeviceSocket = (options: DeviceSocketOptions): Opened => {
   const locks = new Locks();
   const makeSignal = makeRepository({ ...options, locks });
   return openSocket({
+    deviceId,
     creds,
     keys: makeKeyStore({ deviceId, store, locks, onSet: options.onKeysSet }),
     endpoint,

@@ -18,6 +18,7 @@ import type { Journal } from './journal.ts';
 import type { Presence } from '../login/presence.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { DecryptBatch } from '../signal/decrypt-batch.ts';
+import type { BegunMessages } from './begun-messages.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { PlainMessage } from '../translate/envelope.ts';
 import { type Earlier, likeLive, replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
@@ -27,6 +28,7 @@ export interface InboundParts {
   readonly line: Pick<Line, 'sendInPassing'>;
   readonly presence: Pick<Presence, 'isOnline'>;
   readonly journal: Journal;
+  readonly begun: Pick<BegunMessages, 'begin'>;
   readonly decryptBatch: DecryptBatch;
   readonly onFailure: (error: unknown) => void;
 }
@@ -100,9 +102,12 @@ class Inbound {
   }
 
   async #step(): Promise<void> {
-    const { sock, line, journal } = this.#parts;
+    const { journal, begun } = this.#parts;
     try {
-      const messages = await journal.enclosedIn(this.#waiting.slice(0, this.#width));
+      const { count, treatment } = await begun.begin(this.#waiting);
+      if (treatment === 'refused') return await this.#refuse(this.#waiting.shift()!);
+      if (treatment === 'unread') journal.leaveUnread(this.#waiting[0]!);
+      const messages = await journal.enclosedIn(this.#waiting.slice(0, Math.min(this.#width, count)));
       const done = messages.length === 0 ? 0 : await this.#together(messages);
       this.#width = done < messages.length ? Math.max(1, done) : Math.min(2 * this.#width, mostTogether);
       if (done > 0) {
@@ -114,14 +119,26 @@ class Inbound {
       this.#waiting = [];
       throw error;
     }
-    const node = this.#waiting.shift()!;
+    await this.#alone(this.#waiting.shift()!);
+  }
+
+  async #alone(node: BinaryNode): Promise<void> {
+    const { sock, journal } = this.#parts;
     await journal.begin(node);
     if (isPlaceholder(node)) {
       await journal.placeholders.take(node);
-      if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
-      return;
-    }
-    if (sock.ws.isOpen) await this.#engine(likeLive(node));
+      this.#acknowledge(node);
+    } else if (sock.ws.isOpen) await this.#engine(likeLive(node));
+  }
+
+  async #refuse(node: BinaryNode): Promise<void> {
+    await this.#parts.journal.refuse(node);
+    this.#acknowledge(node);
+  }
+
+  #acknowledge(node: BinaryNode): void {
+    const { sock, line } = this.#parts;
+    if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
   }
 
   /** How many were read, from the front: as many as were committed. */

@@ -17,7 +17,8 @@ import type { PendingChunks } from '../chats/history/pending.ts';
 import { peerDataChanges } from './peer-data.ts';
 import { Placeholders } from './placeholders.ts';
 import { Receipts } from './receipts.ts';
-import { MessageReader } from './message-reader.ts';
+import { translateUnavailable } from '../translate/message.ts';
+import { emptyMessage, MessageReader } from './message-reader.ts';
 import type { GroupOf } from './revokes.ts';
 import { isReplay } from '../signal/bridge.ts';
 import type { SessionStore } from '../login/session-store.ts';
@@ -50,9 +51,6 @@ export interface JournalOptions {
   readonly log: Logger;
 }
 
-/** A message without fields, with its padding. */
-export const emptyMessage = Uint8Array.of(1);
-
 export class Journal {
   readonly #options: JournalOptions;
   readonly #updates: Updates;
@@ -66,6 +64,8 @@ export class Journal {
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
   readonly #failed = new WeakSet<BinaryNode>();
+  /** Stanzas that are decrypted and stored, and not read. */
+  readonly #unread = new WeakSet<BinaryNode>();
   /** Whether what waits for messages has been read from the store. */
   #isLoaded = false;
   readonly #calls = boundedCache<CallOffer>(50);
@@ -99,6 +99,8 @@ export class Journal {
   readonly onPlaintext: OnPlaintext = async ({ ciphertext, plaintext }) => {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return {};
+    if (this.#unread.has(stanza))
+      return { ...this.#reader.leftUnread(stanza, plaintext), keys: learned(stanza, this.#options.lidMapping) };
     const kept = await this.#reading(async () => {
       await this.placeholders.list.load();
       const changes = await this.#reader.changesOf(stanza, plaintext);
@@ -161,7 +163,7 @@ export class Journal {
       const { id, from, category, recipient, participant } = stanza.attrs;
       if (id === undefined || category !== undefined || recipient !== undefined || participant !== undefined) break;
       const enc = plainEncOf(stanza);
-      if (enc === null || !isOtherPerson(meOf(creds), from) || this.#isWaitedFor(id)) break;
+      if (enc === null || this.#unread.has(stanza) || !isOtherPerson(meOf(creds), from) || this.#isWaitedFor(id)) break;
       await this.#recall(stanza);
       if (learned(stanza, lidMapping).length > 0) break;
       enclosed.push({ jid: from!, type: enc.type, ciphertext: enc.ciphertext, stanza });
@@ -193,6 +195,22 @@ export class Journal {
     const [timers, pushNames, now] = [this.timers, this.#pushNames, clock.now()];
     return { me: meOf(creds), peek: lidMapping.peek, mediaUrl, timers, pushNames, now };
   };
+
+  /** A message whose reading has never come to its end is stored with its bytes; `handset reread` takes it up. */
+  leaveUnread(node: BinaryNode): void {
+    this.#unread.add(node);
+    this.#reader.tellStuck();
+  }
+
+  /** A message that not even its decryption survives is told without its content. */
+  async refuse(node: BinaryNode): Promise<void> {
+    this.#reader.tellStuck();
+    await this.#recall(node);
+    const changes = this.#reader.translated('message', () =>
+      translateUnavailable(node, 'undecryptable', this.#context()),
+    );
+    await this.#commit([node], changes ?? {});
+  }
 
   /** Before Baileys decrypts it. */
   async begin(node: BinaryNode): Promise<void> {

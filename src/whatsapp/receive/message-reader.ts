@@ -3,6 +3,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import { proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
+import { noteOperation } from '../../domain/operation.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -12,10 +13,13 @@ import type { ChangesOf } from '../signal/decrypt-batch.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { envelopeOf, plainFields, type PlainMessage } from '../translate/envelope.ts';
+import { ciphertextsOf, envelopeOf, plainFields, type PlainMessage } from '../translate/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
 import { type GroupOf, mayRevoke } from './revokes.ts';
 import type { Updates } from './updates.ts';
+
+/** A message without fields, with its padding. */
+export const emptyMessage = Uint8Array.of(1);
 
 export interface MessageReaderOptions {
   readonly deviceId: number;
@@ -46,6 +50,7 @@ export class MessageReader {
   }
 
   async changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
+    noteOperation({ kind: 'message', deviceId: this.#options.deviceId });
     const budget = new Budget(plaintext.length);
     const bytes = this.translated('message', () => unpadRandomMax16(plaintext)) ?? new Uint8Array();
     const read = this.translated('message', () =>
@@ -57,12 +62,23 @@ export class MessageReader {
     const changes = read && (await this.#changesOf(stanza, { ...read, bytes, budget }));
     if (budget.isSpent) this.#tellSlow();
     // An unreadable message is stored as an unknown one, not dropped (docs/spec/events.md, Rules).
-    return changes ?? this.unread(stanza, bytes);
+    return changes ?? this.#unread(stanza, bytes);
   }
 
-  /** The changes of a message that is not to be read. */
-  unread(stanza: BinaryNode, bytes: Uint8Array): SessionChanges {
+  #unread(stanza: BinaryNode, bytes: Uint8Array): SessionChanges {
     return this.translated('message', () => translateUnread(stanza, {}, this.#options.context(), bytes)) ?? {};
+  }
+
+  /** The changes of a message that is not to be read, and what is handed on of it: the sender's key of a group alone. */
+  leftUnread(stanza: BinaryNode, plaintext: Uint8Array): SessionChanges & { readonly instead: Uint8Array } {
+    const bytes = unpadRandomMax16(plaintext);
+    const { senderKeyDistributionMessage } = proto.Message.decode(bytes);
+    const key = senderKeyDistributionMessage ? { senderKeyDistributionMessage } : {};
+    const instead = Buffer.concat([proto.Message.encode(key).finish(), emptyMessage]);
+    // The content of a group's message comes beside its key, in a ciphertext of its own.
+    const isKey = senderKeyDistributionMessage && ciphertextsOf(stanza).length > 1;
+    const isTold = !isKey && stanza.attrs.category !== 'peer';
+    return { ...(isTold && this.#unread(stanza, bytes)), instead };
   }
 
   async #changesOf(stanza: BinaryNode, { message, content, bytes, budget }: Read): Promise<SessionChanges | null> {
@@ -78,8 +94,9 @@ export class MessageReader {
   /** As `changesOf`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
   plain(): ChangesOf<PlainMessage> {
     const context = this.#options.context();
-    const { lidMapping } = this.#options;
+    const { deviceId, lidMapping } = this.#options;
     return ({ stanza }, plaintext) => {
+      noteOperation({ kind: 'message', deviceId });
       const budget = new Budget(plaintext.length);
       const bytes = unpadRandomMax16(plaintext);
       const read = () => {
@@ -115,6 +132,15 @@ export class MessageReader {
     const { deviceId, memory, log } = this.#options;
     memory.unread.slow += 1;
     log.warn({ deviceId }, 'a message took too long to be read; it is stored as unknown');
+  }
+
+  tellStuck(): void {
+    const { deviceId, memory, log } = this.#options;
+    memory.unread.stuck += 1;
+    log.error(
+      { deviceId },
+      'a message was begun three times and never came to its end; it is stored without being read',
+    );
   }
 
   /** A stanza that cannot be translated must not stop the ones behind it. */

@@ -15,8 +15,10 @@ export interface Decrypted {
 
 type Beside = Omit<SessionChanges, 'inbox'>;
 
-/** Returns further changes for the commit of a decryption. An error makes the decryption fail and changes nothing. */
-export type OnPlaintext = (decrypted: Decrypted) => Beside | Promise<Beside>;
+/** Returns further changes for the commit of a decryption, and what is to be handed on in place of the plaintext. An error makes the decryption fail and changes nothing. */
+export type OnPlaintext = (decrypted: Decrypted) => Read | Promise<Read>;
+
+type Read = Beside & { readonly instead?: Uint8Array };
 
 export interface Received extends Omit<Decrypted, 'plaintext'> {
   /** Looks for a redelivery before decrypting, where decrypting would not fail on one. */
@@ -56,8 +58,8 @@ export const makeReceive = (options: {
       if (instead !== null) return instead;
       throw error;
     }
-    const beside = await onPlaintext({ ciphertext, plaintext, jid, group });
-    await records.commit(unit, { ...beside, inbox: [{ key, plaintext }] });
-    return plaintext;
+    const { instead = plaintext, ...beside } = await onPlaintext({ ciphertext, plaintext, jid, group });
+    await records.commit(unit, { ...beside, inbox: [{ key, plaintext: instead }] });
+    return instead;
   };
 };

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { attachInbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
+import { BegunMessages } from '../../../src/whatsapp/receive/begun-messages.ts';
 import { runBefore } from '../../../src/whatsapp/engine/stanza-hooks.ts';
 import { runTogether } from '../../../src/whatsapp/receive/receipts.ts';
 import { eventually } from '../../support/wait.ts';
@@ -20,7 +21,9 @@ const startStanzas = () => {
   });
   for (const kind of ['receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
   const journal = { enclosedIn: async () => [], begin: async () => undefined };
-  const parts = { sock: { ws: socket }, line: {}, journal, onFailure };
+  const store = { readKeys: async () => new Map(), commit: async () => undefined, broken: false };
+  const begun = new BegunMessages({ deviceId: 1, store });
+  const parts = { sock: { ws: socket }, line: {}, journal, begun, onFailure };
   const { earlier } = attachInbound(parts as unknown as InboundParts);
   const note = async (nodes: readonly BinaryNode[]): Promise<void> => {
     handled.push(...nodes.map(({ attrs }) => attrs.id!));

@@ -18,6 +18,7 @@ import { isMe, personChat, personOf } from '../../translate/people.ts';
 import type { KeyChange } from '../../../domain/changes.ts';
 import type { DeviceSettings } from '../../../domain/device.ts';
 import type { Jid } from '../../../domain/jid.ts';
+import { noteOperation } from '../../../domain/operation.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
@@ -109,6 +110,7 @@ export class History {
 
   async #try(place: number): Promise<void> {
     const chunk = await this.pending.read(place);
+    noteOperation({ kind: 'history', deviceId: this.#parts.deviceId });
     if (chunk !== null) await this.#read(place, chunk);
   }
 

@@ -17,6 +17,7 @@ import {
 } from 'baileys';
 import { WebSocket } from 'ws';
 import { asError, messageOf } from '../../../errors.ts';
+import { noteOperation } from '../../../domain/operation.ts';
 import type { Logger } from '../../../log.ts';
 import { replaceListener } from '../stanza-hooks.ts';
 import { type FrameCipher, framed, FrameReader, lengthBytes, maxFrame, tagBytes } from './frames.ts';
@@ -32,6 +33,7 @@ export interface Tap {
 }
 
 export interface LineOptions {
+  readonly deviceId?: number | undefined;
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   /** The key that the certificates of the network's servers are verified with. */
@@ -191,7 +193,7 @@ export class Line {
   }
 
   readonly #receive = (bytes: Buffer): void => {
-    const { sock, tap, log } = this.#options;
+    const { sock, deviceId, tap, log } = this.#options;
     try {
       for (const frame of this.#frames.read(bytes)) {
         if (this.#connection.readyState !== WebSocket.OPEN) return;
@@ -202,6 +204,7 @@ export class Line {
         const node = decodeNode(this.#cipher.open(frame));
         this.heard = true;
         if (tap?.isOn === true) this.#note(tap, 'in', [node], (each) => each);
+        noteOperation({ kind: 'stanza', deviceId, stanza: node.tag });
         try {
           dispatch(sock.ws, node);
         } catch (error) {
