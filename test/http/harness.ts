@@ -25,6 +25,7 @@ export interface Harness extends AsyncDisposable {
   readonly userId: number;
   readonly network: ScriptedNetwork;
   readonly stores: Stores;
+  readonly dataDir: string;
   readonly service: Service;
   readonly server: FastifyInstance;
   readonly log: readonly string[];
@@ -129,6 +130,7 @@ export const startHttp = async (settings: Settings = {}): Promise<Harness> => {
     port,
     network,
     stores,
+    dataDir: store.dataDir,
     service,
     server,
     log: lines,

@@ -1,0 +1,189 @@
+/** A mark in every text of every body of the contract is nowhere in the clear: not in the database, its log or a backup, nor in what the service logs. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { backupFolder } from '../../src/store/maintenance/backup.ts';
+import type { Operation } from '../../src/http/server/operation.ts';
+import { startHttp } from '../http/harness.ts';
+import { type Answer, api } from '../support/api.ts';
+import { filled, routesOf } from './routes.ts';
+
+const adminToken = 'an-admin-token-of-some-length-here';
+
+/** Texts that are meant to be read without the secret (SECURITY.md), by operation. */
+const inTheClear: readonly string[] = [
+  'createDevice.name',
+  'updateDevice.name',
+  'createKey.name',
+  'createUser.name',
+  'updateUser.name',
+  'createUserKey.name',
+];
+
+type Path = readonly (string | number)[];
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+/** Texts in which nothing takes a mark: times, bytes of images and sounds, words of the network, and what needs more than one request. */
+const neverTaken: readonly string[] = [
+  'respondToPasskey.id',
+  'respondToPasskey.rawId',
+  'respondToPasskey.response.clientDataJSON',
+  'respondToPasskey.response.authenticatorData',
+  'respondToPasskey.response.signature',
+  'respondToPasskey.response.userHandle',
+  'respondToPasskey.authenticatorAttachment',
+  'sendText.mentions.0',
+  'sendMedia.mediaBase64',
+  'sendMedia.mentions.0',
+  'sendDocument.mentions.0',
+  'sendVideo.mediaBase64',
+  'sendVideo.mentions.0',
+  'sendAudio.mediaBase64',
+  'sendSticker.mediaBase64',
+  'sendLocation.mentions.0',
+  'sendContact.mentions.0',
+  'sendPoll.mentions.0',
+  'setReaction.reaction',
+  'updateChat.mutedUntil',
+  'markRead.messageIds.0',
+  'setProfilePicture.mediaBase64',
+  'setGroupPicture.mediaBase64',
+  'retryFailedDeliveries.since',
+  'retryWebhookDeliveries.since',
+  'retryAccountWebhookDeliveries.since',
+  'createKey.expiresAt',
+  'updateKey.expiresAt',
+  'createUserKey.expiresAt',
+  'updateUserKey.expiresAt',
+  'exportAnyDevice.passphrase',
+  'importUserDevice.export',
+  'importUserDevice.passphrase',
+  'importUserDevice.proxy',
+];
+
+/** The places of free texts in a body. */
+function* textsIn(schema: Schema, path: Path = []): Generator<Path> {
+  const { type, properties = {}, items, anyOf = [], allOf = [] } = schema;
+  for (const part of [...anyOf, ...allOf]) yield* textsIn(part, path);
+  for (const [name, member] of Object.entries(properties)) yield* textsIn(member, [...path, name]);
+  if (items !== undefined) yield* textsIn(items, [...path, 0]);
+  const isText = [type].flat().includes('string') && schema.enum === undefined && schema.const === undefined;
+  if (isText) yield path;
+}
+
+/** The body with a value at a place; what leads there is made where the body lacks it. */
+const withValue = (body: unknown, [first, ...rest]: Path, value: unknown): unknown => {
+  if (first === undefined) return value;
+  if (typeof first === 'number') {
+    const [head, ...others]: readonly unknown[] = Array.isArray(body) ? body : [];
+    return [withValue(head, rest, value), ...others];
+  }
+  const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  // A recipient is named by one of these.
+  const { to: _to, toNumber: _toNumber, ...others } = members;
+  const kept = first === 'to' || first === 'toNumber' ? others : members;
+  return { ...kept, [first]: withValue(members[first], rest, value) };
+};
+
+let marks = 0;
+
+/** Values of all forms that a member can ask for, each with the mark by which it is found. */
+const markedValues = (): readonly { readonly mark: string; readonly value: string }[] => {
+  marks += 1;
+  const digits = `4917${String(70_000_000 + marks)}`;
+  const mark = `mark${digits}`;
+  return [
+    { mark, value: `Text ${mark}` },
+    { mark, value: `https://example.com/${mark}.png` },
+    { mark, value: `http://user:${mark}@proxy.example.com:8080` },
+    { mark, value: `application/${mark}` },
+    { mark: digits, value: digits },
+    { mark: digits, value: `${digits}@s.whatsapp.net` },
+    { mark: digits, value: `1203630${digits}@g.us` },
+    { mark, value: Buffer.from(`text ${mark} of a file`).toString('base64') },
+    { mark, value: `data:text/plain;base64,${Buffer.from(mark).toString('base64')}` },
+  ];
+};
+
+const isIn = (files: ReadonlyMap<string, Buffer>, mark: string): boolean =>
+  [...files.values()].some((bytes) => bytes.includes(mark) || bytes.includes(Buffer.from(mark).toString('base64')));
+
+const filesIn = async (folder: string): Promise<Map<string, Buffer>> => {
+  const names = (await readdir(folder)).filter((name) => name !== 'secret');
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
+};
+
+interface Place {
+  readonly path: Path;
+  /** The mark of the value that was taken; null: none was. */
+  readonly mark: string | null;
+}
+
+/** Sends each text of the body with a mark, in the first form that is taken. */
+const markTexts = async (operation: Operation, send: (body: unknown) => Promise<Answer>): Promise<readonly Place[]> => {
+  const { schema, examples } = operation.body!;
+  const places: Place[] = [];
+  for (const path of textsIn(schema)) {
+    const bodies = Object.values(examples).flatMap((example) =>
+      markedValues().map(({ mark, value }) => ({ mark, body: withValue(example, path, value) })),
+    );
+    let taken: string | null = null;
+    for (const { mark, body } of bodies) {
+      if ((await send(body)).status >= 300) continue;
+      taken = mark;
+      break;
+    }
+    places.push({ path, mark: taken });
+  }
+  return places;
+};
+
+test('no text of a request is in the clear in the files', async () => {
+  const { result: http, routes } = await routesOf(() => startHttp({ adminToken, rateLimit: 1_000_000 }));
+  const folder = await mkdtemp(join(tmpdir(), 'handset-sealed-'));
+  try {
+    const found = new Map<string, string | null>();
+    for (const route of routes) {
+      const { operation } = route;
+      if (operation?.body === undefined) continue;
+      // Nothing that an operation does is in the way of the next one.
+      const user = await http.user(operation.id, 1_000);
+      const client = api(http.url, route.url.startsWith('/admin/') ? adminToken : user.api.key);
+      const { id } = (await user.api.post('/devices')).body.device;
+      await http.network.link(id, `49151${String(1_000_000 + id)}`);
+      const message = { toNumber: '4915112345678', message: 'x' };
+      const { messageId } = (await user.api.post(`/devices/${id}/messages/text`, message)).body;
+      const owner = route.url.startsWith('/v1/devices/') ? `/devices/${id}` : '';
+      const hook = { url: 'https://example.com', events: ['message.received'] };
+      const { webhook } = (await user.api.post(`${owner}/webhooks`, hook)).body;
+      const { key } = (await user.api.post('/keys', { name: 'key' })).body;
+      const names = { id, deviceId: id, userId: user.id, messageId, keyId: key.id, webhookId: webhook.id };
+      const others = { chat: '4915112345678', person: '4915112345678', group: '120363000000000001@g.us', callId: 'C' };
+      const path = filled(route.url, { ...names, ...others, code: 'C', deliveryId: '1', eventId: '1', number: '1' });
+      const places = await markTexts(operation, (body) => client.call(route.method, path, body));
+      for (const place of places) found.set([operation.id, ...place.path].join('.'), place.mark);
+    }
+    await backupFolder(http.dataDir, join(folder, 'backup.db'));
+    const log = ['log', Buffer.from(http.log.join(''))] as const;
+    const files = new Map([...(await filesIn(http.dataDir)), ...(await filesIn(folder)), log]);
+    const marked = [...found].filter((entry): entry is [string, string] => entry[1] !== null);
+    const shown = marked.filter(([, mark]) => isIn(files, mark)).map(([name]) => name);
+    assert.deepEqual(shown, inTheClear);
+    const refused = [...found].filter(([, mark]) => mark === null).map(([name]) => name);
+    assert.deepEqual(refused, neverTaken);
+  } finally {
+    await http[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  }
+});
