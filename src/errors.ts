@@ -20,6 +20,7 @@ export type ErrorName =
   | 'RestartFailed'
   | 'DisconnectFailed'
   | 'PairingFailed'
+  | 'Busy'
   | 'Unavailable'
   | 'NetworkUnreachable'
   | 'Internal';
@@ -90,6 +91,7 @@ const defaultReasons: Readonly<Record<ErrorName, Reason>> = {
   RestartFailed: 'restart_failed',
   DisconnectFailed: 'disconnect_failed',
   PairingFailed: 'pairing_failed',
+  Busy: 'busy',
   Unavailable: 'unavailable',
   NetworkUnreachable: 'network_unreachable',
   Internal: 'internal',
@@ -108,7 +110,7 @@ export interface HandsetErrorOptions {
 /** An error that a caller may see. `message` is fit to be shown to them; `cause` is for the log only. */
 export class HandsetError extends Error {
   override readonly name: ErrorName;
-  /** Seconds to wait before trying again, where that is known (RateLimited, Unavailable, NetworkUnreachable). */
+  /** Seconds to wait before trying again, where that is known (RateLimited, Busy, Unavailable, NetworkUnreachable). */
   readonly retryAfterSeconds: number | undefined;
   readonly reason: Reason;
 

@@ -30,10 +30,15 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+/** A page ends at its limit, or at so many bytes of what is stored, but has one item at least. */
+export const maxPageBytes = 4 * 1_048_576;
+
 export interface PageRequest {
   /** 1 to 1000. */
   readonly limit: number;
   readonly cursor: string | null;
+  /** `maxPageBytes` if left out. */
+  readonly bytes?: number;
 }
 
 /** A search in sealed rows. */
@@ -143,20 +148,10 @@ export interface ContactStore {
 
 export interface EventStore {
   find(deviceId: number, eventId: string): Promise<StoredEvent | null>;
-  /** Oldest first, after an event id (exclusive), or from the start of the log; of these kinds, or of all. */
-  listAfter(
-    deviceId: number,
-    after: string | null,
-    limit: number,
-    kinds?: readonly AnyKind[],
-  ): Promise<readonly StoredEvent[]>;
-  /** Newest first, before an event id (exclusive), or from the end of the log. */
-  listBefore(
-    deviceId: number,
-    before: string | null,
-    limit: number,
-    kinds: readonly AnyKind[],
-  ): Promise<readonly StoredEvent[]>;
+  /** Oldest first, after the event that is the cursor (exclusive), or from the start of the log; of these kinds, or of all. */
+  listAfter(deviceId: number, page: PageRequest, kinds?: readonly AnyKind[]): Promise<Page<StoredEvent>>;
+  /** Newest first, before the event that is the cursor (exclusive), or from the end of the log. */
+  listBefore(deviceId: number, page: PageRequest, kinds: readonly AnyKind[]): Promise<Page<StoredEvent>>;
   /**
    * Throws InvalidRequest, in which the id is called `member`, for an id after which nothing can be read: of another device, ahead of the log, or
    * of events that the log has lost (a restored backup).

@@ -24,36 +24,47 @@ interface Search<Row, Key> {
   readonly limit: number;
   /** Rows opened for one page. */
   readonly maxOpened?: number;
-  readonly rowsAfter: (after: Key | null, count: number) => Promise<readonly Row[]>;
+  /** At most so many of the next rows, and fewer where they are large; whether more follow. */
+  readonly rowsAfter: (
+    after: Key | null,
+    count: number,
+  ) => Promise<{ readonly rows: readonly Row[]; readonly more: boolean }>;
   readonly keyOf: (row: Row) => Key;
-  /** Null: all are. */
-  readonly isWanted: ((row: Row) => boolean) | null;
+  readonly bytesOf: (row: Row) => number;
+  readonly isWanted: (row: Row) => boolean;
   /** Aborted when nobody waits for the outcome any more. */
   readonly signal?: AbortSignal | undefined;
   readonly share?: Pick<typeof searchShare, 'now' | 'spend'>;
 }
 
+/** Bytes of the rows that are wanted, with which a page ends. */
+const maxBytes = 1_048_576;
+
 /** Up to one more than `limit` rows that are wanted, in the order of the list. */
 export const searched = async <Row, Key>(search: Search<Row, Key>): Promise<Searched<Row, Key>> => {
-  const { from, limit, maxOpened = 10_000, rowsAfter, keyOf, isWanted, signal, share = searchShare } = search;
-  if (isWanted === null) return { rows: await rowsAfter(from, limit + 1), end: null, inVain: 0 };
+  const { from, limit, maxOpened = 10_000, rowsAfter, keyOf, bytesOf, isWanted, signal, share = searchShare } = search;
   const began = share.now();
   const wanted: Row[] = [];
+  let size = 0;
   let [after, opened, inVain, count] = [from, 0, 0, minRead];
   for (;;) {
     let turn = share.now();
     const reading = rowsAfter(after, count);
     // A query of SQLite runs within the call; that of a server takes none of our time.
     const readMs = share.now() - turn;
-    const rows = await reading;
+    const { rows, more } = await reading;
     turn = share.now() - readMs;
     let turns = 0;
     for (const row of rows) {
       const isFound = isWanted(row);
-      if (isFound) wanted.push(row);
+      if (isFound) {
+        wanted.push(row);
+        size += bytesOf(row);
+      }
       [after, opened, inVain] = [keyOf(row), opened + 1, isFound ? 0 : inVain + 1];
       if (wanted.length > limit) return { rows: wanted, end: null, inVain };
-      if (opened >= maxOpened || share.now() - began > pageMs) return { rows: wanted, end: after, inVain };
+      if (size > maxBytes || opened >= maxOpened || share.now() - began > pageMs)
+        return { rows: wanted, end: after, inVain };
       const worked = share.now() - turn;
       if (worked < turnMs) continue;
       await share.spend(worked);
@@ -61,7 +72,7 @@ export const searched = async <Row, Key>(search: Search<Row, Key>): Promise<Sear
       turn = share.now();
       turns += 1;
     }
-    if (rows.length < count) return { rows: wanted, end: null, inVain };
+    if (!more) return { rows: wanted, end: null, inVain };
     await share.spend(share.now() - turn);
     signal?.throwIfAborted();
     count = turns === 0 ? Math.min(count * 2, maxRead) : Math.max(minRead, Math.floor(count / (turns + 1)));

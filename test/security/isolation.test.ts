@@ -112,7 +112,7 @@ const victimOf = async (http: Harness): Promise<Victim> => {
     state: async () => ({
       devices: await stores.devices.list(userId, page),
       messages: await stores.messages.list(id, page),
-      events: await stores.events.listAfter(id, null, 1000),
+      events: (await stores.events.listAfter(id, page)).items,
       deliveries: await stores.outbox.list(id, page),
       webhook: await stores.webhooks.get(id),
       webhooks: await stores.webhooks.additional.list(userId, id),

@@ -21,13 +21,15 @@ interface Options {
   readonly limit?: number;
   /** Milliseconds to open one row. */
   readonly openMs?: number;
+  /** Bytes of one row. */
+  readonly bytes?: number;
   readonly signal?: AbortSignal;
 }
 
 const search = async (
   wanted: readonly number[],
   from: number | null,
-  { limit = 10, openMs = 0, signal }: Options = {},
+  { limit = 10, openMs = 0, bytes = 1, signal }: Options = {},
 ) => {
   const { pauses, work, share } = makeTime();
   let opened = 0;
@@ -37,8 +39,10 @@ const search = async (
     maxOpened: 1_000,
     rowsAfter: async (after, most) => {
       const first = (after ?? -1) + 1;
-      return Array.from({ length: Math.max(0, Math.min(most, count - first)) }, (_, index) => first + index);
+      const length = Math.max(0, Math.min(most, count - first));
+      return { rows: Array.from({ length }, (_, index) => first + index), more: first + length < count };
     },
+    bytesOf: () => bytes,
     keyOf: (row) => row,
     isWanted: (row) => {
       work(openMs);
@@ -64,6 +68,12 @@ test('a page ends with one more than its limit', async () => {
     opened: 8,
   });
   assert.partialDeepStrictEqual(await search([3, 600], null, { limit: 2 }), { rows: [3, 600], end: 999 });
+});
+
+test('a page ends when what it has found is large', async () => {
+  const page = await search([3, 5, 7, 9], null, { bytes: 600_000 });
+  assert.partialDeepStrictEqual(page, { rows: [3, 5], end: 5, inVain: 0 });
+  assert.partialDeepStrictEqual(await search([7], 5, { bytes: 2_000_000 }), { rows: [7], end: 7, inVain: 0 });
 });
 
 test('others get their turn by the time that rows take, and a page ends after four seconds', async () => {

@@ -102,7 +102,7 @@ describe('a store whose process was killed', () => {
       await removal;
       const second = await openStore({ dataDir, secret });
       assert.equal(await second.devices.find(id), null);
-      assert.deepEqual(await second.events.listAfter(id, null, 9), []);
+      assert.deepEqual((await second.events.listAfter(id, { limit: 9, cursor: null })).items, []);
       await second.users.delete(user.id);
       await second.close();
     }));

@@ -167,7 +167,7 @@ describe('the statements of the store', () => {
       await stores.contacts.find(id, chatA);
       clock.jump(120_000);
       await stores.chats.catchUp();
-      await stores.events.listAfter(id, null, 10);
+      await stores.events.listAfter(id, { limit: 10, cursor: null });
       await stores.events.latestId(id);
       const now = clock.now();
       const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 9, exceptDevices: [] });

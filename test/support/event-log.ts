@@ -1,8 +1,14 @@
 /** The log of a device from its beginning, without the event of its creation. */
 import type { StoredEvent } from '../../src/domain/event.ts';
-import type { Stores } from '../../src/domain/stores.ts';
+import type { Page, Stores } from '../../src/domain/stores.ts';
 
 export const logOf = async (events: Stores['events'], deviceId: number): Promise<readonly StoredEvent[]> => {
-  const log = await events.listAfter(deviceId, null, 1_000_000);
+  const log: StoredEvent[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<StoredEvent> = await events.listAfter(deviceId, { limit: 1_000, cursor });
+    log.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
   return log.filter(({ event }) => event.type !== 'device.created');
 };

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { HandsetError } from '../../errors.ts';
 import { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
-import { requestTimeout } from '../server/errors.ts';
+import { answersBusy, requestTimeout } from '../server/errors.ts';
 
 type Late = (error: HandsetError) => void;
 
@@ -73,6 +73,11 @@ const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
 /** All searches share a tenth of a core (`search-share.ts`): more at a time would only make each slower. */
 const searchLimits = { perUser: 1, total: Infinity, queued: 8 };
 
+/** Answers from the store that are under way: each holds a piece of its page, and what its reader has not taken yet. */
+const answerLimits = { perUser: 4, total: 16, reserved: 8, queued: 64 };
+/** So long an answer waits for others. */
+const answerWaitMs = 10_000;
+
 /** The limits that requests count against. */
 export class AdmissionLimits {
   readonly requests: ConcurrencyLimit;
@@ -80,6 +85,7 @@ export class AdmissionLimits {
   readonly large: ConcurrencyLimit;
   readonly streams = new ConcurrencyLimit(streamLimits);
   readonly searches = new ConcurrencyLimit(searchLimits);
+  readonly answers = new ConcurrencyLimit(answerLimits, answersBusy);
 
   constructor(large: ConcurrencyLimit, concurrency = userConcurrency) {
     this.large = large;
@@ -118,6 +124,26 @@ export class AdmissionTicket {
   /** Call before reading a body that may be large. */
   async admitLargeBody(): Promise<void> {
     this.#releases.push(await this.#acquire(this.#limits.large));
+  }
+
+  /**
+   * Call before reading what may make a large answer. Its end, or the call of what it gives, lets the next one begin. Throws Busy when many are under way
+   * for long.
+   */
+  async admitAnswer(clock: Pick<Clock, 'after'>): Promise<() => void> {
+    const { passed } = this.#deadline;
+    const watch: Deadline['watch'] = (late) => {
+      const forget = this.#deadline.watch(late);
+      const timer = clock.after(answerWaitMs, () => late(answersBusy()));
+      return () => {
+        timer.cancel();
+        return forget();
+      };
+    };
+    const release = await this.#limits.answers.acquire(this.#userId, { passed, watch });
+    if (this.#ended) release();
+    else this.#releases.push(release);
+    return release;
   }
 
   /** Call when the answer becomes a stream: it releases the slot of the request. */

@@ -27,7 +27,7 @@ export const assertSearchable = (q: string | undefined, search = true): void => 
   throw invalidRequest('q: the operator of this service has turned searching off (HANDSET_SEARCH=off)');
 };
 
-export const defaultLimit = 100;
+const defaultLimit = 100;
 
 export const pageOf = (query: { readonly limit?: number; readonly cursor?: string }) => ({
   limit: query.limit ?? defaultLimit,

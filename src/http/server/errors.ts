@@ -24,6 +24,7 @@ const codes: Readonly<Record<ErrorName, number>> = {
   DisconnectFailed: 500,
   PairingFailed: 500,
   Internal: 500,
+  Busy: 503,
   Unavailable: 503,
   NetworkUnreachable: 503,
 };
@@ -67,8 +68,14 @@ export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooL
 
 export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
 
-/** A lease ends and is taken in about this time. */
+/** A lease ends and is taken in about this time; so long does an answer take whose reader is slow. */
 const retryAfterSeconds = 5;
+
+/** 503: too much of what is stored is on its way to readers already. */
+export const answersBusy = (): HandsetError =>
+  new HandsetError('Busy', 'Too many large answers are under way; read them, and try again in a few seconds', {
+    retryAfterSeconds,
+  });
 
 /** 503 where several nodes share the devices: none of them has this one in time. */
 const deviceOnTheMove = (cause: unknown): HandsetError =>

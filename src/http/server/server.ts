@@ -20,6 +20,7 @@ import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } fr
 import { answerClientError } from './client-error.ts';
 import { mountDashboard } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './errors.ts';
+import { cutStalled } from '../streams/streamed-answer.ts';
 import { verifySender } from '../forwarding/forward.ts';
 import { listenerOf, prefixOf, withoutPrefix } from './listener.ts';
 import { learnMethods, mountOperations } from './mount.ts';
@@ -194,6 +195,7 @@ const addHooks = (
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.deadline?.cancel();
+    cutStalled(reply, options);
     if (request.headers.expect !== undefined && awaitsContinue(request.raw)) reply.header('connection', 'close');
     done();
   });

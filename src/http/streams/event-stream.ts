@@ -1,16 +1,17 @@
 /** Server-sent events of one device: read from the log behind a cursor, woken by commits, so that there is no gap to fall into. */
 import type { ServerResponse } from 'node:http';
-import { type AnyKind, envelopeOf } from '../../domain/event.ts';
+import type { AnyKind } from '../../domain/event.ts';
+import { nextTurn } from '../../domain/turns.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Parts } from '../server/parts.ts';
 import { StreamRight } from '../admission/stream-right.ts';
+import { feedOf } from './event-feed.ts';
 import { Wakeup } from './wakeup.ts';
 
 const heartbeatMs = 15_000;
 /** Between two looks at a database that is away. */
 const againMs = 1_000;
-const pageSize = 50;
 
 interface Wish {
   readonly parts: Pick<Parts, 'stores' | 'devices' | 'users' | 'clock'>;
@@ -25,11 +26,11 @@ interface Wish {
   readonly closing: AbortSignal;
 }
 
-const rightOf = ({ parts, caller, deviceId }: Wish): StreamRight =>
-  new StreamRight(async () => {
-    if (!(await parts.users.isValid(caller.secret))) return false;
-    return (await parts.stores.devices.find(deviceId))?.userId === caller.user.id;
-  });
+/** The key is valid, and the device is its user's. */
+const isAllowed = async ({ parts, caller, deviceId }: Wish): Promise<boolean> => {
+  if (!(await parts.users.isValid(caller.secret))) return false;
+  return (await parts.stores.devices.find(deviceId))?.userId === caller.user.id;
+};
 
 /** Null while the database is away: the reader need not come back for that. */
 const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
@@ -45,13 +46,12 @@ const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
  * Subscribes first and reads the log afterwards: what is committed in between wakes the stream, and is read next. Nothing
  * is buffered here: a slow reader holds the generator back, and a stalled one is cut off by the timeout of its socket.
  */
-export const eventStream = async function* (wish: Wish): AsyncGenerator<string> {
+export const eventStream = async function* (wish: Wish): AsyncGenerator<string | Buffer> {
   const { parts, deviceId, kinds, connection, closing } = wish;
   const wakeup = new Wakeup(parts.clock);
-  const right = rightOf(wish);
-  const unsubscribe = parts.stores.onEvents((events) => {
-    if (events.length === 0 || events.some((event) => event.deviceId === deviceId)) wakeup.notify();
-  });
+  const feed = feedOf(parts.stores);
+  const ask = (): Promise<boolean> => isAllowed(wish);
+  const unsubscribe = feed.watchDevice(deviceId, wakeup);
   const leave = (): void => wakeup.leave();
   connection.once('close', leave);
   closing.addEventListener('abort', leave);
@@ -62,29 +62,30 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string> 
     let more = wish.after !== null || last === null;
     while (!wakeup.gone) {
       if (more) {
-        const page = await unlessAway(parts.stores.events.listAfter(deviceId, last, pageSize));
-        const allowed = page === null ? null : await right.holds();
+        const page = await unlessAway(feed.after(deviceId, last));
+        const right = page?.rights.of(wish.caller.secret, ask);
+        const allowed = (await right?.holds()) ?? null;
         if (allowed === false) return;
-        if (page === null || allowed === null) {
+        if (page === null || right === undefined || allowed === null) {
           await wakeup.wait(againMs);
           continue;
         }
         let still: boolean | null = true;
-        for (const stored of page) {
-          still = await right.stillHolds();
+        for (const { id, type, bytes } of page.frames) {
+          await nextTurn();
+          still = await right.holds();
           if (still === false) return;
           if (still === null) break;
-          last = stored.id;
-          if (kinds !== undefined && !kinds.includes(stored.event.type)) continue;
-          yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
+          last = id;
+          if (kinds === undefined || kinds.includes(type)) yield bytes;
         }
         // The rest of the page is read again when the database is back.
         if (still === null) await wakeup.wait(againMs);
-        if (still === null || page.length === pageSize) continue;
+        if (still === null || page.more) continue;
       }
       more = await wakeup.wait(heartbeatMs);
       if (more || wakeup.gone) continue;
-      if ((await right.holds()) === false) return;
+      if ((await new StreamRight(ask).holds()) === false) return;
       yield ': keep-alive\n\n';
       // News of another node may be lost with it: the log has it.
       more = true;

@@ -2,12 +2,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PictureFile } from '../../domain/chats/conversation.ts';
-import { cutStalled, sendHead } from './streamed-answer.ts';
+import { sendHead } from './streamed-answer.ts';
 
 export const sendPicture = (
   request: FastifyRequest,
   reply: FastifyReply,
-  options: Parameters<typeof cutStalled>[1],
   { id, stream }: PictureFile,
 ): FastifyReply => {
   reply
@@ -19,6 +18,5 @@ export const sendPicture = (
     file.destroy();
     return sendHead(reply);
   }
-  cutStalled(reply, options);
   return reply.send(file);
 };

@@ -9,7 +9,7 @@ const stalledMs = 60_000;
 /** Answers `HEAD` when the length of the body is unknown (RFC 9110, section 8.6): the framework would say 0. */
 export const sendHead = (reply: FastifyReply): FastifyReply => reply.send(Readable.from([]));
 
-/** Disconnects a reader that reads nothing: it can come back, and holds nothing up meanwhile. */
+/** Disconnects a reader that takes nothing of an answer: it can come back, and what waits for it fills no memory meanwhile. */
 export const cutStalled = (reply: FastifyReply, options: HttpOptions): void => {
   reply.raw.setTimeout(options.stalledReaderMs ?? stalledMs, () => reply.raw.destroy());
 };

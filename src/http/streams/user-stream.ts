@@ -1,10 +1,12 @@
 /** Server-sent events of all devices of a user: what happens from now on, for clients that watch many devices at once. */
 import type { ServerResponse } from 'node:http';
-import { type AnyKind, type StoredEvent, envelopeOf } from '../../domain/event.ts';
+import type { AnyKind } from '../../domain/event.ts';
+import { nextTurn } from '../../domain/turns.ts';
 import { pause } from '../../service/deadline.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Parts } from '../server/parts.ts';
-import { StreamRight } from '../admission/stream-right.ts';
+import { Rights, StreamRight } from '../admission/stream-right.ts';
+import { type Frame, feedOf, frameOf } from './event-feed.ts';
 import { Wakeup } from './wakeup.ts';
 
 const heartbeatMs = 15_000;
@@ -12,6 +14,7 @@ const heartbeatMs = 15_000;
 const againMs = 1_000;
 /** A reader that falls so far behind is cut off; it reads the logs of its devices and comes back. */
 const mostWaiting = 1000;
+const mostWaitingBytes = 8 * 1_048_576;
 
 interface Wish {
   readonly parts: Pick<Parts, 'stores' | 'users' | 'clock'>;
@@ -25,41 +28,43 @@ interface Wish {
 
 /** The user's own events that wait for the reader, in the order of their commits. */
 class Waiting extends Wakeup {
-  #events: StoredEvent[] = [];
+  #frames: Frame[] = [];
+  #bytes = 0;
+  #rights = new Rights();
 
-  /** Ends the stream instead of growing without bound. */
-  add(events: readonly StoredEvent[]): void {
-    if (this.gone || events.length === 0) return;
-    this.#events.push(...events);
-    if (this.#events.length > mostWaiting) this.leave();
+  /** Ends the stream instead of growing without bound. `rights`: from the commit of these events on. */
+  add(frames: readonly Frame[], rights: Rights): void {
+    if (this.gone || frames.length === 0) return;
+    this.#rights = rights;
+    this.#frames.push(...frames);
+    this.#bytes += frames.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (this.#frames.length > mostWaiting || this.#bytes > mostWaitingBytes) this.leave();
     else this.notify();
   }
 
-  take(): readonly StoredEvent[] {
-    return this.#events.splice(0);
+  take(): { readonly frames: readonly Frame[]; readonly rights: Rights } {
+    this.#bytes = 0;
+    return { frames: this.#frames.splice(0), rights: this.#rights };
   }
 }
 
 /** Subscribes before it says that it is connected: what happens after that is in the stream. */
-export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
+export const userStream = async function* (wish: Wish): AsyncGenerator<string | Buffer> {
   const { parts, caller, kinds, connection, closing } = wish;
   const waiting = new Waiting(parts.clock);
-  // Before they wait: what happens to others takes none of this reader's room.
-  const unsubscribe = parts.stores.onEvents((events) =>
-    waiting.add(
-      events.filter(
-        ({ userId, event }) => userId === caller.user.id && (kinds === undefined || kinds.includes(event.type)),
-      ),
-    ),
-  );
+  // Before they wait: what this reader does not want takes none of its room.
+  const unsubscribe = feedOf(parts.stores).watchUser(caller.user.id, (events, rights) => {
+    const wanted = events.filter(({ event }) => kinds === undefined || kinds.includes(event.type));
+    waiting.add(wanted.map(frameOf), rights);
+  });
   const leave = (): void => waiting.leave();
   connection.once('close', leave);
   closing.addEventListener('abort', leave);
-  const right = new StreamRight(() => parts.users.isValid(caller.secret));
+  const ask = (): Promise<boolean> => parts.users.isValid(caller.secret);
   /** False: the reader has lost its right. While the database is away that is unknown, and nothing is written. */
-  const isAllowed = async (ask: () => Promise<boolean | null>): Promise<boolean> => {
+  const isAllowed = async (right: StreamRight): Promise<boolean> => {
     for (;;) {
-      const allowed = await ask();
+      const allowed = await right.holds();
       if (allowed !== null || waiting.gone) return allowed === true;
       await pause(parts.clock, againMs);
     }
@@ -68,13 +73,15 @@ export const userStream = async function* (wish: Wish): AsyncGenerator<string> {
     yield 'retry: 2000\n: connected\n\n';
     while (!waiting.gone) {
       await waiting.wait(heartbeatMs);
-      const events = waiting.take();
-      if (waiting.gone || !(await isAllowed(() => right.holds()))) return;
-      for (const stored of events) {
-        if (!(await isAllowed(() => right.stillHolds()))) return;
-        yield `id: ${stored.id}\nevent: ${stored.event.type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
+      const { frames, rights } = waiting.take();
+      const right = frames.length === 0 ? new StreamRight(ask) : rights.of(caller.secret, ask);
+      if (waiting.gone || !(await isAllowed(right))) return;
+      for (const { bytes } of frames) {
+        await nextTurn();
+        if (!(await isAllowed(right))) return;
+        yield bytes;
       }
-      if (events.length === 0 && !waiting.gone) yield ': keep-alive\n\n';
+      if (frames.length === 0 && !waiting.gone) yield ': keep-alive\n\n';
     }
   } finally {
     unsubscribe();

@@ -18,8 +18,8 @@ const endings: Readonly<Record<Exclude<CallData['status'], 'offer'>, string>> = 
 };
 
 const callOf = async ({ stores }: LiveParts, deviceId: number, callId: string): Promise<IncomingCall> => {
-  const events = await stores.events.listBefore(deviceId, null, newestCalls, ['call']);
-  const last = events.find(({ event }) => event.type === 'call' && event.data.callId === callId)?.event;
+  const { items } = await stores.events.listBefore(deviceId, { limit: newestCalls, cursor: null }, ['call']);
+  const last = items.find(({ event }) => event.type === 'call' && event.data.callId === callId)?.event;
   if (last?.type !== 'call') throw notFound('Call');
   const { status, ...call } = last.data;
   if (status !== 'offer') throw invalidRequest(endings[status]);

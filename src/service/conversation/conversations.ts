@@ -6,6 +6,7 @@ import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import { ownedDevice } from '../devices/access.ts';
+import type { Page } from '../../domain/stores.ts';
 import type { LiveParts } from '../parts.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
 import { onSession } from './act.ts';
@@ -63,8 +64,19 @@ const namedMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid,
   return named;
 };
 
-const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid) =>
-  (await stores.messages.list(deviceId, { limit: mostUnread, cursor: null, chat })).items;
+/** The unread messages among the newest of a chat. */
+const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid) => {
+  const unread: MessageRecord[] = [];
+  let cursor: string | null = null;
+  let left = mostUnread;
+  do {
+    const page: Page<MessageRecord> = await stores.messages.list(deviceId, { limit: left, cursor, chat });
+    unread.push(...page.items.filter(isUnread));
+    left -= page.items.length;
+    cursor = page.nextCursor;
+  } while (cursor !== null && left > 0);
+  return unread;
+};
 
 /** Takes back the mark of a chat that is unread without a message; what came meanwhile stays unread. */
 const unmark = async (parts: LiveParts, deviceId: number, { jid, lastMessage: newest }: KnownChat): Promise<void> => {

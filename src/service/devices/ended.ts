@@ -19,6 +19,7 @@ export const asItEnded = async (
 ): Promise<Session> => {
   const { state } = session;
   if (state.kind !== 'closed' || state.reason !== 'never_paired') return session;
-  const [last] = await events.listBefore(deviceId, null, 1, ['connection.logout', 'connection.timeout']);
+  const kinds = ['connection.logout', 'connection.timeout'] as const;
+  const [last] = (await events.listBefore(deviceId, { limit: 1, cursor: null }, kinds)).items;
   return { ...session, state: { ...state, reason: reasonBy(last?.event) } };
 };

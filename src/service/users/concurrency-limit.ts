@@ -29,16 +29,25 @@ interface Queue {
   readonly admit: Set<() => void>;
 }
 
+const tooManyRequests = (): HandsetError =>
+  new HandsetError('RateLimited', 'Too many requests at the same time; try again in a second', {
+    retryAfterSeconds: 1,
+    reason: 'busy',
+  });
+
 /** Excess requests queue; the user who was served the longest ago goes first. */
 export class ConcurrencyLimit {
   readonly #limits: ConcurrencyLimits;
+  readonly #full: () => HandsetError;
   readonly #running = new Map<number, number>();
   readonly #queues = new Map<number, Queue>();
   #served = 0;
   #total = 0;
 
-  constructor(limits: ConcurrencyLimits) {
+  /** `full`: what is thrown when the queue is full. */
+  constructor(limits: ConcurrencyLimits, full: () => HandsetError = tooManyRequests) {
     this.#limits = limits;
+    this.#full = full;
   }
 
   /** Resolves with a function that releases the slot, and may be called twice. Throws RateLimited when the queue is full, and RequestTimeout. */
@@ -69,10 +78,7 @@ export class ConcurrencyLimit {
 
   #wait(userId: number, deadline: Pick<RequestDeadline, 'watch'>): Promise<void> {
     const queue = this.#queues.get(userId) ?? { servedAt: 0, admit: new Set() };
-    if (queue.admit.size >= this.#limits.queued) {
-      const message = 'Too many requests at the same time; try again in a second';
-      throw new HandsetError('RateLimited', message, { retryAfterSeconds: 1, reason: 'busy' });
-    }
+    if (queue.admit.size >= this.#limits.queued) throw this.#full();
     this.#queues.set(userId, queue);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = (): void => {

@@ -6,7 +6,7 @@ import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import { conversationWriter } from './conversations.ts';
-import { messageColumns } from '../messages/messages.ts';
+import { messageColumns } from '../messages/by-number.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 

@@ -4,11 +4,9 @@ import type { ChatFilter } from '../../domain/stores.ts';
 import type { ExpressionBuilder, InferResult } from 'kysely';
 import type { Context } from '../context.ts';
 import { keyReader } from '../devices/keys.ts';
-import { messageColumns } from '../messages/messages.ts';
 import type { Schema } from '../schema.ts';
 import { isGroupName, type Name } from '../sealing/names.ts';
-import type { MessageRow } from '../sealing/rows.ts';
-import { type Prepared, type Unit, prepare } from '../unit.ts';
+import { type Unit, prepare } from '../unit.ts';
 
 export type ChatKey = readonly [at: number, hash: string];
 
@@ -91,37 +89,6 @@ export const namedReader = (context: Context) => {
     // The last places repeat the first name.
     const [n0, n1, n2, n3] = Array.from({ length: mostNames }, (_, n) => hashes[n] ?? hashes[0]!);
     return query.all({ deviceId, n0: n0!, n1: n1!, n2: n2!, n3: n3! });
-  };
-};
-
-interface Numbers extends Readonly<Record<string, unknown>> {
-  readonly [name: `n${number}`]: number;
-}
-
-/** Messages in one statement. */
-const mostMessages = 128;
-
-const messagesQuery = ({ sql }: Context, count: number): Prepared<Numbers, MessageRow> =>
-  prepare((p: Numbers) => {
-    const numbers = Array.from({ length: count }, (_, index) => p[`n${index}`]!);
-    return sql.selectFrom('messages').select(messageColumns).where('n', 'in', numbers);
-  });
-
-/** Messages by their numbers. */
-export const messagesReader = (context: Context) => {
-  const prepared = new Map<number, Prepared<Numbers, MessageRow>>();
-  return function* read(numbers: readonly number[]): Unit<ReadonlyMap<number, MessageRow>> {
-    const found = new Map<number, MessageRow>();
-    for (let start = 0; start < numbers.length; start += mostMessages) {
-      const part = numbers.slice(start, start + mostMessages);
-      // 1, 2, 4, … or 128, so that few queries are prepared; the last places repeat the first number.
-      const count = 2 ** Math.ceil(Math.log2(part.length));
-      const query = prepared.get(count) ?? messagesQuery(context, count);
-      prepared.set(count, query);
-      const params = Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, part[n] ?? part[0]!]));
-      for (const row of yield* query.all(params)) found.set(row.n, row);
-    }
-    return found;
   };
 };
 

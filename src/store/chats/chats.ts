@@ -4,13 +4,16 @@ import type { ChatStore, Page } from '../../domain/stores.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import { catchUp } from './catch-up.ts';
-import { type ChatKey, type ChatRow, messagesReader, namedReader, pageReader, timerReader } from './chat-queries.ts';
+import { type ChatKey, type ChatRow, namedReader, pageReader, timerReader } from './chat-queries.ts';
+import { messageBytesReader, messagesReader } from '../messages/by-number.ts';
 import { matches } from './name-search.ts';
 import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
 import { makeGiven } from './resolve.ts';
-import { decodeHashCursor, pageOf } from '../events/cursor.ts';
+import { nextTurn } from '../../domain/turns.ts';
+import { decodeHashCursor, encodeCursor } from '../events/cursor.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { addressesIn, firstNamed, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
+import { fitting, listed } from '../listed.ts';
 import { searched } from '../sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../unit.ts';
@@ -23,6 +26,9 @@ interface Beside {
   readonly group: GroupFacts | null;
 }
 
+/** The numbers of the newest message under each of a chat's names. */
+const newestIn = ({ own, by_lid }: ChatRow): readonly number[] => [own, by_lid].filter((n) => n !== null);
+
 /** The newest message of each chat, under either of its names, and its timer or its group. */
 const besideReader = (context: Context) => {
   const { sealer } = context;
@@ -30,8 +36,7 @@ const besideReader = (context: Context) => {
   const timers = timerReader(context);
   const readGroups = groupFactsReader(context);
   return function* read(deviceId: number, rows: readonly ChatRow[], names: readonly Name[]): Unit<readonly Beside[]> {
-    const numbers = rows.flatMap(({ own, by_lid }) => [own, by_lid].filter((n) => n !== null));
-    const messages = yield* readMessages(numbers);
+    const messages = yield* readMessages(rows.flatMap(newestIn));
     const seconds = yield* timers(deviceId, names);
     const groups = yield* readGroups(deviceId, names);
     return rows.map(({ own, by_lid }, index) => {
@@ -109,7 +114,76 @@ const readerOf = (context: Context) => {
   };
 };
 
+/** Chats that are opened in one turn. */
+const oneTurn = 100;
+
 const keyOf = ({ at, jid_hash }: ChatRow): ChatKey => [at, jid_hash];
+
+const cursorOf = (key: ChatKey): string => encodeCursor('chats', key);
+
+/** Lists chats, or searches them. */
+const chatLister = (context: Context, reader: ReturnType<typeof readerOf>): ChatStore['list'] => {
+  const { database } = context;
+  const readPage = pageReader(context);
+  const readSizes = messageBytesReader(context);
+
+  /** With the bytes of what is shown beside each. */
+  function* withBytes(rows: readonly ChatRow[]): Unit<readonly { row: ChatRow; bytes: number }[]> {
+    const sizes = yield* readSizes(rows.flatMap(newestIn));
+    return rows.map((row) => ({
+      row,
+      bytes: newestIn(row).reduce((sum, n) => sum + (sizes.get(n)?.bytes ?? 0), row.data.length),
+    }));
+  }
+
+  const open = async (deviceId: number, heads: readonly { readonly row: ChatRow }[]): Promise<readonly Chat[]> => {
+    const rows = heads.map(({ row }) => row);
+    const opened: Chat[] = [];
+    for (let start = 0; start < rows.length; start += oneTurn) {
+      await nextTurn();
+      opened.push(...(await database.read(() => reader.chats(deviceId, rows.slice(start, start + oneTurn)))));
+    }
+    return opened;
+  };
+
+  return async (deviceId, filter): Promise<Page<Chat>> => {
+    const { limit, cursor, bytes, q, signal } = filter;
+    const from = cursor === null ? null : decodeHashCursor('chats', cursor);
+    if (q === undefined) {
+      return listed({
+        from,
+        limit,
+        bytes,
+        heads: (after: ChatKey | null, count) =>
+          database.read(function* () {
+            return yield* withBytes(yield* readPage(deviceId, filter, after, count));
+          }),
+        open: (heads) => open(deviceId, heads),
+        keyOf: ({ row }) => keyOf(row),
+        cursorOf,
+      });
+    }
+    let wanted: ReadonlySet<ChatRow> = new Set();
+    const page = await searched({
+      from,
+      limit,
+      rowsAfter: (after: ChatKey | null, count) =>
+        database.read(function* () {
+          const rows = yield* readPage(deviceId, filter, after, count);
+          wanted = yield* reader.wanted(deviceId, rows, q);
+          return { rows, more: rows.length === count };
+        }),
+      keyOf,
+      bytesOf: ({ data }) => data.length,
+      isWanted: (row) => wanted.has(row),
+      signal,
+    });
+    const found = await database.read(() => withBytes(page.rows));
+    const shown = fitting(found, limit);
+    const end = shown.length < found.length ? keyOf(shown.at(-1)!.row) : page.end;
+    return { items: await open(deviceId, shown), nextCursor: end === null ? null : cursorOf(end) };
+  };
+};
 
 export const chatStore = (context: Context): ChatStore => {
   const { sealer, database } = context;
@@ -117,7 +191,6 @@ export const chatStore = (context: Context): ChatStore => {
   const given = makeGiven(context);
 
   const named = namedReader(context);
-  const readPage = pageReader(context);
 
   function* find(deviceId: number, jid: string): Unit<Chat | null> {
     const hashes = (yield* given(deviceId, jid)).map((each) => nameHash(sealer, deviceId, each));
@@ -129,21 +202,6 @@ export const chatStore = (context: Context): ChatStore => {
   return {
     catchUp: catchUp(context),
     find: (deviceId, name) => database.read(() => find(deviceId, name)),
-    list: async (deviceId, filter): Promise<Page<Chat>> => {
-      const { limit, cursor, q, signal } = filter;
-      const from = cursor === null ? null : decodeHashCursor('chats', cursor);
-      let wanted: ReadonlySet<ChatRow> = new Set();
-      const rowsAfter = (after: ChatKey | null, count: number) =>
-        database.read(function* () {
-          const rows = yield* readPage(deviceId, filter, after, count);
-          if (q !== undefined) wanted = yield* reader.wanted(deviceId, rows, q);
-          return rows;
-        });
-      const isWanted = q === undefined ? null : (row: ChatRow) => wanted.has(row);
-      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted, signal });
-      const shown = page.rows.slice(0, limit);
-      const chats = await database.read(() => reader.chats(deviceId, shown));
-      return pageOf('chats', page.rows, limit, { items: chats, key: keyOf, end: page.end });
-    },
+    list: chatLister(context, reader),
   };
 };

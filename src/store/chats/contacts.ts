@@ -1,12 +1,14 @@
 /** Reads contacts: one by either address, and pages. */
-import type { InferResult } from 'kysely';
+import { type InferResult, sql as text } from 'kysely';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { ContactStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
 import { matches } from './name-search.ts';
 import { makeGiven } from './resolve.ts';
-import { decodeHashCursor, pageOf } from '../events/cursor.ts';
+import { inTurns } from '../../domain/turns.ts';
+import { decodeHashCursor, encodeCursor, pageOf } from '../events/cursor.ts';
 import { addressesIn, firstNamed, nameContext, nameHash } from '../sealing/names.ts';
+import { fitting, listed } from '../listed.ts';
 import { searched } from '../sealed-search.ts';
 import type { SealedJson, Sealer } from '../sealing/sealer.ts';
 import { type Unit, all } from '../unit.ts';
@@ -30,7 +32,15 @@ const named = ({ sql }: Context, deviceId: number, hashes: readonly string[]) =>
 
 type Row = InferResult<ReturnType<typeof ofDevice>>[number];
 
-const keyOf = ({ jid_hash }: Row): Key => [0, jid_hash];
+const keyOf = ({ jid_hash }: Pick<Row, 'jid_hash'>): Key => [0, jid_hash];
+
+/** The columns of a contact's texts, whose length others choose. */
+const texts = ['data', 'saved', 'push_name', 'business_name', 'about', 'picture'] as const;
+
+const contactBytes = text<number>`${text.join(
+  texts.map((column) => text`coalesce(octet_length(${text.ref(column)}), 0)`),
+  text` + `,
+)}`.as('bytes');
 
 const textOpener =
   (sealer: Sealer) =>
@@ -54,8 +64,10 @@ export const contactOpener = (sealer: Sealer) => {
   };
 };
 
+const cursorOf = (key: Key): string => encodeCursor('contacts', key);
+
 export const contactStore = (context: Context): ContactStore => {
-  const { sealer, database } = context;
+  const { sql, sealer, database } = context;
   const given = makeGiven(context);
   const open = textOpener(sealer);
   const contactOf = contactOpener(sealer);
@@ -74,21 +86,36 @@ export const contactStore = (context: Context): ContactStore => {
 
   return {
     find: (deviceId, name) => database.read(() => find(deviceId, name)),
-    list: async (deviceId, { limit, cursor, q, signal }) => {
+    list: async (deviceId, { limit, cursor, bytes, q, signal }) => {
       const from = cursor === null ? null : decodeHashCursor('contacts', cursor);
-      const rowsAfter = (after: Key | null, count: number) => {
-        const query = ofDevice(context, deviceId).orderBy('jid_hash').limit(count);
+      const heads = (after: Key | null, count: number) => {
+        const ofThis = sql.selectFrom('contacts').where('device_id', '=', deviceId);
+        const query = ofThis.select('jid_hash').select(contactBytes).orderBy('jid_hash').limit(count);
         return database.read(() => all(after === null ? query : query.where('jid_hash', '>', after[1])));
       };
+      const rowsOf = (of: readonly Pick<Row, 'jid_hash'>[]): Promise<Row[]> => {
+        const hashes = of.map(({ jid_hash }) => jid_hash);
+        const query = ofDevice(context, deviceId).where('jid_hash', 'in', hashes).orderBy('jid_hash');
+        return of.length === 0 ? Promise.resolve([]) : database.read(() => all(query));
+      };
+      if (q === undefined) {
+        const page = { from, limit, bytes, heads, keyOf, cursorOf };
+        return listed({ ...page, open: async (of) => inTurns(await rowsOf(of), contactOf) });
+      }
       const page = await searched({
         from,
         limit,
-        rowsAfter,
+        async rowsAfter(after: Key | null, count) {
+          const found = await heads(after, count + 1);
+          const piece = fitting(found, count);
+          return { rows: await rowsOf(piece), more: piece.length < found.length };
+        },
         keyOf,
-        isWanted: q === undefined ? null : (row) => isWanted(row, q),
+        bytesOf: (row) => texts.reduce((sum, column) => sum + (row[column]?.length ?? 0), 0),
+        isWanted: (row) => isWanted(row, q),
         signal,
       });
-      const items = page.rows.slice(0, limit).map(contactOf);
+      const items = await inTurns(page.rows.slice(0, limit), contactOf);
       return pageOf('contacts', page.rows, limit, { items, key: keyOf, end: page.end });
     },
   };

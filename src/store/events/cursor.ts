@@ -4,7 +4,7 @@ import type { Page } from '../../domain/stores.ts';
 
 type Key = readonly (number | string)[];
 
-const encodeCursor = (kind: string, key: Key): string =>
+export const encodeCursor = (kind: string, key: Key): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
 /** Throws InvalidRequest naming `cursor` for anything that `encodeCursor` did not make for this list. `longest`: of a key with members that may be missing. */

@@ -1,8 +1,12 @@
 /** The event log of each device. */
-import type { EventStore } from '../../domain/stores.ts';
+import { sql as text } from 'kysely';
+import type { AnyKind, StoredEvent } from '../../domain/event.ts';
+import type { EventStore, Page, PageRequest } from '../../domain/stores.ts';
+import { inTurns } from '../../domain/turns.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { eventId, seqOf } from './ids.ts';
+import { listed } from '../listed.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { all, first, prepare, type Unit } from '../unit.ts';
 
@@ -25,34 +29,73 @@ const lossFinder = (sql: Context['sql']) => {
   };
 };
 
-const listBefore =
-  ({ sql, sealer, database }: Context): EventStore['listBefore'] =>
-  async (deviceId, id, limit, kinds) => {
-    const seq = id === null ? Number.MAX_SAFE_INTEGER : seqOf('evt', deviceId, id);
-    if (seq === null) throw notOfDevice('before');
-    const query = sql
-      .selectFrom('events')
-      .select(columns)
-      .where('device_id', '=', deviceId)
-      .where('seq', '<', seq)
-      .where('kind', 'in', [...kinds])
-      .orderBy('seq', 'desc')
-      .limit(limit);
-    const rows = await database.read(() => all(query));
-    return rows.map((row) => openEvent(sealer, row).event);
-  };
+interface Span extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Pages of the log: of the events from one number to another, in either order. */
+const pageReader = ({ sql, sealer, database }: Context) => {
+  const inSpan = (p: Span) =>
+    sql.selectFrom('events').where('device_id', '=', p.deviceId).where('seq', '>=', p.first).where('seq', '<=', p.last);
+  const headsOf = (p: Span & { readonly count: number }) =>
+    inSpan(p)
+      .select(['seq', text<number>`octet_length(data)`.as('bytes')])
+      .limit(p.count);
+  const heads = prepare((p: Span & { readonly count: number }) => headsOf(p).orderBy('seq'));
+  const rows = prepare((p: Span) => inSpan(p).select(columns));
+  return (
+    deviceId: number,
+    order: 'asc' | 'desc',
+    { limit, bytes }: PageRequest,
+    from: number | null,
+    kinds?: readonly AnyKind[],
+  ): Promise<Page<StoredEvent>> =>
+    listed({
+      from,
+      limit,
+      bytes,
+      heads(after: number | null, count) {
+        const [lowest, highest] =
+          order === 'asc' ? [(after ?? 0) + 1, Number.MAX_SAFE_INTEGER] : [0, (after ?? Number.MAX_SAFE_INTEGER) - 1];
+        const asked = { deviceId, first: lowest, last: highest, count };
+        return database.read(() =>
+          order === 'asc' && kinds === undefined
+            ? heads.all(asked)
+            : all(
+                headsOf(asked)
+                  .$if(kinds !== undefined, (query) => query.where('kind', 'in', [...kinds!]))
+                  .orderBy('seq', order),
+              ),
+        );
+      },
+      async open(of) {
+        const numbers = of.map(({ seq }) => seq);
+        const span = { deviceId, first: Math.min(...numbers), last: Math.max(...numbers) };
+        const found = await database.read(() =>
+          kinds === undefined
+            ? rows.all(span)
+            : all(
+                inSpan(span)
+                  .select(columns)
+                  .where('kind', 'in', [...kinds]),
+              ),
+        );
+        const bySeq = new Map(found.map((row) => [row.seq, row]));
+        return inTurns(numbers, (seq) => {
+          const row = bySeq.get(seq);
+          return row === undefined ? null : openEvent(sealer, row).event;
+        });
+      },
+      keyOf: ({ seq }) => seq,
+      cursorOf: (seq) => eventId(deviceId, seq),
+    });
+};
 
 export const eventStore = (context: Context): EventStore => {
   const { sql, sealer, database } = context;
-  const afterSeq = (p: { deviceId: number; seq: number; limit: number }) =>
-    sql
-      .selectFrom('events')
-      .select(columns)
-      .where('device_id', '=', p.deviceId)
-      .where('seq', '>', p.seq)
-      .orderBy('seq')
-      .limit(p.limit);
-  const after = prepare(afterSeq);
+  const readPage = pageReader(context);
   const isLost = lossFinder(sql);
   return {
     find: async (deviceId, id) => {
@@ -62,16 +105,16 @@ export const eventStore = (context: Context): EventStore => {
       const row = await database.read(() => first(query));
       return row === undefined ? null : openEvent(sealer, row).event;
     },
-    listAfter: async (deviceId, id, limit, kinds) => {
-      const seq = id === null ? 0 : seqOf('evt', deviceId, id);
-      if (seq === null) throw notOfDevice();
-      const asked = { deviceId, seq, limit };
-      const rows = await database.read(() =>
-        kinds === undefined ? after.all(asked) : all(afterSeq(asked).where('kind', 'in', [...kinds])),
-      );
-      return rows.map((row) => openEvent(sealer, row).event);
+    listAfter: async (deviceId, page, kinds) => {
+      const from = page.cursor === null ? null : seqOf('evt', deviceId, page.cursor);
+      if (page.cursor !== null && from === null) throw notOfDevice();
+      return readPage(deviceId, 'asc', page, from, kinds);
     },
-    listBefore: listBefore(context),
+    listBefore: async (deviceId, page, kinds) => {
+      const from = page.cursor === null ? null : seqOf('evt', deviceId, page.cursor);
+      if (page.cursor !== null && from === null) throw notOfDevice('before');
+      return readPage(deviceId, 'desc', page, from, kinds);
+    },
     assertPosition: async (deviceId, id, member) => {
       const seq = seqOf('evt', deviceId, id);
       if (seq === null || (await database.read(() => isLost(deviceId, seq)))) throw notOfDevice(member);

@@ -4,7 +4,10 @@ import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { GroupStore } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
-import { decodeHashCursor, pageOf } from '../events/cursor.ts';
+import { sql as text } from 'kysely';
+import { inTurns } from '../../domain/turns.ts';
+import { decodeHashCursor, encodeCursor } from '../events/cursor.ts';
+import { listed } from '../listed.ts';
 import { isGroupName, type Name } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all, first, prepareRows } from '../unit.ts';
@@ -84,12 +87,32 @@ export const groupStore = (context: Context): GroupStore => {
       const row = await database.read(() => first(query));
       return row === undefined ? null : open(row);
     },
-    list: async (deviceId, { limit, cursor }) => {
-      const after = cursor === null ? '' : decodeHashCursor('groups', cursor)[1];
-      const query = ofDevice(deviceId).where('listed', '=', 1).where('jid_hash', '>', after);
-      const rows = await database.read(() => all(query.orderBy('jid_hash').limit(limit + 1)));
-      return pageOf('groups', rows, limit, { item: open, key: ({ jid_hash }) => [0, jid_hash] });
-    },
+    list: async (deviceId, { limit, cursor, bytes }) =>
+      listed({
+        from: cursor === null ? null : decodeHashCursor('groups', cursor)[1],
+        limit,
+        bytes,
+        heads: (after: string | null, count) => {
+          const ofThis = sql.selectFrom('groups').where('device_id', '=', deviceId).where('listed', '=', 1);
+          const heads = ofThis.select(['jid_hash', text<number>`octet_length(data)`.as('bytes')]);
+          const query = heads
+            .where('jid_hash', '>', after ?? '')
+            .orderBy('jid_hash')
+            .limit(count);
+          return database.read(() => all(query));
+        },
+        open: async (heads) => {
+          const hashes = heads.map(({ jid_hash }) => jid_hash);
+          const rows = await database.read(() => all(ofDevice(deviceId).where('jid_hash', 'in', hashes)));
+          const byHash = new Map(rows.map((row) => [row.jid_hash, row]));
+          return inTurns(hashes, (hash) => {
+            const row = byHash.get(hash);
+            return row === undefined ? null : open(row);
+          });
+        },
+        keyOf: ({ jid_hash }) => jid_hash,
+        cursorOf: (hash) => encodeCursor('groups', [0, hash]),
+      }),
     all: async (deviceId) => (await database.read(() => all(ofDevice(deviceId)))).map(open),
   };
 };

@@ -99,7 +99,7 @@ export const annotationWriter = (context: Context): WriteAnnotations => {
 };
 
 /** Ids in one statement. */
-const batch = 200;
+const batch = 100;
 
 type Records = readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[];
 type ReadAnnotations = (

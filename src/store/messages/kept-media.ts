@@ -5,7 +5,7 @@ import { openMessage } from '../sealing/rows.ts';
 import { all, first, prepare } from '../unit.ts';
 import type { KeptState } from './tables.ts';
 import { chatLookup } from './message-steps.ts';
-import { messageColumns } from './messages.ts';
+import { messageColumns } from './by-number.ts';
 
 export const piecesContext = (n: number): string => `kept_media.pieces/${n}`;
 

@@ -1,34 +1,19 @@
 /** The kept messages: by id, and newest first. */
-import type { InferResult } from 'kysely';
 import type { Jid } from '../../domain/jid.ts';
 import { makeMatcher, type MessageFilter } from '../../domain/messages/search.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { makeGiven } from '../chats/resolve.ts';
 import type { Context } from '../context.ts';
 import { annotationReader } from './annotations.ts';
-import { decodeCursor, pageOf } from '../events/cursor.ts';
+import { inTurns } from '../../domain/turns.ts';
+import { decodeCursor, encodeCursor } from '../events/cursor.ts';
+import { messageBytes, messageColumns, messagesReader } from './by-number.ts';
 import { chatLookup } from './message-steps.ts';
-import { openMessage } from '../sealing/rows.ts';
+import { type MessageRow, openMessage } from '../sealing/rows.ts';
+import { fitting, listed } from '../listed.ts';
 import { searched } from '../sealed-search.ts';
 import { sessionUnreachableMs } from '../postgres/unreachable-timeouts.ts';
 import { type Unit, all, prepare } from '../unit.ts';
-
-export const messageColumns = [
-  'n',
-  'device_id',
-  'chat_hash',
-  'lid_hash',
-  'id',
-  'timestamp',
-  'state',
-  'accepted_at',
-  'delivered_at',
-  'read_at',
-  'failed_at',
-  'deleted_at',
-  'data',
-  'content',
-] as const;
 
 type Key = readonly [timestamp: number, n: number];
 
@@ -41,7 +26,8 @@ const newest = (
 ) => {
   let query = sql
     .selectFrom('messages')
-    .select(messageColumns)
+    .select(['n', 'timestamp'])
+    .select(messageBytes)
     .where('device_id', '=', deviceId)
     .where('state', '!=', 'action')
     .orderBy('timestamp', 'desc')
@@ -53,30 +39,35 @@ const newest = (
   return query.where((e) => e(e.refTuple('timestamp', 'n'), '<', e.tuple(...before)));
 };
 
-type Rows = InferResult<ReturnType<typeof newest>>;
+/** A message before it is read. */
+interface Head {
+  readonly n: number;
+  readonly timestamp: number;
+  readonly bytes: number;
+}
 
 /** A chat is found by its JID and by its LID, and its earlier messages may be stored under the LID alone: one index each, merged. */
-function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest>, count: number): Unit<Rows> {
-  const found = new Map<number, Rows[number]>();
+function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest>, count: number): Unit<Head[]> {
+  const found = new Map<number, Head>();
   for (const column of ['chat_hash', 'lid_hash'] as const)
     for (const name of names) for (const row of yield* all(query.where(column, '=', name))) found.set(row.n, row);
   return [...found.values()].sort((a, b) => b.timestamp - a.timestamp || b.n - a.n).slice(0, count);
 }
 
-const keyOf = ({ timestamp, n }: Rows[number]): Key => [timestamp, n];
+const keyOf = ({ timestamp, n }: Pick<Head, 'timestamp' | 'n'>): Key => [timestamp, n];
 
 /** Messages that a search opens without finding one before it ends, over all its pages: a caller who goes on with each `nextCursor` must come to an end. */
 const maxInVain = 100_000;
 
 /** Candidates for the oldest message of a chat: of those with the earliest time, the one that was stored first and the one that was stored last. */
-function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly string[]): Unit<Rows> {
+function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly string[]): Unit<MessageRow[]> {
   const query = sql
     .selectFrom('messages')
     .select(messageColumns)
     .where('device_id', '=', deviceId)
     .where('state', 'not in', ['action', 'pending', 'failed'])
     .limit(1);
-  const found: Rows = [];
+  const found: MessageRow[] = [];
   for (const name of names)
     for (const column of ['chat_hash', 'lid_hash'] as const) {
       const of = query.where(column, '=', name);
@@ -91,6 +82,59 @@ const namesReader = (context: Context) => {
   const given = makeGiven(context);
   return function* namesOf(deviceId: number, chat: Jid): Unit<readonly string[]> {
     return (yield* given(deviceId, chat)).map((jid) => chatLookup(context.sealer, deviceId, jid));
+  };
+};
+
+const cursorOf = (key: readonly number[]): string => encodeCursor('messages', key);
+
+/** Lists messages, or searches them. */
+const messageLister = (context: Context): MessageStore['list'] => {
+  const { sealer, database } = context;
+  const given = makeGiven(context);
+  const namesOf = namesReader(context);
+  const readMessages = messagesReader(context);
+  const rowsOf = async (of: readonly Head[]): Promise<readonly MessageRow[]> => {
+    const rows = await database.read(() => readMessages(of.map((head) => head.n)));
+    return of.map((head) => rows.get(head.n)).filter((row) => row !== undefined);
+  };
+  const open = (rows: readonly MessageRow[]) => inTurns(rows, (row) => openMessage(sealer, row));
+  return async (deviceId, { limit, cursor, bytes, chat, signal, ...filter }) => {
+    const [timestamp = 0, n = 0, before = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor, 3);
+    const from: Key | null = cursor === null ? null : [timestamp, n];
+    const { from: sender } = filter;
+    const senders = sender === undefined ? null : new Set(await database.read(() => given(deviceId, sender)));
+    const matches = makeMatcher(filter, senders);
+    const names = chat === undefined ? null : await database.read(() => namesOf(deviceId, chat));
+    const heads = (after: Key | null, count: number): Promise<readonly Head[]> => {
+      const query = newest(context, deviceId, filter, after, count);
+      return database.read(() => (names === null ? all(query) : newestOfChat(names, query, count)));
+    };
+    if (matches === null) {
+      const page = { from, limit, bytes, heads, open: async (of: readonly Head[]) => open(await rowsOf(of)), keyOf };
+      return { ...(await listed({ ...page, cursorOf })), searchedSince: null };
+    }
+    const page = await searched({
+      from,
+      limit,
+      async rowsAfter(after: Key | null, count) {
+        const found = await heads(after, count + 1);
+        const piece = fitting(found, count);
+        return { rows: await rowsOf(piece), more: piece.length < found.length };
+      },
+      keyOf,
+      bytesOf: ({ data, content }) => data.length + (content?.length ?? 0),
+      isWanted: (row) => matches(openMessage(sealer, row)),
+      signal,
+    });
+    const inVain = page.rows.length === 0 ? before + page.inVain : page.inVain;
+    const isFull = page.rows.length > limit;
+    const last = isFull ? keyOf(page.rows[limit - 1]!) : page.end;
+    const end = isFull || last === null ? last : inVain >= maxInVain ? null : [...last, inVain];
+    return {
+      items: await open(page.rows.slice(0, limit)),
+      nextCursor: end === null ? null : cursorOf(end),
+      searchedSince: last === null ? null : last[0],
+    };
   };
 };
 
@@ -119,7 +163,6 @@ const finder = (context: Context): MessageStore['find'] => {
 
 export const messageStore = (context: Context): MessageStore => {
   const { sealer, database } = context;
-  const given = makeGiven(context);
   const namesOf = namesReader(context);
   return {
     annotations: annotationReader(context),
@@ -137,27 +180,6 @@ export const messageStore = (context: Context): MessageStore => {
       );
       return last.historic ? last : openMessage(sealer, first);
     },
-    list: async (deviceId, { limit, cursor, chat, signal, ...filter }) => {
-      const [timestamp = 0, n = 0, before = 0] = cursor === null ? [] : decodeCursor('messages', 2, cursor, 3);
-      const from: Key | null = cursor === null ? null : [timestamp, n];
-      const { from: sender } = filter;
-      const senders = sender === undefined ? null : new Set(await database.read(() => given(deviceId, sender)));
-      const matches = makeMatcher(filter, senders);
-      const names = chat === undefined ? null : await database.read(() => namesOf(deviceId, chat));
-      const rowsAfter = (after: Key | null, count: number): Promise<Rows> => {
-        const query = newest(context, deviceId, filter, after, count);
-        return database.read(() => (names === null ? all(query) : newestOfChat(names, query, count)));
-      };
-      const isWanted = matches === null ? null : (row: Rows[number]) => matches(openMessage(sealer, row));
-      const page = await searched({ from, limit, rowsAfter, keyOf, isWanted, signal });
-      const items = page.rows.slice(0, limit).map((row) => openMessage(sealer, row));
-      const inVain = page.rows.length === 0 ? before + page.inVain : page.inVain;
-      const end = page.end === null || inVain >= maxInVain ? null : [...page.end, inVain];
-      const last = page.rows.length > limit ? keyOf(page.rows[limit - 1]!) : page.end;
-      return {
-        ...pageOf('messages', page.rows, limit, { items, key: keyOf, end }),
-        searchedSince: isWanted === null || last === null ? null : last[0],
-      };
-    },
+    list: messageLister(context),
   };
 };

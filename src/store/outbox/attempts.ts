@@ -1,8 +1,11 @@
 /** Attempts of a delivery: written when they fail, read newest first. */
 import type { Attempt, AttemptResult, QueueKey } from '../../domain/delivery.ts';
-import type { Outbox } from '../../domain/stores.ts';
+import { sql as text } from 'kysely';
+import type { Outbox, Page, PageRequest } from '../../domain/stores.ts';
+import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../context.ts';
-import { decodeCursor, pageOf } from '../events/cursor.ts';
+import { decodeCursor, encodeCursor } from '../events/cursor.ts';
+import { listed } from '../listed.ts';
 import { findDelivery, namedDelivery } from './deliveries.ts';
 import { type QueueTables, byKind, kindOf } from './queues.ts';
 import { attemptContext, type DeliveryDetail, openDetail, sealDetail } from '../sealing/rows.ts';
@@ -42,15 +45,6 @@ export const attemptWriter = ({ sql, sealer }: Context, { attempts, owner, value
   };
 };
 
-const select = ({ sql }: Context, { attempts, of }: QueueTables, key: QueueKey, seq: number, limit: number) =>
-  sql
-    .selectFrom(attempts)
-    .select(['at', 'status', 'duration_ms', 'detail'])
-    .where(of(key))
-    .where('seq', '=', seq)
-    .orderBy('at', 'desc')
-    .limit(limit);
-
 /** A success is in the delivery alone until it is followed by a retry. */
 function* lastAttempt(context: Context, key: QueueKey, seq: number): Unit<readonly Attempt[] | null> {
   const delivery = yield* findDelivery(context, key, seq);
@@ -60,24 +54,41 @@ function* lastAttempt(context: Context, key: QueueKey, seq: number): Unit<readon
   return [{ at, status, durationMs, error, response: delivery.lastResponse, headers: delivery.lastHeaders }];
 }
 
-function* list(
-  context: Context,
-  tables: QueueTables,
+/** The attempts that are kept, without the last one where that succeeded. */
+const keptPage = (
+  { sql, sealer, database }: Context,
+  { attempts, of }: QueueTables,
   key: QueueKey,
   seq: number,
-  { limit, cursor }: Parameters<Outbox['attempts']>[2],
-): Unit<readonly Attempt[] | null> {
-  const last = yield* lastAttempt(context, key, seq);
-  if (last === null) return null;
-  let query = select(context, tables, key, seq, limit + 1);
-  if (cursor !== null) query = query.where('at', '<', decodeCursor('attempts', 1, cursor)[0]!);
-  const attempts = (yield* all(query)).map((row): Attempt => {
-    const name = attemptContext(key.deviceId, seq, row.at, key.webhookId);
-    const detail = openDetail(context.sealer, row.detail, row.status, name);
-    return { at: row.at, status: row.status, durationMs: row.duration_ms, ...detail };
+  { limit, cursor, bytes }: PageRequest,
+): Promise<Page<Attempt>> => {
+  const ofDelivery = () => sql.selectFrom(attempts).where(of(key)).where('seq', '=', seq);
+  return listed({
+    from: cursor === null ? null : decodeCursor('attempts', 1, cursor)[0]!,
+    limit,
+    bytes,
+    heads: (after: number | null, count) => {
+      const heads = ofDelivery().select(['at', text<number>`coalesce(octet_length(detail), 0)`.as('bytes')]);
+      const query = heads.orderBy('at', 'desc').limit(count);
+      return database.read(() => all(after === null ? query : query.where('at', '<', after)));
+    },
+    open: async (heads) => {
+      const times = heads.map(({ at }) => at);
+      const query = ofDelivery().select(['at', 'status', 'duration_ms', 'detail']).where('at', 'in', times);
+      const rows = new Map((await database.read(() => all(query))).map((row) => [row.at, row]));
+      return inTurns(times, (at): Attempt | null => {
+        const row = rows.get(at);
+        if (row === undefined) return null;
+        const detail = openDetail(sealer, row.detail, row.status, attemptContext(key.deviceId, seq, at, key.webhookId));
+        return { at, status: row.status, durationMs: row.duration_ms, ...detail };
+      });
+    },
+    keyOf: ({ at }) => at,
+    cursorOf,
   });
-  return cursor === null && last[0]?.at !== attempts[0]?.at ? [...last, ...attempts] : attempts;
-}
+};
+
+const cursorOf = (at: number): string => encodeCursor('attempts', [at]);
 
 export const attemptReader = (context: Context): Pick<Outbox, 'attempts'> => {
   const kinds = byKind(context, ({ tables }) => tables);
@@ -86,9 +97,13 @@ export const attemptReader = (context: Context): Pick<Outbox, 'attempts'> => {
       const named = namedDelivery(deviceId, id, webhookId);
       if (named === null) return null;
       const { key, seq } = named;
-      const attempts = await context.database.read(() => list(context, kindOf(kinds, webhookId), key, seq, page));
-      if (attempts === null) return null;
-      return pageOf('attempts', attempts, page.limit, { item: (attempt) => attempt, key: ({ at }) => [at] });
+      const last = await context.database.read(() => lastAttempt(context, key, seq));
+      if (last === null) return null;
+      const kept = await keptPage(context, kindOf(kinds, webhookId), key, seq, page);
+      if (page.cursor !== null || last.length === 0 || last[0]?.at === kept.items[0]?.at) return kept;
+      const items = [...last, ...kept.items].slice(0, page.limit);
+      const isWhole = items.length > kept.items.length && kept.nextCursor === null;
+      return { items, nextCursor: isWhole ? null : cursorOf(items.at(-1)!.at) };
     },
   };
 };

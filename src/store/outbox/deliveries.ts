@@ -2,7 +2,9 @@
 import type { Delivery, QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../context.ts';
-import { decodeCursor, pageOf } from '../events/cursor.ts';
+import { inTurns } from '../../domain/turns.ts';
+import { decodeCursor, encodeCursor } from '../events/cursor.ts';
+import { listed } from '../listed.ts';
 import { deliveryId, deviceOfDelivery, eventId, seqOf } from '../events/ids.ts';
 import { detailContext, openDetail } from '../sealing/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -25,18 +27,19 @@ const columns = [
   'd.late',
 ] as const;
 
-const joined = ({ sql }: Context) =>
-  sql
-    .selectFrom('deliveries as d')
+const own = ({ sql }: Context) => sql.selectFrom('deliveries as d');
+const additional = ({ sql }: Context, webhookId: number) =>
+  sql.selectFrom('webhook_deliveries as d').where('d.webhook_id', '=', webhookId);
+
+const joined = (context: Context) =>
+  own(context)
     .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
     .select(columns);
 
-const joinedAdditional = ({ sql }: Context, webhookId: number) =>
-  sql
-    .selectFrom('webhook_deliveries as d')
+const joinedAdditional = (context: Context, webhookId: number) =>
+  additional(context, webhookId)
     .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
-    .select(columns)
-    .where('d.webhook_id', '=', webhookId);
+    .select(columns);
 
 type Row = InferResult<ReturnType<typeof joined>>[number];
 
@@ -84,40 +87,82 @@ export function* findDelivery(context: Context, { deviceId, webhookId }: QueueKe
 
 type ListPage = Parameters<Outbox['list']>[1];
 
+/** A delivery before it is read. */
+interface Head {
+  readonly seq: number;
+  readonly device_id: number;
+  readonly bytes: number;
+}
+
+const ofHead = ['d.seq', 'd.device_id', text<number>`coalesce(octet_length(d.last_detail), 0)`.as('bytes')] as const;
+
 /** Deliveries to a device's own webhook. */
-const ownPage = (context: Context, deviceId: number | null, { limit, cursor, state }: ListPage): Unit<Row[]> => {
-  let query = joined(context)
-    .where('d.device_id', '=', deviceId ?? 0)
-    .orderBy('d.seq', 'desc')
-    .limit(limit + 1);
+const ownHeads = (
+  context: Context,
+  deviceId: number | null,
+  state: ListPage['state'],
+  after: Key | null,
+  count: number,
+): Unit<Head[]> => {
+  let query = own(context).where('d.device_id', '=', deviceId ?? 0);
   if (state !== undefined) query = query.where('d.state', '=', state);
-  if (cursor !== null) query = query.where('d.seq', '<', decodeCursor('deliveries', 1, cursor)[0]!);
-  return all(query);
+  if (after !== null) query = query.where('d.seq', '<', after[0]);
+  return all(query.select(ofHead).orderBy('d.seq', 'desc').limit(count));
 };
 
 const undelivered = text<SqlBool>`d.state <> 'delivered'`;
 
 /** Deliveries to an additional webhook: account-wide, two devices may have events of one sequence. */
-const additionalPage = (
+const additionalHeads = (
   context: Context,
-  deviceId: number | null,
-  { limit, cursor, state }: ListPage,
   webhookId: number,
-): Unit<Row[]> => {
-  let query = joinedAdditional(context, webhookId)
-    .orderBy('d.seq', 'desc')
-    .orderBy('d.device_id', 'desc')
-    .limit(limit + 1);
+  deviceId: number | null,
+  state: ListPage['state'],
+  after: Key | null,
+  count: number,
+): Unit<Head[]> => {
+  let query = additional(context, webhookId);
   if (deviceId !== null) query = query.where('d.device_id', '=', deviceId);
   if (state !== undefined) query = query.where('d.state', '=', state);
   // The index of those that are not delivered has this condition.
   if (state !== undefined && state !== 'delivered') query = query.where(undelivered);
-  if (cursor !== null) {
-    const [seq, device] = decodeCursor('deliveries', 2, cursor);
-    query = query.where((e) => e(e.refTuple('d.seq', 'd.device_id'), '<', e.tuple(seq!, device!)));
-  }
-  return all(query);
+  if (after !== null) query = query.where((e) => e(e.refTuple('d.seq', 'd.device_id'), '<', e.tuple(...after)));
+  return all(query.select(ofHead).orderBy('d.seq', 'desc').orderBy('d.device_id', 'desc').limit(count));
 };
+
+type Key = readonly [seq: number, deviceId: number];
+
+const pageReader =
+  (context: Context): Outbox['list'] =>
+  async (deviceId, { limit, cursor, bytes, state }, webhookId = 0) => {
+    const isOwn = webhookId === 0;
+    const [seq = 0, device = 0] = cursor === null ? [] : decodeCursor('deliveries', isOwn ? 1 : 2, cursor);
+    return listed({
+      from: cursor === null ? null : [seq, device],
+      limit,
+      bytes,
+      heads: (after: Key | null, count) =>
+        context.database.read(() =>
+          isOwn
+            ? ownHeads(context, deviceId, state, after, count)
+            : additionalHeads(context, webhookId, deviceId, state, after, count),
+        ),
+      open: async (heads) => {
+        const numbers = heads.map((head) => head.seq);
+        const devices = [...new Set(heads.map((head) => head.device_id))];
+        const query = isOwn ? joined(context) : joinedAdditional(context, webhookId);
+        const found = query.where('d.device_id', 'in', devices).where('d.seq', 'in', numbers);
+        const rows = await context.database.read(() => all(found));
+        const byKey = new Map(rows.map((row) => [`${row.seq}/${row.device_id}`, row]));
+        return inTurns(heads, (head) => {
+          const row = byKey.get(`${head.seq}/${head.device_id}`);
+          return row === undefined ? null : deliveryOf(context.sealer, row, webhookId);
+        });
+      },
+      keyOf: (head): Key => [head.seq, head.device_id],
+      cursorOf: (key) => encodeCursor('deliveries', isOwn ? [key[0]] : key),
+    });
+  };
 
 const depthOf = ({ sql }: Context, table: 'deliveries' | 'webhook_deliveries', atMost: number) => {
   const some = sql
@@ -134,21 +179,13 @@ const depthOf = ({ sql }: Context, table: 'deliveries' | 'webhook_deliveries', a
 export const deliveryReader = (context: Context): Pick<Outbox, 'list' | 'find' | 'depth'> => ({
   depth: (atMost) =>
     context.database.read(function* () {
-      const own = yield* first(depthOf(context, 'deliveries', atMost));
-      const additional = yield* first(depthOf(context, 'webhook_deliveries', atMost));
-      const times = [own?.oldest ?? null, additional?.oldest ?? null].filter((at) => at !== null);
-      const pending = Math.min(atMost, (own?.pending ?? 0) + (additional?.pending ?? 0));
+      const ofOwn = yield* first(depthOf(context, 'deliveries', atMost));
+      const others = yield* first(depthOf(context, 'webhook_deliveries', atMost));
+      const times = [ofOwn?.oldest ?? null, others?.oldest ?? null].filter((at) => at !== null);
+      const pending = Math.min(atMost, (ofOwn?.pending ?? 0) + (others?.pending ?? 0));
       return { pending, oldestAt: times.length === 0 ? null : Math.min(...times) };
     }),
-  list: async (deviceId, page, webhookId = 0) => {
-    const rows = await context.database.read(() =>
-      webhookId === 0 ? ownPage(context, deviceId, page) : additionalPage(context, deviceId, page, webhookId),
-    );
-    return pageOf('deliveries', rows, page.limit, {
-      item: (row) => deliveryOf(context.sealer, row, webhookId),
-      key: (row) => (webhookId === 0 ? [row.seq] : [row.seq, row.device_id]),
-    });
-  },
+  list: pageReader(context),
   find: async (deviceId, id) => {
     const seq = seqOf('dlv', deviceId, id);
     if (seq === null) return null;

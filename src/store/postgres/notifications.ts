@@ -131,11 +131,11 @@ const listen = async (
 /** The events of a range, in pages. */
 async function* eventsOf(store: EventStore, [deviceId, first, last, userId]: Range): AsyncGenerator<CommittedEvent[]> {
   for (let after = first - 1; after < last;) {
-    const page = await store.listAfter(deviceId, eventId(deviceId, after), pageSize);
-    const events = page.filter(({ id }) => seqOf('evt', deviceId, id)! <= last);
+    const page = await store.listAfter(deviceId, { limit: pageSize, cursor: eventId(deviceId, after) });
+    const events = page.items.filter(({ id }) => seqOf('evt', deviceId, id)! <= last);
     // Whether they are posted was not sent along; the dispatcher of this node finds out.
     yield events.map((event) => ({ ...event, userId, isPosted: true }));
-    after = events.length < pageSize ? last : seqOf('evt', deviceId, events.at(-1)!.id)!;
+    after = page.nextCursor === null ? last : seqOf('evt', deviceId, page.nextCursor)!;
   }
 }
 

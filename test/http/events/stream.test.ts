@@ -156,9 +156,9 @@ test(
     let read = 0;
     const { listAfter } = http.stores.events;
     const counted: typeof listAfter = async (...asked) => {
-      const events = await listAfter(...asked);
-      read += events.length;
-      return events;
+      const page = await listAfter(...asked);
+      read += page.items.length;
+      return page;
     };
     Object.assign(http.stores.events, { listAfter: counted });
     await happen(http, id, 0, 400, large);

@@ -17,6 +17,7 @@ import { messageSearchContract } from './message-search.ts';
 import { messagesContract } from './messages.ts';
 import { outboxContract } from './outbox/outbox.ts';
 import { outboxOrderContract } from './outbox/outbox-order.ts';
+import { pagesContract } from './lists/pages.ts';
 import { retentionContract } from './retention.ts';
 import { sessionsContract } from './sessions.ts';
 import { suppressionsContract } from './suppressions.ts';
@@ -34,6 +35,7 @@ export const storeContract = (open: OpenStore): void => {
   messagesContract(open);
   messageSearchContract(open);
   messageContentContract(open);
+  pagesContract(open);
   annotationsContract(open);
   appStateContract(open);
   chatsContract(open);

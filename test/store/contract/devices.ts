@@ -185,7 +185,7 @@ export const devicesContract = (open: OpenStore): void => {
         assert.equal((await stores.credentials.readKeys(id, 'session', ['a'])).size, 0);
         assert.equal(await stores.credentials.readInbox(id, 'ab'), null);
         assert.deepEqual((await stores.messages.list(id, { limit: 5, cursor: null })).items, []);
-        assert.deepEqual(await stores.events.listAfter(id, null, 5), []);
+        assert.deepEqual((await stores.events.listAfter(id, { limit: 5, cursor: null })).items, []);
         assert.deepEqual((await stores.outbox.list(id, { limit: 5, cursor: null })).items, []);
         assert.equal(await stores.outbox.nextDueAt(), null);
         await assert.rejects(stores.webhooks.get(id), { name: 'DeviceNotFound' });

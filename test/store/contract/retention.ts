@@ -49,7 +49,7 @@ export const retentionContract = (open: OpenStore): void => {
           inbox: [{ key: 'new', plaintext: bytes('p') }],
         });
         assert.equal(await pruneAll(fixture), count * 2 + 3, 'with the creation of the device');
-        assert.deepEqual(await stores.events.listAfter(id, null, 10), [kept]);
+        assert.deepEqual((await stores.events.listAfter(id, { limit: 10, cursor: null })).items, [kept]);
         assert.equal((await stores.messages.list(id, { limit: 10, cursor: null })).items.length, 1);
         assert.equal(await stores.credentials.readInbox(id, 'old'), null);
         assert.notEqual(await stores.credentials.readInbox(id, 'new'), null);
@@ -65,7 +65,7 @@ export const retentionContract = (open: OpenStore): void => {
         await clock.advance(dayMs);
         await stores.credentials.commit(id, { events: [received('M1', chatB, { at: 1 })], messages: [record('M1')] });
         assert.equal(await pruneAll(fixture), 1, 'the creation of the device');
-        assert.equal((await stores.events.listAfter(id, null, 10)).length, 1);
+        assert.equal((await stores.events.listAfter(id, { limit: 10, cursor: null })).items.length, 1);
       }),
     );
 

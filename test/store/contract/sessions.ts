@@ -231,17 +231,18 @@ export const sessionsContract = (open: OpenStore): void => {
         assert.equal(new Set([...ids, foreign!.id]).size, 11);
         const store = (await reopen()).events;
         assert.equal(await store.latestId(one), ids.at(-1));
-        assert.deepEqual(await store.listAfter(one, beginning, 100), written);
+        const after = (cursor: string | null, limit: number) => store.listAfter(one, { cursor, limit });
+        assert.deepEqual(await after(beginning, 100), { items: written, nextCursor: null });
         assert.deepEqual(await store.find(one, ids[3]!), written[3]);
         assert.equal(await store.find(two, ids[3]!), null);
         assert.equal(await store.find(one, 'evt_nonsense'), null);
         assert.equal(await store.find(one, ids[3]!.replace('evt_', 'dlv_')), null);
-        const [created, ...log] = await store.listAfter(one, null, 100);
+        const [created, ...log] = (await after(null, 100)).items;
         assert.deepEqual([created?.id, created?.event.type, log], [beginning, 'device.created', written]);
-        assert.deepEqual(await store.listAfter(one, ids[2]!, 3), written.slice(3, 6));
-        assert.deepEqual(await store.listAfter(one, ids.at(-1)!, 3), []);
-        await assert.rejects(store.listAfter(one, 'evt_1', 3), { name: 'InvalidRequest', message: /after/ });
-        await assert.rejects(store.listAfter(one, foreign!.id, 3), { name: 'InvalidRequest', message: /after/ });
+        assert.deepEqual(await after(ids[2]!, 3), { items: written.slice(3, 6), nextCursor: ids[5] });
+        assert.deepEqual(await after(ids.at(-1)!, 3), { items: [], nextCursor: null });
+        await assert.rejects(after('evt_1', 3), { name: 'InvalidRequest', message: /after/ });
+        await assert.rejects(after(foreign!.id, 3), { name: 'InvalidRequest', message: /after/ });
         for (const id of [beginning!, ...ids]) await store.assertPosition(one, id);
         // One that is still to come: nothing says what happens until then.
         const ahead = ids.at(-1)!.replace(/.{3}$/, 'zzz');

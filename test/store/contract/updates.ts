@@ -228,7 +228,7 @@ export const updatesContract = (open: OpenStore): void => {
         const { id } = await device({ name: 'Desk' });
         const created = { type: 'device.created', data: { name: 'Desk' } };
         assert.deepEqual(
-          (await stores.events.listAfter(id, null, 9)).map(({ event }) => event),
+          (await stores.events.listAfter(id, { limit: 9, cursor: null })).items.map(({ event }) => event),
           [created],
         );
         await stores.outbox.nextDueAt();

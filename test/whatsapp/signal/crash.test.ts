@@ -116,10 +116,10 @@ const end = async (child: ChildProcess): Promise<void> => {
 const eventsOf = async (stores: Stores, deviceId: number): Promise<string[]> => {
   const ids: string[] = [];
   for (let after: string | null = null; ;) {
-    const events = await stores.events.listAfter(deviceId, after, 1_000);
-    if (events.length === 0) return ids;
-    for (const { event } of events) if (event.type === 'message.deleted') ids.push(event.data.messageId);
-    after = events.at(-1)!.id;
+    const page = await stores.events.listAfter(deviceId, { limit: 1_000, cursor: after });
+    for (const { event } of page.items) if (event.type === 'message.deleted') ids.push(event.data.messageId);
+    if (page.nextCursor === null) return ids;
+    after = page.nextCursor;
   }
 };
 

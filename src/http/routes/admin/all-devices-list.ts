@@ -1,8 +1,9 @@
 /** `GET /devices`: the devices of all users (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { answer, members } from '../../schemas/build.ts';
+import { nextCursor, pageParameters } from '../../schemas/page.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
 
 export const listAllDevices = operation({
@@ -14,9 +15,11 @@ export const listAllDevices = operation({
   query: members(pageParameters),
   answer: answer({ devices: Type.Array(OperatorDeviceSchema), nextCursor }),
   errors: [400, 401, 408, 429, 500],
-  async run({ parts, query }) {
-    const page = await parts.stores.devices.list(null, pageOf(query));
-    const devices = await Promise.all(page.items.map((record) => operatorDeviceView(parts, record)));
-    return { devices, nextCursor: page.nextCursor, status: ok('Devices listed') };
+  async run(call) {
+    const { parts } = call;
+    return answerPages(call, { name: 'devices', done: 'Devices listed' }, async (piece) => {
+      const page = await parts.stores.devices.list(null, piece);
+      return { ...page, items: await Promise.all(page.items.map((record) => operatorDeviceView(parts, record))) };
+    });
   },
 });

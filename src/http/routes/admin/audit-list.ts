@@ -1,9 +1,10 @@
 /** `GET /audit` (docs/operations.md): who changed what, newest first. */
 import { Type } from 'typebox';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
 import { AuditEntrySchema, auditView } from '../../schemas/audit.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { answer, members } from '../../schemas/build.ts';
+import { nextCursor, pageParameters } from '../../schemas/page.ts';
 
 export const listAudit = operation({
   id: 'listAudit',
@@ -15,8 +16,10 @@ export const listAudit = operation({
   query: members(pageParameters),
   answer: answer({ entries: Type.Array(AuditEntrySchema), nextCursor }),
   errors: [400, 401, 408, 429, 500],
-  async run({ parts, query }) {
-    const page = await parts.stores.audit.list(pageOf(query));
-    return { entries: page.items.map(auditView), nextCursor: page.nextCursor, status: ok('Audit log listed') };
+  async run(call) {
+    return answerPages(call, { name: 'entries', done: 'Audit log listed' }, async (piece) => {
+      const page = await call.parts.stores.audit.list(piece);
+      return { ...page, items: page.items.map(auditView) };
+    });
   },
 });

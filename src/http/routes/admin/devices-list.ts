@@ -1,10 +1,11 @@
 /** `GET /users/{userId}/devices` (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { userOf } from '../../admission/admin.ts';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { answer, members } from '../../schemas/build.ts';
 import { DeviceSchema } from '../../schemas/devices/device.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { nextCursor, pageParameters } from '../../schemas/page.ts';
 
 export const listUserDevices = operation({
   id: 'listUserDevices',
@@ -15,9 +16,10 @@ export const listUserDevices = operation({
   query: members(pageParameters),
   answer: answer({ devices: Type.Array(DeviceSchema), nextCursor }),
   errors: [400, 401, 404, 408, 500],
-  async run({ parts, params, query }) {
-    const { id } = await userOf(parts, params.userId);
-    const page = await parts.devices.list(id, pageOf(query));
-    return { devices: page.items, nextCursor: page.nextCursor, status: ok('Devices listed') };
+  async run(call) {
+    const { id } = await userOf(call.parts, call.params.userId);
+    return answerPages(call, { name: 'devices', done: 'Devices listed' }, (piece) =>
+      call.parts.devices.list(id, piece),
+    );
   },
 });

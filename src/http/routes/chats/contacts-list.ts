@@ -1,9 +1,10 @@
 /** `GET /devices/{id}/contacts` (docs/spec/chats.md). */
 import { Type } from 'typebox';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { answer, members } from '../../schemas/build.ts';
 import { ContactSchema, contactView, nameSearch } from '../../schemas/chat.ts';
-import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { assertSearchable, nextCursor, pageParameters } from '../../schemas/page.ts';
 
 export const listContacts = operation({
   id: 'listContacts',
@@ -15,11 +16,18 @@ export const listContacts = operation({
   query: members({ ...pageParameters, q: Type.Optional(nameSearch) }),
   answer: answer({ contacts: Type.Array(ContactSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, query, request }) {
+  async run(call) {
+    const { parts, deviceId, query } = call;
     assertSearchable(query.q, parts.options.search);
     const q = query.q === undefined ? {} : { q: query.q };
-    const signal = query.q === undefined ? undefined : await request.ticket?.admitSearch();
-    const page = await parts.stores.contacts.list(deviceId, { ...pageOf(query), ...q, signal });
-    return { contacts: page.items.map(contactView), nextCursor: page.nextCursor, status: ok('Contacts listed') };
+    const signal = query.q === undefined ? undefined : await call.request.ticket?.admitSearch();
+    return answerPages(
+      call,
+      { name: 'contacts', done: 'Contacts listed', isSearch: query.q !== undefined },
+      async (piece) => {
+        const page = await parts.stores.contacts.list(deviceId, { ...piece, ...q, signal });
+        return { ...page, items: page.items.map(contactView) };
+      },
+    );
   },
 });

@@ -1,9 +1,10 @@
 /** `GET /devices/{id}/chats` (docs/spec/chats.md): newest activity first. */
 import { Type } from 'typebox';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { answer, members } from '../../schemas/build.ts';
 import { ChatSchema, chatViews, flagParameter, nameSearch } from '../../schemas/chat.ts';
-import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { assertSearchable, nextCursor, pageParameters } from '../../schemas/page.ts';
 
 export const listChats = operation({
   id: 'listChats',
@@ -19,18 +20,19 @@ export const listChats = operation({
   }),
   answer: answer({ chats: Type.Array(ChatSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, query, request }) {
+  async run(call) {
+    const { parts, deviceId, query } = call;
     const { unread, archived, q } = query;
     assertSearchable(q, parts.options.search);
-    const signal = q === undefined ? undefined : await request.ticket?.admitSearch();
-    const page = await parts.stores.chats.list(deviceId, {
-      ...pageOf(query),
+    const filter = {
       ...(unread === undefined ? {} : { unread: unread === 'true' }),
       ...(archived === undefined ? {} : { archived: archived === 'true' }),
       ...(q === undefined ? {} : { q }),
-      signal,
+    };
+    const signal = q === undefined ? undefined : await call.request.ticket?.admitSearch();
+    return answerPages(call, { name: 'chats', done: 'Chats listed', isSearch: q !== undefined }, async (piece) => {
+      const page = await parts.stores.chats.list(deviceId, { ...piece, ...filter, signal });
+      return { ...page, items: await chatViews(parts.stores.messages, deviceId, page.items) };
     });
-    const chats = await chatViews(parts.stores.messages, deviceId, page.items);
-    return { chats, nextCursor: page.nextCursor, status: ok('Chats listed') };
   },
 });

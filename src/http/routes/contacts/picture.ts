@@ -14,6 +14,6 @@ export const getContactPicture = operation({
   errors: [400, 401, 404, 408, 422, 429, 500],
   async run({ parts, caller, deviceId, params, request, reply }) {
     const picture = await parts.people.picture(caller.user.id, deviceId, params.person);
-    return sendPicture(request, reply, parts.options, picture);
+    return sendPicture(request, reply, picture);
   },
 });

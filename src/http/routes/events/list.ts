@@ -4,12 +4,13 @@ import { Type } from 'typebox';
 import { envelopeOf, eventKinds } from '../../../domain/event.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { eventStream } from '../../streams/event-stream.ts';
-import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
+import { sendHead } from '../../streams/streamed-answer.ts';
 import { preferredType } from '../../server/negotiate.ts';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, nullableText, ok } from '../../schemas/build.ts';
+import { answer, members, nullableText } from '../../schemas/build.ts';
 import { EventSchema, kindsOf, kindsParameter } from '../../schemas/event.ts';
-import { defaultLimit, limitParameter } from '../../schemas/page.ts';
+import { limitParameter } from '../../schemas/page.ts';
 
 const streamType = 'text/event-stream';
 
@@ -71,7 +72,8 @@ export const listEvents = operation({
   }),
   otherContent: [{ type: streamType, description: '`id`, `event` (the type) and `data` (the envelope) of each event' }],
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId, query, request, reply, closing }) {
+  async run(call) {
+    const { parts, caller, deviceId, query, request, reply, closing } = call;
     const { events } = parts.stores;
     const after = query.after ?? null;
     const kinds = kindsOf(query.types);
@@ -86,21 +88,20 @@ export const listEvents = operation({
       await request.ticket?.admitStream();
       reply.type(streamType).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') return sendHead(reply);
-      cutStalled(reply, parts.options);
       return reply.send(
         Readable.from(eventStream({ parts, caller, deviceId, after: last, kinds, connection: reply.raw, closing })),
       );
     }
-    const limit = query.limit ?? defaultLimit;
     if (after !== null) await events.assertPosition(deviceId, after);
-    const found = newestFirst
-      ? await events.listBefore(deviceId, query.before ?? null, limit + 1, kinds ?? eventKinds)
-      : await events.listAfter(deviceId, after, limit + 1, kinds ?? eventKinds);
-    const shown = found.slice(0, limit);
-    return {
-      events: shown.map((stored) => ({ ...envelopeOf(stored), type: stored.event.type })),
-      nextCursor: found.length > limit ? shown.at(-1)!.id : null,
-      status: ok('Events listed'),
-    };
+    return answerPages(call, { name: 'events', done: 'Events listed' }, async (piece) => {
+      const page = newestFirst
+        ? await events.listBefore(
+            deviceId,
+            { ...piece, cursor: piece.cursor ?? query.before ?? null },
+            kinds ?? eventKinds,
+          )
+        : await events.listAfter(deviceId, { ...piece, cursor: piece.cursor ?? after }, kinds ?? eventKinds);
+      return { ...page, items: page.items.map((stored) => ({ ...envelopeOf(stored), type: stored.event.type })) };
+    });
   },
 });

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { invalidRequest } from '../../../errors.ts';
 import { preferredType } from '../../server/negotiate.ts';
 import { operation } from '../../server/operation.ts';
-import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
+import { sendHead } from '../../streams/streamed-answer.ts';
 import { userStream } from '../../streams/user-stream.ts';
 import { members } from '../../schemas/build.ts';
 import { kindsOf, kindsParameter } from '../../schemas/event.ts';
@@ -31,7 +31,6 @@ export const streamEvents = operation({
     await request.ticket?.admitStream();
     reply.type(streamType).header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return sendHead(reply);
-    cutStalled(reply, parts.options);
     return reply.send(Readable.from(userStream({ parts, caller, kinds, connection: reply.raw, closing })));
   },
 });

@@ -1,9 +1,10 @@
 /** `GET /devices/{id}/groups` (docs/spec/groups.md). */
 import { Type } from 'typebox';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { answer, members } from '../../schemas/build.ts';
 import { GroupSchema, groupView } from '../../schemas/group.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { nextCursor, pageParameters } from '../../schemas/page.ts';
 
 export const listGroups = operation({
   id: 'listGroups',
@@ -17,8 +18,11 @@ export const listGroups = operation({
   answer: answer({ groups: Type.Array(GroupSchema), nextCursor }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, query }) {
-    const page = await parts.groups.list(caller.user.id, deviceId, pageOf(query));
-    return { groups: page.items.map(groupView), nextCursor: page.nextCursor, status: ok('Groups listed') };
+  async run(call) {
+    const { parts, caller, deviceId } = call;
+    return answerPages(call, { name: 'groups', done: 'Groups listed' }, async (piece) => {
+      const page = await parts.groups.list(caller.user.id, deviceId, piece);
+      return { ...page, items: page.items.map(groupView) };
+    });
   },
 });

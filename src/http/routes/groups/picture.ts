@@ -20,7 +20,7 @@ export const getGroupPicture = operation({
   errors: [400, 401, 404, 408, 422, 429, 500],
   async run({ parts, caller, deviceId, params, request, reply }) {
     const picture = await parts.groups.picture(caller.user.id, deviceId, params.group);
-    return sendPicture(request, reply, parts.options, picture);
+    return sendPicture(request, reply, picture);
   },
 });
 

@@ -1,5 +1,6 @@
 /** `GET /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
+import { answerLarge } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
 import { answer, members, ok } from '../../schemas/build.ts';
 import { chatParameter } from '../../schemas/chat.ts';
@@ -17,5 +18,5 @@ export const getMessage = operation({
   query: members({ chat: Type.Optional(chatParameter) }),
   answer: answer({ message: MessageSchema }),
   errors: [400, 401, 404, 408, 429, 500],
-  run: async (call) => ({ message: await viewOf(call), status: ok('Message retrieved') }),
+  run: (call) => answerLarge(call, async () => ({ message: await viewOf(call), status: ok('Message retrieved') })),
 });

@@ -5,11 +5,12 @@ import { shownKinds } from '../../../domain/messages/annotation.ts';
 import type { MessageFilter } from '../../../domain/messages/search.ts';
 import { messageTypes } from '../../../domain/messages/parts.ts';
 import { invalidRequest } from '../../../errors.ts';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, nullableTimestamp, ok, oneOf } from '../../schemas/build.ts';
+import { answer, members, nullableTimestamp, oneOf } from '../../schemas/build.ts';
 import { chatIn, chatParameter } from '../../schemas/chat.ts';
-import { MessageSchema, messageView } from '../../schemas/messages/message.ts';
-import { assertSearchable, nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { isoOrNull, MessageSchema, messageView } from '../../schemas/messages/message.ts';
+import { assertSearchable, nextCursor, pageParameters } from '../../schemas/page.ts';
 import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
 
 const filters = {
@@ -63,25 +64,26 @@ export const listMessages = operation({
   query: members({ ...pageParameters, chat: Type.Optional(chatParameter), ...filters }),
   answer: answer({ messages: Type.Array(MessageSchema), nextCursor, searchedSince }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, query, request }) {
+  async run(call) {
+    const { parts, deviceId, query } = call;
     assertSearchable(query.q, parts.options.search);
     const chat = chatIn(query);
     const filter = filterOf(query, query.type);
     const isSearch = [query.q, query.type, query.from].some((given) => given !== undefined);
-    const signal = isSearch ? await request.ticket?.admitSearch() : undefined;
-    const page = await parts.stores.messages.list(deviceId, {
-      ...pageOf(query),
-      ...(chat !== undefined && { chat }),
-      ...filter,
-      signal,
+    const signal = isSearch ? await call.request.ticket?.admitSearch() : undefined;
+    return answerPages(call, { name: 'messages', done: 'Messages listed', isSearch }, async (piece) => {
+      const page = await parts.stores.messages.list(deviceId, {
+        ...piece,
+        ...(chat !== undefined && { chat }),
+        ...filter,
+        signal,
+      });
+      const kept = await parts.stores.messages.annotations(deviceId, page.items, shownKinds);
+      return {
+        items: page.items.map((message, index) => messageView(message, kept[index])),
+        nextCursor: page.nextCursor,
+        beside: { searchedSince: isoOrNull(page.searchedSince) },
+      };
     });
-    const kept = await parts.stores.messages.annotations(deviceId, page.items, shownKinds);
-    const messages = page.items.map((message, index) => messageView(message, kept[index]));
-    return {
-      messages,
-      nextCursor: page.nextCursor,
-      searchedSince: page.searchedSince === null ? null : new Date(page.searchedSince).toISOString(),
-      status: ok('Messages listed'),
-    };
   },
 });

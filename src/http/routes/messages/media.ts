@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { ByteRange } from '../../../domain/messages/kept-media.ts';
 import { byteRange } from '../../streams/byte-range.ts';
-import { cutStalled, sendHead } from '../../streams/streamed-answer.ts';
+import { sendHead } from '../../streams/streamed-answer.ts';
 import type { Reason } from '../../../errors.ts';
 import { errorBody, reasonHeader } from '../../server/errors.ts';
 import { chatIn, chatParameter } from '../../schemas/chat.ts';
@@ -97,7 +97,6 @@ export const getMessageMedia = operation({
       return sendHead(reply);
     }
     if (kept && bytes !== null) describeBody(reply, bytes, range);
-    cutStalled(reply, parts.options);
     return reply.send(file);
   },
 });

@@ -1,8 +1,9 @@
 /** `GET /suppressions` (docs/spec/users.md, Suppressions). */
 import { Type } from 'typebox';
-import { answer, members, ok } from '../../schemas/build.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { answer, members } from '../../schemas/build.ts';
+import { nextCursor, pageParameters } from '../../schemas/page.ts';
 import { SuppressionSchema, suppressionView } from '../../schemas/account.ts';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
 
 export const listSuppressions = operation({
@@ -15,9 +16,11 @@ export const listSuppressions = operation({
   query: members(pageParameters),
   answer: answer({ suppressions: Type.Array(SuppressionSchema), nextCursor }),
   errors: [400, 401, 408, 429, 500],
-  async run({ parts, caller, query }) {
-    const page = await parts.stores.suppressions.list(caller.user.id, pageOf(query));
-    const suppressions = page.items.map(suppressionView);
-    return { suppressions, nextCursor: page.nextCursor, status: ok('Suppressions listed') };
+  async run(call) {
+    const { parts, caller } = call;
+    return answerPages(call, { name: 'suppressions', done: 'Suppressions listed' }, async (piece) => {
+      const page = await parts.stores.suppressions.list(caller.user.id, piece);
+      return { ...page, items: page.items.map(suppressionView) };
+    });
   },
 });

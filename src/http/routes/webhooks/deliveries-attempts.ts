@@ -1,9 +1,10 @@
 /** `GET /devices/{id}/deliveries/{deliveryId}/attempts` (docs/spec/webhooks.md, Deliveries): newest first. */
 import { Type } from 'typebox';
 import { notFound } from '../../../errors.ts';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { answer, members } from '../../schemas/build.ts';
+import { nextCursor, pageParameters } from '../../schemas/page.ts';
 import { AttemptSchema, attemptView } from '../../schemas/webhook.ts';
 
 export const listAttempts = operation({
@@ -15,9 +16,12 @@ export const listAttempts = operation({
   query: members(pageParameters),
   answer: answer({ attempts: Type.Array(AttemptSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, params, query }) {
-    const page = await parts.stores.outbox.attempts(deviceId, params.deliveryId, pageOf(query));
-    if (page === null) throw notFound('Delivery');
-    return { attempts: page.items.map(attemptView), nextCursor: page.nextCursor, status: ok('Attempts listed') };
+  async run(call) {
+    const { parts, deviceId, params } = call;
+    return answerPages(call, { name: 'attempts', done: 'Attempts listed' }, async (piece) => {
+      const page = await parts.stores.outbox.attempts(deviceId, params.deliveryId, piece);
+      if (page === null) throw notFound('Delivery');
+      return { ...page, items: page.items.map(attemptView) };
+    });
   },
 });

@@ -1,8 +1,9 @@
 /** `GET /devices/{id}/deliveries` (docs/spec/webhooks.md, Deliveries): newest first. */
 import { Type } from 'typebox';
+import { answerPages } from '../../streams/page-answer.ts';
 import { operation } from '../../server/operation.ts';
-import { answer, members, ok, oneOf } from '../../schemas/build.ts';
-import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
+import { answer, members, oneOf } from '../../schemas/build.ts';
+import { nextCursor, pageParameters } from '../../schemas/page.ts';
 import { DeliverySchema, deliveryView } from '../../schemas/webhook.ts';
 
 export const stateParameter = Type.Optional(
@@ -21,9 +22,12 @@ export const listDeliveries = operation({
   }),
   answer: answer({ deliveries: Type.Array(DeliverySchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, deviceId, query }) {
+  async run(call) {
+    const { parts, deviceId, query } = call;
     const state = query.state === undefined ? {} : { state: query.state };
-    const page = await parts.stores.outbox.list(deviceId, { ...pageOf(query), ...state });
-    return { deliveries: page.items.map(deliveryView), nextCursor: page.nextCursor, status: ok('Deliveries listed') };
+    return answerPages(call, { name: 'deliveries', done: 'Deliveries listed' }, async (piece) => {
+      const page = await parts.stores.outbox.list(deviceId, { ...piece, ...state });
+      return { ...page, items: page.items.map(deliveryView) };
+    });
   },
 });

@@ -1,8 +1,9 @@
 /** Deliveries of one of the webhooks (docs/spec/webhooks.md, Deliveries), as those of a device's own are listed and retried. */
 import { Type } from 'typebox';
 import { notFound } from '../../../../errors.ts';
-import { answer, members, ok } from '../../../schemas/build.ts';
-import { nextCursor, pageOf, pageParameters } from '../../../schemas/page.ts';
+import { answerPages } from '../../../streams/page-answer.ts';
+import { answer, members } from '../../../schemas/build.ts';
+import { nextCursor, pageParameters } from '../../../schemas/page.ts';
 import { AttemptSchema, DeliverySchema, attemptView, deliveryView } from '../../../schemas/webhook.ts';
 import { stateParameter } from '../deliveries-list.ts';
 import { retriedMember, retryBody, sinceIn } from '../deliveries-retry-failed.ts';
@@ -21,8 +22,10 @@ export const listWebhookDeliveries = webhookOperations({
     const { parts, params, deviceId, query } = call;
     const webhook = await webhookIn(call, params.webhookId);
     const state = query.state === undefined ? {} : { state: query.state };
-    const page = await parts.stores.outbox.list(deviceId, { ...pageOf(query), ...state }, webhook?.id);
-    return { deliveries: page.items.map(deliveryView), nextCursor: page.nextCursor, status: ok('Deliveries listed') };
+    return answerPages(call, { name: 'deliveries', done: 'Deliveries listed' }, async (piece) => {
+      const page = await parts.stores.outbox.list(deviceId, { ...piece, ...state }, webhook?.id);
+      return { ...page, items: page.items.map(deliveryView) };
+    });
   },
 });
 
@@ -35,11 +38,13 @@ export const listWebhookAttempts = webhookOperations({
   answer: answer({ attempts: Type.Array(AttemptSchema), nextCursor }),
   errors: [400, 401, 404, 408, 429, 500],
   async run(call) {
-    const { parts, params, deviceId, query } = call;
+    const { parts, params, deviceId } = call;
     const webhook = await webhookIn(call, params.webhookId);
-    const page = await parts.stores.outbox.attempts(deviceId, params.deliveryId, pageOf(query), webhook?.id);
-    if (page === null) throw notFound('Delivery');
-    return { attempts: page.items.map(attemptView), nextCursor: page.nextCursor, status: ok('Attempts listed') };
+    return answerPages(call, { name: 'attempts', done: 'Attempts listed' }, async (piece) => {
+      const page = await parts.stores.outbox.attempts(deviceId, params.deliveryId, piece, webhook?.id);
+      if (page === null) throw notFound('Delivery');
+      return { ...page, items: page.items.map(attemptView) };
+    });
   },
 });
 

@@ -1,0 +1,43 @@
+/** Long work on the one thread, in turns: a few milliseconds of it, then everybody else's. */
+
+/** Work in one turn of the event loop, all of it together. */
+const turnMs = 5;
+
+let began: number | null = null;
+const waiting: (() => void)[] = [];
+
+const begin = (): void => {
+  began = performance.now();
+  setImmediate(end);
+};
+
+const end = (): void => {
+  began = null;
+  const next = waiting.shift();
+  if (next === undefined) return;
+  begin();
+  next();
+};
+
+/** Called between two rows, or other small pieces of work: null as long as this turn of the event loop has time left. */
+export const nextTurn = (): Promise<void> | null => {
+  if (began === null) {
+    begin();
+    return null;
+  }
+  if (waiting.length === 0 && performance.now() - began < turnMs) return null;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push(resolve);
+  return promise;
+};
+
+/** Maps a list in turns. */
+export const inTurns = async <From, To>(list: readonly From[], work: (item: From) => To): Promise<To[]> => {
+  const done: To[] = [];
+  for (const item of list) {
+    const others = nextTurn();
+    if (others !== null) await others;
+    done.push(work(item));
+  }
+  return done;
+};

@@ -1,0 +1,132 @@
+/**
+ * The parts that all event streams share: one listener of commits, one reader for a place in a device's log, one text of each event, and one check of
+ * a key's rights, however many streams are open.
+ */
+import { type AnyKind, type CommittedEvent, type StoredEvent, envelopeOf } from '../../domain/event.ts';
+import type { Stores } from '../../domain/stores.ts';
+import { inTurns } from '../../domain/turns.ts';
+import { Rights } from '../admission/stream-right.ts';
+import type { Wakeup } from './wakeup.ts';
+
+const pageEvents = 50;
+/** Each stream may be at another place of the log, and hold a page of it. */
+const pageBytes = 65_536;
+/** So long is a page good for those who come to the same place; a commit ends that at once. */
+const sharedMs = 20;
+
+/** An event as streams write it. */
+export interface Frame {
+  readonly id: string;
+  readonly type: AnyKind;
+  readonly bytes: Buffer;
+}
+
+export interface FramePage {
+  readonly frames: readonly Frame[];
+  readonly more: boolean;
+  /** From when the page was read. */
+  readonly rights: Rights;
+}
+
+const written = new WeakMap<StoredEvent, Frame>();
+
+export const frameOf = (stored: StoredEvent): Frame => {
+  const before = written.get(stored);
+  if (before !== undefined) return before;
+  const { type } = stored.event;
+  const text = `id: ${stored.id}\nevent: ${type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
+  const frame = { id: stored.id, type, bytes: Buffer.from(text) };
+  written.set(stored, frame);
+  return frame;
+};
+
+type OfUser = (events: readonly CommittedEvent[], rights: Rights) => void;
+
+/** Streams by what they are of. */
+class Groups<T> {
+  readonly #groups = new Map<number, Set<T>>();
+
+  get all(): Iterable<T> {
+    return [...this.#groups.values()].flatMap((group) => [...group]);
+  }
+
+  of(id: number): Iterable<T> {
+    return this.#groups.get(id) ?? [];
+  }
+
+  add(id: number, member: T): () => void {
+    const group = this.#groups.get(id) ?? new Set();
+    this.#groups.set(id, group.add(member));
+    return () => {
+      group.delete(member);
+      if (group.size === 0) this.#groups.delete(id);
+    };
+  }
+}
+
+class EventFeed {
+  readonly #events: Stores['events'];
+  readonly #devices = new Groups<Wakeup>();
+  readonly #users = new Groups<OfUser>();
+  readonly #pages = new Map<number, Map<string | null, Promise<FramePage>>>();
+
+  constructor(stores: Pick<Stores, 'events' | 'onEvents'>) {
+    this.#events = stores.events;
+    stores.onEvents((committed) => this.#publish(committed));
+  }
+
+  /** Wakes the stream when the device has news, or may have. Returns the way to stop. */
+  watchDevice(deviceId: number, stream: Wakeup): () => void {
+    return this.#devices.add(deviceId, stream);
+  }
+
+  /** Gives the events of a user, and the rights from their commit on. Returns the way to stop. */
+  watchUser(userId: number, take: OfUser): () => void {
+    return this.#users.add(userId, take);
+  }
+
+  /** A page of a device's log. */
+  after(deviceId: number, last: string | null): Promise<FramePage> {
+    const ofDevice = this.#pages.get(deviceId) ?? new Map<string | null, Promise<FramePage>>();
+    this.#pages.set(deviceId, ofDevice);
+    const before = ofDevice.get(last);
+    if (before !== undefined) return before;
+    const reading = this.#read(deviceId, last);
+    ofDevice.set(last, reading);
+    const forget = (): void => {
+      if (ofDevice.get(last) === reading) ofDevice.delete(last);
+      if (ofDevice.size === 0 && this.#pages.get(deviceId) === ofDevice) this.#pages.delete(deviceId);
+    };
+    reading.then(() => setTimeout(forget, sharedMs).unref(), forget);
+    return reading;
+  }
+
+  async #read(deviceId: number, last: string | null): Promise<FramePage> {
+    const page = await this.#events.listAfter(deviceId, { limit: pageEvents, cursor: last, bytes: pageBytes });
+    return { frames: await inTurns(page.items, frameOf), more: page.nextCursor !== null, rights: new Rights() };
+  }
+
+  #publish(committed: readonly CommittedEvent[]): void {
+    // Those of other nodes may have been missed.
+    if (committed.length === 0) {
+      this.#pages.clear();
+      for (const stream of this.#devices.all) stream.notify();
+    }
+    for (const deviceId of new Set(committed.map((event) => event.deviceId))) {
+      this.#pages.delete(deviceId);
+      for (const stream of this.#devices.of(deviceId)) stream.notify();
+    }
+    const rights = new Rights();
+    for (const [userId, events] of Map.groupBy(committed, (event) => event.userId))
+      for (const take of this.#users.of(userId)) take(events, rights);
+  }
+}
+
+const feeds = new WeakMap<Stores, EventFeed>();
+
+/** The feed of an installation, made when its first stream is opened. */
+export const feedOf = (stores: Stores): EventFeed => {
+  const feed = feeds.get(stores) ?? new EventFeed(stores);
+  feeds.set(stores, feed);
+  return feed;
+};

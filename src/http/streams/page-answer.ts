@@ -1,0 +1,100 @@
+/**
+ * Answers from the store that may be large (docs/spec/http-interface.md, Paging). A list is read, and written, piece by piece, so that a page of megabytes is
+ * never in memory as a whole; how many are under way is limited for each user and for all.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { maxPageBytes, type Page, type PageRequest } from '../../domain/stores.ts';
+import { inTurns } from '../../domain/turns.ts';
+import type { AnyCall } from '../server/operation.ts';
+import { ok } from '../schemas/build.ts';
+import { pageOf } from '../schemas/page.ts';
+import { sendHead } from './streamed-answer.ts';
+
+/** Items and bytes of one piece: about what is read, opened and written in one turn. */
+const pieceItems = 200;
+const pieceBytes = 262_144;
+/** A larger answer is under way until its reader has it. */
+const largeBytes = 65_536;
+
+type LargeCall = Pick<AnyCall, 'parts' | 'request' | 'reply'>;
+
+interface ListCall extends LargeCall {
+  readonly query: { readonly limit?: number; readonly cursor?: string };
+}
+
+interface List<Name extends string> {
+  /** The list in the answer. */
+  readonly name: Name;
+  /** The message of the status. */
+  readonly done: string;
+  /** A page of a search is read at once: it ends early by itself. */
+  readonly isSearch?: boolean;
+}
+
+/** A piece, and what stands beside the list. */
+interface Piece<Item, Beside> extends Page<Item> {
+  readonly beside?: Beside;
+}
+
+type ListAnswer<Name extends string, Item, Beside> = { readonly [K in Name]: readonly Item[] } & Beside & {
+    readonly nextCursor: string | null;
+    readonly status: ReturnType<typeof ok>;
+  };
+
+/** Reads one thing that may be large, when few others of the user are under way. */
+export const answerLarge = async <T>({ parts, request }: LargeCall, read: () => Promise<T>): Promise<T> => {
+  await request.ticket?.admitAnswer(parts.clock);
+  return read();
+};
+
+const textOf = async (items: readonly unknown[]): Promise<Buffer> =>
+  Buffer.from((await inTurns(items, (item) => JSON.stringify(item))).join(','));
+
+/** `read` reads a piece: of at most so many items and bytes, after a cursor. */
+export const answerPages = async <const Name extends string, Item, Beside extends object = object>(
+  { parts, query, request, reply }: ListCall,
+  { name, done, isSearch = false }: List<Name>,
+  read: (page: PageRequest) => Promise<Piece<Item, Beside>>,
+): Promise<ListAnswer<Name, Item, Beside> | FastifyReply> => {
+  const release = await request.ticket?.admitAnswer(parts.clock);
+  const { limit, cursor } = pageOf(query);
+  const readPiece = (from: string | null, left: number, bytes: number): Promise<Piece<Item, Beside>> =>
+    read(
+      isSearch
+        ? { limit, cursor: from }
+        : { limit: Math.min(left, pieceItems), cursor: from, bytes: Math.min(bytes, pieceBytes) },
+    );
+  const first = await readPiece(cursor, limit, maxPageBytes);
+  const text = await textOf(first.items);
+  const isEnd = (page: Page<Item>, left: number, bytes: number): boolean =>
+    page.nextCursor === null || left <= 0 || bytes <= 0 || isSearch;
+  const end = ({ nextCursor, beside }: Piece<Item, Beside>): string =>
+    `],${JSON.stringify({ nextCursor, ...beside, status: ok(done) }).slice(1)}`;
+
+  const pieces = async function* (): AsyncGenerator<Buffer | string> {
+    let [page, piece, left, bytes]: [Piece<Item, Beside>, Buffer, number, number] = [
+      first,
+      text,
+      limit - first.items.length,
+      maxPageBytes - text.length,
+    ];
+    yield `{"${name}":[`;
+    yield piece;
+    while (!isEnd(page, left, bytes)) {
+      page = await readPiece(page.nextCursor, left, bytes);
+      piece = await textOf(page.items);
+      [left, bytes] = [left - page.items.length, bytes - piece.length];
+      if (page.items.length > 0) yield ',';
+      yield piece;
+    }
+    yield end(page);
+  };
+
+  reply.type('application/json; charset=utf-8');
+  if (isEnd(first, limit - first.items.length, maxPageBytes - text.length)) {
+    if (text.length <= largeBytes) release?.();
+    return reply.send(`{"${name}":[${text.toString()}${end(first)}`);
+  }
+  return request.method === 'HEAD' ? sendHead(reply) : reply.send(Readable.from(pieces()));
+};
