@@ -1,5 +1,6 @@
 /** Calls by resource: one object with what the path, the query and the body take, and the body of the answer. */
 import { unwrap } from './errors.ts';
+import { plainNumbers } from './numbers.ts';
 import { operations as table } from './operations.ts';
 import { resources } from './resources.ts';
 import type { operations } from './schema.ts';
@@ -80,7 +81,7 @@ const textOf = (name: string, value: unknown): string => {
 /** Puts the parameters where the operation takes them. Throws a TypeError for one of the path that is missing. */
 const requestOf = (id: Id, parameters: Given): { readonly path: string; readonly body: Given | null } => {
   const [, template, names, hasBody] = table[id];
-  const rest: Record<string, unknown> = { ...parameters };
+  const rest: Record<string, unknown> = plainNumbers(parameters);
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (rest[name] === undefined || rest[name] === null || rest[name] === '')
       throw new TypeError(`${id}: ${name} is missing`);

@@ -1,10 +1,11 @@
 /** The recipient as people write it: a number in any of the usual spellings, or a JID. */
+import { plainNumber } from '../domain/typed-number.ts';
 import { usageError } from './failure.ts';
 
 /** Throws CommandError for what is neither. */
 export const recipientOf = (text: string): { readonly to: string } | { readonly toNumber: string } => {
   if (text.includes('@')) return { to: text };
-  const toNumber = text.replace(/^\+/, '').replace(/[\s().\-/]/g, '');
+  const toNumber = plainNumber(text);
   if (!/^\d+$/.test(toNumber)) throw usageError(`"${text}" is neither a phone number with its country code nor a JID`);
   return { toNumber };
 };

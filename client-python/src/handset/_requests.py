@@ -16,6 +16,7 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any, Generic, TypeVar, cast
 
 from ._errors import HandsetError
+from ._numbers import plain_numbers
 
 
 class _Unset:
@@ -176,7 +177,8 @@ class Requests:
         body: Mapping[str, Any] | None = None,
         idempotency_key: str | None = None,
     ) -> File:
-        return self._read(method, self._path(template, path, query), body, idempotency_key)
+        whole = self._path(template, plain_numbers(path), plain_numbers(query))
+        return self._read(method, whole, None if body is None else plain_numbers(body), idempotency_key)
 
     def call(
         self,

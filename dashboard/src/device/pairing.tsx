@@ -9,6 +9,7 @@ import { LinkingHelp } from '../ui/client-version.tsx';
 import { Action, CopyButton } from '../ui/parts.tsx';
 import { Countdown, Steps } from './pairing-parts.tsx';
 import { PairingMethod, type Way } from './pairing-method.tsx';
+import { plainNumber } from '../typed-number.ts';
 
 const words = texts.pairing;
 
@@ -62,10 +63,7 @@ export const PairAgain = ({ device }: { readonly device: Device }) => {
   const { client } = useAccount();
   const [way, setWay] = useState<Way>({ by: 'qr', number: '' });
   const again = (): Promise<unknown> =>
-    client.post(
-      `/v1/devices/${device.id}/restart`,
-      way.by === 'qr' ? {} : { phoneNumber: way.number.replaceAll(/\D/g, '') },
-    );
+    client.post(`/v1/devices/${device.id}/restart`, way.by === 'qr' ? {} : { phoneNumber: plainNumber(way.number) });
   return (
     <section className="card narrow" aria-labelledby="again-title">
       <h2 id="again-title">{words.title}</h2>

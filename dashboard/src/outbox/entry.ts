@@ -1,5 +1,6 @@
 /** A composed message on its way to the service, from pressing "Send" until the service has answered. */
 import type { MessageType } from '../api/message.ts';
+import { plainNumber } from '../typed-number.ts';
 
 export type Recipient = { readonly to: string } | { readonly toNumber: string };
 
@@ -44,6 +45,6 @@ export const isExpired = ({ at }: Entry): boolean => Date.now() - Date.parse(at)
 
 /** Digits with common separators are a phone number, anything else is a JID. */
 export const recipientOf = (to: string): Recipient => {
-  const plain = to.replaceAll(/[\s()+.-]/g, '');
+  const plain = plainNumber(to);
   return /^\d+$/.test(plain) ? { toNumber: plain } : { to: to.trim() };
 };

@@ -7,6 +7,7 @@ import { PairingMethod, type Way } from '../device/pairing-method.tsx';
 import { go } from '../route.ts';
 import { texts } from '../texts.ts';
 import { Field } from '../ui/parts.tsx';
+import { plainNumber } from '../typed-number.ts';
 
 const words = texts.create;
 
@@ -39,7 +40,7 @@ export const CreateDevice = () => {
     try {
       const { device } = await client.post<{ device: Device }>('/v1/devices', {
         ...(name.trim() === '' ? {} : { name: name.trim() }),
-        ...(way.by === 'qr' ? {} : { phoneNumber: way.number.replaceAll(/\D/g, '') }),
+        ...(way.by === 'qr' ? {} : { phoneNumber: plainNumber(way.number) }),
       });
       if (history) await client.put(`/v1/devices/${device.id}/settings`, { history: 'recent' });
       devices.change((all) => [...all.filter(({ id }) => id !== device.id), device]);

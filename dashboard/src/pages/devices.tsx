@@ -7,6 +7,7 @@ import { texts } from '../texts.ts';
 import { Pager, usePages } from '../ui/pager.tsx';
 import { Await, Choice, Empty } from '../ui/parts.tsx';
 import { DeviceTable, type ListedDevice } from './device-table.tsx';
+import { plainNumber } from '../typed-number.ts';
 
 const words = texts.devices;
 
@@ -23,7 +24,7 @@ const searchFrom = 8;
 
 /** Digits as people write them, with a plus, spaces or hyphens; null for a text. */
 const digitsIn = (text: string): string | null => {
-  const digits = text.replaceAll(/[\s+()-]/g, '');
+  const digits = plainNumber(text);
   return /^\d+$/.test(digits) ? digits : null;
 };
 

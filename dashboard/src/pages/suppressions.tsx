@@ -7,6 +7,7 @@ import { fullTime, phoneNumber, shortTime } from '../format.ts';
 import { useLoad } from '../hooks.ts';
 import { texts } from '../texts.ts';
 import { Action, Await, Empty, Field, TableHead } from '../ui/parts.tsx';
+import { plainNumber } from '../typed-number.ts';
 
 const words = texts.suppressions;
 
@@ -25,7 +26,7 @@ const Add = ({ added }: { readonly added: () => void }) => {
   const submit = async (form: FormEvent): Promise<void> => {
     form.preventDefault();
     setError(null);
-    const digits = number.replaceAll(/[\s()+.-]/g, '');
+    const digits = plainNumber(number);
     if (!/^\d{8,15}$/.test(digits)) return setError(words.wrongNumber);
     try {
       await client.post('/v1/suppressions', {

@@ -8,6 +8,7 @@ import {
   successOf,
 } from './document.ts';
 import type { SampleRequest } from './samples.ts';
+import { plainNumbers } from '../typed-number.ts';
 
 export interface Filled {
   /** Values by the parameters' names. */
@@ -127,6 +128,14 @@ export const sampleOf = (document: Document, entry: OperationEntry, filled: Fill
   };
 };
 
+/** A body with numbers as people write them; what is no object goes as it is, for the service to say why. */
+const withPlainNumbers = (body: string): string => {
+  const value = parsed(body)?.value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return body;
+  const plain = JSON.stringify(plainNumbers(value));
+  return plain === JSON.stringify(value) ? body : plain;
+};
+
 /** The request to this service, as it was filled in. */
 export const requestOf = (
   document: Document,
@@ -134,8 +143,12 @@ export const requestOf = (
   filled: Filled,
   secret: string | null,
 ): readonly [path: string, init: RequestInit] => {
-  const { path, headers } = targetOf(document, entry, filled.accept, ({ name }) => filled.values[name] ?? '');
-  const body = filled.body.trim() === '' ? {} : { body: filled.body };
+  const values: Readonly<Record<string, unknown>> = plainNumbers(filled.values);
+  const { path, headers } = targetOf(document, entry, filled.accept, ({ name }) => {
+    const value = values[name];
+    return typeof value === 'string' ? value : '';
+  });
+  const body = filled.body.trim() === '' ? {} : { body: withPlainNumbers(filled.body) };
   return [
     path,
     {

@@ -1,4 +1,5 @@
 /** `handset suppressions list`, `suppressions add` and `suppressions remove`: people who are not written to. */
+import { plainNumber } from '../../domain/typed-number.ts';
 import { allOf } from '../client.ts';
 import { type Command, positional, textOption } from '../command.ts';
 
@@ -28,7 +29,7 @@ export const suppressionsAdd: Command = {
   positionals: ['number'],
   options: { reason: { type: 'string', help: 'a note for yourself' } },
   async run({ client, out }, given) {
-    const number = positional(given, 0).replaceAll(/[^0-9]/g, '');
+    const number = plainNumber(positional(given, 0));
     const reason = textOption(given, 'reason');
     out.value(await client().call('POST', '/suppressions', reason === undefined ? { number } : { number, reason }));
     out.line(`${number} is not written to any more`);
@@ -40,8 +41,7 @@ export const suppressionsRemove: Command = {
   summary: 'Take a number off the list of those who are not written to',
   positionals: ['number'],
   async run({ client, out }, given) {
-    const person = positional(given, 0);
-    const number = person.includes('@') ? person : person.replaceAll(/[^0-9]/g, '');
+    const number = plainNumber(positional(given, 0));
     out.value(await client().call('DELETE', `/suppressions/${encodeURIComponent(number)}`));
     out.line(`${number} may be written to`);
   },

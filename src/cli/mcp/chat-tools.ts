@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Message, messageRow, rowOf } from './rows.ts';
 import { acts, addTool, cursor, device, limit, nextCursor, queryOf, reads, sets, status, type Tools } from './tool.ts';
 
-const chat = z.string().min(1).describe('The chat: a phone number in digits, or a JID');
+const chat = z.string().min(1).describe('The chat: a phone number, or a JID');
 
 const pathOf = (given: { readonly device: number; readonly chat: string }): string =>
   `/devices/${given.device}/chats/${encodeURIComponent(given.chat)}`;

@@ -16,6 +16,7 @@ import {
   sets,
   status,
   type Tools,
+  phone,
 } from './tool.ts';
 
 const deviceView = z.object({
@@ -32,11 +33,9 @@ const deviceView = z.object({
 /** A QR is long and for eyes only: it goes as an image. */
 const shown = ({ qr, ...rest }: Device) => ({ ...rest, hasQr: qr !== null });
 
-const phoneNumber = z
-  .string()
-  .regex(/^\d{8,15}$/)
+const phoneNumber = phone
   .optional()
-  .describe('Pair by a code instead of the QR: the number of the account, digits with country code');
+  .describe('Pair by a code instead of the QR: the number of the account, with country code');
 
 const settings = z.looseObject({
   online: z.boolean(),
@@ -57,7 +56,7 @@ const registerReads = (tools: Tools): void => {
         .enum(['connected', 'qr', 'timeout'])
         .optional()
         .describe('qr: waits to be paired; timeout: not connected'),
-      number: z.string().regex(/^\d+$/).optional().describe('Digits within the phone number of the account'),
+      number: phone.optional().describe('Digits within the phone number of the account'),
       name: z.string().min(1).optional().describe('Text within the name of the device or the account'),
       limit,
       cursor,

@@ -21,7 +21,7 @@ import { nameOf, type Person } from '../commands/person.ts';
 import { message } from './message-path.ts';
 
 const group = z.string().min(1).describe('JID of the group, as list_groups shows it');
-const people = z.array(z.string().min(1)).max(100).describe('Numbers in digits, or JIDs');
+const people = z.array(z.string().min(1)).max(100).describe('Phone numbers, or JIDs');
 
 const pathOf = (given: { readonly device: number; readonly group: string }): string =>
   `/devices/${given.device}/groups/${encodeURIComponent(given.group)}`;

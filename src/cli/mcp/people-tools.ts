@@ -1,6 +1,19 @@
 /** MCP tools for people: contacts, look-ups, the own profile, and who is not to be written to. */
 import { z } from 'zod';
-import { acts, addTool, asks, cursor, device, limit, nextCursor, queryOf, reads, sets, type Tools } from './tool.ts';
+import {
+  acts,
+  addTool,
+  asks,
+  cursor,
+  device,
+  limit,
+  nextCursor,
+  phone,
+  queryOf,
+  reads,
+  sets,
+  type Tools,
+} from './tool.ts';
 
 const person = z.string().min(1).describe('The person: a phone number in digits, or a JID');
 
@@ -66,10 +79,7 @@ const registerLookUp = (tools: Tools): void =>
       'Which phone numbers have an account. At most 20, and 200 new ones a day: never look up numbers in masses',
     input: z.object({
       device,
-      numbers: z
-        .array(z.string().regex(/^\d{8,15}$/))
-        .min(1)
-        .max(20),
+      numbers: z.array(phone).min(1).max(20),
     }),
     output: z.object({
       contacts: z.array(z.object({ number: z.string(), exists: z.boolean(), jid: z.string().nullable() })),
@@ -145,7 +155,7 @@ const registerSuppressions = (tools: Tools): void => {
     title: 'Write to a number no more',
     description:
       'Lists a person who has asked not to be written to any more. Only a person takes somebody off the list',
-    input: z.object({ number: z.string().regex(/^\d{8,15}$/), reason: z.string().min(1).max(500).optional() }),
+    input: z.object({ number: phone, reason: z.string().min(1).max(500).optional() }),
     output: z.object({ suppression }),
     hints: { ...acts, idempotentHint: true, openWorldHint: false },
     run: (given) => client.call('POST', '/suppressions', given),

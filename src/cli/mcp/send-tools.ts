@@ -8,7 +8,7 @@ import { idempotencyHeader } from '../client.ts';
 const to = z
   .string()
   .min(1)
-  .describe('Recipient: a phone number with country code (digits only), or a JID (…@s.whatsapp.net, …@lid, …@g.us)');
+  .describe('Recipient: a phone number with country code, or a JID (…@s.whatsapp.net, …@lid, …@g.us)');
 
 const idempotencyKey = z
   .string()

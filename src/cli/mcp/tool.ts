@@ -1,6 +1,7 @@
 /** How an MCP tool is declared here: title, hints, schemas of its arguments and its answer, and a function that gives the answer. */
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { plainNumbers } from '../../domain/typed-number.ts';
 import { messageOf } from '../../errors.ts';
 import type { Client } from '../client.ts';
 
@@ -14,6 +15,9 @@ export interface Tools {
 }
 
 export const device = z.number().int().positive().describe('Id of the device, as list_devices shows it');
+
+/** A phone number, as people write it. */
+export const phone = z.string().min(1).max(64);
 
 export const limit = z.number().int().min(1).max(100).default(20).describe('How many at most');
 
@@ -89,7 +93,7 @@ export const addTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   const declared = { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...hints } };
   server.registerTool<z.ZodObject, z.ZodObject>(name, declared, async (given, context) => {
     try {
-      const answer = await run(input.parse(given), context);
+      const answer = await run(input.parse(plainNumbers(given)), context);
       return isWithImage(answer)
         ? answerOf(output.parse(answer.value), answer.image)
         : answerOf(output.parse(answer), null);

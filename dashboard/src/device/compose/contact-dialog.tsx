@@ -4,6 +4,7 @@ import { texts } from '../../texts.ts';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
 import { SendDialog } from './send-dialog.tsx';
+import { plainNumber } from '../../typed-number.ts';
 
 const words = texts.compose.contact;
 
@@ -24,7 +25,7 @@ export const ContactDialog = ({ send, close }: Props) => {
   const [problem, setProblem] = useState<'name' | 'number' | null>(null);
   const submit = (form: FormEvent): void => {
     form.preventDefault();
-    const digits = number.replaceAll(/[\s()+.-]/g, '');
+    const digits = plainNumber(number);
     const found = problemOf(name.trim(), digits);
     setProblem(found);
     if (found !== null) return;

@@ -7,6 +7,7 @@ import { phoneNumber } from '../../format.ts';
 import { useDelayed, useLoad } from '../../hooks.ts';
 import { texts } from '../../texts.ts';
 import { Field } from '../../ui/parts.tsx';
+import { plainNumber } from '../../typed-number.ts';
 
 const words = texts.groups.people;
 const searchMs = 300;
@@ -33,7 +34,7 @@ const useOffered = (device: Device, query: string): readonly Chosen[] => {
 };
 
 const numberIn = (text: string): Chosen | null => {
-  const digits = text.replaceAll(/[\s()+.-]/g, '');
+  const digits = plainNumber(text);
   return /^\d{8,15}$/.test(digits) ? { address: digits, name: phoneNumber(digits) } : null;
 };
 

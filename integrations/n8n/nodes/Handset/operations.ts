@@ -1,6 +1,7 @@
 /** Each operation of the node as a call of the interface. */
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { plainNumber } from '../number.ts';
 import type { Call } from '../request.ts';
 import { objectOf, textOf } from '../values.ts';
 
@@ -15,14 +16,14 @@ const device = (context: IExecuteFunctions, item: number): string =>
 const chat = (context: IExecuteFunctions, item: number): string => {
   const given = text(context, 'chat', item);
   if (given === '') throw new Error('Chat is empty: give a phone number, a JID, a LID or a group');
-  return encodeURIComponent(given.includes('@') ? given : given.replace(/[+\s()-]/g, ''));
+  return encodeURIComponent(plainNumber(given));
 };
 
 /** A number may be written as people write it; everything else is an address of the network. */
 const recipient = (context: IExecuteFunctions, item: number): IDataObject => {
   const given = text(context, 'to', item);
   if (given === '') throw new Error('To is empty: give a phone number, a JID, a LID or a group');
-  return given.includes('@') ? { to: given } : { toNumber: given.replace(/[+\s()-]/g, '') };
+  return given.includes('@') ? { to: given } : { toNumber: plainNumber(given) };
 };
 
 /**
@@ -126,7 +127,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'contact:lookUp': (context, item) => ({
     method: 'GET',
     path: `${device(context, item)}/contacts/lookup`,
-    qs: { numbers: text(context, 'numbers', item).replace(/[+\s()-]/g, '') },
+    qs: { numbers: text(context, 'numbers', item).split(',').map(plainNumber).join(',') },
   }),
   'device:getMany': () => ({ method: 'GET', path: '/devices' }),
   'device:get': (context, item) => ({ method: 'GET', path: device(context, item) }),

@@ -1,0 +1,52 @@
+/** Phone numbers as people write them: every client of the interface has the same function, and one table of cases tests all. */
+
+/** Longer texts are no numbers. */
+const maxLength = 64;
+
+/** The digits of a phone number that is written as people do: `+49 (0)155 500-02222`. Any other text stays as it is. */
+export const plainNumber = (text: string): string => {
+  if (text.length > maxLength) return text;
+  const shown = text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim();
+  const hasPrefix = /^(?:\+|00)/.test(shown);
+  const digits = (hasPrefix ? shown.replace('(0)', '') : shown)
+    .replace(/^(?:\+|00)/, '')
+    .replaceAll(/[\s().·/\u2212\p{Pd}]/gu, '');
+  return /^[0-9]+$/.test(digits) ? digits : text;
+};
+
+const list = (text: string): string => text.split(',').map(plainNumber).join(',');
+
+/** Members that name chats and people, wherever they are in what a caller gives. */
+const numbered: ReadonlySet<string> = new Set([
+  'chat',
+  'except',
+  'from',
+  'mentions',
+  'members',
+  'number',
+  'only',
+  'person',
+  'phoneNumber',
+  'presence',
+  'toNumber',
+]);
+
+/** No date or other object with a JSON form of its own. */
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+const withPlain = (name: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one: unknown) => withPlain(name, one));
+  if (typeof value === 'string') {
+    if (name === 'numbers') return list(value);
+    return numbered.has(name) ? plainNumber(value) : value;
+  }
+  return isPlain(value) ? plainNumbers(value) : value;
+};
+
+/** Plain numbers in the members that name chats and people; the rest of the object as it is. */
+export const plainNumbers = (given: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withPlain(name, value)]));
