@@ -18,6 +18,11 @@ export const entries: readonly Entry[] = [
     scenarios: [...logins, onlineLogin],
   },
   {
+    id: 'login-payload',
+    patterns: ['- login {*lidDbMigrated: false*', '+ login {*lc: 1*lidDbMigrated: true*'],
+    scenarios: [...logins, onlineLogin],
+  },
+  {
     id: 'presence',
     patterns: ['- <presence name="Ada" type="available"/>', '+ <presence name="Ada" type="unavailable"/>'],
     scenarios: logins,

@@ -14,7 +14,7 @@ import { WebSocket } from 'ws';
 import type { Logger } from '../../log.ts';
 import { engineCache } from './bounded-cache.ts';
 import { engineLog } from './engine-log.ts';
-import { Line, type Tap } from './line/line.ts';
+import { Line, type LineOptions, type Tap } from './line/line.ts';
 import { lighten } from './retry-manager.ts';
 
 export interface SocketOptions {
@@ -30,6 +30,7 @@ export interface SocketOptions {
     readonly sandbox: boolean;
   };
   readonly clientRevision: number;
+  readonly loginPayload: LineOptions['loginPayload'];
   /** Whether the account presents itself as online. */
   readonly online: boolean;
   /** The phone is asked for all of its history when the device is linked. */
@@ -118,8 +119,8 @@ export const openSocket = (options: SocketOptions): Opened => {
   if (sock.messageRetryManager) lighten(sock.messageRetryManager, options.isSpent);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in an unexpected way');
-  const { deviceId, tap, log } = options;
-  const line = new Line({ deviceId, sock, creds, rootKey: endpoint.rootKey, tap, log }, connection);
+  const { deviceId, tap, log, loginPayload } = options;
+  const line = new Line({ deviceId, sock, creds, rootKey: endpoint.rootKey, loginPayload, tap, log }, connection);
   line.attach();
   return { sock, line };
 };

@@ -13,6 +13,7 @@ import { makeRepository, type OnPlaintext, type OnUndecryptable, type Repository
 import { bundledRevision } from './client-version/bundled.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { Endpoint } from './endpoint.ts';
+import { loginPayloadOf } from './login-payload.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface DeviceSocketOptions {
@@ -62,6 +63,7 @@ export const openDeviceSocket = (options: DeviceSocketOptions): Opened => {
     online: options.online,
     fullHistory: options.fullHistory === true,
     tap: options.tap,
+    loginPayload: () => loginPayloadOf(creds),
     clientRevision: options.clientRevision ?? bundledRevision.revision,
     makeSignalRepository(...given) {
       const repository = makeSignal(...given);

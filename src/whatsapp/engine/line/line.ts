@@ -38,6 +38,8 @@ export interface LineOptions {
   readonly creds: AuthenticationCreds;
   /** The key that the certificates of the network's servers are verified with. */
   readonly rootKey: Uint8Array;
+  /** Fields of a login payload that replace Baileys' own. */
+  readonly loginPayload?: (() => Partial<proto.IClientPayload>) | undefined;
   readonly tap?: Tap | undefined;
   readonly log: Logger;
 }
@@ -219,10 +221,12 @@ export class Line {
 
   #finish(answer: Uint8Array): void {
     if (this.#handshake === null) throw new Error('The server spoke first');
-    const { creds, rootKey, sock } = this.#options;
+    const { creds, rootKey, sock, loginPayload } = this.#options;
     const { config } = sock.ws;
     const payload =
-      creds.me === undefined ? generateRegistrationNode(creds, config) : generateLoginNode(creds.me.id, config);
+      creds.me === undefined
+        ? generateRegistrationNode(creds, config)
+        : { ...generateLoginNode(creds.me.id, config), ...loginPayload?.() };
     const { message, cipher } = this.#handshake.finish(answer, {
       noiseKey: creds.noiseKey,
       rootKey,
