@@ -62,6 +62,8 @@ export interface DueDelivery extends QueueKey {
   readonly id: string;
   /** `endpointOf`. */
   readonly endpoint: number;
+  /** Whose device it is. */
+  readonly userId: number;
   readonly orderKey: string;
   readonly attempts: number;
   readonly event: StoredEvent;

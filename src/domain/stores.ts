@@ -172,8 +172,13 @@ export interface Outbox {
     readonly leaseUntil: number;
     readonly limit: number;
     readonly exceptDevices: readonly number[];
+    /** Users whose endpoints are left out. */
+    readonly exceptUsers?: readonly number[];
     /** How many of an endpoint may be taken when this claim has taken `taken` already; without it, a fixed number. */
-    readonly roomOf?: (endpoint: number, taken: number) => number;
+    readonly roomOf?: (
+      owner: Pick<DueDelivery, 'endpoint' | 'userId'>,
+      taken: readonly Pick<DueDelivery, 'endpoint' | 'userId'>[],
+    ) => number;
   }): Promise<readonly DueDelivery[]>;
   /** Records attempts, many in one transaction, and the webhook's health with them. Resolves with the endpoints that have recovered. */
   record(results: readonly AttemptResult[]): Promise<readonly number[]>;

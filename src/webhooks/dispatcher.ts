@@ -202,7 +202,8 @@ export class Dispatcher {
       leaseUntil,
       limit,
       exceptDevices: endpoints.full(now),
-      roomOf: (endpoint, taken) => endpoints.roomOf(endpoint, now, taken),
+      exceptUsers: endpoints.fullUsers(),
+      roomOf: (owner, taken) => endpoints.roomOf(owner, now, taken),
     });
     this.#poster.post(claimed, leaseUntil);
     return claimed.length;

@@ -1,4 +1,8 @@
-/** Concurrency of posts: for each endpoint (`endpointOf`) by how it answers, and the limits on all of them together. */
+/**
+ * Concurrency of posts: how many an endpoint (`endpointOf`) may have out by how it answers, and its share of all posts. Shares go by user:
+ * however many endpoints of one user are slow, the posts of another find room.
+ */
+import type { DueDelivery } from '../domain/delivery.ts';
 
 interface EndpointLimits {
   /** Posts at once to an endpoint that answers well. */
@@ -11,28 +15,43 @@ interface EndpointLimits {
 
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
+/** An endpoint that answers within this time may have all its posts out; one that takes twice as long, half of them. */
+const promptMs = 1000;
+/** Posts at once to an endpoint that answers, however late. */
+const least = 4;
+/** Weight of an answer in the average of an endpoint's latency. */
+const weight = 1 / 4;
 
-/** Adaptive concurrency of one endpoint: its window opens with every answer and closes when none come. */
+/** Adaptive concurrency of one endpoint: its window opens with every answer, the less the later they come, and closes when none come. */
 export class Endpoint {
   readonly id: number;
+  readonly userId: number;
   readonly #limits: EndpointLimits;
   /** Posts that are out. */
   running = 0;
   /** ms; in the past when it is not paused. */
   pausedUntil = 0;
   #window: number;
-  /** Posts in a row that nobody has answered: nothing to remember when there are none. */
-  silences = 0;
+  /** Posts in a row that nobody has answered. */
+  #silences = 0;
   #pauses = 0;
+  /** Average of its latest answers, ms. */
+  #latencyMs = 0;
 
-  constructor(id: number, limits: EndpointLimits) {
-    this.id = id;
+  constructor({ endpoint, userId }: Owner, limits: EndpointLimits) {
+    this.id = endpoint;
+    this.userId = userId;
     this.#limits = limits;
     this.#window = limits.first;
   }
 
   get tripped(): boolean {
-    return this.silences >= this.#limits.tripAfter;
+    return this.#silences >= this.#limits.tripAfter;
+  }
+
+  /** True while there is something to remember of it. */
+  get isNotable(): boolean {
+    return this.running > 0 || this.#silences > 0 || this.#latencyMs > promptMs;
   }
 
   /** How many more it can take now. */
@@ -41,9 +60,13 @@ export class Endpoint {
   }
 
   /** Any answer, whatever its status, is a sign of life. */
-  answered(): void {
-    this.#window = this.tripped ? this.#limits.first : Math.min(this.#window + 1, this.#limits.most);
-    this.silences = 0;
+  answered(durationMs: number): void {
+    this.#latencyMs += weight * (durationMs - this.#latencyMs);
+    const { most, first } = this.#limits;
+    const bound = Math.floor((most * promptMs) / Math.max(this.#latencyMs, promptMs));
+    const opened = this.tripped ? first : this.#window + 1;
+    this.#window = Math.min(opened, Math.max(bound, Math.min(least, most)));
+    this.#silences = 0;
     this.#pauses = 0;
     this.pausedUntil = 0;
   }
@@ -51,7 +74,7 @@ export class Endpoint {
   /** No answer: refused, timed out, forbidden. Returns true when this one trips it. */
   silent(now: number): boolean {
     const before = this.tripped;
-    this.silences += 1;
+    this.#silences += 1;
     this.#window = this.tripped ? 1 : Math.max(1, Math.floor(this.#window / 2));
     // Posts that were out together count as one probe: only the first of them sets the pause.
     if (this.tripped && now >= this.pausedUntil) {
@@ -62,19 +85,38 @@ export class Endpoint {
   }
 }
 
+/** An endpoint and the user whose it is. */
+type Owner = Pick<DueDelivery, 'endpoint' | 'userId'>;
+
+/**
+ * How many more somebody with `own` posts out may have, where `room` is free: until they have `times` of what is left then, without
+ * `reserve`, which is given out one by one only, to those that have none. So many that hang leave room for the next one.
+ */
+const shareOf = (room: number, reserve: number, own: number, times: number): number =>
+  Math.min(room, Math.max(own === 0 ? 1 : 0, Math.floor((times * (room - reserve) - own) / (times + 1))));
+
+/** A user alone may have three quarters of all posts, and an endpoint half of its user's. */
+const [timesOfUser, timesOfEndpoint] = [3, 1];
+
+/** The part that is kept for those that have nothing out. */
+const reserveOf = (most: number): number => Math.floor(most / 8);
+
+const countOf = (taken: readonly Owner[], isCounted: (one: Owner) => boolean): number =>
+  taken.reduce((count, one) => count + (isCounted(one) ? 1 : 0), 0);
+
 /** All endpoints with posts under way or something to remember. */
 export class Endpoints {
   readonly #byId = new Map<number, Endpoint>();
+  /** Posts that are out, by user. */
+  readonly #byUser = new Map<number, number>();
   readonly #limits: EndpointLimits;
   readonly #most: number;
-  readonly #reserve: number;
   /** Posts that are out, to all of them. */
   running = 0;
 
   constructor(limits: EndpointLimits, most: number) {
     this.#limits = limits;
     this.#most = most;
-    this.#reserve = Math.floor(most / 8);
   }
 
   get tripped(): number {
@@ -86,23 +128,31 @@ export class Endpoints {
     return Math.max(0, this.#most - this.running);
   }
 
-  /**
-   * How many more may be out for the endpoint, when `taken` are about to be posted for others. No endpoint has more than
-   * is free beside it, and a part of the whole is given out one by one only, to those that have none: many that
-   * hang leave room for the next one.
-   */
-  roomOf(id: number, now: number, taken = 0): number {
+  #roomOfUser(own: number, taken: number): number {
+    return shareOf(this.room - taken, reserveOf(this.#most), own, timesOfUser);
+  }
+
+  /** How many more may be out for the endpoint, when `taken` are about to be posted. */
+  roomOf({ endpoint: id, userId }: Owner, now: number, taken: readonly Owner[] = []): number {
     const endpoint = this.#byId.get(id);
-    const running = endpoint?.running ?? 0;
-    const fair = Math.floor((this.room - this.#reserve - taken - running) / 2);
-    const share = Math.max(running === 0 ? 1 : 0, fair);
-    return Math.min(share, endpoint?.roomAt(now) ?? this.#limits.first);
+    const beside = countOf(taken, (one) => one.endpoint === id);
+    const own = (endpoint?.running ?? 0) + beside;
+    const ownOfUser = (this.#byUser.get(userId) ?? 0) + countOf(taken, (one) => one.userId === userId);
+    const ofUser = this.#roomOfUser(ownOfUser, taken.length);
+    const share = shareOf(ofUser, reserveOf(ofUser + ownOfUser), own, timesOfEndpoint);
+    return Math.max(0, Math.min(share, (endpoint?.roomAt(now) ?? this.#limits.first) - beside));
+  }
+
+  /** Users who can have no more posts out now. */
+  fullUsers(): number[] {
+    return [...this.#byUser.keys()].filter((userId) => this.#roomOfUser(this.#byUser.get(userId)!, 0) <= 0);
   }
 
   /** Endpoints that can take nothing now. */
   full(now: number): number[] {
     const full: number[] = [];
-    for (const id of this.#byId.keys()) if (this.roomOf(id, now) <= 0) full.push(id);
+    for (const { id, userId } of this.#byId.values())
+      if (this.roomOf({ endpoint: id, userId }, now) <= 0) full.push(id);
     return full;
   }
 
@@ -114,25 +164,31 @@ export class Endpoints {
   }
 
   /** Counts a post that begins. */
-  begin(id: number): Endpoint {
-    const endpoint = this.#byId.get(id) ?? new Endpoint(id, this.#limits);
-    this.#byId.set(id, endpoint);
-    endpoint.running += 1;
-    this.running += 1;
+  begin(owner: Owner): Endpoint {
+    const endpoint = this.#byId.get(owner.endpoint) ?? new Endpoint(owner, this.#limits);
+    this.#byId.set(endpoint.id, endpoint);
+    this.#count(endpoint, 1);
     return endpoint;
   }
 
   /** Counts a post that has ended, and forgets an endpoint of which there is nothing to remember. */
   end(endpoint: Endpoint): void {
-    endpoint.running -= 1;
-    this.running -= 1;
-    if (endpoint.running === 0 && endpoint.silences === 0) this.#byId.delete(endpoint.id);
+    this.#count(endpoint, -1);
+    if (!endpoint.isNotable) this.#byId.delete(endpoint.id);
   }
 
   /** After an answer to a test event: what was learned from silence is forgotten. */
   revive(id: number): void {
     const endpoint = this.#byId.get(id);
-    if (endpoint?.tripped === true) endpoint.answered();
-    if (endpoint?.running === 0 && endpoint.silences === 0) this.#byId.delete(id);
+    if (endpoint?.tripped === true) endpoint.answered(0);
+    if (endpoint?.isNotable === false) this.#byId.delete(id);
+  }
+
+  #count(endpoint: Endpoint, change: 1 | -1): void {
+    const ofUser = (this.#byUser.get(endpoint.userId) ?? 0) + change;
+    if (ofUser === 0) this.#byUser.delete(endpoint.userId);
+    else this.#byUser.set(endpoint.userId, ofUser);
+    endpoint.running += change;
+    this.running += change;
   }
 }

@@ -83,7 +83,7 @@ export class Poster {
   /** Never throws. */
   async #launch(due: DueDelivery, leaseUntil: number, webhook: Promise<Reachable | null>): Promise<void> {
     const { clock, options, log, endpoints, settled } = this.#parts;
-    const endpoint = endpoints.begin(due.endpoint);
+    const endpoint = endpoints.begin(due);
     try {
       const target = await webhook;
       const now = clock.now();
@@ -108,7 +108,7 @@ export class Poster {
     );
     const now = posted.startedAt + posted.durationMs;
     if (posted.answer === null) this.#onSilence(endpoint, due, posted, now);
-    else endpoint.answered();
+    else endpoint.answered(posted.durationMs);
     if (posted.answer?.status === gone) await this.#stop(webhook);
     const result = resultOf(due, posted, now, options.random());
     this.#counts[result.state] += 1;

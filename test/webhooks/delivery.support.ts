@@ -12,8 +12,10 @@ import { eventually } from '../support/wait.ts';
 export interface Bench extends AsyncDisposable {
   readonly store: TestStore;
   readonly dispatcher: Dispatcher;
+  /** Another user than the one whose devices these are; the id. */
+  user(): Promise<number>;
   /** A device with a webhook; its id. */
-  device(url: string | null): Promise<number>;
+  device(url: string | null, userId?: number): Promise<number>;
   /** Writes an event that is told by `text` to a chat's queue; wakes nobody but the dispatcher's own listener. */
   write(deviceId: number, chat: string, ...texts: readonly string[]): Promise<void>;
   deliveries(deviceId: number, state?: DeliveryState): Promise<readonly Delivery[]>;
@@ -64,8 +66,9 @@ export const startBench = async (
     get dispatcher() {
       return current.dispatcher;
     },
-    device: async (url) => {
-      const wish = { userId: user.id, name: 'phone', webhookUrl: url, webhookEvents: eventKinds };
+    user: async () => (await store.stores.users.create('another', 1000, clock.now())).id,
+    device: async (url, userId = user.id) => {
+      const wish = { userId, name: 'phone', webhookUrl: url, webhookEvents: eventKinds };
       return (await store.stores.devices.create(wish, clock.now())).id;
     },
     write: async (deviceId, chat, ...texts) => {

@@ -5,6 +5,7 @@ import { manualClock } from '../support/clock.ts';
 import { freePort } from '../support/port.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
+import { Endpoint } from '../../src/webhooks/endpoints.ts';
 import { startBench } from './delivery.support.ts';
 
 const chats = (count: number): string[] => Array.from({ length: count }, (_, n) => `${n}@g.us`);
@@ -16,7 +17,7 @@ test('a hundred chats of an endpoint that hangs delay no other device', async ()
   dead.answer('hang');
   const slow = await bench.device(dead.url);
   for (const chat of chats(100)) await bench.write(slow, chat, 'one');
-  await dead.until(16);
+  await dead.until(10);
   for (let n = 0; n < 5; n += 1) {
     const id = await bench.device(healthy.url);
     for (const chat of chats(10)) await bench.write(id, chat, 'one', 'two');
@@ -56,6 +57,36 @@ test('after a start with much to deliver, the endpoints that hang leave room for
   await bench.restart();
   await healthy.until(40);
   assert.ok(new Set(dead.received.map(({ event }) => event.deviceId)).size === 8, 'each of the others had its share');
+});
+
+test('slow endpoints of one user, however many, delay no other user', async () => {
+  await using slow = await startReceiver();
+  await using healthy = await startReceiver();
+  await using bench = await startBench({ options: { maxInFlight: 64, timeoutMs: 120_000, stopMs: 10 } });
+  slow.answer('hang');
+  const hog = await bench.user();
+  for (let n = 0; n < 160; n += 1) await bench.write(await bench.device(slow.url, hog), '1@g.us', 'one');
+  await slow.until(20);
+  const ids: number[] = [];
+  for (let n = 0; n < 5; n += 1) ids.push(await bench.device(healthy.url));
+  for (const id of ids) for (const chat of chats(10)) await bench.write(id, chat, 'one');
+  await healthy.until(50);
+  const { running } = bench.dispatcher.stats();
+  assert.ok(running <= 48, `${running} posts of one user are out, of 64`);
+});
+
+test('the later an endpoint answers, the fewer posts it has at once', () => {
+  const endpoint = new Endpoint({ endpoint: 1, userId: 1 }, { most: 64, first: 16, tripAfter: 5 });
+  const answers = (count: number, ms: number): number => {
+    for (let n = 0; n < count; n += 1) endpoint.answered(ms);
+    return endpoint.roomAt(0);
+  };
+  assert.equal(answers(100, 50), 64);
+  const [late, later] = [answers(20, 2_000), answers(20, 14_000)];
+  assert.ok(late >= 30 && late <= 33, `${late}`);
+  assert.equal(later, 4);
+  assert.ok(endpoint.isNotable, 'and is remembered while it is slow');
+  assert.equal(answers(100, 50), 64);
 });
 
 test('an endpoint that refuses connections gets single probes, and all when it is back', async () => {

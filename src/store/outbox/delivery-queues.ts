@@ -203,10 +203,10 @@ type ClaimKind = ReturnType<typeof claimQueries> & Pick<QueueKind, 'owners'>;
 function* claimOf(
   { sealer }: Context,
   { heads, lease, owners }: ClaimKind,
-  due: Due & Pick<DueOwner, 'endpoint'>,
+  due: Due & Pick<DueOwner, 'endpoint' | 'userId'>,
   leaseUntil: number,
 ): Unit<DueDelivery[]> {
-  const { deviceId, webhookId, endpoint, now } = due;
+  const { deviceId, webhookId, endpoint, userId, now } = due;
   const rows = yield* heads.all(due);
   yield* lease.all({ ...due, leaseUntil });
   yield* owners.schedule.all({ deviceId, webhookId, notBefore: now });
@@ -218,6 +218,7 @@ function* claimOf(
       deviceId,
       webhookId,
       endpoint,
+      userId,
       attempts,
       broughtForward: brought === 1,
       ...openEvent(sealer, row),
@@ -242,25 +243,26 @@ export const claims = (
   let settlesAt = Infinity;
 
   return {
-    claim: async ({ now, leaseUntil, limit, exceptDevices, roomOf = () => perOwner }) => {
+    claim: async ({ now, leaseUntil, limit, exceptDevices, exceptUsers = [], roomOf = () => perOwner }) => {
       if (settlesAt <= now) {
         await settle(now);
         isAdditional = true;
       }
       return database.write(function* () {
-        const except = new Set(exceptDevices);
+        const full = new Set(exceptDevices);
+        const except = { endpoints: exceptDevices, users: exceptUsers };
         const found: DueDelivery[] = [];
-        let due = yield* own.all({ now, limit: limit + except.size });
+        let due = yield* own(now, limit, except);
         if (isAdditional) {
-          due = [...due, ...(yield* additional(now, limit, exceptDevices))];
+          due = [...due, ...(yield* additional(now, limit, except))];
           due.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
         }
-        for (const { deviceId, webhookId, endpoint } of due) {
+        for (const { at: _, ...key } of due) {
           if (found.length >= limit) break;
-          if (except.has(endpoint)) continue;
-          const room = Math.min(limit - found.length, perOwner, roomOf(endpoint, found.length));
-          const owner = { deviceId, webhookId, endpoint, now, limit: room };
-          const kind = webhookId === 0 ? kinds.own : kinds.additional;
+          if (full.has(key.endpoint)) continue;
+          const room = Math.min(limit - found.length, perOwner, roomOf(key, found));
+          const owner = { ...key, now, limit: room };
+          const kind = key.webhookId === 0 ? kinds.own : kinds.additional;
           if (room > 0) found.push(...(yield* claimOf(context, kind, owner, leaseUntil)));
         }
         return found;

@@ -8,7 +8,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql as text } fr
 import type { QueueKey } from '../../domain/delivery.ts';
 import type { Context } from '../context.ts';
 import type { Schema } from '../schema.ts';
-import { type Prepared, type PreparedRows, type Unit, all, prepare, prepareRows } from '../unit.ts';
+import { type Prepared, type PreparedRows, type Unit, all, pick, prepare, prepareRows } from '../unit.ts';
 
 /** The names of the tables and of the columns that a queue's rows have in common. The names of additional ones pass for those of a device's own. */
 export interface QueueTables {
@@ -35,6 +35,7 @@ export interface QueueOwners {
 export interface DueOwner extends QueueKey {
   /** `endpointOf`. */
   readonly endpoint: number;
+  readonly userId: number;
   readonly at: number | null;
 }
 
@@ -137,37 +138,69 @@ const scheduleAdditional = ({ sql }: Context): QueueOwners['schedule'] =>
       .where('webhook_id', '=', p.webhookId),
   );
 
-/** Owners that are due, in their order; on a shared database those whose devices nobody else is writing to. */
-export const dueOwn = ({ sql, database }: Context): Prepared<{ now: number; limit: number }, DueOwner> =>
-  prepare((p) =>
-    sql
-      .selectFrom('devices')
-      .select((e) => ['id as deviceId', 'id as endpoint', 'queue_at as at', e.lit(0).as('webhookId')])
-      .where('queue_at', '<=', p.now)
-      .orderBy('queue_at')
-      .orderBy('id')
-      .limit(p.limit)
-      .$if(database.shared, (query) => query.forUpdate().skipLocked()),
-  );
+/** Which due owners are left out, besides. */
+export interface DueExcept {
+  readonly endpoints: readonly number[];
+  readonly users: readonly number[];
+}
 
-/** As `dueOwn`, without those of endpoints in `except`. */
+const dueOwnQuery = ({ sql, database }: Context, { now, limit, users }: DueLimit) =>
+  sql
+    .selectFrom('devices')
+    .select((e) => [
+      'id as deviceId',
+      'id as endpoint',
+      'user_id as userId',
+      'queue_at as at',
+      e.lit(0).as('webhookId'),
+    ])
+    .where('queue_at', '<=', now)
+    .$if(users.length > 0, (query) => query.where('user_id', 'not in', users))
+    .orderBy('queue_at')
+    .orderBy('id')
+    .limit(limit)
+    .$if(database.shared, (query) => query.forUpdate().skipLocked());
+
+interface DueLimit {
+  readonly now: number;
+  readonly limit: number;
+  readonly users: readonly number[];
+}
+
+/** Owners that are due, in their order; on a shared database those whose devices nobody else is writing to. */
+export const dueOwn = (context: Context): ((now: number, limit: number, except: DueExcept) => Unit<DueOwner[]>) => {
+  const forAll = prepare((p: { now: number; limit: number }) =>
+    dueOwnQuery(context, { ...pick(p, ['now', 'limit']), users: [] }),
+  );
+  return (now, limit, { endpoints, users }) => {
+    const most = limit + endpoints.length;
+    return users.length === 0
+      ? forAll.all({ now, limit: most })
+      : all(dueOwnQuery(context, { now, limit: most, users }));
+  };
+};
+
+/** As `dueOwn`. */
 export const dueAdditional =
   ({ sql, database }: Context) =>
-  (now: number, limit: number, except: readonly number[]): Unit<readonly DueOwner[]> => {
-    const query = sql
-      .selectFrom('webhook_queues as q')
-      .innerJoin('devices as v', 'v.id', 'q.device_id')
-      .select(['q.device_id as deviceId', 'q.queue_at as at', 'q.webhook_id as webhookId'])
-      .select((e) => e.neg(e.ref('q.webhook_id')).as('endpoint'))
-      .where('q.queue_at', '<=', now)
-      .orderBy('q.queue_at')
-      .orderBy('q.device_id')
-      .orderBy('q.webhook_id')
-      .limit(limit)
-      .$if(database.shared, (shared) => shared.forUpdate('v').skipLocked());
+  (now: number, limit: number, { endpoints, users }: DueExcept): Unit<readonly DueOwner[]> => {
     // An account-wide webhook has a queue for each device: those of a full one would hide the others.
-    const full = except.filter((endpoint) => endpoint < 0).map((endpoint) => -endpoint);
-    return all(full.length === 0 ? query : query.where('q.webhook_id', 'not in', full));
+    const full = endpoints.filter((endpoint) => endpoint < 0).map((endpoint) => -endpoint);
+    return all(
+      sql
+        .selectFrom('webhook_queues as q')
+        .innerJoin('devices as v', 'v.id', 'q.device_id')
+        .select(['q.device_id as deviceId', 'q.queue_at as at', 'q.webhook_id as webhookId', 'v.user_id as userId'])
+        .select((e) => e.neg(e.ref('q.webhook_id')).as('endpoint'))
+        .where('q.queue_at', '<=', now)
+        .$if(full.length > 0, (query) => query.where('q.webhook_id', 'not in', full))
+        .$if(users.length > 0, (query) => query.where('v.user_id', 'not in', users))
+        .orderBy('q.queue_at')
+        .orderBy('q.device_id')
+        .orderBy('q.webhook_id')
+        .limit(limit)
+        .$if(database.shared, (shared) => shared.forUpdate('v').skipLocked()),
+    );
   };
 
 const additionalOwners = (context: Context): QueueOwners => ({

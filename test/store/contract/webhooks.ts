@@ -230,6 +230,7 @@ export const webhooksContract = (open: OpenStore): void => {
         });
         assert.equal((await logOf(stores.events, id)).length, 1);
         const full = made.slice(0, 99).map((each) => -each.id);
+        assert.deepEqual(await claimAll(fixture, { limit: 1, exceptUsers: [fixture.userId] }), []);
         const due = await claimAll(fixture, { limit: 1, exceptDevices: full });
         assert.deepEqual(
           due.map((each) => each.webhookId),

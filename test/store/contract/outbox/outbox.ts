@@ -170,6 +170,7 @@ export const outboxContract = (open: OpenStore): void => {
           due.map(({ deviceId }) => deviceId),
           [two, two],
         );
+        assert.deepEqual(await claimAll(fixture, { exceptUsers: [fixture.userId] }), []);
         assert.equal((await claimAll(fixture, { limit: 1 })).length, 1);
       }),
     );
