@@ -31,6 +31,8 @@ export interface ConnectOptions {
   readonly clientRevision?: number | undefined;
   /** The defaults if omitted. */
   readonly settings?: DeviceSettings | undefined;
+  /** Awaited when the device's proxy has reached the network, before anything is said to it; not called without a proxy. */
+  readonly reached?: () => Promise<void>;
 }
 
 /** Callbacks of one session. Calls come in order; `closed` comes once and last. */

@@ -1,5 +1,4 @@
 /** The use cases, put together from the ports. */
-import { Semaphore } from 'async-mutex';
 import { makeCatchUp } from './catch-up.ts';
 import { type Devices, makeDevices } from './devices/devices.ts';
 import { type GroupService, makeGroups } from './groups/groups.ts';
@@ -17,6 +16,7 @@ import { makeImageLimit } from './sending/image-source.ts';
 import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
 import type { ConcurrencyLimit } from './users/concurrency-limit.ts';
 import { type Users, makeUsers } from './users/users.ts';
+import { connectSlots } from './sessions/slots.ts';
 
 export interface Service {
   readonly devices: Devices;
@@ -47,7 +47,7 @@ const ownershipOf = ({ stores, node, clock, log }: ServiceParts): Ownership | nu
 
 export const makeService = (parts: ServiceParts): Service => {
   const { stores, network, qr, clock, log, options } = parts;
-  const slots = new Semaphore(options.connectConcurrency);
+  const slots = connectSlots(options.connectConcurrency);
   const ownership = ownershipOf(parts);
   const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
   const keeper = new MediaKeeper({ stores, files: parts.keptFiles ?? null, runtimes, clock, log });

@@ -127,7 +127,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
         {
           ...options,
           ...connect,
-          ...(proxy !== null && { endpoint: throughTunnel(options.endpoint, options.tunnel(proxy)) }),
+          ...(proxy !== null && { endpoint: throughTunnel(options.endpoint, options.tunnel(proxy), connect.reached) }),
           memory: memoryOf(deviceId, epoch),
           probes,
           tap: captures.tap(deviceId),

@@ -1,11 +1,11 @@
 /** The one connection of a device: never two at a time, and only the newest is listened to. */
-import type { Semaphore } from 'async-mutex';
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../domain/network.ts';
 import type { SessionEvent } from '../../domain/sessions/session.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { within } from '../deadline.ts';
+import type { ConnectSlots, Slots } from './slots.ts';
 
 /** A connection that has said nothing for this long is given up. */
 const silenceMs = 45_000;
@@ -14,10 +14,10 @@ const closeMs = 5_000;
 
 export interface ConnectionParts {
   readonly deviceId: number;
+  readonly userId: number;
   readonly epoch: number | null;
   readonly network: Network;
-  /** Bounds how many devices connect at a time. */
-  readonly slots: Semaphore;
+  readonly slots: ConnectSlots;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called before each connect; false: there is nothing to connect any more. */
@@ -93,26 +93,46 @@ export class Connection {
   }
 
   async #connect(attempt: number, wish: () => ConnectWish, urgent: boolean): Promise<void> {
-    const { deviceId, epoch, network, slots, clock, prepare, report } = this.#parts;
+    const { deviceId, userId, epoch, network, slots, clock, prepare, report } = this.#parts;
     const stale = (): boolean => attempt !== this.#attempt;
-    const [, release] = await slots.acquire(1, urgent ? 1 : 0);
-    const watchdog = clock.after(silenceMs, () => {
+    let watchdog: Timer | null = null;
+    let release = (): void => {};
+    let isSettled = false;
+    const settle = (): void => {
+      isSettled = true;
+      watchdog?.cancel();
+      release();
+    };
+    const giveUp = (): void => {
       settle();
       if (stale()) return;
       this.#supersede();
       report({ kind: 'ended', reason: { kind: 'lost', detail: 'the network did not answer' } });
-    });
-    const settle = (): void => {
-      watchdog.cancel();
-      release();
     };
+    /** Takes a slot in place of the one that is held. */
+    const enter = async (next: Slots): Promise<void> => {
+      watchdog?.cancel();
+      const taken = await next.acquire(userId, urgent);
+      release();
+      release = taken;
+      if (isSettled) release();
+      else watchdog = clock.after(silenceMs, giveUp);
+    };
+    let isReached = (wish().settings?.proxy ?? null) === null;
+    /** The proxy stands. Called again where the protocol has the connection made anew. */
+    const reached = async (): Promise<void> => {
+      if (!isReached) await enter(slots.network);
+      isReached = true;
+      if (stale()) throw new Error('the connection was given up');
+    };
+    await enter(isReached ? slots.network : slots.proxies);
     try {
       await this.#retired;
       if (stale() || !(await prepare()) || stale()) {
         settle();
         return;
       }
-      const session = network.connect({ deviceId, epoch, ...wish() }, this.#listen(stale, settle));
+      const session = network.connect({ deviceId, epoch, ...wish(), reached }, this.#listen(stale, settle));
       if (stale()) this.#retire(session);
       else this.session = session;
     } catch (error) {

@@ -1,5 +1,5 @@
 /** One device while the service runs: its session, its connection, its timers, and who waits for a change. */
-import { Mutex, type Semaphore } from 'async-mutex';
+import { Mutex } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
 import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
@@ -16,6 +16,7 @@ import { Ledger } from './ledger.ts';
 import { SendQueue } from '../users/concurrency-limit.ts';
 import { pairingAnnouncement, passkeyAnnouncement } from '../devices/pairing-announcement.ts';
 import { QrImage } from '../devices/qr-image.ts';
+import type { ConnectSlots } from './slots.ts';
 import { SessionTimers } from './session-timers.ts';
 import { Watchers } from './watchers.ts';
 
@@ -23,7 +24,7 @@ export interface RuntimeParts {
   readonly stores: Pick<Stores, 'devices' | 'credentials'>;
   readonly network: Network;
   readonly qr: QrRenderer;
-  readonly slots: Semaphore;
+  readonly slots: ConnectSlots;
   readonly clock: Clock;
   readonly log: Logger;
   /** From 0 to 1: spreads the attempts to reconnect. */
@@ -97,6 +98,7 @@ export class DeviceRuntime {
     this.#timers = new SessionTimers(clock, (kind) => this.handle({ kind }));
     this.connection = new Connection({
       deviceId: record.id,
+      userId: record.userId,
       epoch: this.epoch,
       network,
       slots,

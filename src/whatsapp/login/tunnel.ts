@@ -60,13 +60,27 @@ const connectorOver = (tunnel: Tunnel, secure: buildConnector.connector): buildC
 /** Idle connections stay for this long, as those of Node's own agent: nothing needs to be ended with the session. */
 const idleMs = 5_000;
 
-/** The endpoint with all of its connections through the tunnel. */
-export const throughTunnel = (endpoint: Endpoint, tunnel: Tunnel): Endpoint => {
+/** The endpoint with all of its connections through the tunnel. `reached` is awaited before the socket is used. */
+export const throughTunnel = (
+  endpoint: Endpoint,
+  tunnel: Tunnel,
+  reached = async (): Promise<void> => {},
+): Endpoint => {
   const { socketUrl, mediaCa } = endpoint;
   const trust = mediaCa === undefined ? {} : { ca: mediaCa };
+  const socketTunnel: Tunnel = async (host, port) => {
+    const socket = await tunnel(host, port);
+    try {
+      await reached();
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    return socket;
+  };
   return {
     ...endpoint,
-    socketAgent: new TunnelAgent(tunnel, socketUrl.startsWith('wss:') ? 'https:' : 'http:'),
+    socketAgent: new TunnelAgent(socketTunnel, socketUrl.startsWith('wss:') ? 'https:' : 'http:'),
     uploadAgent: new TunnelAgent(tunnel, 'https:', { ...trust, keepAlive: true, timeout: idleMs }),
     dispatcher: new Dispatcher({ keepAliveMaxTimeout: idleMs, connect: connectorOver(tunnel, buildConnector(trust)) }),
   };

@@ -21,7 +21,20 @@ export const outboxContract = (open: OpenStore): void => {
         const [{ broughtForward = false, ...first }] = due as [(typeof due)[number]];
         assert.deepEqual(
           [due.length, broughtForward, first],
-          [1, false, { id: deliveryId, deviceId: id, webhookId: 0, endpoint: id, orderKey: chatA, attempts: 0, event }],
+          [
+            1,
+            false,
+            {
+              id: deliveryId,
+              deviceId: id,
+              webhookId: 0,
+              endpoint: id,
+              userId: 1,
+              orderKey: chatA,
+              attempts: 0,
+              event,
+            },
+          ],
         );
         assert.deepEqual(await stores.outbox.find(id, deliveryId), {
           id: deliveryId,
