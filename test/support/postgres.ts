@@ -24,6 +24,10 @@ export interface TestPostgres {
   /** Stops the server at once, as a power loss does; `start` brings it back with its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Copies its data, for which it stops for a moment. */
+  snapshot(): Promise<void>;
+  /** Puts the data back to the snapshot: what was written since is lost. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -153,6 +157,17 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<T
     ...databasesOf(urlOf),
     stop: () => server.stop(),
     start: () => server.start(),
+    snapshot: async () => {
+      await server.stop();
+      await promisify(execFile)('cp', ['-a', join(folder, 'data'), join(folder, 'snapshot')]);
+      await server.start();
+    },
+    restore: async () => {
+      await server.stop();
+      await rm(join(folder, 'data'), { recursive: true, force: true });
+      await promisify(execFile)('cp', ['-a', join(folder, 'snapshot'), join(folder, 'data')]);
+      await server.start();
+    },
     async close() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });

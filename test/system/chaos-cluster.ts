@@ -62,7 +62,8 @@ try {
     if (name === undefined) break;
     const from = performance.now();
     const { seq = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
-    await troubles.make(name);
+    const make = (): Promise<void> => troubles.make(name);
+    await (name === 'restore' ? traffic.quietly(make) : make());
     const open = await untilAllOpen(cluster, devices, Number(values.patience) * 1_000);
     say(
       `${name}: ${open === null ? '' : `NOT `}all sessions open ${Math.round(performance.now() - from)} ms after it began`,

@@ -104,7 +104,7 @@ export class Ownership implements LeaseHolder {
     this.#parts.log.info({ deviceId }, 'another node has taken the device');
     this.#held.delete(deviceId);
     this.#checks.forget(deviceId);
-    this.#close(deviceId);
+    void this.#close(deviceId);
   }
 
   /** The device is deleted. */
@@ -185,8 +185,13 @@ export class Ownership implements LeaseHolder {
   async #adopt(nodeId: string, lease: Lease, record: DeviceRecord | undefined, asked: number): Promise<void> {
     const { leases, complete } = this.#parts;
     const { deviceId, epoch, memo } = lease;
-    if (nodeId !== this.node.id || this.#held.get(deviceId) === epoch) return;
+    const isKnown = (): boolean => nodeId !== this.node.id || this.#held.get(deviceId) === epoch;
+    if (isKnown()) return;
     if (record === undefined) return leases.release(deviceId, epoch, false);
+    // Its own lease of before, from a database that has gone back: that session can write no more, and ends before the next begins.
+    this.#held.delete(deviceId);
+    await this.#close(deviceId);
+    if (isKnown()) return;
     this.#held.set(deviceId, epoch);
     this.#checks.remember(deviceId, epoch, asked);
     this.#owners.forget(deviceId);
@@ -283,11 +288,11 @@ export class Ownership implements LeaseHolder {
     }
   }
 
-  #close(deviceId: number): void {
+  async #close(deviceId: number): Promise<void> {
     const runtime = this.#runtimes?.find(deviceId);
     if (!runtime) return;
-    void runtime.dispose(new LeaseLost(deviceId));
     this.#runtimes!.forget(runtime);
+    await runtime.dispose(new LeaseLost(deviceId));
   }
 
   /** Everything ends here, and now; the devices come back, here or elsewhere, under new leases. */
@@ -295,6 +300,6 @@ export class Ownership implements LeaseHolder {
     const all = [...this.#held.keys()];
     this.#held.clear();
     this.#checks.clear();
-    for (const deviceId of all) this.#close(deviceId);
+    for (const deviceId of all) void this.#close(deviceId);
   }
 }

@@ -96,12 +96,12 @@ export class Connection {
     const { deviceId, userId, epoch, network, slots, clock, prepare, report } = this.#parts;
     const stale = (): boolean => attempt !== this.#attempt;
     let watchdog: Timer | null = null;
-    let release = (): void => {};
+    let release: (() => void) | null = null;
     let isSettled = false;
     const settle = (): void => {
       isSettled = true;
       watchdog?.cancel();
-      release();
+      release?.();
     };
     const giveUp = (): void => {
       settle();
@@ -113,9 +113,9 @@ export class Connection {
     const enter = async (next: Slots): Promise<void> => {
       watchdog?.cancel();
       const taken = await next.acquire(userId, urgent);
-      release();
+      release?.();
       release = taken;
-      if (isSettled) release();
+      if (isSettled) taken();
       else watchdog = clock.after(silenceMs, giveUp);
     };
     let isReached = (wish().settings?.proxy ?? null) === null;

@@ -71,7 +71,7 @@ export class Slots {
   }
 }
 
-/** What bounds how many devices connect at a time. */
+/** Bounds of how many devices connect at a time. */
 export interface ConnectSlots {
   readonly network: Slots;
   /** Held while a proxy is asked for the way to the network: one that hangs keeps no slot of the network. */

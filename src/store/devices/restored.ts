@@ -14,11 +14,15 @@ import { type Unit, all } from '../unit.ts';
  */
 const gone = ['session', 'sender-key', 'sender-key-memory', 'device-list'];
 
+/** More than the epochs that were given since the state that was put back: none of theirs is given again. */
+const epochStep = 1_000_000;
+
 /** Makes all devices begin new sessions; returns how many. The driver does its part at their next login, by the note among their keys. */
 export function* beginAnew(context: Context, sign: string): Unit<number> {
   const { sql, database } = context;
   // First, because it ends the running sessions and waits for their writes.
-  if (database.shared) yield* all(sql.updateTable('leases').set((e) => ({ node: null, epoch: e('epoch', '+', 1) })));
+  if (database.shared)
+    yield* all(sql.updateTable('leases').set((e) => ({ node: null, epoch: e('epoch', '+', epochStep) })));
   yield* all(sql.deleteFrom('signal_keys').where('type', 'in', gone));
   const devices = yield* all(sql.selectFrom('credentials').select('device_id').orderBy('device_id'));
   const write = keyWriter(context);

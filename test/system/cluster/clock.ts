@@ -1,18 +1,22 @@
 /** PostgreSQL's clock, as the chaos sets it: its machine has one clock, so a function of the same name stands before that of the server. */
 import { Client } from 'pg';
 
-const run = async (databaseUrl: string, statement: string): Promise<void> => {
+const run = async (databaseUrl: string, statement: string): Promise<readonly { readonly value?: unknown }[]> => {
   const client = new Client(databaseUrl);
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<{ readonly value?: unknown }>(statement)).rows;
   } finally {
     await client.end();
   }
 };
 
+/** The `value` of the only row. */
+export const numberIn = async (databaseUrl: string, query: string): Promise<number> =>
+  Number((await run(databaseUrl, query))[0]?.value);
+
 /** Holds for connections that are made from now on. */
-export const makeClock = (databaseUrl: string): Promise<void> =>
+export const makeClock = (databaseUrl: string): Promise<unknown> =>
   run(
     databaseUrl,
     `create table clock_step (step interval not null);
@@ -23,5 +27,5 @@ export const makeClock = (databaseUrl: string): Promise<void> =>
   );
 
 /** So far from the time that it is. */
-export const setClock = (databaseUrl: string, seconds: number): Promise<void> =>
+export const setClock = (databaseUrl: string, seconds: number): Promise<unknown> =>
   run(databaseUrl, `update clock_step set step = make_interval(secs => ${seconds})`);

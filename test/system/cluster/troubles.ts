@@ -1,8 +1,9 @@
 /** Faults of the nodes in the cluster's chaos, and when a paused node may have left connections behind. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, TestNode } from '../../support/cluster.ts';
+import { eventually } from '../../support/wait.ts';
 import type { Random } from '../support/random.ts';
-import { setClock } from './clock.ts';
+import { numberIn, setClock } from './clock.ts';
 
 export const troubleNames = {
   kill: 'kill -9, and a new node',
@@ -15,6 +16,7 @@ export const troubleNames = {
   join: 'a new node beside the others',
   clock: 'the clock of PostgreSQL is set by a minute, ahead or back, and a node is killed',
   drain: 'a graceful stop, and a new node',
+  restore: 'PostgreSQL is put back to a state of some seconds ago; nobody writes meanwhile',
 } as const;
 
 /** The network cannot know of the end of a process that cannot close its sockets: the newcomer's login ends them. */
@@ -76,6 +78,8 @@ export class Troubles {
         await node.kill();
         this.#coming = this.#cluster.add();
         return;
+      case 'restore':
+        return this.#restore();
       case 'join':
         await this.#cluster.add();
         if (this.#cluster.nodes.length > mostNodes) await this.#cluster.nodes[0]!.stop();
@@ -83,6 +87,25 @@ export class Troubles {
       default:
         await Promise.all([node.stop(), this.#cluster.add()]);
     }
+  }
+
+  async #restore(): Promise<void> {
+    const { postgres, databaseUrl } = this.#cluster;
+    const value = (query: string) => numberIn(databaseUrl, query);
+    await postgres.snapshot();
+    const before = await value('select value from generation');
+    const nodes = this.#cluster.nodes.length;
+    await eventually(
+      'every node has counted on',
+      async () => (await value('select value from generation')) > before + nodes,
+      60_000,
+    );
+    await postgres.restore();
+    await eventually(
+      'the restoration is noticed',
+      async () => (await value('select value from generation')) > before + 1_000,
+      60_000,
+    );
   }
 
   /** Longer than a lease: the devices are taken by others, or (the database away) must not be. */

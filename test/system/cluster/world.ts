@@ -91,12 +91,21 @@ export class Traffic {
     await this.#running;
   }
 
+  /** Runs while nobody writes. */
+  async quietly(run: () => Promise<void>): Promise<void> {
+    await this.stop();
+    await run();
+    this.#stopped = false;
+    this.start();
+  }
+
   #device(n: number): Linked {
     return this.#devices[n % this.#devices.length]!;
   }
 
   async #write(): Promise<void> {
-    for (let n = 0; !this.#stopped; n += 1) {
+    while (!this.#stopped) {
+      const n = this.written.length;
       const { number } = this.#device(n);
       const text = `in ${n}`;
       await this.#cluster.phones.write(bob, { to: number, text });
