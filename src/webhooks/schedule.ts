@@ -6,6 +6,7 @@ const hour = 60 * minute;
 
 /** After the first failed attempt, the second, and so on; after the last one the delivery has failed. */
 export const retryDelays: readonly number[] = [
+  0.2 * second,
   1 * second,
   3 * second,
   10 * second,
@@ -22,6 +23,8 @@ export const retryDelays: readonly number[] = [
 ];
 
 const jitter = 0.1;
+/** Of the first wait, which is for what fails at random: wider, so that many chats do not come back together. */
+const firstJitter = 0.5;
 const longestWait = 24 * hour;
 /** From this delay on `Retry-After` cannot shorten it: an outage could otherwise use up all attempts. */
 const patient = 5 * minute;
@@ -41,7 +44,8 @@ export const parseRetryAfter = (value: string | undefined, now: number): number 
 export const delayAfter = (attempts: number, retryAfter: number | null, random: number): number | null => {
   const planned = retryDelays[attempts - 1];
   if (planned === undefined) return null;
-  const jittered = Math.round(planned * (1 - jitter + 2 * jitter * random));
+  const spread = attempts === 1 ? firstJitter : jitter;
+  const jittered = Math.round(planned * (1 - spread + 2 * spread * random));
   if (retryAfter === null) return jittered;
   const asked = Math.max(second, Math.min(Math.round(retryAfter * (1 + jitter * random)), longestWait));
   return planned < patient ? asked : Math.max(asked, jittered);

@@ -159,6 +159,7 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<T
     start: () => server.start(),
     snapshot: async () => {
       await server.stop();
+      await rm(join(folder, 'snapshot'), { recursive: true, force: true });
       await promisify(execFile)('cp', ['-a', join(folder, 'data'), join(folder, 'snapshot')]);
       await server.start();
     },

@@ -20,7 +20,7 @@ test('a delivery that keeps failing follows the schedule to its end and is then 
   receiver.answer({ status: 500, body: 'broken' });
   await bench.write(id, 'a@g.us', 'one');
   await recorded(bench, id, 1);
-  const expected = [1, 3, 10, 30, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  const expected = [0.2, 1, 3, 10, 30, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
   assert.deepEqual(
     retryDelays,
     expected.map((seconds) => seconds * 1000),
@@ -32,7 +32,7 @@ test('a delivery that keeps failing follows the schedule to its end and is then 
     await recorded(bench, id, index + 2);
   }
   const [failed] = await bench.settled(id, 'failed', 1);
-  assert.equal(failed?.attempts, 14);
+  assert.equal(failed?.attempts, 15);
   assert.equal(failed?.nextAttemptAt, null);
   assert.equal(failed?.lastStatus, 500);
   assert.equal(failed?.lastError, 'the endpoint answered 500');
@@ -40,13 +40,13 @@ test('a delivery that keeps failing follows the schedule to its end and is then 
   assert.equal(new Set(receiver.received.map((post) => post.headers['webhook-id'])).size, 1);
   const stamps = receiver.received.map((post) => Number(post.headers['webhook-timestamp']));
   assert.ok(
-    stamps.every((stamp, n) => n === 0 || stamp > stamps[n - 1]!),
+    stamps.every((stamp, n) => n < 2 || stamp > stamps[n - 1]!),
     'each attempt has its own timestamp',
   );
   const { secret } = await bench.store.stores.webhooks.get(id);
   for (const post of receiver.received) verify(secret, post, 'any');
   await clock.advance(86_400_000);
-  assert.equal(receiver.received.length, 14);
+  assert.equal(receiver.received.length, 15);
   receiver.answer({ status: 200 });
   assert.equal(await bench.store.stores.outbox.retryFailed(id, null, clock.now()), 1);
   bench.dispatcher.wake();

@@ -20,24 +20,25 @@ test('Retry-After is read as seconds or as a date', () => {
   for (const [value, expected] of table) assert.equal(parseRetryAfter(value, now), expected, String(value));
 });
 
-test('each wait is spread by a tenth to both sides', () => {
+test('the first wait is spread by a half to both sides, the others by a tenth', () => {
   for (const [index, planned] of retryDelays.entries()) {
-    assert.equal(delayAfter(index + 1, null, 0), Math.round(planned * 0.9));
+    const spread = index === 0 ? 0.5 : 0.1;
+    assert.equal(delayAfter(index + 1, null, 0), Math.round(planned * (1 - spread)));
     assert.equal(delayAfter(index + 1, null, 0.5), planned);
-    assert.ok(delayAfter(index + 1, null, 0.999_999)! <= planned * 1.1);
+    assert.ok(delayAfter(index + 1, null, 0.999_999)! <= planned * (1 + spread));
   }
 });
 
 test('after the last wait there is none', () => {
-  assert.notEqual(delayAfter(13, null, 0.5), null);
-  assert.equal(delayAfter(14, null, 0.5), null);
-  assert.equal(delayAfter(14, 1000, 0.5), null);
+  assert.notEqual(delayAfter(14, null, 0.5), null);
+  assert.equal(delayAfter(15, null, 0.5), null);
+  assert.equal(delayAfter(15, 1000, 0.5), null);
 });
 
 test('a long Retry-After lengthens, a short one shortens the first waits only', () => {
   assert.equal(delayAfter(1, 60_000, 0), 60_000);
   assert.equal(delayAfter(1, 2000, 0), 2000);
   assert.equal(delayAfter(1, 0, 0), 1000);
-  assert.equal(delayAfter(6, 2000, 0.5), 300_000);
-  assert.equal(delayAfter(6, 900_000, 0), 900_000);
+  assert.equal(delayAfter(7, 2000, 0.5), 300_000);
+  assert.equal(delayAfter(7, 900_000, 0), 900_000);
 });

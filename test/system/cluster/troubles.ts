@@ -90,7 +90,16 @@ export class Troubles {
   }
 
   async #restore(): Promise<void> {
-    const { postgres, databaseUrl } = this.#cluster;
+    const { postgres, databaseUrl, phones } = this.#cluster;
+    // What a device takes after the snapshot is lost with it.
+    await eventually(
+      'nothing waits at the network',
+      async () => {
+        const { pending } = await phones.stats();
+        return Object.values(pending as Record<string, number>).every((count) => count === 0);
+      },
+      60_000,
+    );
     const value = (query: string) => numberIn(databaseUrl, query);
     await postgres.snapshot();
     const before = await value('select value from generation');
