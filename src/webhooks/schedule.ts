@@ -23,7 +23,7 @@ export const retryDelays: readonly number[] = [
 ];
 
 const jitter = 0.1;
-/** Of the first wait, which is for what fails at random: wider, so that many chats do not come back together. */
+/** The wider jitter of the first wait: chats that failed together do not come back together. */
 const firstJitter = 0.5;
 const longestWait = 24 * hour;
 /** From this delay on `Retry-After` cannot shorten it: an outage could otherwise use up all attempts. */

@@ -61,17 +61,13 @@ export class Ownership implements LeaseHolder {
 
   constructor(parts: OwnershipParts) {
     this.#parts = parts;
-    const { leases, url, askPeer, clock, log } = parts;
+    const { leases, clock } = parts;
     this.#owners = new OwnerCache(clock);
     const times = leaseTimes(parts.leaseMs);
     this.#checks = new LeaseCheckCache(times.marginMs, (deviceId) => leases.held(this.node.id, deviceId));
     this.node = new NodeLease({
-      leases,
+      ...parts,
       times,
-      url,
-      askPeer,
-      clock,
-      log,
       renewed: (nodes) => this.#renewed(nodes),
       lost: () => this.#abandon(),
     });
@@ -102,8 +98,7 @@ export class Ownership implements LeaseHolder {
   lost(deviceId: number, epoch: number): void {
     if (this.#held.get(deviceId) !== epoch) return;
     this.#parts.log.info({ deviceId }, 'another node has taken the device');
-    this.#held.delete(deviceId);
-    this.#checks.forget(deviceId);
+    this.forget(deviceId);
     void this.#close(deviceId);
   }
 
@@ -282,8 +277,7 @@ export class Ownership implements LeaseHolder {
     } catch (error) {
       log.warn({ deviceId, reason: messageOf(error) }, 'could not release a device');
     } finally {
-      this.#held.delete(deviceId);
-      this.#checks.forget(deviceId);
+      this.forget(deviceId);
       this.#moving.delete(deviceId);
     }
   }
