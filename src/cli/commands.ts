@@ -66,6 +66,7 @@ import { reread } from './commands/reread.ts';
 import { restore } from './commands/restore.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { migrateToPostgres } from './commands/migrate-to-postgres.ts';
+import { compact } from './commands/compact.ts';
 import { rotateSecretCommand } from './commands/rotate-secret.ts';
 import { sendDocument } from './commands/messages/send-document.ts';
 import {
@@ -203,6 +204,7 @@ const listed: readonly Command[] = [
   audit,
   backup,
   restore,
+  compact,
   rotateSecretCommand,
   migrateCommand,
   reread,

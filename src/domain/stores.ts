@@ -237,6 +237,8 @@ export interface Retention {
     readonly inbox: number;
     readonly idempotency: number;
   }): Promise<number>;
+  /** Gives some of the freed space back to the disk; true where there is more. */
+  shrink(): Promise<boolean>;
 }
 
 /** All ports of one database. */

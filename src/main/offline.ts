@@ -1,6 +1,7 @@
 /** Work on a data folder without a running service, for the command line. */
 export { copyKeptFiles } from '../media-store/copy.ts';
 export { backupFolder, folderWasRestored, restoreFolder } from '../store/maintenance/backup.ts';
+export { compactFolder } from '../store/maintenance/compact.ts';
 export { countKept } from '../store/maintenance/kept-count.ts';
 export { checkFolder, checkPostgres } from '../store/migrations/check.ts';
 export { moveToPostgres } from '../store/maintenance/move.ts';

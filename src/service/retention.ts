@@ -67,18 +67,19 @@ export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
       doubt.waited(idleMs);
       return plan(idleMs);
     }
-    let pruned = 0;
+    let more = false;
     try {
-      pruned = await retention.prune({
+      const pruned = await retention.prune({
         events: now - times.eventRetentionMs,
         messages: now - times.messageRetentionMs,
         inbox: now - inboxMs,
         idempotency: now - idempotencyMs,
       });
+      more = (await retention.shrink()) || pruned > 0;
     } catch (error) {
       log.error({ reason: messageOf(error) }, 'could not delete expired data');
     }
-    plan(pruned > 0 ? busyMs : idleMs);
+    plan(more ? busyMs : idleMs);
   };
   const plan = (ms: number): void => {
     if (stopped) return;

@@ -183,6 +183,7 @@ test('every command prints JSON', async () => {
     await does('migrate --check');
     await does(`restore ${folder}/backup --yes`);
     await does('rotate-secret');
+    await does('compact');
     const missing = commands.map(({ words }) => words).filter((words) => !ran.has(words) && apart[words] === undefined);
     assert.deepEqual(missing, []);
   } finally {

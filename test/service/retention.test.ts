@@ -49,7 +49,7 @@ test('a clock that jumps ahead deletes nothing for an hour, and never when it co
   const start = clock.now();
   const before: number[] = [];
   const pruner = makePruner({
-    retention: { prune: async ({ events }) => (before.push(events), 0) },
+    retention: { prune: async ({ events }) => (before.push(events), 0), shrink: async () => false },
     clock,
     log: pino({ level: 'silent' }),
     times: { eventRetentionMs: 7 * dayMs, messageRetentionMs: 30 * dayMs },

@@ -141,6 +141,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   audit: ['audit --limit 20', 'audit --json'],
   backup: ['backup handset-backup.db', 'backup handset-backup.db --media handset-media'],
   restore: ['restore handset-backup.db --yes', 'restore --database-was-restored'],
+  compact: ['compact'],
   'rotate-secret': ['rotate-secret'],
   migrate: ['migrate --check'],
   reread: ['reread'],

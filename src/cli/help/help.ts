@@ -74,7 +74,7 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
         ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
         ['HANDSET_KEY', 'API key (default: the one stored by "handset login")'],
         ['HANDSET_ADMIN_TOKEN', 'admin token, for the commands of the operator'],
-        ['HANDSET_DATA_DIR', 'data folder, for backup, restore, rotate-secret and doctor (default data)'],
+        ['HANDSET_DATA_DIR', 'data folder, for backup, restore, compact, rotate-secret and doctor (default data)'],
       ]),
       '',
       'Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 service unreachable, 4 not authorized.',

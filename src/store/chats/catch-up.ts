@@ -10,7 +10,8 @@ import { messageColumns } from '../messages/by-number.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { type Unit, all, first, prepare } from '../unit.ts';
 
-const pieceSize = 500;
+/** Messages read at a time, and pieces of one transaction: as many as 5 ms allow where the database runs in this process. */
+const [pieceSize, maxPieces, turnMs] = [20, 25, 5];
 /** A message that is younger may have one before it that is not committed yet. */
 const settledMs = 60_000;
 
@@ -29,8 +30,9 @@ const namesIn = (records: readonly MessageRecord[]): NonNullable<SessionChanges[
     direction === 'in' && pushName !== null ? [{ jid: from, lid: fromLid, pushName }] : [],
   );
 
-export const catchUp = (context: Context): (() => Promise<boolean>) => {
-  const { sql, sealer, database, now } = context;
+/** Makes the chats of the next messages. Returns the number of the last of these; null at the end. */
+const chatMaker = (context: Context): ((after: number) => Unit<number | null>) => {
+  const { sql, sealer, now } = context;
   const write = conversationWriter(context);
 
   const piece = prepare((p: { after: number; before: number }) =>
@@ -69,18 +71,35 @@ export const catchUp = (context: Context): (() => Promise<boolean>) => {
     return found.map((row) => asHistory(openMessage(sealer, row)));
   }
 
-  function* step(): Unit<boolean> {
-    const progress = yield* first(sql.selectFrom('progress').select('n').where('name', '=', 'chats'));
-    const rows = yield* piece.all({ after: progress?.n ?? 0, before: now() - settledMs });
-    const last = rows.at(-1);
-    if (last === undefined) return false;
+  return function* makeChats(after: number): Unit<number | null> {
+    const rows = yield* piece.all({ after, before: now() - settledMs });
     for (const [deviceId, ofDevice] of Map.groupBy(rows, (row) => row.device_id)) {
       const records = yield* missing(deviceId, ofDevice);
       yield* write(deviceId, { contacts: namesIn(records) }, records);
     }
-    const insert = sql.insertInto('progress').values({ name: 'chats', n: last.n });
-    yield* all(insert.onConflict((c) => c.column('name').doUpdateSet({ n: last.n })));
-    return rows.length === pieceSize;
+    return rows.at(-1)?.n ?? null;
+  };
+};
+
+export const catchUp = (context: Context): (() => Promise<boolean>) => {
+  const { sql, database } = context;
+  const makeChats = chatMaker(context);
+
+  function* step(): Unit<boolean> {
+    const began = performance.now();
+    const progress = yield* first(sql.selectFrom('progress').select('n').where('name', '=', 'chats'));
+    let n = progress?.n ?? 0;
+    let more = true;
+    for (let pieces = 0; pieces < maxPieces && more; pieces += 1) {
+      if (!database.shared && performance.now() - began > turnMs) break;
+      const last = yield* makeChats(n);
+      more = last !== null;
+      n = last ?? n;
+    }
+    if (n === (progress?.n ?? 0)) return false;
+    const insert = sql.insertInto('progress').values({ name: 'chats', n });
+    yield* all(insert.onConflict((c) => c.column('name').doUpdateSet({ n })));
+    return more;
   }
 
   return () => database.write(step);

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { emptied } from '../devices/device-removal.ts';
 import { dropKeptBefore } from '../messages/kept-writer.ts';
 import { deleteInSteps } from './delete-in-steps.ts';
+import { shrink } from '../sqlite/shrink.ts';
 import { queueWriter } from '../outbox/delivery-queues.ts';
 import { ownQueues } from '../outbox/queues.ts';
 import { additionalPruner, waitingFor } from '../webhooks/retention.ts';
@@ -105,6 +106,7 @@ const eventPruner = (context: Context) => {
 export const retention = (context: Context): Retention => {
   const pruneEvents = eventPruner(context);
   return {
+    shrink: () => shrink(context),
     prune: async (before) =>
       (await pruneEvents(before.events)) +
       (await deleteInSteps(context, 'messages', text`stored_at < ${before.messages}`)) +

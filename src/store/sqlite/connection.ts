@@ -71,6 +71,8 @@ export const moveLog = (connection: DatabaseSync): void => {
 export const connect = (path: string, durability: Durability): DatabaseSync => {
   const connection = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
   try {
+    // Before the first page is written: later only `handset compact` can change it.
+    connection.exec('pragma auto_vacuum = incremental');
     connection.exec('pragma journal_mode = wal');
     connection.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`);
     // macOS has a call of its own for a flush that reaches the disk.

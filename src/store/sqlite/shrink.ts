@@ -1,0 +1,41 @@
+/** Gives pages that deletions have freed back to the disk, a few at a time; SQLite by itself keeps them for later rows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import type { Unit } from '../unit.ts';
+
+/** Pages of 4 kB that stay for the rows to come. */
+const keptPages = 1_000;
+/** 32 take half a millisecond, and those of one commit are flushed together. */
+const stepPages = 32;
+const pauseMs = 5;
+/** Steps of one call, so that its caller can stop: about a second. */
+const maxSteps = 100;
+
+function* numberOf(pragma: string): Unit<number> {
+  const rows: Readonly<Record<string, number>>[] = yield { sql: `pragma ${pragma}`, values: [] };
+  return Object.values(rows[0] ?? {})[0] ?? 0;
+}
+
+function* spare(): Unit<number> {
+  const incremental = 2;
+  return (yield* numberOf('auto_vacuum')) === incremental ? (yield* numberOf('freelist_count')) - keptPages : 0;
+}
+
+function* step(): Unit<number> {
+  yield { sql: `pragma incremental_vacuum(${stepPages})`, values: [] };
+  return yield* spare();
+}
+
+/**
+ * Resolves with true where more can be given back. Nothing is given back by a database that was made before this was known, until `handset compact` has
+ * rewritten it; nor by PostgreSQL, which does this itself.
+ */
+export const shrink = async ({ database }: Pick<Context, 'database'>): Promise<boolean> => {
+  if (database.shared) return false;
+  let left = await database.read(spare);
+  for (let steps = 0; left > 0 && steps < maxSteps; steps += 1) {
+    left = await database.write(step);
+    await sleep(pauseMs);
+  }
+  return left > 0;
+};
