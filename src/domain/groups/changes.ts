@@ -19,31 +19,52 @@ export const isAdministrator = ({ members }: Pick<KeptGroup, 'members'>, person:
 export const isMember = ({ members }: Pick<KeptGroup, 'members'>, person: Person): boolean =>
   memberOf(members, person) !== undefined;
 
+/** People by each of their addresses. */
+const index = (members: readonly GroupMember[]): ReadonlyMap<string, GroupMember> => {
+  const found = new Map<string, GroupMember>();
+  for (const member of members) {
+    const { jid, number, lid } = member.person;
+    found.set(jid, member);
+    if (number !== null) found.set(number, member);
+    if (lid !== null) found.set(lid, member);
+  }
+  return found;
+};
+
+/** As `isSamePerson`, of all of them at once. */
+const findIn = (known: ReadonlyMap<string, GroupMember>, { jid, number, lid }: Person): GroupMember | undefined =>
+  known.get(jid) ?? (number === null ? undefined : known.get(number)) ?? (lid === null ? undefined : known.get(lid));
+
 const withMembers = (group: KeptGroup, members: readonly GroupMember[], news: GroupChange | null): Applied => ({
   group: news === null ? group : { ...group, members },
   news,
 });
 
 const add = (group: KeptGroup, people: readonly Person[]): Applied => {
-  const added = people.filter((person) => !isMember(group, person));
+  const known = index(group.members);
+  const added = people.filter((person) => findIn(known, person) === undefined);
   const members = added.map((person) => ({ person, admin: false }));
   return withMembers(group, [...group.members, ...members], added.length === 0 ? null : { added });
 };
 
 const remove = (group: KeptGroup, people: readonly Person[], name: 'removed' | 'left'): Applied => {
-  const gone = people.filter((person) => isMember(group, person));
-  const left = group.members.filter(({ person }) => !gone.some((each) => isSamePerson(each, person)));
+  const known = index(group.members);
+  const gone = people.filter((person) => findIn(known, person) !== undefined);
+  const leaving = index(gone.map((person) => ({ person, admin: false })));
+  const left = group.members.filter(({ person }) => findIn(leaving, person) === undefined);
   const news: GroupChange = name === 'left' ? { left: gone } : { removed: gone };
   return withMembers(group, left, gone.length === 0 ? null : news);
 };
 
 const setAdmin = (group: KeptGroup, people: readonly Person[], admin: boolean): Applied => {
+  const known = index(group.members);
   const changed = people.filter((person) => {
-    const member = memberOf(group.members, person);
+    const member = findIn(known, person);
     return member !== undefined && member.admin !== admin;
   });
+  const those = index(changed.map((person) => ({ person, admin })));
   const members = group.members.map((member) =>
-    changed.some((person) => isSamePerson(person, member.person)) ? { ...member, admin } : member,
+    findIn(those, member.person) === undefined ? member : { ...member, admin },
   );
   const news: GroupChange = admin ? { promoted: changed } : { demoted: changed };
   return withMembers(group, members, changed.length === 0 ? null : news);
@@ -77,20 +98,6 @@ export const applyChange = (group: KeptGroup, change: GroupChange): Applied => {
   const isSame = Object.entries(change).every(([name, value]) => sameValue(Reflect.get(group, name), value));
   return isSame ? { group, news: null } : { group: { ...group, ...change }, news: change };
 };
-
-/** People by each of their addresses. */
-const index = (members: readonly GroupMember[]): ReadonlyMap<string, GroupMember> => {
-  const found = new Map<string, GroupMember>();
-  for (const member of members) {
-    const { jid, lid } = member.person;
-    found.set(jid, member);
-    if (lid !== null) found.set(lid, member);
-  }
-  return found;
-};
-
-const findIn = (known: ReadonlyMap<string, GroupMember>, { jid, lid }: Person): GroupMember | undefined =>
-  known.get(jid) ?? (lid === null ? undefined : known.get(lid));
 
 const personsOf = (members: readonly GroupMember[]): Person[] => members.map(({ person }) => person);
 

@@ -44,9 +44,12 @@ const textOf = (content: OutgoingContent | { readonly kind: 'caption'; readonly 
   }
 };
 
+/** The people whom a text shows: `@` and digits. */
+export const shownIn = (text: string): ReadonlySet<string> => new Set(text.match(/@\d+/g));
+
 /** A mention that nobody sees notifies people without a reason that they could know. */
 export const mentionsOf = (given: readonly string[] | undefined, content: Parameters<typeof textOf>[0]): Jid[] => {
-  const text = given === undefined ? '' : textOf(content);
+  const shown = shownIn(given === undefined ? '' : textOf(content));
   return [...new Set(given)].map((mention) => {
     const jid = /^\d{8,15}$/.test(mention) ? phoneJid(mention) : mention;
     const kind = /^\d{5,20}@/.test(jid) ? jidKind(jid) : 'other';
@@ -54,7 +57,7 @@ export const mentionsOf = (given: readonly string[] | undefined, content: Parame
       throw invalidRequest(`mentions must be phone numbers, each ${numberRule}; or JIDs of persons`);
     }
     const seen = `@${jidUser(jid)}`;
-    if (!new RegExp(`${seen}(?!\\d)`).test(text)) {
+    if (!shown.has(seen)) {
       throw invalidRequest(`mentions: ${seen} is not in the text; hidden mentions are refused`);
     }
     return jid;

@@ -4,7 +4,7 @@ import type { GroupChange, KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
 import { type Peek, personOf } from '../translate/people.ts';
-import { approvalIn, peopleIn, readGroup, secondsIn, textIn } from './read-group.ts';
+import { approvalIn, peopleIn, readGroup, secondsIn, subjectIn, textIn } from './read-group.ts';
 
 export interface Context {
   readonly peek: Peek;
@@ -50,7 +50,10 @@ const readers: Readonly<Record<string, Read>> = {
   promote: (child, { peek }) => ({ promoted: peopleIn(peek, child) }),
   demote: (child, { peek }) => ({ demoted: peopleIn(peek, child) }),
   modify: renumbering,
-  subject: ({ attrs }) => (attrs['subject'] === undefined ? null : { subject: attrs['subject'] }),
+  subject: (child) => {
+    const subject = subjectIn(child);
+    return subject === null ? null : { subject };
+  },
   description: (child) => ({ description: textIn(getBinaryNodeChild(child, 'body')) }),
   announcement: () => ({ announceOnly: true }),
   not_announcement: () => ({ announceOnly: false }),

@@ -4,13 +4,17 @@ import type { Community, GroupMember, KeptGroup } from '../../domain/groups/grou
 import { lidJid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { numbersInDoubt, pairsInAttributes } from '../signal/told-pairs.ts';
+import { cut, maxName, maxText } from '../translate/kind.ts';
 import { type Peek, personOf } from '../translate/people.ts';
 
 export const textIn = (node: BinaryNode | undefined): string | null => {
   const content = node?.content;
-  if (typeof content === 'string') return content;
-  return content instanceof Uint8Array ? Buffer.from(content).toString('utf8') : null;
+  if (typeof content === 'string') return cut(content, maxText);
+  return content instanceof Uint8Array ? cut(Buffer.from(content).toString('utf8'), maxText) : null;
 };
+
+export const subjectIn = ({ attrs }: BinaryNode): string | null =>
+  attrs['subject'] === undefined ? null : cut(attrs['subject'], maxName);
 
 /** A positive number in seconds; null for none. */
 export const secondsIn = (text: string | undefined): number | null => {
@@ -55,13 +59,13 @@ const jidOf = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
 
 /** Null for a node without an id. */
 export const readGroup = (node: BinaryNode, peek: Peek, now: number): KeptGroup | null => {
-  const { id, subject = '', creator, creator_pn: phone, creator_lid: lid, creation, p_v_id: version } = node.attrs;
+  const { id, creator, creator_pn: phone, creator_lid: lid, creation, p_v_id: version } = node.attrs;
   if (id === undefined) return null;
   const has = (tag: string) => getBinaryNodeChild(node, tag) !== undefined;
   const createdAt = secondsIn(creation);
   return {
     jid: jidOf(id),
-    subject,
+    subject: subjectIn(node) ?? '',
     description: textIn(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body')),
     owner: creator === undefined ? null : personOf(peek, creator, phone, lid),
     createdAt: createdAt === null ? null : createdAt * 1000,

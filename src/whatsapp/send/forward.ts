@@ -1,6 +1,7 @@
 /** The content of an earlier message, to be sent once more: in another chat, or with other words. */
 import { proto } from '../engine/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import { shownIn } from '../../domain/messages/rules.ts';
 import { unwrap } from '../translate/unwrap.ts';
 
 /** The content alone: without the context in which it was said. */
@@ -22,10 +23,12 @@ export const forwarded = (original: MessageRecord): proto.IMessage => {
 };
 
 /** The mentions that the new text still shows. */
-export const mentionsIn = ({ parts }: MessageRecord, text: string): string[] =>
-  (parts?.mentions ?? []).flatMap(({ jid, lid }) =>
-    [jid, lid].filter((name) => name !== null && text.includes(`@${name.split('@')[0]}`)).map(String),
+export const mentionsIn = ({ parts }: MessageRecord, text: string): string[] => {
+  const shown = shownIn(text);
+  return (parts?.mentions ?? []).flatMap(({ jid, lid }) =>
+    [jid, lid].filter((name) => name !== null && shown.has(`@${name.split('@')[0]}`)).map(String),
   );
+};
 
 const captioned = (message: proto.IMessage, caption: string): proto.IMessage => {
   const media = message.imageMessage ?? message.videoMessage ?? message.documentMessage;

@@ -1,7 +1,7 @@
 /** Call stanzas as `call` events. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
-import { timeOf } from './envelope.ts';
+import { plainId, timeOf } from './envelope.ts';
 import { type Peek, personOf } from './people.ts';
 import { newEvent } from './record.ts';
 
@@ -52,8 +52,9 @@ export const translateCall = (
   context: { readonly peek: Peek; readonly calls: CallMemory; readonly now: number },
 ): readonly NewEvent[] => {
   const info = Array.isArray(node.content) ? node.content[0] : undefined;
-  const callId = info?.attrs['call-id'];
-  if (info === undefined || callId === undefined) return [];
+  const id = info?.attrs['call-id'];
+  if (info === undefined || id === undefined) return [];
+  const callId = plainId(id);
   const status = statusOf(info);
   if (status === null) return [];
   if (status === 'offer') context.calls.set(callId, offerOf(info));

@@ -30,8 +30,8 @@ test('marks of the phone make a chat read up to a message, or unread', () => {
   assert.deepEqual(changes, []);
 });
 
-test('history tells of chats and names, and of nothing that is neither person nor group', () => {
-  const { chats, contacts } = readChunk(
+test('history tells of chats and names, and of nothing that is neither person nor group', async () => {
+  const { chats, contacts } = await readChunk(
     proto.HistorySync.encode({
       syncType: proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP,
       conversations: [

@@ -150,6 +150,19 @@ describe('frames', () => {
   });
 });
 
+it('a frame of 16 MB in pieces of 4 kB is put together once', () => {
+  const bytes = framed(Buffer.alloc(16_000_000, 7));
+  const reader = new FrameReader();
+  const began = performance.now();
+  let found = 0;
+  for (let at = 0; at < bytes.length; at += 4_096)
+    for (const frame of reader.read(bytes.subarray(at, at + 4_096))) found += frame.length;
+  const ms = performance.now() - began;
+  assert.equal(found, 16_000_000);
+  // 5 s when each piece was joined to those before it.
+  assert.ok(ms < 1_000, `${ms} ms`);
+});
+
 const namesOf = (node: BinaryNode): string[] => {
   const names: string[] = [];
   const socket = new EventEmitter();

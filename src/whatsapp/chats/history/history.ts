@@ -62,6 +62,11 @@ const inflated = promisify(inflate);
 /** Only one chunk is in memory at a time, across all devices of the process. */
 const reading = new Mutex();
 
+interface ReadChunk {
+  readonly bytes: Uint8Array;
+  readonly facts: ChunkFacts;
+}
+
 export class History {
   readonly pending: PendingChunks;
   readonly #parts: HistoryParts;
@@ -120,8 +125,8 @@ export class History {
       // Posts of contacts tell nothing of people.
       const isPosts = chunk.syncType === HistorySyncType.INITIAL_STATUS_V3;
       const compressed = isPosts ? null : await this.#bytesOf(chunk);
-      const bytes = compressed === null ? null : await this.#inflated(compressed);
-      await this.pending.drop(place, bytes === null ? {} : await this.#take(chunk, bytes));
+      const read = compressed === null ? null : await this.#inflated(compressed);
+      await this.pending.drop(place, read === null ? {} : await this.#take(chunk, read));
     } catch (error) {
       this.#failed.add(place);
       this.#parts.log.warn({ error: messageOf(error) }, 'failed to read a history chunk');
@@ -142,11 +147,10 @@ export class History {
   }
 
   /** Null when it is no chunk: nothing will come of it, however often it is read. */
-  async #inflated(compressed: Uint8Array): Promise<Uint8Array | null> {
+  async #inflated(compressed: Uint8Array): Promise<ReadChunk | null> {
     try {
       const bytes = await inflated(compressed, { maxOutputLength: mostInflated });
-      readChunk(bytes);
-      return bytes;
+      return { bytes, facts: await readChunk(bytes) };
     } catch (error) {
       this.#parts.log.warn({ error: messageOf(error) }, 'malformed history chunk');
       return null;
@@ -154,10 +158,10 @@ export class History {
   }
 
   /** Resolves with what is to be written with the end of the chunk. */
-  async #take({ syncType }: Notification, bytes: Uint8Array): Promise<ChunkOutcome> {
+  async #take({ syncType }: Notification, { bytes, facts }: ReadChunk): Promise<ChunkOutcome> {
     const { messages, wish } = this.#parts;
     if (syncType === HistorySyncType.ON_DEMAND) return messages.answer(bytes);
-    const credentials = await this.#learn(readChunk(bytes));
+    const credentials = await this.#learn(facts);
     return {
       ...(credentials === undefined ? {} : { credentials }),
       ...(loadedBy[wish()].has(syncType) ? { events: await messages.load(bytes) } : {}),

@@ -20,11 +20,18 @@ export const framed = (bytes: Uint8Array): Buffer => {
 /** Cuts a stream of bytes into frames. */
 export class FrameReader {
   /** The beginning of a frame whose end has not come. */
-  #rest: Buffer | null = null;
+  #rest: Buffer[] = [];
+  #length = 0;
+  /** Bytes of `#rest` with which its frame is whole, as far as that is known. */
+  #needed = lengthBytes;
 
-  /** The complete frames, as views into `chunk`. */
+  /** The complete frames, as views into what came. */
   read(chunk: Buffer): readonly Buffer[] {
-    const bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest.push(chunk);
+    this.#length += chunk.length;
+    // A long frame in many pieces is put together once.
+    if (this.#length < this.#needed) return [];
+    const bytes = this.#rest.length === 1 ? chunk : Buffer.concat(this.#rest);
     const frames: Buffer[] = [];
     let at = 0;
     while (bytes.length - at >= lengthBytes) {
@@ -34,7 +41,10 @@ export class FrameReader {
       at = end;
       frames.push(bytes.subarray(begin, end));
     }
-    this.#rest = at < bytes.length ? bytes.subarray(at) : null;
+    const rest = bytes.subarray(at);
+    this.#rest = rest.length > 0 ? [rest] : [];
+    this.#length = rest.length;
+    this.#needed = lengthBytes + (rest.length < lengthBytes ? 0 : rest.readUIntBE(0, lengthBytes));
     return frames;
   }
 }
