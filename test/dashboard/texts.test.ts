@@ -9,6 +9,7 @@ import { spanish } from '../../dashboard/src/texts/es/index.ts';
 import { bestOf, type Language } from '../../dashboard/src/texts/language.ts';
 import { portuguese } from '../../dashboard/src/texts/pt-BR/index.ts';
 import type { ClosedReason } from '../../src/domain/sessions/state.ts';
+import { reasons } from '../../src/errors.ts';
 import { reasonOf } from '../../src/service/devices/view.ts';
 
 const source = join(import.meta.dirname, '../../dashboard/src');
@@ -43,6 +44,10 @@ const shown = (path: string, text: Text): string => {
 const valuesIn = (text: string): readonly string[] => samples.map(String).filter((value) => text.includes(value));
 
 const original = new Map(textsOf(english));
+
+test('each text of a refused request is for a reason that the service has', () => {
+  for (const reason of Object.keys(english.refusals)) assert.ok(Object.hasOwn(reasons, reason), reason);
+});
 
 for (const [language, catalogue] of Object.entries(translations)) {
   const translated = new Map(textsOf(catalogue));

@@ -1,13 +1,20 @@
 /** API client with the key of the tab. Tracks the rate limit from the response headers. */
 import { texts } from '../texts.ts';
 
-/** An error response, with the service's own message. */
+const textOf = (reason: string | null): string | null => {
+  const known: Readonly<Record<string, string>> = texts.refusals;
+  return reason !== null && Object.hasOwn(known, reason) ? known[reason]! : null;
+};
+
+/** An error response. `reason` is its `Handset-Reason`: in the reader's language where there is a text for it, else in the words of the service. */
 export class ApiError extends Error {
   readonly code: number;
+  readonly reason: string | null;
 
-  constructor(code: number, message: string) {
-    super(message);
+  constructor(code: number, message: string, reason: string | null = null) {
+    super(textOf(reason) ?? message);
     this.code = code;
+    this.reason = reason;
   }
 }
 
@@ -87,7 +94,8 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
     }
     if (answer.ok) return answer;
     if (answer.status === 401) onRefused();
-    throw new ApiError(answer.status, messageIn(bodyOf(await answer.text()), texts.errors.status(answer.status)));
+    const message = messageIn(bodyOf(await answer.text()), texts.errors.status(answer.status));
+    throw new ApiError(answer.status, message, answer.headers.get('handset-reason'));
   };
   const call = async <T>(method: string, path: string, body?: unknown, key?: string): Promise<T> => {
     const headers = {

@@ -10,6 +10,7 @@ import { message } from './message.ts';
 import { phone } from './phone.ts';
 import { reasons } from './reasons.ts';
 import { reference } from './reference.ts';
+import { refusals } from './refusals.ts';
 import { webhooks } from './webhooks.ts';
 
 export const english = {
@@ -25,4 +26,5 @@ export const english = {
   ...phone,
   ...reasons,
   ...reference,
+  ...refusals,
 } as const;

@@ -11,6 +11,7 @@ import { message } from './message.ts';
 import { phone } from './phone.ts';
 import { reasons } from './reasons.ts';
 import { reference } from './reference.ts';
+import { refusals } from './refusals.ts';
 import { webhooks } from './webhooks.ts';
 
 export const spanish: Texts = {
@@ -26,4 +27,5 @@ export const spanish: Texts = {
   ...phone,
   ...reasons,
   ...reference,
+  ...refusals,
 };
