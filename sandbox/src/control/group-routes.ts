@@ -38,6 +38,7 @@ const changeFields = {
   joinApproval: unless(flag),
   memberAddMode: unless(oneOf('admins', 'everyone')),
   community: unless(optional(text(100))),
+  announcements: unless(flag),
   pictureBase64: unless(optional(base64)),
   add: people,
   remove: people,
@@ -68,9 +69,17 @@ const changeMembers = async (
 };
 
 const changeGroup = async (network: Network, group: Group, body: unknown): Promise<object> => {
-  const { by, addressingMode, community, pictureBase64: image, ...given } = readFields(body, changeFields);
+  const {
+    by,
+    addressingMode,
+    community,
+    announcements,
+    pictureBase64: image,
+    ...given
+  } = readFields(body, changeFields);
   const phone = phoneOf(network, by ?? group.owner.number);
   if (addressingMode !== undefined) group.mode = addressingMode;
+  if (announcements !== undefined) group.announcements = announcements;
   if (community !== undefined) setCommunity(network.hub.state, group, community);
   const { add, remove, promote, demote, approve, reject, ...settings } = given;
   const picture = image && (await jpegOf(image));

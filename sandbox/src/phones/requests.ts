@@ -67,14 +67,18 @@ export const askBundles = async (
   return bundles;
 };
 
-const askParticipants = async (line: Line, group: string): Promise<readonly BinaryNode['attrs'][]> => {
-  const answer = await line.ask(iq(group, 'get', 'w:g2', [element('query', { request: 'interactive' })]));
-  return childrenOf(childOf(answer, 'group')).flatMap(({ tag, attrs }) => (tag === 'participant' ? [attrs] : []));
-};
+const askForGroup = async (line: Line, group: string): Promise<BinaryNode | undefined> =>
+  childOf(await line.ask(iq(group, 'get', 'w:g2', [element('query', { request: 'interactive' })])), 'group');
+
+const askParticipants = async (line: Line, group: string): Promise<readonly BinaryNode['attrs'][]> =>
+  childrenOf(await askForGroup(line, group)).flatMap(({ tag, attrs }) => (tag === 'participant' ? [attrs] : []));
 
 /** JIDs of a group's members. */
 export const askMembers = async (line: Line, group: string): Promise<readonly string[]> =>
   (await askParticipants(line, group)).map(({ jid }) => jid!);
+
+export const isAnnouncementGroup = async (line: Line, group: string): Promise<boolean> =>
+  childOf(await askForGroup(line, group), 'default_sub_group') !== undefined;
 
 export const askAdministrators = async (line: Line, group: string): Promise<readonly string[]> =>
   (await askParticipants(line, group)).filter(({ type }) => type !== undefined).map(({ jid }) => jid!);

@@ -58,7 +58,8 @@ export interface Conversation {
   loadHistory(oldest: MessageRecord, count: number): Promise<void>;
   /** The JID under which the network has a person, whose number may be given in another spelling; the given one where it has none. */
   registered(person: Jid): Promise<Jid>;
-  setBlocked(person: Jid, blocked: boolean): Promise<void>;
+  /** `shownName`: the name that the person shows, by which one without a number is blocked. */
+  setBlocked(person: Jid, blocked: boolean, shownName: string | null): Promise<void>;
   /** Asks the network, and keeps the answer; null: of the account itself, of which nothing is kept. */
   factsOf(person: Jid | null): Promise<PersonFacts>;
   /** Null: of the account itself. Throws NotFound where there is none, or it is hidden. */

@@ -79,12 +79,8 @@ const makeRefresh = (parts: LiveParts) => {
   };
 };
 
-const rename = async (parts: LiveParts, deviceId: number, person: Contact, name: string | null): Promise<void> => {
-  if (person.number === null)
-    throw invalidRequest('name can be set only where the phone number of the person is known');
-  const { jid, lid } = person;
-  await makeWriteAppState(parts)(deviceId, [{ kind: 'contact', jid, lid, name }]);
-};
+const rename = (parts: LiveParts, deviceId: number, { jid, lid }: Contact, name: string | null): Promise<void> =>
+  makeWriteAppState(parts)(deviceId, [{ kind: 'contact', jid, lid, name }]);
 
 export const makePeople = (parts: LiveParts): People => {
   const { stores } = parts;
@@ -110,7 +106,9 @@ export const makePeople = (parts: LiveParts): People => {
       const before = (await contacts.find(deviceId, jid)) ?? stranger(await registered(userId, deviceId, jid));
       if (name !== undefined) await rename(parts, deviceId, before, name);
       if (blocked !== undefined)
-        await onSession(parts, userId, deviceId, (acts) => acts.setBlocked(before.jid, blocked));
+        await onSession(parts, userId, deviceId, (acts) =>
+          acts.setBlocked(before.jid, blocked, before.pushName ?? before.name),
+        );
       return (await contacts.find(deviceId, before.jid)) ?? before;
     },
     picture: (userId, deviceId, person) =>

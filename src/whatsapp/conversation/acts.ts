@@ -37,7 +37,7 @@ export const conversationOf = (link: () => Link): Conversation => ({
     await asked(deviceId, {}, () => conversation.history.ask(oldest.chat, oldest, count));
   },
   registered: async (person) => registeredPerson(link(), person),
-  setBlocked: async (person, blocked) => setBlocked(link(), person, blocked),
+  setBlocked: async (person, blocked, shownName) => setBlocked(link(), person, blocked, shownName),
   async factsOf(person) {
     const open = link();
     const jid = await addressIn(open, person);

@@ -2,6 +2,7 @@
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { FoundAccount } from '../../domain/chats/conversation.ts';
 import { invalidRequest } from '../../errors.ts';
+import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { Link } from '../login/link.ts';
 import { askAll, knownAccounts, registered } from '../identity/look-up.ts';
 import { asked } from './asked.ts';
@@ -27,20 +28,32 @@ export const registeredPerson = (link: Link, person: Jid): Promise<Jid> =>
   asked(link.deviceId, {}, () => registered(link, person));
 
 /**
- * The list names people by LID, with the number of one who is blocked (Baileys `updateBlockStatus`, rc14): where the network tells neither, nothing is
- * asked of it.
+ * The list names people by LID. One who is blocked has one more name beside it: the number, else the name that they show, else the mark that there is
+ * neither (zapo `privacy.ts`, after WhatsApp Web, 2026-08; Baileys rc14 refuses people without a number).
  */
-export const setBlocked = async (link: Link, given: Jid, blocked: boolean): Promise<void> => {
+const nameOfBlocked = (phone: Jid | null, shownName: string | null): Readonly<Record<string, string>> => {
+  if (phone !== null) return { pn_jid: phone };
+  return shownName === null ? { unknown_identifier: 'true' } : { display_name: shownName };
+};
+
+export const setBlocked = async (
+  link: Link,
+  given: Jid,
+  blocked: boolean,
+  shownName: string | null = null,
+): Promise<void> => {
   const { sock, deviceId, lidMapping, store } = link;
   const jid = await registeredPerson(link, given);
   let { phone, lid } = await lidMapping.addressesOf(jid);
   if (phone !== null && lid === null) lid = await asked(deviceId, {}, () => lidMapping.getLIDForPN(phone!));
   if (jidKind(jid) === 'phone') phone ??= jid;
   if (lid === null) throw invalidRequest(`person has no account on the network: ${jidUser(jid)}`);
-  if (phone === null && blocked)
-    throw invalidRequest('person cannot be blocked by this LID: its phone number is not known');
+  const attrs = blocked
+    ? { action: 'block', jid: lid, ...nameOfBlocked(phone, shownName) }
+    : { action: 'unblock', jid: lid };
+  const item: BinaryNode = { tag: 'item', attrs };
   await asked(deviceId, { 404: `person has no account on the network: ${jidUser(jid)}` }, () =>
-    sock.updateBlockStatus(lid, blocked ? 'block' : 'unblock'),
+    sock.query({ tag: 'iq', attrs: { xmlns: 'blocklist', to: S_WHATSAPP_NET, type: 'set' }, content: [item] }),
   );
   await store.commit(deviceId, { contacts: [{ jid: phone ?? lid, lid, blocked }] });
 };

@@ -6,7 +6,7 @@
  * The update is AES-256-GCM under it, with associated data for votes and event responses alone. Its sender named
  * each person by LID or by phone number: all pairs are tried.
  */
-import { createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { proto } from '../engine/proto.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -16,6 +16,7 @@ import { secretIn } from '../translate/unwrap.ts';
 
 const keyBytes = 32;
 const tagBytes = 16;
+const ivBytes = 12;
 
 const useOf = {
   edit: 'Message Edit',
@@ -61,13 +62,31 @@ const openedWith = (key: Uint8Array, { iv, payload }: EncryptedUpdate, bound: st
   }
 };
 
+const keyOf = (secret: Uint8Array, info: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', info, keyBytes));
+
+interface SealedReaction {
+  readonly encIv: Uint8Array;
+  readonly encPayload: Uint8Array;
+}
+
+/**
+ * Seals a reaction. Rule: author and reactor are named by LID where they have one (whatsapp-rust features/reaction.rs, after WhatsApp Web's
+ * WAWebReactionEncryptMsgData, 2026-08).
+ */
+export const sealReaction = (reaction: Uint8Array, { id, secret, author, editor }: Opening): SealedReaction => {
+  const encIv = randomBytes(ivBytes);
+  const info = `${id}${author.lid ?? author.jid}${editor.lid ?? editor.jid}${useOf.reaction}`;
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret, info), encIv);
+  return { encIv, encPayload: Buffer.concat([cipher.update(reaction), cipher.final(), cipher.getAuthTag()]) };
+};
+
 /** Null when the secret is not the one that encrypted it, or it was encrypted for other people. */
 export const openUpdate = (update: EncryptedUpdate, { id, secret, author, editor }: Opening): Uint8Array | null => {
   for (const authorName of namesOf(author)) {
     for (const editorName of namesOf(editor)) {
       const info = `${id}${authorName}${editorName}${useOf[update.use]}`;
-      const key = new Uint8Array(hkdfSync('sha256', secret, '', info, keyBytes));
-      const opened = openedWith(key, update, isBound(update.use) ? `${id}\0${editorName}` : null);
+      const opened = openedWith(keyOf(secret, info), update, isBound(update.use) ? `${id}\0${editorName}` : null);
       if (opened !== null) return opened;
     }
   }

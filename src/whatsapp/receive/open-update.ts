@@ -16,6 +16,8 @@ import {
   voted,
 } from '../translate/message.ts';
 import { unwrap } from '../translate/unwrap.ts';
+import { openUpdate, secretOf } from './message-secret.ts';
+import { authorOf } from './revokes.ts';
 
 interface Opened {
   readonly envelope: Envelope;
@@ -84,3 +86,13 @@ const readers: Readonly<Record<EncryptedUpdate['use'], Reader>> = {
 
 /** Null for what cannot be read; throws on bytes that are no message. */
 export const changesOfOpened = (opened: Opened): MessageChanges | null => readers[opened.update.use](opened);
+
+/** Changes made by a sealed update of this account; none where it does not open. */
+export const changesOfSealed = (sealed: Omit<Opened, 'bytes'>): MessageChanges => {
+  const { update, envelope, original } = sealed;
+  const secret = secretOf(original);
+  if (secret === null) return {};
+  const people = { author: authorOf(original), editor: envelope.from };
+  const bytes = openUpdate(update, { id: update.messageId, secret, ...people });
+  return bytes === null ? {} : (changesOfOpened({ ...sealed, bytes }) ?? {});
+};

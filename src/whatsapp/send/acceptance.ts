@@ -12,6 +12,9 @@ import type { MessageStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
+import { changesOfSealed } from '../receive/open-update.ts';
+import { contentOf } from '../translate/content.ts';
+import { envelopeOf } from '../translate/envelope.ts';
 import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
 import { type Me, personOf } from '../translate/people.ts';
 import { sentEvent } from '../translate/record.ts';
@@ -40,22 +43,30 @@ const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageR
 };
 
 /** The changes that an action makes to an earlier message, as if it were read on another device of the account. */
-const doneBy = ({ me, lidMapping, clock }: AcceptanceContext, { id, chat, content }: MessageRecord): SessionChanges => {
+const doneBy = async (
+  { deviceId, messages, me, lidMapping, clock }: AcceptanceContext,
+  { id, chat, content }: MessageRecord,
+): Promise<SessionChanges> => {
   const key = { id, remoteJid: chat, fromMe: true };
   const now = clock.now();
   const stanza = stanzaOfInfo({ key, messageTimestamp: Math.floor(now / 1_000) }, me());
   const message = proto.Message.decode(content ?? new Uint8Array());
-  return translateMessage(stanza, message, { me: me(), peek: lidMapping.peek, mediaUrl: () => '', now });
+  const context = { me: me(), peek: lidMapping.peek, mediaUrl: () => '', now };
+  const update = contentOf(message);
+  if (update.kind !== 'encryptedUpdate') return translateMessage(stanza, message, context);
+  const original = await messages.find(deviceId, update.messageId, chat, true);
+  const envelope = envelopeOf(stanza, context.me, context.peek, now);
+  return original === null || envelope === null ? {} : changesOfSealed({ update, envelope, original, context });
 };
 
-const changesOf = (context: AcceptanceContext, accepted: readonly MessageRecord[]): SessionChanges => {
+const changesOf = async (context: AcceptanceContext, accepted: readonly MessageRecord[]): Promise<SessionChanges> => {
   const messageChanges: MessageChange[] = [];
   const events: NewEvent[] = [];
   const done: SessionChanges[] = [];
   for (const record of accepted) {
     const at = record.acceptedAt!;
     messageChanges.push({ messageId: record.id, chat: record.chat, step: { state: 'accepted', at } });
-    if (record.state === 'action') done.push(doneBy(context, record));
+    if (record.state === 'action') done.push(await doneBy(context, record));
     else events.push(sentEvent(record, 'api', at));
   }
   const changes = { messageChanges, events, sent: accepted.length - done.length };
@@ -101,7 +112,7 @@ export class Acceptances {
           told.push(resolve);
         } else resolve(record);
       }
-      if (accepted.length > 0) await store.commit(deviceId, changesOf(this.#context, accepted));
+      if (accepted.length > 0) await store.commit(deviceId, await changesOf(this.#context, accepted));
       for (const [index, record] of accepted.entries()) {
         memory.accepted.set(acceptedKey(record.id, record.chat), record.chat);
         told[index]!(record);
@@ -166,7 +177,7 @@ export const withProven = async <S extends Named>(
       }
       chats.set(step, chat);
     }
-    await commit(proven.length === 0 ? {} : changesOf(context, proven), chats);
+    await commit(proven.length === 0 ? {} : await changesOf(context, proven), chats);
     for (const [key, { id, chat }] of found) {
       memory.accepted.set(key, chat);
       memory.accepted.set(acceptedKey(id, chat), chat);

@@ -8,6 +8,9 @@ import { type ChatRef, myself } from '../translate/people.ts';
 import { editedContent, mentionsIn } from './forward.ts';
 import { mentionsFor } from './mentions.ts';
 import { groupOf, keyOf } from './naming.ts';
+import { sealReaction, secretOf } from '../receive/message-secret.ts';
+import { authorOf } from '../receive/revokes.ts';
+import type { MessageRecord } from '../../domain/message.ts';
 import type { Link } from '../login/link.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
@@ -18,6 +21,20 @@ const assertAdministrator = async (link: Link, chat: ChatRef): Promise<void> => 
   if (!isAdministrator(await groupOf(link, chat), myself(meOf(link.creds)))) {
     throw invalidRequest('The message is of somebody else, and the account is not an administrator of this group');
   }
+};
+
+/** In the announcement group of a community its members must not see who reacts: a plain reaction is not shown (Baileys #857; whatsapp-rust, 2026-08). */
+const sealsReactions = async (link: Link, chat: ChatRef): Promise<boolean> =>
+  chat.isGroup && (await groupOf(link, chat)).community?.role === 'announcements';
+
+const sealed = ({ creds }: Link, original: MessageRecord, reaction: proto.Message.IReactionMessage) => {
+  const secret = secretOf(original);
+  if (secret === null)
+    throw invalidRequest(
+      'The secret of the message, which seals reactions in this group, is not known: it cannot be reacted to',
+    );
+  const bytes = proto.Message.ReactionMessage.encode(reaction).finish();
+  return sealReaction(bytes, { id: original.id, secret, author: authorOf(original), editor: myself(meOf(creds)) });
 };
 
 /** Throws InvalidRequest where the account has no right to it. */
@@ -36,8 +53,11 @@ export const composeAction = async (link: Link, action: MessageAction, chat: Cha
     }
     case 'delete':
       return { protocolMessage: { key, type: Type.REVOKE } };
-    case 'reaction':
-      return { reactionMessage: { key, text: action.reaction ?? '', senderTimestampMs: now } };
+    case 'reaction': {
+      const reaction = { text: action.reaction ?? '', senderTimestampMs: now };
+      if (!(await sealsReactions(link, chat))) return { reactionMessage: { key, ...reaction } };
+      return { encReactionMessage: { targetMessageKey: key, ...sealed(link, original, reaction) } };
+    }
     case 'pin': {
       const type = action.seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL;
       const pinInChatMessage = { key, type, senderTimestampMs: now };

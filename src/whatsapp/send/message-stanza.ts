@@ -76,6 +76,7 @@ export const shapeOf = (message: proto.IMessage): StanzaShape => {
   if (message.extendedTextMessage) return message.extendedTextMessage.matchedText ? media('url') : plain;
   const { protocolMessage, reactionMessage, editedMessage, pinInChatMessage } = message;
   // Taking a reaction back is an edit of one's own, as a revoke is.
+  if (message.encReactionMessage) return { ...hidden, type: 'reaction' };
   if (reactionMessage) return { ...hidden, type: 'reaction', edit: reactionMessage.text ? {} : { edit: '7' } };
   if (editedMessage) return { ...hidden, edit: { edit: '1' } };
   if (pinInChatMessage) return { ...hidden, edit: { edit: '2' } };

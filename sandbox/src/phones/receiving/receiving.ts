@@ -11,6 +11,7 @@ import type { MessageMarks } from '../companions/message-marks.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
 import { read, type Reading } from './read.ts';
 import { mayRevoke } from './rights.ts';
+import { isAnnouncementGroup } from '../requests.ts';
 import { keepGroupTimer, keepTimer } from './timer.ts';
 import type { Retries } from './retries.ts';
 import { takeMove } from '../sending/move.ts';
@@ -144,6 +145,9 @@ export class Receiving {
       await answering;
       return;
     }
+    const isPlain = contentOf(message).reactionMessage !== undefined && contentOf(message).reactionMessage !== null;
+    // Apps show sealed reactions alone there (Baileys #857; whatsapp-rust features/reaction.rs, 2026-08).
+    if (isPlain && isGroup(chat) && (await isAnnouncementGroup(phone.line, chat))) return this.#acknowledge(delivery);
     message = this.#unsealed(delivery, message);
     const reading = this.#answer(delivery, message) ?? (await read(contentOf(message), phone));
     await this.#show(delivery, message, reading);

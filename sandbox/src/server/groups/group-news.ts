@@ -56,7 +56,10 @@ const settingsOf = (group: Group): BinaryNode[] => [
     ? [element('parent', { default_membership_approval_mode: 'request_required' })]
     : group.community === null
       ? []
-      : [element('linked_parent', { jid: group.community })]),
+      : [
+          element('linked_parent', { jid: group.community }),
+          ...(group.announcements ? [element('default_sub_group')] : []),
+        ]),
 ];
 
 /** `people`: the members, unless others are to be named; those who could not be added among them. */

@@ -54,6 +54,8 @@ export interface Group {
   readonly removed: Set<Account>;
   /** `parent`: the group is a community itself; a JID: the community that it belongs to. */
   community: string | null;
+  /** It is the announcement group of its community. */
+  announcements: boolean;
 }
 
 type Given = Pick<Group, 'jid' | 'subject' | 'mode' | 'owner' | 'createdAt' | 'members'>;
@@ -75,6 +77,7 @@ export const newGroup = (given: Given & Partial<Group>): Group => ({
   requests: new Map(),
   removed: new Set(),
   community: null,
+  announcements: false,
   ...given,
 });
 

@@ -34,6 +34,7 @@ export interface GroupJson {
   readonly requests?: readonly (readonly [string, number])[];
   readonly removed?: readonly string[];
   readonly community?: string | null;
+  readonly announcements?: boolean;
 }
 
 const savedBy = <T extends { readonly by: Account }>(value: T): Omit<T, 'by'> & SavedBy => ({

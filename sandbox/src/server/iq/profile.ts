@@ -38,10 +38,18 @@ const issueTokens: IqHandler = (hub, device, iq) => {
 
 const getBlocklist: IqHandler = (hub, { account }, iq) => resultOf(iq, [blockListNode(hub, account)]);
 
+/** A LID alone does not name whom to block: one of these goes with it (zapo `privacy.ts`, after WhatsApp Web, 2026-08). */
+const besideLid = ['pn_jid', 'username', 'display_name', 'unknown_identifier'] as const;
+
+const isNamed = (attrs: Readonly<Record<string, string>>): boolean =>
+  !attrs['jid']?.endsWith('@lid') || besideLid.some((name) => attrs[name] !== undefined);
+
 const setBlocklist: IqHandler = (hub, device, iq) => {
   const items = childrenOf(iq).map(({ attrs }) => ({ action: attrs.action, other: hub.registry.find(attrs.jid) }));
   if (items.some(({ action }) => action !== 'block' && action !== 'unblock')) return errorOf(iq, 400, 'bad-request');
   if (items.some(({ other }) => other === null)) return errorOf(iq, 404, 'item-not-found');
+  if (childrenOf(iq).some(({ attrs }) => attrs.action === 'block' && !isNamed(attrs)))
+    return errorOf(iq, 400, 'bad-request');
   for (const { other, action } of items) {
     if (other !== null) setBlocked(hub, device.account, other, action === 'block', device);
   }

@@ -4,6 +4,7 @@
  */
 import type { proto } from '../../engine/proto.ts';
 import type { AppStateMutation, ChatMutation } from '../../../domain/app-state.ts';
+import { jidKind } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import type { CollectionName } from './collection.ts';
 
@@ -62,9 +63,17 @@ export const patchOfChat = (mutation: Exclude<AppStateMutation, { readonly messa
   }
   if (mutation.kind !== 'contact') return chatPatch(mutation);
   const { jid, lid, name } = mutation;
-  const place = { type: 'critical_unblock_low', index: ['contact', jid], apiVersion: 2 } as const;
-  if (name === null) return { ...place, syncAction: { contactAction: {} }, isRemoved: true };
+  // A person without a number has an entry of another kind (zapo `spec/appstate`, 2026-08-19).
+  const isLid = jidKind(jid) === 'lid';
+  const place = {
+    type: 'critical_unblock_low',
+    index: [isLid ? 'lid_contact' : 'contact', jid],
+    apiVersion: 2,
+  } as const;
+  if (name === null)
+    return { ...place, syncAction: isLid ? { lidContactAction: {} } : { contactAction: {} }, isRemoved: true };
   const firstName = name.split(' ')[0]!;
+  if (isLid) return { ...place, syncAction: { lidContactAction: { fullName: name, firstName } } };
   const contactAction = {
     fullName: name,
     firstName,
