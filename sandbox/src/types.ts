@@ -137,6 +137,13 @@ export interface Picture extends PictureFiles {
 export interface Profile {
   picture: Picture | null;
   about: { readonly text: string; readonly at: number } | null;
+  /** The one of today's apps; `seconds` 0: it has no end. */
+  textStatus: {
+    readonly text: string;
+    readonly emoji: string | null;
+    readonly seconds: number;
+    readonly at: number;
+  } | null;
   /** Privacy settings by name. */
   readonly privacy: Map<string, string>;
   /** How long messages of new chats are kept. */

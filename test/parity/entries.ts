@@ -150,7 +150,12 @@ export const entries: readonly Entry[] = [
   },
   {
     id: 'profile-asked',
-    patterns: ['+ <iq *<query><status/></query>*', '+ <iq *xmlns="w:profile:picture" *'],
+    patterns: ['+ <iq *<query><status/><text_status/></query>*', '+ <iq *xmlns="w:profile:picture" *'],
+    scenarios: [account],
+  },
+  {
+    id: 'about-text',
+    patterns: ['+ <iq type="get" to="@s.whatsapp.net" xmlns="w:mex" *'],
     scenarios: [account],
   },
   {

@@ -14,7 +14,7 @@ export const quietConversation: Conversation = {
   registered: async (person) => person,
   loadHistory: taken,
   setBlocked: taken,
-  factsOf: async () => ({ about: null, picture: null }),
+  factsOf: async () => ({ about: null, aboutExpiresAt: null, picture: null }),
   pictureOf: async () => ({ id: '1', stream: new Blob(['picture']).stream() }),
   changeProfile: taken,
   setPicture: taken,

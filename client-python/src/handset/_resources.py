@@ -1661,6 +1661,7 @@ class ProfileResource:
         *,
         name: str = UNSET,
         about: str = UNSET,
+        about_expires_at: str = UNSET,
     ) -> UpdateProfileAnswer:
         """Change the name or the text of the account.
 
@@ -1671,12 +1672,15 @@ class ProfileResource:
         name: The name that others see, 1 to 25 characters
 
         about: At most 139 characters; empty: none
+
+        about_expires_at: When `about`, which is required then, ends: within a year. Never by
+        default
         """
         return self._requests.call(
             "PUT",
             "/devices/{id}/profile",
             {"id": id},
-            body={"name": name, "about": about},
+            body={"name": name, "about": about, "aboutExpiresAt": about_expires_at},
         )
 
     def set_picture(

@@ -1376,6 +1376,8 @@ class Profile(TypedDict):
     name: str | None
     """The name that others see"""
     about: str | None
+    aboutExpiresAt: str | None
+    """When `about` ends; null: never"""
     picture: str | None
     """Id of the picture, which changes with it; null where there is none"""
 

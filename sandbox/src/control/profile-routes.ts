@@ -14,6 +14,7 @@ const profileJson = ({ hub, media }: Network, { account }: Phone): object => {
   const profile = hub.profileOf(account);
   return {
     about: profile.about?.text ?? null,
+    textStatus: profile.textStatus,
     picture: profile.picture && { id: profile.picture.id, url: `https://${media.host}${profile.picture.image}` },
     privacy: Object.fromEntries(profile.privacy),
     disappearingSeconds: profile.disappearing.seconds,

@@ -95,6 +95,7 @@ const profile = z.object({
     number: z.string().nullable(),
     name: z.string().nullable(),
     about: z.string().nullable(),
+    aboutExpiresAt: z.string().nullable().describe('When the about text ends; null: never'),
     picture: z.string().nullable().describe('Id of the picture'),
   }),
 });
@@ -118,6 +119,10 @@ const registerProfile = (tools: Tools): void => {
       device,
       name: z.string().min(1).max(25).optional(),
       about: z.string().max(139).optional(),
+      aboutExpiresAt: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('When the about text ends; never by default'),
       pictureUrl: z.url().nullable().optional().describe('An image to use as the picture; null removes it'),
     }),
     output: profile,

@@ -26,11 +26,15 @@ export interface ProfileChange {
   readonly name?: string;
   /** Empty: none. */
   readonly about?: string;
+  /** When `about` ends, ms; null or absent: never. */
+  readonly aboutExpiresAt?: number | null;
 }
 
 /** Facts about a person that the network tells those who may see them; null: there is none, or it is hidden. */
 export interface PersonFacts {
   readonly about: string | null;
+  /** When `about` ends, ms; null: never, or there is none. */
+  readonly aboutExpiresAt: number | null;
   /** Id of the picture, which changes with it. */
   readonly picture: string | null;
 }

@@ -3,7 +3,8 @@ import { numberRule } from '../../domain/jid.ts';
 import { type Static, Type } from 'typebox';
 import type { ChatPatch } from '../../service/conversation/chats.ts';
 import { invalidRequest } from '../../errors.ts';
-import { answer, members, nullableText, flag } from './build.ts';
+import { timestampMember } from '../server/timestamp.ts';
+import { answer, members, nullableText, nullableTimestamp, flag } from './build.ts';
 import { ChatSchema, ContactSchema } from './chat.ts';
 
 const ProfileSchema = Type.Object(
@@ -13,6 +14,7 @@ const ProfileSchema = Type.Object(
     lid: nullableText(),
     name: nullableText({ description: 'The name that others see' }),
     about: nullableText(),
+    aboutExpiresAt: nullableTimestamp('When `about` ends; null: never'),
     picture: nullableText({ description: 'Id of the picture, which changes with it; null where there is none' }),
   },
   { title: 'Profile' },
@@ -38,6 +40,9 @@ export const UpdateProfileSchema = members(
         description: 'At most 139 characters; empty: none',
         errorMessage: 'must be a string of at most 139 characters',
       }),
+    ),
+    aboutExpiresAt: Type.Optional(
+      timestampMember('When `about`, which is required then, ends: within a year. Never by default'),
     ),
   },
   { title: 'UpdateProfile' },

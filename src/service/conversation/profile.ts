@@ -1,7 +1,7 @@
 /** The account's own profile (docs/spec/conversation.md, Profile). */
 import type { ProfileChange } from '../../domain/chats/conversation.ts';
 import { jidUser } from '../../domain/jid.ts';
-import { deviceNotConnected } from '../../errors.ts';
+import { deviceNotConnected, invalidRequest } from '../../errors.ts';
 import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
@@ -15,6 +15,8 @@ export interface Profile {
   readonly lid: string | null;
   readonly name: string | null;
   readonly about: string | null;
+  /** When `about` ends; null: never, or there is none. */
+  readonly aboutExpiresAt: string | null;
   /** Id of the picture; null where there is none. */
   readonly picture: string | null;
 }
@@ -27,6 +29,15 @@ export interface Profiles {
   removePicture(userId: number, deviceId: number): Promise<Profile>;
 }
 
+const yearMs = 366 * 86_400_000;
+
+const assertEnd = ({ about, aboutExpiresAt = null }: ProfileChange, now: number): void => {
+  if (aboutExpiresAt === null) return;
+  if (about === undefined || about === '') throw invalidRequest('aboutExpiresAt needs about');
+  if (aboutExpiresAt <= now) throw invalidRequest('aboutExpiresAt must be in the future');
+  if (aboutExpiresAt > now + yearMs) throw invalidRequest('aboutExpiresAt must be within a year');
+};
+
 export const makeProfiles = (parts: LiveParts, imageLimit: ConcurrencyLimit): Profiles => {
   const { stores, network, outbound, runtimes, clock } = parts;
   const images = new ImageIntake(network, outbound, imageLimit);
@@ -35,11 +46,14 @@ export const makeProfiles = (parts: LiveParts, imageLimit: ConcurrencyLimit): Pr
     const { account } = await ownedDevice(stores.devices, userId, deviceId);
     if (account === null) throw deviceNotConnected(deviceId);
     const { jid, lid, name } = account;
-    return { jid, number: jidUser(jid), lid, name, ...facts };
+    const { about, picture, aboutExpiresAt: end } = facts;
+    const aboutExpiresAt = end === null ? null : new Date(end).toISOString();
+    return { jid, number: jidUser(jid), lid, name, about, aboutExpiresAt, picture };
   };
   return {
     get,
     async change(userId, deviceId, change) {
+      assertEnd(change, clock.now());
       await onSession(parts, userId, deviceId, (acts) => acts.changeProfile(change));
       const profile = await get(userId, deviceId);
       return { ...profile, name: change.name ?? profile.name };

@@ -7,7 +7,8 @@ import type { Link } from '../login/link.ts';
 import { asked } from './asked.ts';
 import { rejectCall } from './calls.ts';
 import { knownNumbers, lookUpNumbers, registeredPerson, setBlocked } from './contacts.ts';
-import { askAbout, askPictureId, changeProfile, downloadPicture, setPicture } from './profile.ts';
+import { askAbout } from './about.ts';
+import { askPictureId, changeProfile, downloadPicture, setPicture } from './profile.ts';
 import { setTimer } from './timer.ts';
 import { markRead } from './read-marks.ts';
 
@@ -41,9 +42,10 @@ export const conversationOf = (link: () => Link): Conversation => ({
   async factsOf(person) {
     const open = link();
     const jid = await addressIn(open, person);
-    const facts = { about: await askAbout(open, jid), picture: await askPictureId(open, jid) };
-    if (person !== null) await open.store.commit(open.deviceId, { contacts: [{ jid: person, ...facts }] });
-    return facts;
+    const { about, aboutExpiresAt } = await askAbout(open, jid);
+    const picture = await askPictureId(open, jid);
+    if (person !== null) await open.store.commit(open.deviceId, { contacts: [{ jid: person, about, picture }] });
+    return { about, aboutExpiresAt, picture };
   },
   async pictureOf(person) {
     const open = link();

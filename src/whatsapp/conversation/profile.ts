@@ -1,28 +1,18 @@
 /** Texts and pictures of profiles: asked for as stock Baileys asks (`fetchStatus`, `profilePictureUrl`), and the account's own set. */
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { USyncQuery, USyncUser } from '../engine/usync.ts';
 import type { PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Link } from '../login/link.ts';
 import { isMe } from '../translate/people.ts';
 import { meOf } from '../login/account.ts';
-import { asked, noAnswer } from './asked.ts';
+import { setAbout } from './about.ts';
+import { asked } from './asked.ts';
 
 /** Hidden from this account, or there is none (whatsmeow user.go `GetProfilePictureInfo`, 2026-08). */
 const noPicture: ReadonlySet<number> = new Set([401, 403, 404]);
 const longestPicture = 5 * 1_048_576;
 const pictureTimeoutMs = 15_000;
-
-/** Null where there is none, or it is hidden. */
-export const askAbout = async ({ sock, deviceId }: Link, jid: Jid): Promise<string | null> => {
-  const query = new USyncQuery().withStatusProtocol().withUser(new USyncUser().withId(jid));
-  const answer = await asked(deviceId, {}, () => sock.executeUSyncQuery(query));
-  if (answer === undefined) throw noAnswer();
-  const told: unknown = answer.list[0]?.['status'];
-  const text: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'status') : null;
-  return typeof text === 'string' && text !== '' ? text : null;
-};
 
 const pictureQuery = (jid: Jid, type: 'image' | 'preview', token: BinaryNode | null): BinaryNode => {
   const picture = { tag: 'picture', attrs: { type, query: 'url' }, ...(token !== null && { content: [token] }) };
@@ -99,10 +89,13 @@ const setting = (xmlns: string, content: BinaryNode[]): BinaryNode => ({
 });
 
 /** The name is application state; an empty text takes it away. */
-export const changeProfile = async (link: Link, { name, about }: ProfileChange): Promise<void> => {
-  const { sock, deviceId, appState } = link;
+export const changeProfile = async (
+  link: Link,
+  { name, about, aboutExpiresAt = null }: ProfileChange,
+): Promise<void> => {
+  const { appState } = link;
   if (name !== undefined) await appState.write([{ kind: 'pushName', name }]);
-  if (about !== undefined) await asked(deviceId, {}, () => sock.updateProfileStatus(about));
+  if (about !== undefined) await setAbout(link, about, aboutExpiresAt);
 };
 
 /** Null takes it away. */

@@ -9,7 +9,8 @@
  * - The web client keeps an answer for an hour (AB property 20649, 3600 s; zapo, 2026-08-19), and takes a minute for a time
  *   lock without an end (Baileys rc14).
  */
-import { type BinaryNode, getBinaryNodeChild, QueryIds, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import { type Json, mexAnswer, mexQuestion, objectIn } from '../engine/mex.ts';
+import { type BinaryNode, QueryIds } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { type AccountLimits, type NewChatCap, noLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -30,15 +31,9 @@ const againMs = 60_000;
 /** A request waits for the words of its error no longer than this. */
 const answerMs = 5_000;
 const lockWithoutEndMs = 60_000;
-const mostBytes = 65_536;
 const capTypes = ['INDIVIDUAL_NEW_CHAT_THREAD', 'INDIVIDUAL_NEW_CHAT_MSG'];
 /** The end of the year 9999, in seconds: what is later is no time. */
 const lastSecond = 253_402_300_799;
-
-type Json = Readonly<Record<string, unknown>>;
-
-const objectIn = (value: unknown): Json | null =>
-  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : null;
 
 /** Numbers come as numbers and as digits. */
 const numberIn = (value: unknown): number | null => {
@@ -62,26 +57,8 @@ export const capIn = (answer: Json): NewChatCap | null => {
   return { used: numberIn(answer['used_quota']), limit, resetsAt: momentIn(answer['cycle_end_timestamp']), reached };
 };
 
-const question = (queryId: string, variables: object): BinaryNode => ({
-  tag: 'iq',
-  attrs: { type: 'get', to: S_WHATSAPP_NET, xmlns: 'w:mex' },
-  content: [{ tag: 'query', attrs: { query_id: queryId }, content: Buffer.from(JSON.stringify({ variables })) }],
-});
-
-const lockQuestion = question(QueryIds.REACHOUT_TIMELOCK, {});
-const capQuestion = (type: string): BinaryNode => question(QueryIds.MESSAGE_CAPPING_INFO, { input: { type } });
-
-/** The named member of what was answered; null for a refusal, an error, or no answer. */
-const answerIn = (iq: BinaryNode | null, member: string): Json | null => {
-  const content = iq === null ? undefined : getBinaryNodeChild(iq, 'result')?.content;
-  if (!(content instanceof Uint8Array || typeof content === 'string') || content.length > mostBytes) return null;
-  try {
-    const parsed: unknown = JSON.parse(typeof content === 'string' ? content : Buffer.from(content).toString());
-    return objectIn(objectIn(objectIn(parsed)?.['data'])?.[member]);
-  } catch {
-    return null;
-  }
-};
+const lockQuestion = mexQuestion(QueryIds.REACHOUT_TIMELOCK, {});
+const capQuestion = (type: string): BinaryNode => mexQuestion(QueryIds.MESSAGE_CAPPING_INFO, { input: { type } });
 
 export interface LimitsParts extends Asking {
   readonly sock: WASocket;
@@ -135,12 +112,12 @@ export class Limits {
       [lockQuestion, capQuestion(first)],
       answerMs,
     );
-    const lock = answerIn(lockAnswer, 'xwa2_fetch_account_reachout_timelock');
+    const lock = mexAnswer(lockAnswer, 'xwa2_fetch_account_reachout_timelock');
     const name = 'xwa2_message_capping_info';
-    let cap = answerIn(capAnswer, name);
+    let cap = mexAnswer(capAnswer, name);
     if (cap === null && capAnswer !== null) {
       const [again = null] = await askTogether(this.#parts, [capQuestion(second)], answerMs);
-      cap = answerIn(again, name);
+      cap = mexAnswer(again, name);
     }
     if (lock === null && cap === null) return false;
     const now = clock.now();

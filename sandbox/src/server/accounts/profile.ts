@@ -18,6 +18,7 @@ export const PRIVACY_VALUES: Readonly<Record<string, readonly string[]>> = {
 export const newProfile = (): Profile => ({
   picture: null,
   about: null,
+  textStatus: null,
   privacy: new Map(Object.keys(PRIVACY_VALUES).map((name) => [name, 'all'])),
   disappearing: { seconds: 0, at: 0 },
   lastSeen: null,
@@ -25,9 +26,10 @@ export const newProfile = (): Profile => ({
 
 export type ProfileJson = Omit<Profile, 'privacy' | 'lastSeen'> & { readonly privacy: (readonly [string, string])[] };
 
-export const saveProfile = ({ privacy, picture, about, disappearing }: Profile): ProfileJson => ({
+export const saveProfile = ({ privacy, picture, about, textStatus, disappearing }: Profile): ProfileJson => ({
   picture,
   about,
+  textStatus,
   disappearing,
   privacy: [...privacy],
 });

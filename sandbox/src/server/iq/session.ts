@@ -3,8 +3,10 @@ import { QueryIds } from 'baileys';
 import { uploadLimit } from '../../media/host.ts';
 import type { Account } from '../../types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
+import { isObject } from '../../control/fields.ts';
 import { capOf, timeLockOf } from '../accounts/limits.ts';
 import { propertiesFor } from '../accounts/properties.ts';
+import { UPDATE_TEXT_STATUS, updateTextStatus } from '../accounts/text-status.ts';
 import { beginBacklog } from '../messages/queue.ts';
 import { type HubState, sendNow } from '../state.ts';
 import { unlink } from '../linking/unlink.ts';
@@ -60,16 +62,27 @@ const mediaConnection: IqHandler = (hub, _device, iq) => {
   return resultOf(iq, [element('media_conn', attrs, hosts)]);
 };
 
-/** Limits of the account; what else is asked in this way is not known here. */
-const mexAnswer = (hub: HubState, account: Account, id: string | undefined): object | undefined => {
+const variablesIn = (asked: string): unknown => {
+  try {
+    const parsed: unknown = JSON.parse(asked);
+    return isObject(parsed) ? parsed['variables'] : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Limits of the account and its text; what else is asked in this way is not known here. */
+const mexAnswer = (hub: HubState, account: Account, id: string | undefined, asked: string): object | undefined => {
+  if (id === UPDATE_TEXT_STATUS) return updateTextStatus(hub, account, variablesIn(asked)) ?? undefined;
   if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: timeLockOf(hub) };
   return id === QueryIds.MESSAGE_CAPPING_INFO ? { xwa2_message_capping_info: capOf(hub, account) } : undefined;
 };
 
 const mex: IqHandler = (hub, device, iq) => {
   const query = childOf(iq, 'query');
-  if (textOf(query) === null) return errorOf(iq, 400, 'bad-request');
-  const data = mexAnswer(hub, device.account, query?.attrs.query_id);
+  const asked = textOf(query);
+  if (asked === null) return errorOf(iq, 400, 'bad-request');
+  const data = mexAnswer(hub, device.account, query?.attrs.query_id, asked);
   const unknown = { errors: [{ message: 'unknown query', extensions: { error_code: 404 } }], data: null };
   return resultOf(iq, [element('result', {}, Buffer.from(JSON.stringify(data === undefined ? unknown : { data })))]);
 };

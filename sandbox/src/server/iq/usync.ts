@@ -1,6 +1,7 @@
 /** User look-up: devices, LIDs, and whether a number has an account. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../types.ts';
+import { textStatusOf } from '../accounts/text-status.ts';
 import { permits } from '../accounts/visibility.ts';
 import { hidesDevices } from '../accounts/addressing.ts';
 import { seconds } from '../clock.ts';
@@ -33,7 +34,15 @@ const aboutOf = (hub: HubState, asker: Device, account: Account): BinaryNode => 
 };
 
 /** Protocols of a query that are answered. */
-const known: ReadonlySet<string> = new Set(['devices', 'lid', 'contact', 'status', 'picture', 'disappearing_mode']);
+const known: ReadonlySet<string> = new Set([
+  'devices',
+  'lid',
+  'contact',
+  'status',
+  'text_status',
+  'picture',
+  'disappearing_mode',
+]);
 
 /** One protocol of the query for one user that exists. */
 const protocolAnswer = (
@@ -54,6 +63,8 @@ const protocolAnswer = (
       return [element('contact', { type: 'in' })];
     case 'status':
       return [aboutOf(hub, asker, account)];
+    case 'text_status':
+      return [textStatusOf(hub, asker, account)];
     case 'picture': {
       const { picture } = hub.registry.stateOf(account).profile;
       const seen = picture !== null && permits(hub, account, asker.account, 'profile');

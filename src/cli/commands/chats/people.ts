@@ -69,6 +69,7 @@ interface Profile {
   readonly number: string;
   readonly name: string | null;
   readonly about: string | null;
+  readonly aboutExpiresAt: string | null;
   readonly picture: string | null;
 }
 
@@ -79,27 +80,30 @@ export const profile: Command = {
   options: {
     name: { type: 'string', help: 'the name that others see' },
     about: { type: 'string', help: 'the text below it' },
+    'about-until': { type: 'string', help: 'when that text ends, such as 2030-01-07T06:00:00Z' },
     picture: { type: 'string', help: 'URL of a picture, or none' },
   },
   async run({ client, out }, given) {
     const path = `/devices/${deviceId(given)}/profile`;
     const [name, about] = [textOption(given, 'name'), textOption(given, 'about')];
+    const aboutExpiresAt = textOption(given, 'about-until');
     const picture = textOption(given, 'picture');
     if (picture === 'none') await client().call('DELETE', `${path}/picture`);
     else if (picture !== undefined) await client().call('PUT', `${path}/picture`, { mediaUrl: picture });
-    const isChanged = name !== undefined || about !== undefined;
+    const isChanged = (name ?? about ?? aboutExpiresAt) !== undefined;
     const answer = await client().call<{ profile: Profile }>(
       isChanged ? 'PUT' : 'GET',
       path,
-      isChanged ? { name, about } : undefined,
+      isChanged ? { name, about, aboutExpiresAt } : undefined,
     );
     out.value(answer);
-    const { number, name: shown, about: text, picture: id } = answer.profile;
+    const { number, name: shown, about: text, aboutExpiresAt: end, picture: id } = answer.profile;
     out.line(
       ...fields([
         ['Number', number],
         ['Name', shown ?? ''],
         ['About', text ?? ''],
+        ...(end === null ? [] : [['Until', end] as const]),
         ['Picture', id === null ? 'none' : 'set'],
       ]),
     );

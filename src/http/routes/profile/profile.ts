@@ -2,6 +2,7 @@
 import { ok } from '../../schemas/build.ts';
 import { ProfileAnswer, UpdateProfileSchema } from '../../schemas/people.ts';
 import { operation } from '../../server/operation.ts';
+import { parseTimestamp } from '../../server/timestamp.ts';
 
 export const getProfile = operation({
   id: 'getProfile',
@@ -24,12 +25,22 @@ export const updateProfile = operation({
   tag: 'Chats',
   summary: 'Change the name or the text of the account',
   description: 'Changes only the given fields.',
-  body: { schema: UpdateProfileSchema, examples: { both: { name: 'Bakery', about: 'Open from 7' } } },
+  body: {
+    schema: UpdateProfileSchema,
+    examples: {
+      both: { name: 'Bakery', about: 'Open from 7' },
+      expiring: { about: 'Back on Monday', aboutExpiresAt: '2030-01-07T06:00:00Z' },
+    },
+  },
   answer: ProfileAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, body: { name, about } }) {
-    const change = { ...(name !== undefined && { name }), ...(about !== undefined && { about }) };
+  async run({ parts, caller, deviceId, body: { name, about, aboutExpiresAt } }) {
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(about !== undefined && { about }),
+      ...(typeof aboutExpiresAt === 'string' && { aboutExpiresAt: parseTimestamp('aboutExpiresAt', aboutExpiresAt) }),
+    };
     return { profile: await parts.profiles.change(caller.user.id, deviceId, change), status: ok('Profile updated') };
   },
 });

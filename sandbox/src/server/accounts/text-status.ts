@@ -1,0 +1,56 @@
+/**
+ * The text about an account as today's apps keep it: with an emoji and an end, apart from the old one (`WAWebMexUpdateTextStatusJob`, `WAWebUsyncTextStatus` of
+ * WA Web; whatsmeow user.go, zapo `WaProfileCoordinator`, Baileys #2798; 2026-08 and 2026-09).
+ */
+import type { BinaryNode } from 'baileys';
+import type { Account, Device } from '../../types.ts';
+import { isObject } from '../../control/fields.ts';
+import { element } from '../../nodes.ts';
+import { seconds } from '../clock.ts';
+import type { HubState } from '../state.ts';
+import { permits } from './visibility.ts';
+
+/** UTF-16 units; apps take about so many (wwebjs #201863, 2026-07-28). */
+const longest = 50;
+
+export const UPDATE_TEXT_STATUS = '9152604461510864';
+
+/** Takes the variables of the mutation; null for what is no change. */
+export const updateTextStatus = (hub: HubState, account: Account, variables: unknown): object | null => {
+  const input = isObject(variables) && isObject(variables['input']) ? variables['input'] : null;
+  if (input === null) return null;
+  const { text, emoji, ephemeral_duration_sec: duration } = input;
+  const shown = isObject(emoji) ? emoji['content'] : null;
+  const isRight =
+    (text === null || (typeof text === 'string' && text.length <= longest)) &&
+    (shown === null || typeof shown === 'string') &&
+    typeof duration === 'number' &&
+    Number.isSafeInteger(duration) &&
+    duration >= 0;
+  if (!isRight) return null;
+  const at = Number(seconds(hub.clock));
+  const { profile } = hub.registry.stateOf(account);
+  profile.textStatus =
+    text === null && shown === null ? null : { text: text ?? '', emoji: shown, seconds: duration, at };
+  return { xwa2_update_text_status: { result: 'OK' } };
+};
+
+/** Without a text where there is none, or it has ended; an error inside where it is hidden. */
+export const textStatusOf = (hub: HubState, asker: Device, account: Account): BinaryNode => {
+  if (!permits(hub, account, asker.account, 'status')) {
+    return element('text_status', {}, [element('error', { code: '401', text: 'not-authorized' })]);
+  }
+  const status = hub.registry.stateOf(account).profile.textStatus;
+  const isOver = status !== null && status.seconds > 0 && Number(seconds(hub.clock)) >= status.at + status.seconds;
+  if (status === null || isOver) return element('text_status', {});
+  const attrs = {
+    text: status.text,
+    ephemeral_duration_sec: String(status.seconds),
+    last_update_time: String(status.at),
+  };
+  return element(
+    'text_status',
+    attrs,
+    status.emoji === null ? undefined : [element('emoji', { content: status.emoji })],
+  );
+};
