@@ -1,0 +1,34 @@
+/** As many event streams as a user may have, on one device to which a stranger writes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'node:http';
+import { ask } from '../load/ask.ts';
+import type { Attack } from './stage.ts';
+
+const streamCount = 256;
+/** Between two messages of the stranger. */
+const everyMs = 50;
+const stranger = '4915550000002';
+
+export const streams: Attack = {
+  name: 'streams',
+  // At 100 a minute they would take three minutes to open.
+  settings: { HANDSET_RATE_LIMIT: '1000' },
+  async run({ url, controlUrl, attacker: { key, device }, number }, ended) {
+    const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+    const open = (): void => {
+      const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+      const one = request(`${url}/v1/devices/${device}/events`, { agent, headers }, (response) => response.resume());
+      one.on('error', () => undefined);
+      one.end();
+      ended.addEventListener('abort', () => one.destroy());
+    };
+    await ask(agent, controlUrl, '', 'POST', '/phones', { number: stranger, name: 'stranger' });
+    for (let n = 0; n < streamCount; n += 1) open();
+    for (let n = 0; !ended.aborted; n += 1) {
+      const message = { to: number, text: `message ${n}` };
+      await ask(agent, controlUrl, '', 'POST', `/phones/${stranger}/messages`, message).catch(() => undefined);
+      await sleep(everyMs);
+    }
+    agent.destroy();
+  },
+};
