@@ -34,11 +34,13 @@ const assertOptions = ({ url, key }: HandsetOptions): void => {
   if (typeof key !== 'string' || key === '') throw new TypeError('createHandset: key must be an API key (hs_…)');
 };
 
+const withoutSlashes = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
+
 /** Throws a TypeError when the URL or the key is missing. */
 export const createHandset = (given: HandsetOptions): Handset => {
   assertOptions(given);
   const { url, key, retry, fetch = globalThis.fetch } = given;
-  const baseUrl = `${url.replace(/\/*(?:\/v1)?\/*$/, '')}/v1`;
+  const baseUrl = `${withoutSlashes(withoutSlashes(url).replace(/\/v1$/, ''))}/v1`;
   const authorization = `Bearer ${key}`;
   // Wrapped, because browsers reject a `fetch` called with another `this`.
   const plain: Fetch = (input, init) => fetch(input, init);

@@ -30,7 +30,7 @@ const endpointOf = (env: Env, region: string): string => {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.search !== '') {
     throw new Error('HANDSET_S3_ENDPOINT must be an http:// or https:// URL, without credentials and query');
   }
-  return raw.replace(/\/+$/, '');
+  return raw.replace(/(?<!\/)\/+$/, '');
 };
 
 /** Null: not set. Throws an Error that names the variable and its rule; the credentials are not repeated. */

@@ -28,7 +28,7 @@ export const url = (env: Env, name: string): string | null => {
   const parsed = URL.canParse(raw) ? new URL(raw) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     return fail(name, 'must be an http:// or https:// URL', raw);
-  return raw.replace(/\/+$/, '');
+  return raw.replace(/(?<!\/)\/+$/, '');
 };
 
 export const text = (env: Env, name: string): string | null => env[name] || null;

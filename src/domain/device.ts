@@ -41,7 +41,7 @@ export const defaultSettings: DeviceSettings = {
 };
 
 /** A stored URL as anybody may see it: user name and password are percent-encoded, so that the first `@` ends them. */
-export const withoutCredentials = (proxy: string): string => proxy.replace(/\/\/[^@]*@/, '//');
+export const withoutCredentials = (proxy: string): string => proxy.replace(/^([^/]*\/\/)[^@]*@/, '$1');
 
 /** A URL that is given back as it was shown keeps the credentials that are stored with it. */
 export const withKnownCredentials = (given: string, stored: string | null): string =>

@@ -41,7 +41,7 @@ export const literalOf = (hostname: string): string | null => {
 };
 
 /** `localhost.` and `LOCALHOST` are the same host. */
-export const plainName = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, '');
+export const plainName = (hostname: string): string => hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
 
 export interface AddressPolicy {
   /** May this address be connected to, for this host name? */

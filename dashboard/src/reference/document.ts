@@ -106,8 +106,8 @@ export const resolve = <T extends object>(document: Document, node: T | Referenc
 
 /** The host and the first segments of a server's URL, which may be a path alone. */
 const split = (url: string): readonly [origin: string, prefix: string] => {
-  const [, origin = '', prefix = ''] = /^(https?:\/\/[^/]+)?(.*?)\/?$/.exec(url) ?? [];
-  return [origin, prefix];
+  const [origin = ''] = /^https?:\/\/[^/]+/.exec(url) ?? [];
+  return [origin, url.slice(origin.length).replace(/\/$/, '')];
 };
 
 export const entriesOf = (document: Document): readonly Entry[] => {

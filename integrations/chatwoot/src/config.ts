@@ -44,7 +44,7 @@ export const readConfig = (env: Environment = process.env): Config => {
   const url = (name: string): string => {
     const value = text(name);
     if (value !== '' && !/^https?:\/\//.test(value)) wrong.push(`${name} must begin with http:// or https://`);
-    return value.replace(/\/+$/, '');
+    return value.replace(/(?<!\/)\/+$/, '');
   };
   const whole = (name: string, standard?: string): number => {
     const value = standard === undefined ? text(name) : (env[name]?.trim() ?? standard);

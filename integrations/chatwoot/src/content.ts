@@ -49,10 +49,10 @@ export const contentOf = (message: Message, outgoing = false): string => {
 export const toNetworkText = (markdown: string): string =>
   markdown
     .replaceAll(/\\\n/g, '\n')
-    .replaceAll(/(?<!\\)\*\*(\S(?:.*?\S)?)\*\*/g, '\u0000$1\u0000')
-    .replaceAll(/(?<![\\*\w])\*(\S(?:[^*\n]*?\S)?)\*(?![*\w])/g, '_$1_')
-    .replaceAll(/(?<!\\)~~(\S(?:.*?\S)?)~~/g, '~$1~')
-    .replaceAll(/\[([^\]\n]+)\]\((https?:\/\/[^)\s]+)\)/g, (_whole, text: string, url: string) =>
+    .replaceAll(/(?<!\\)\*\*(\S(?:.{0,1000}?\S)?)\*\*/g, '\u0000$1\u0000')
+    .replaceAll(/(?<![\\*\w])\*(\S(?:[^*\n]{0,1000}?\S)?)\*(?![*\w])/g, '_$1_')
+    .replaceAll(/(?<!\\)~~(\S(?:.{0,1000}?\S)?)~~/g, '~$1~')
+    .replaceAll(/\[([^\]\n]{1,1000})\]\((https?:\/\/[^)\s]{1,2000})\)/g, (_whole, text: string, url: string) =>
       text === url ? url : `${text} (${url})`,
     )
     .replaceAll('\u0000', '*')

@@ -31,7 +31,7 @@ export async function call(
   const answer = objectOf(
     await this.helpers.httpRequestWithAuthentication.call(this, 'handsetApi', {
       method,
-      url: `${baseUrl.replace(/\/+$/, '')}/v1${path}`,
+      url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/v1${path}`,
       ...(qs === undefined ? {} : { qs }),
       ...(body === undefined ? {} : { body }),
       ...(headers === undefined ? {} : { headers }),

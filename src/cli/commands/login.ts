@@ -11,7 +11,7 @@ interface Me {
 const urlOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) throw usageError('--url must be an http:// or https:// URL');
-  return text.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return text.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 };
 
 export const login: Command = {

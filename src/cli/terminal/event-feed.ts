@@ -20,7 +20,7 @@ export const parseStream = async function* (pieces: AsyncIterable<string>): Asyn
     const lines = (rest + piece).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      const [, name, value] = /^([^:]*):? ?(.*?)\r?$/s.exec(line) ?? [];
+      const [, name, value] = /^([^:]*)(?:: ?(.*))?$/s.exec(line.replace(/\r$/, '')) ?? [];
       if (name === 'id') id = value ?? null;
       if (name === 'data') data.push(value ?? '');
       if (line.trimEnd() !== '') continue;

@@ -28,7 +28,7 @@ export const UpdateProfileSchema = members(
       Type.String({
         minLength: 1,
         maxLength: 25,
-        pattern: '^[^\\u0000]*\\S[^\\u0000]*$',
+        pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
         description: 'The name that others see, 1 to 25 characters',
         errorMessage: 'must be a string of 1 to 25 characters, not only blanks',
       }),
@@ -88,7 +88,7 @@ export const UpdateContactSchema = members(
       nullableText({
         minLength: 1,
         maxLength: 100,
-        pattern: '^[^\\u0000]*\\S[^\\u0000]*$',
+        pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$',
         description: 'The name in the address book of the account; null removes the person from it',
         errorMessage: 'must be a string of 1 to 100 characters, or null',
       }),

@@ -14,7 +14,7 @@ interface Props {
 
 /** `52.52, 13.405`, as maps copy it. Null if it is none. */
 const coordinatesIn = (text: string): readonly [number, number] | null => {
-  const found = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,; ]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(text);
+  const found = /^\s*(-?\d{1,2}(?:\.\d+)?)(?:\s*[,;]\s*|\s+)(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(text);
   const [latitude, longitude] = [Number(found?.[1]), Number(found?.[2])];
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [latitude, longitude] : null;
 };

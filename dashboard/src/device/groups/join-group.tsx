@@ -12,13 +12,7 @@ import type { GroupDialogProps } from './group-menu.tsx';
 const words = texts.groups;
 
 /** The code, with which every link ends. */
-const codeIn = (link: string): string =>
-  link
-    .trim()
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .filter(Boolean)
-    .at(-1) ?? '';
+const codeIn = (link: string): string => link.trim().split(/[?#]/, 1).join('').split('/').filter(Boolean).at(-1) ?? '';
 
 interface PreviewProps {
   readonly group: GroupPreview;

@@ -7,7 +7,7 @@ import { useShown } from './shown.ts';
 
 const marks = /(@\d{5,20}|https?:\/\/[^\s<>"]+)/;
 /** Punctuation at the end of a URL belongs to the sentence. */
-const sentenceEnd = /[.,;:!?'")\]]+$/;
+const sentenceEnd = /(?<![.,;:!?'")\]])[.,;:!?'")\]]+$/;
 
 const linkIn = (piece: string, key: number): ReactNode => {
   const url = piece.replace(sentenceEnd, '');

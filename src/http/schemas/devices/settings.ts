@@ -52,7 +52,7 @@ const settings = {
 };
 
 const mostStopWords = 50;
-const stopWords = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000]*\\S[^\\u0000]*$' }), {
+const stopWords = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$' }), {
   maxItems: mostStopWords,
   description:
     'Whoever writes one of these words in private, and nothing else, comes onto the list of suppressions. Case and accents make no difference',
