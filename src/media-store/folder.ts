@@ -1,6 +1,6 @@
 /** Kept files in a folder, one below it for each device. */
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type KeptDraft, type KeptFiles, type KeptName, MediaFileMissing } from '../domain/messages/kept-media.ts';
 import { Draft, asUnavailable } from './draft.ts';
 import { assertRoom } from './room.ts';
@@ -18,6 +18,38 @@ const flushFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close());
 };
 
+/** A folder above those of this process may be closed to it. */
+const flushIfReadable = (path: string): Promise<void> =>
+  flushFolder(path).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
+  });
+
+/**
+ * Makes the folder of a device, whose name is flushed, as those of the folders above it, before the first file of this process is kept
+ * there: also if a process that died has made it.
+ */
+const folderMaker = (root: string, flush: boolean) => {
+  const flushed = new Map<string, Promise<void>>();
+  const flushNames = async (top: string): Promise<void> => {
+    for (let at = root; ; at = dirname(at)) {
+      await flushIfReadable(at);
+      if (at === top || at === dirname(at)) return;
+    }
+  };
+  return async (folder: string): Promise<void> => {
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!flush) return;
+    if (made !== undefined) flushed.delete(folder);
+    const top = dirname(made !== undefined && made.length < root.length ? made : root);
+    const flushing = flushed.get(folder) ?? flushNames(top);
+    flushed.set(folder, flushing);
+    await flushing.catch((error: unknown) => {
+      flushed.delete(folder);
+      throw error;
+    });
+  };
+};
+
 async function* piecesOf(file: FileHandle, from: number, to: number): AsyncGenerator<Uint8Array> {
   try {
     for (let at = from; at < to;) {
@@ -33,7 +65,9 @@ async function* piecesOf(file: FileHandle, from: number, to: number): AsyncGener
 }
 
 export const folderFiles = ({ path, flush }: FolderOptions): KeptFiles => {
-  const folderOf = ({ deviceId }: KeptName): string => join(path, String(deviceId));
+  const root = resolve(path);
+  const makeFolder = folderMaker(root, flush);
+  const folderOf = ({ deviceId }: KeptName): string => join(root, String(deviceId));
   const pathOf = (name: KeptName): string => join(folderOf(name), name.file);
   const draftOf = (name: KeptName): string => `${pathOf(name)}.part`;
   const draft = async (name: KeptName): Promise<KeptDraft> => {
@@ -59,7 +93,7 @@ export const folderFiles = ({ path, flush }: FolderOptions): KeptFiles => {
     place: path,
     create: (name, expectedBytes) =>
       asUnavailable(async () => {
-        await mkdir(folderOf(name), { recursive: true, mode: 0o700 });
+        await makeFolder(folderOf(name));
         await assertRoom(path, expectedBytes);
         return draft(name);
       }),

@@ -16,6 +16,7 @@ import {
 import { folderFiles } from '../../src/media-store/folder.ts';
 import { openMediaStore, tryMediaStore } from '../../src/media-store/open.ts';
 import { s3Files } from '../../src/media-store/s3.ts';
+import { makeDisk } from '../support/disk.ts';
 import { startBucket } from '../support/s3/s3.ts';
 
 const put = async (files: KeptFiles, name: KeptName, bytes: Uint8Array): Promise<void> => {
@@ -100,6 +101,34 @@ describe('a folder', () => {
     await writeFile(join(disk, 'database'), Buffer.alloc(4_000_000));
     await put(files, name, Buffer.alloc(1_000_000));
   });
+});
+
+describe('a disk that keeps no name before its folder is flushed', () => {
+  const module = JSON.stringify(new URL('../../src/media-store/folder.ts', import.meta.url).href);
+  const keepOne = (path: string): string => `
+    const { folderFiles } = await import(${module});
+    const files = folderFiles({ path: ${JSON.stringify(path)}, flush: true });
+    const draft = await files.create({ deviceId: 7, file: 'a' }, 1);
+    await draft.write(Buffer.from('x'));
+    await draft.keep();`;
+  for (const [what, below, names] of [
+    ['the folder of a device', '.', ['7']],
+    ['the folder of all media', 'media', ['media']],
+  ] as const) {
+    it(`has ${what} after a power cut`, async (t) => {
+      const disk = await makeDisk();
+      if (disk === null) return t.skip('no C compiler');
+      t.after(() => disk.remove());
+      disk.order({});
+      const child = spawnSync(process.execPath, ['--input-type=module', '-e', keepOne(join(disk.dataDir, below))], {
+        env: { ...process.env, ...disk.env },
+        encoding: 'utf8',
+      });
+      assert.equal(child.status, 0, child.stderr);
+      disk.losePower();
+      assert.deepEqual(await readdir(disk.dataDir), names);
+    });
+  }
 });
 
 describe('a bucket', () => {

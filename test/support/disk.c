@@ -6,7 +6,7 @@
  * leaves the pages out for good, unless they are written again: Linux marks them clean, and the next flush has nothing to do with them
  * (https://lwn.net/Articles/752063/, 2018-04-18).
  *
- *   DISK_FOLDER  the folder that is watched, without folders below it
+ *   DISK_FOLDER  the folder that is watched; of folders below it the names alone
  *   DISK_COPY    an empty folder: f-<file> content, d-<file> a byte for each page that is dirty, names, syncs
  *   DISK_ORDERS  a file with four numbers: ms that a flush takes; 1: flushes fail, 2: writes fail, 3: both;
  *                the flush at which the process is killed, 0 for none; 1: after it, 0: before it
@@ -155,7 +155,10 @@ static void copy_names(int whole) {
   FILE *names = fopen(next, "w");
   for (struct dirent *entry; (entry = readdir(dir));) {
     struct statx of;
-    if (look(dirfd(dir), entry->d_name, &of) != 0 || !S_ISREG(of.stx_mode) || strstr(entry->d_name, "-shm")) continue;
+    if (look(dirfd(dir), entry->d_name, &of) != 0) continue;
+    if (S_ISDIR(of.stx_mode) && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      fprintf(names, "%s folder\n", entry->d_name);
+    if (!S_ISREG(of.stx_mode) || strstr(entry->d_name, "-shm")) continue;
     fprintf(names, "%s f-%llu-%llu\n", entry->d_name, (unsigned long long)of.stx_ino, born_of(&of));
     if (!whole) continue;
     int fd = openat(dirfd(dir), entry->d_name, O_RDONLY | O_CLOEXEC);

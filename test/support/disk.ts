@@ -33,7 +33,7 @@ export interface Disk {
   order(orders: Orders): void;
   /** Flushes since the last power cut. */
   readonly flushes: number;
-  /** When the process is dead: what was not flushed is gone. */
+  /** When the process is dead: what was not flushed is gone, and all that was in folders below this one. */
   losePower(): void;
   /** When the process is dead: what stands in the folder counts as flushed. */
   settle(): void;
@@ -106,7 +106,8 @@ export const makeDisk = async (): Promise<Disk | null> => {
       for (const line of lines) {
         const [name, content] = line.split(' ') as [string, string];
         const kept = join(copy, content);
-        if (existsSync(kept)) copyFileSync(kept, join(dataDir, name));
+        if (content === 'folder') mkdirSync(join(dataDir, name), { mode: 0o700 });
+        else if (existsSync(kept)) copyFileSync(kept, join(dataDir, name));
         else writeFileSync(join(dataDir, name), '');
       }
       settle();

@@ -198,7 +198,6 @@ export class MediaKeeper {
     const item = await this.#next(id);
     // Files that came while the database was asked have their turn now.
     if (item === null) return this.#pump();
-    this.#running.set(item.n, id);
     this.#ready.add(id);
     this.#pump();
     try {
@@ -210,11 +209,15 @@ export class MediaKeeper {
     }
   }
 
+  /** The row that is fetched next; it counts as running. */
   async #next(deviceId: number): Promise<WaitingMedia | null> {
     const { stores, clock } = this.#parts;
     this.#asking.add(deviceId);
     try {
-      return await stores.keptMedia.next(deviceId, clock.now(), this.#ofDevice(deviceId));
+      const item = await stores.keptMedia.next(deviceId, clock.now(), this.#ofDevice(deviceId));
+      // Before anybody may ask again: in between, the same row would be the next.
+      if (item !== null) this.#running.set(item.n, deviceId);
+      return item;
     } finally {
       this.#asking.delete(deviceId);
     }

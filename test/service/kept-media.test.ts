@@ -1,0 +1,83 @@
+/** Fetches of kept media, on the real store and a real folder: each file once, however the news of it comes. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import type { CommittedEvent } from '../../src/domain/event.ts';
+import { noMediaDetails } from '../../src/domain/messages/parts.ts';
+import type { NetworkSession } from '../../src/domain/network.ts';
+import type { Stores } from '../../src/domain/stores.ts';
+import { folderFiles } from '../../src/media-store/folder.ts';
+import { MediaKeeper } from '../../src/service/media/keeper.ts';
+import type { DeviceRuntime } from '../../src/service/sessions/device-runtime.ts';
+import { record } from '../store/contract/fixture.ts';
+import { eventually } from '../support/wait.ts';
+import { setStage } from './stage.ts';
+
+const count = 8;
+const media = { mimetype: 'image/png', bytes: 5, sha256: null, fileName: null, url: 'x', ...noMediaDetails };
+
+test('each file is fetched once, however often its message is told while it is looked up', async (t) => {
+  const stage = await setStage(t);
+  const folder = await mkdtemp(join(tmpdir(), 'handset-keeper-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const { stores } = stage.store;
+  const { id, session } = await stage.connected();
+  await stores.devices.update(id, { settings: { media: 'kept' } });
+  const messages = Array.from({ length: count }, (_, n) =>
+    record(`m${n}`, { type: 'image', media, content: new TextEncoder().encode('content'), state: 'delivered' }),
+  );
+  await stores.credentials.commit(id, { messages });
+  const fetched: string[] = [];
+  Object.assign(session, {
+    fetchMedia: async (...[message, , { write }]: Parameters<NetworkSession['fetchMedia']>) => {
+      fetched.push(message.id);
+      await write(new TextEncoder().encode('bytes'));
+      return 5;
+    },
+  });
+  // News of a message comes at every moment after a row has been read.
+  let tell: (events: readonly CommittedEvent[]) => void = () => undefined;
+  const news = [{ deviceId: id, event: { type: 'history.loaded' } }] as unknown as readonly CommittedEvent[];
+  const keptMedia: Stores['keptMedia'] = {
+    ...stores.keptMedia,
+    async next(...given) {
+      const row = await stores.keptMedia.next(...given);
+      void (async () => {
+        for (let tick = 0; tick < 10; tick += 1) {
+          await Promise.resolve();
+          tell(news);
+        }
+      })();
+      return row;
+    },
+  };
+  const onEvents: Stores['onEvents'] = (listen) => {
+    tell = listen;
+    return () => undefined;
+  };
+  const runtime = {
+    id,
+    disposed: false,
+    settings: { media: 'kept' },
+    networkSession: session,
+  } as unknown as DeviceRuntime;
+  const keeper = new MediaKeeper({
+    stores: { keptMedia, onEvents },
+    files: folderFiles({ path: folder, flush: true }),
+    runtimes: { all: () => [runtime], find: () => runtime },
+    clock: stage.clock,
+    log: pino({ level: 'silent' }),
+  });
+  keeper.start();
+  t.after(() => keeper.stop());
+  await eventually('all files', () => keeper.stats.kept === count || new Set(fetched).size < fetched.length);
+  assert.deepEqual(
+    fetched.toSorted(),
+    messages.map((message) => message.id),
+  );
+  assert.deepEqual(await stores.keptMedia.counts(100), { waiting: 0, failed: 0 });
+  assert.equal((await readdir(join(folder, String(id)))).length, count);
+});
