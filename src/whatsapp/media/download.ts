@@ -1,6 +1,7 @@
 /** Downloads the media of a stored message (docs/spec/messages.md, Media). */
+import { decodeMessage } from '../translate/decode.ts';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { proto } from '../engine/proto.ts';
+import type { proto } from '../engine/proto.ts';
 import { onAbandoned } from '../../domain/abandoned-stream.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { ByteRange, EncryptedFile, FetchWish } from '../../domain/messages/kept-media.ts';
@@ -81,7 +82,7 @@ interface Fetched {
 }
 
 const keyedPartOf = (message: MessageRecord): MediaPart & { readonly mediaKey: Uint8Array } => {
-  const part = message.content === null ? null : mediaPartOf(proto.Message.decode(message.content));
+  const part = message.content === null ? null : mediaPartOf(decodeMessage(message.content));
   if (part === null || part.mediaKey === null) throw notFound('Media');
   return { ...part, mediaKey: part.mediaKey };
 };

@@ -2,6 +2,7 @@
  * Files that the media host has dropped, asked of the phone (`media-retry.ts`). An answer is written to its message before it is
  * acknowledged, whoever waits for it, and also when nobody does: after a restart the next download finds the new path.
  */
+import { decodeMessage } from '../translate/decode.ts';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
@@ -74,7 +75,7 @@ export class MediaReuploads {
   async take(notification: BinaryNode): Promise<void> {
     const { deviceId, store, log } = this.#options;
     const message = await this.#messageOf(notification);
-    const content = message?.content ? proto.Message.decode(message.content) : null;
+    const content = message?.content ? proto.Message.create(decodeMessage(message.content)) : null;
     const part = content === null ? null : mediaPartOf(content);
     if (message === null || content === null || part === null || part.mediaKey === null) {
       log.debug({ deviceId }, 'ignored a media retry answer for an unknown message');

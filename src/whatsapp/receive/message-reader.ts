@@ -1,4 +1,5 @@
 /** Decrypted messages as changes: each is read within its time, and what cannot be read is stored as unknown. */
+import { decodeMessage } from '../translate/decode.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
@@ -55,7 +56,7 @@ export class MessageReader {
     const bytes = this.translated('message', () => unpadRandomMax16(plaintext)) ?? new Uint8Array();
     const read = this.translated('message', () =>
       budget.run(() => {
-        const message = proto.Message.decode(bytes);
+        const message = decodeMessage(bytes);
         return { message, content: contentOf(message) };
       }),
     );
@@ -100,7 +101,7 @@ export class MessageReader {
       const budget = new Budget(plaintext.length);
       const bytes = unpadRandomMax16(plaintext);
       const read = () => {
-        const message = proto.Message.decode(bytes);
+        const message = decodeMessage(bytes);
         for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;
         // Most messages are plain texts, which name nobody.
         const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));

@@ -1,4 +1,5 @@
 /** Reads an opened update: the edit, reaction, vote, answer or comment that was encrypted with the secret of its message. */
+import { decodeMessage } from '../translate/decode.ts';
 import { proto } from '../engine/proto.ts';
 import type { EventResponse } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -31,7 +32,7 @@ interface Opened {
 type Reader = (opened: Opened) => MessageChanges | null;
 
 const edit: Reader = ({ envelope, update: { messageId }, bytes, context }) => {
-  let content = contentOf(proto.Message.decode(bytes));
+  let content = contentOf(decodeMessage(bytes));
   if (content.kind === 'edit') content = contentOf(content.message);
   return content.kind === 'message' ? edited(envelope, messageId, content, context) : null;
 };
@@ -45,7 +46,7 @@ const reaction: Reader = ({ envelope, update: { messageId }, bytes }) => {
 
 /** The poll as it was sent; of one that an earlier version has stored, its options are not known. */
 const pollOf = ({ content }: MessageRecord): proto.Message.IPollCreationMessage | null =>
-  content === null ? null : pollIn(unwrap(proto.Message.decode(content)));
+  content === null ? null : pollIn(unwrap(decodeMessage(content)));
 
 const vote: Reader = ({ envelope, update: { messageId }, original, bytes }) =>
   voted(envelope, messageId, votesOf(proto.Message.PollVoteMessage.decode(bytes), pollOf(original)));
@@ -69,7 +70,7 @@ const response: Reader = ({ envelope, update: { messageId }, bytes }) => {
 };
 
 const comment: Reader = ({ envelope, update: { messageId }, bytes, context }) => {
-  const message = proto.Message.decode(bytes);
+  const message = decodeMessage(bytes);
   const content = commentOn({ id: messageId }, message);
   return content.kind === 'message' ? said(envelope, content, message, context, bytes) : null;
 };

@@ -1,5 +1,6 @@
 /** Reads stored messages of unknown kind anew, with what this version knows (docs/spec/messages.md, Message log). */
-import { proto } from '../engine/proto.ts';
+import { decodeMessage } from '../translate/decode.ts';
+import type { proto } from '../engine/proto.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
@@ -19,7 +20,7 @@ export interface RereadOptions {
 }
 
 const readAgain = (bytes: Uint8Array): { readonly message: proto.IMessage; readonly content: Content } => {
-  const message = proto.Message.decode(bytes);
+  const message = decodeMessage(bytes);
   return { message, content: contentOf(message) };
 };
 

@@ -1,4 +1,5 @@
 /** Decrypts edits, reactions, votes, answers and comments with the secret of the message that they are about, and says what they change. */
+import { decodeMessage } from '../translate/decode.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import { joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
@@ -135,7 +136,7 @@ export class Updates {
 
   #again(attrs: BinaryNode['attrs'], message: string, original: MessageRecord, budget: Budget): Changes {
     const { me, peek, now } = this.#options.context();
-    const update = contentOf(proto.Message.decode(Buffer.from(message, 'base64')));
+    const update = contentOf(decodeMessage(Buffer.from(message, 'base64')));
     const envelope = envelopeOf({ tag: 'message', attrs }, me, peek, now);
     return update.kind === 'encryptedUpdate' && envelope !== null
       ? this.#opened(envelope, update, original, budget)

@@ -1,5 +1,6 @@
 /** The content of an earlier message, to be sent once more: in another chat, or with other words. */
-import { proto } from '../engine/proto.ts';
+import { decodeMessage } from '../translate/decode.ts';
+import type { proto } from '../engine/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { shownIn } from '../../domain/messages/rules.ts';
 import { unwrap } from '../translate/unwrap.ts';
@@ -7,7 +8,7 @@ import { unwrap } from '../translate/unwrap.ts';
 /** The content alone: without the context in which it was said. */
 export const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
   if (content === null) return { extendedTextMessage: { text: text ?? '' } };
-  const message = { ...unwrap(proto.Message.decode(content)) };
+  const message = { ...unwrap(decodeMessage(content)) };
   delete message.messageContextInfo;
   for (const said of Object.values(message)) {
     if (typeof said === 'object' && said !== null && 'contextInfo' in said) Object.assign(said, { contextInfo: null });

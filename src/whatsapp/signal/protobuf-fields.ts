@@ -43,9 +43,10 @@ export const fieldMapOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint
   new Map([...fieldsOf(bytes)].map(({ number, value }) => [number, value]));
 
 export const lengthDelimited = (number: number, value: Uint8Array): Uint8Array => {
-  const head = [number * 8 + lengthPrefixed];
-  let length = value.length;
-  for (; length > 0x7f; length >>>= 7) head.push((length & 0x7f) | 0x80);
-  head.push(length);
+  const head: number[] = [];
+  for (let part of [number * 8 + lengthPrefixed, value.length]) {
+    for (; part > 0x7f; part >>>= 7) head.push((part & 0x7f) | 0x80);
+    head.push(part);
+  }
   return Buffer.concat([new Uint8Array(head), value]);
 };
