@@ -76,6 +76,24 @@ for (const as of ['device', 'batch'] as const) {
   });
 }
 
+test('properties are told once, and then as what has changed, which stock takes for all', async () => {
+  network.hub.setFaults({ properties: { 14303: 'true' } });
+  const { socket, companion } = await linkedSocket(network, '4915170000021', 'Dan');
+  await eventually(() => socket.serverProps.lidTrustedTokenIssueToLid, 'the property');
+  await eventually(() => companion.creds.lastPropHash !== undefined, 'its hash');
+  const ended = closed(socket);
+  assert.ok(network.hub.drop('4915170000021') > 0);
+  await ended;
+  const again = connect(network, companion);
+  await opened(again);
+  const asked = { tag: 'iq', attrs: { to: '@s.whatsapp.net', xmlns: 'abt', type: 'get' } };
+  const hash = companion.creds.lastPropHash!;
+  const answer = await again.query({ ...asked, content: [{ tag: 'props', attrs: { protocol: '1', hash } }] });
+  const [props] = answer.content as BinaryNode[];
+  assert.deepEqual([props!.attrs.delta_update, props!.content ?? []], ['true', []]);
+  assert.equal(again.serverProps.lidTrustedTokenIssueToLid, false);
+});
+
 test('acks come late, or never', async () => {
   network.hub.setFaults({ ackDelayMs: 150 });
   const start = performance.now();
