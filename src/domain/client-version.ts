@@ -22,11 +22,21 @@ export interface StoredRevision {
   readonly firstSeenAt: number;
 }
 
+/** The date from which the network refuses a revision. */
+export interface Expiration {
+  readonly revision: number;
+  /** ms */
+  readonly at: number;
+}
+
 /** The port to the last good revision, which all nodes of an installation share. */
 export interface RevisionStore {
   load(network: NetworkKind): Promise<StoredRevision | null>;
   /** Keeps it unless a newer one is there. */
   keep(network: NetworkKind, revision: StoredRevision): Promise<void>;
+  loadExpiration(network: NetworkKind): Promise<Expiration | null>;
+  /** Null: the network has taken it back. */
+  keepExpiration(network: NetworkKind, expiration: Expiration | null): Promise<void>;
 }
 
 /**
@@ -51,6 +61,8 @@ export interface ClientVersionStatus {
   readonly source: RevisionSource;
   /** Whole days since it was published or first seen; null where nobody knows. */
   readonly ageDays: number | null;
+  /** From when on the network refuses it, ms; null: the network has named no date. */
+  readonly expiresAt: number | null;
   /** Advice for the operator, or null. */
   readonly warning: string | null;
   /** The last look at the network's page in this run, or null. */

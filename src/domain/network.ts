@@ -48,6 +48,8 @@ export interface SessionListener {
   restricted(limits: AccountLimits): void;
   /** Called when the backlog of the connection begins, from time to time while it comes, and when it ends. */
   backlog(backlog: Backlog): void;
+  /** The network will refuse the revision of this connection from `at` (ms) on; null: not any more. */
+  clientExpires?(at: number | null): void;
   closed(reason: DisconnectReason): void;
 }
 

@@ -5,7 +5,7 @@ import type { RevisionStore } from '../domain/client-version.ts';
 import type { Logger } from '../log.ts';
 import { makeOutbound } from '../outbound.ts';
 import { ClientVersions } from '../whatsapp/login/client-version/client-versions.ts';
-import { readRevision, realVersionUrl } from '../whatsapp/login/client-version/page.ts';
+import { readRevision, realVersionUrl } from '../whatsapp/login/client-version/pages.ts';
 import type { SandboxAddress } from '../whatsapp/login/sandbox-address.ts';
 
 export interface ClientVersionParts {

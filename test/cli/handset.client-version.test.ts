@@ -18,7 +18,7 @@ test('doctor tells the client version that the service has read', async () => {
   await using shell = await shellOf(installation);
   await eventually('the page is read', async () => {
     const { stdout } = await shell.handset(['doctor']);
-    return /ok +client version 2\.3000\.1048000000 \(fetched, 0 days old\)/.test(stdout);
+    return /ok +client version 2\.3000\.1052000000 \(fetched, 0 days old\)/.test(stdout);
   });
 });
 

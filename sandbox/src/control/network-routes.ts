@@ -119,6 +119,8 @@ const faultFields = {
   clientRevision: unless(clientRevision),
   properties: unless(properties),
   deviceNews: unless(oneOf('named', 'hash')),
+  versionPages: unless(oneOf('both', 'root', 'none')),
+  clientExpiration: unless(optional(whole(0, 9_999_999_999))),
   statusAs: unless(oneOf('status', 'message')),
   backlog: unless(oneOf('windows', 'whole', 'endless')),
   hideNumbers: unless(flag),

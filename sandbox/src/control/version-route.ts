@@ -1,19 +1,24 @@
-/** The page of the network that tells the current client revision (docs/spec/sandbox.md, Running it). */
-import { isAnswered, versionPage } from '../server/transport/client-revision.ts';
+/** The pages of the network that tell the current client revision (docs/spec/sandbox.md, Running it). */
+import { isNavigation, isOpened, rootPage, workerPage } from '../server/transport/client-revision.ts';
 import { badRequest } from '../errors.ts';
 import type { Network } from './network.ts';
-import { File, type Routes } from './router.ts';
+import { File, type Handler, type Routes } from './router.ts';
 
-export const versionPath = '/sw.js';
+/** The network's root page stands beside it. */
+export const versionPath = '/web/sw.js';
 
-export const versionRoutes = ({ hub }: Network): Routes => ({
-  [`GET ${versionPath}`]: ({ headers }) => {
-    if (!isAnswered(headers)) {
+export const versionRoutes = ({ hub }: Network): Routes => {
+  const { state } = hub;
+  const worker: Handler = ({ headers }) => {
+    if (!isOpened(headers) || state.faults.versionPages !== 'both')
       throw badRequest('this page answers only with the user agent of a Chrome and the header "sec-fetch-site: none"');
-    }
-    return new File(
-      'application/javascript; charset=utf-8',
-      Buffer.from(versionPage(hub.state.faults.clientRevision.current)),
-    );
-  },
-});
+    const page = workerPage(state.faults.clientRevision.current);
+    return new File('application/javascript; charset=utf-8', Buffer.from(page));
+  };
+  const root: Handler = ({ headers }) => {
+    if (!isOpened(headers) || !isNavigation(headers) || state.faults.versionPages === 'none')
+      throw badRequest('this page answers only to a browser that opens it: "sec-fetch-mode: navigate" and its like');
+    return new File('text/html; charset=utf-8', Buffer.from(rootPage(state.faults.clientRevision.current)));
+  };
+  return { [`GET ${versionPath}`]: worker, 'GET /web': root };
+};

@@ -68,6 +68,10 @@ export interface Faults {
   readonly properties: Readonly<Record<string, string>>;
   /** How people hear of a contact's new or removed device: it is named, or a hash of its account is, and the list has to be asked for. */
   readonly deviceNews: 'named' | 'hash';
+  /** Which of the two pages with the current revision answer: `both`, the `root` page alone, or `none`. */
+  readonly versionPages: 'both' | 'root' | 'none';
+  /** Seconds since the epoch: linked devices are told that the network refuses their revision from then on; null: it does not, or not any more. */
+  readonly clientExpiration: number | null;
   /** The tag under which status posts arrive: `status` as since July 2026, or `message` as before. */
   readonly statusAs: 'status' | 'message';
   /**
@@ -107,6 +111,8 @@ export const noFaults: Faults = {
   clientRevision: usualRevisions,
   properties: {},
   deviceNews: 'named',
+  versionPages: 'both',
+  clientExpiration: null,
   statusAs: 'status',
   backlog: 'windows',
   hideNumbers: false,

@@ -30,6 +30,7 @@ import { usyncIqs } from './iq/usync.ts';
 import { pairByCode, takeLinkCode } from './linking/link-code.ts';
 import { beginLimits, noLimits } from './accounts/fault-times.ts';
 import { announceTimeLock, loginFailure } from './accounts/limits.ts';
+import { announceExpiration } from './messages/expiration.ts';
 import { Logins } from './logins.ts';
 import { routeMessage } from './messages/messages.ts';
 import { childrenOf, element, errorOf, resultOf } from '../nodes.ts';
@@ -242,6 +243,7 @@ const setFaults = (hub: HubState, faults: Faults): Faults => {
   const banned = beginLimits(hub, faults, before);
   hub.faults = faults;
   if (before.restrict !== faults.restrict || before.timeLock !== faults.timeLock) announceTimeLock(hub);
+  if (before.clientExpiration !== faults.clientExpiration) announceExpiration(hub);
   // The stream ends with 503, and the ban is told at the next login (Baileys #1245 for 403, 2025-02-05).
   if (banned) cut(hub, undefined, unavailable);
   return faults;

@@ -4,6 +4,7 @@ import { seconds } from './clock.ts';
 import { conflict } from './conflict.ts';
 import { deviceJid } from './accounts/jid.ts';
 import { element } from '../nodes.ts';
+import { tellExpiration } from './messages/expiration.ts';
 import { setAvailable } from './messages/presence.ts';
 import { beginBacklog } from './messages/queue.ts';
 import type { HubState, Session } from './state.ts';
@@ -36,6 +37,7 @@ export const attach = (hub: HubState, device: Device, client: Client, passive: b
       creation: String(Math.floor(device.linkedAt / 1000)),
     }),
   );
+  tellExpiration(hub, session);
   if (!passive) beginBacklog(hub, session);
 };
 

@@ -14,17 +14,26 @@ export const ClientVersionSchema = Type.Object(
     ageDays: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Days since it was published or first seen; null if unknown',
     }),
-    checkedAt: nullableTimestamp("When the network's page was last read; null: not since the start"),
-    problem: nullableText({ description: "Why the network's page could not be read; null if it could" }),
+    expiresAt: nullableTimestamp('From when on the network refuses it; null: the network has named no date'),
+    checkedAt: nullableTimestamp("When the network's pages were last read; null: not since the start"),
+    problem: nullableText({ description: "Why the network's pages could not be read; null if one could" }),
     warning: nullableText({ description: 'Advice for the operator; null if there is none' }),
   },
   { title: 'ClientVersion' },
 );
 
-export const clientVersionView = ({ version, source, ageDays, warning, lastCheck }: ClientVersionStatus) => ({
+export const clientVersionView = ({
   version,
   source,
   ageDays,
+  expiresAt,
+  warning,
+  lastCheck,
+}: ClientVersionStatus) => ({
+  version,
+  source,
+  ageDays,
+  expiresAt: isoOrNull(expiresAt),
   checkedAt: isoOrNull(lastCheck?.at ?? null),
   problem: lastCheck?.detail ?? null,
   warning,

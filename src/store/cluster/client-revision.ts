@@ -1,37 +1,55 @@
 /** The last good client revision of each network, as markers of the installation. */
-import type { NetworkKind, RevisionStore, StoredRevision } from '../../domain/client-version.ts';
+import type { Expiration, NetworkKind, RevisionStore, StoredRevision } from '../../domain/client-version.ts';
 import type { Context } from '../context.ts';
-import { type MarkerName, putMarker, readMarker } from '../sealing/data-markers.ts';
+import { dropMarker, type MarkerName, putMarker, readMarker } from '../sealing/data-markers.ts';
 import { SealBroken } from '../sealing/sealer.ts';
 
 const markerOf = (network: NetworkKind): MarkerName => `client revision on ${network}`;
 
-const encode = ({ revision, firstSeenAt }: StoredRevision): string => `${revision} ${firstSeenAt}`;
+const expirationOf = (network: NetworkKind): MarkerName => `client expiration on ${network}`;
 
 /** Null for anything that this has not written. */
-const decode = (text: string | null): StoredRevision | null => {
-  const [, revision, firstSeenAt] = /^(\d{1,10}) (\d{1,16})$/.exec(text ?? '') ?? [];
-  return revision === undefined ? null : { revision: Number(revision), firstSeenAt: Number(firstSeenAt) };
+const decode = (text: string | null): readonly [revision: number, ms: number] | null => {
+  const [, revision, ms] = /^(\d{1,10}) (\d{1,16})$/.exec(text ?? '') ?? [];
+  return revision === undefined ? null : [Number(revision), Number(ms)];
 };
 
-const loadRevision = async (context: Context, name: MarkerName): Promise<StoredRevision | null> => {
+const load = async (context: Context, name: MarkerName): Promise<ReturnType<typeof decode>> => {
   try {
     return decode(await readMarker(context, context.sealer, name));
   } catch (error) {
-    // Sealed with an earlier secret: the next look at the page replaces it.
+    // Sealed with an earlier secret: the next look at the pages replaces it.
     if (error instanceof SealBroken) return null;
     throw error;
   }
 };
 
-export const revisionStore = (context: Context): RevisionStore => ({
-  load: (network) => loadRevision(context, markerOf(network)),
-  async keep(network, stored) {
-    const { sealer, database } = context;
-    const name = markerOf(network);
-    const known = await loadRevision(context, name);
-    if (known !== null && known.revision >= stored.revision) return;
-    // If two nodes do this at once, the last one wins: both read the revision from the same page.
-    await database.write(() => putMarker(context, sealer, name, encode(stored)));
-  },
-});
+const loadRevision = async (context: Context, network: NetworkKind): Promise<StoredRevision | null> => {
+  const [revision, firstSeenAt] = (await load(context, markerOf(network))) ?? [];
+  return revision === undefined || firstSeenAt === undefined ? null : { revision, firstSeenAt };
+};
+
+const loadExpiration = async (context: Context, network: NetworkKind): Promise<Expiration | null> => {
+  const [revision, at] = (await load(context, expirationOf(network))) ?? [];
+  return revision === undefined || at === undefined ? null : { revision, at };
+};
+
+export const revisionStore = (context: Context): RevisionStore => {
+  const { sealer, database } = context;
+  const put = (name: MarkerName, revision: number, ms: number) =>
+    database.write(() => putMarker(context, sealer, name, `${revision} ${ms}`));
+  return {
+    load: (network) => loadRevision(context, network),
+    async keep(network, { revision, firstSeenAt }) {
+      const known = await loadRevision(context, network);
+      if (known !== null && known.revision >= revision) return;
+      // If two nodes do this at once, the last one wins: both read the revision from the same page.
+      await put(markerOf(network), revision, firstSeenAt);
+    },
+    loadExpiration: (network) => loadExpiration(context, network),
+    async keepExpiration(network, expiration) {
+      if (expiration === null) await database.write(() => dropMarker(context, expirationOf(network)));
+      else await put(expirationOf(network), expiration.revision, expiration.at);
+    },
+  };
+};

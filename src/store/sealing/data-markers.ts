@@ -9,14 +9,15 @@ type Parts = Pick<Context, 'sql' | 'database'>;
 
 /**
  * `check`: sealed with the secret of the data. `lookup key`: kept over rotations. `rotation`: sealed with the coming secret.
- * `on …`: the network that its devices are linked on. `client revision on …`: the last good one.
+ * `on …`: the network that its devices are linked on. `client revision on …`: the last good one; `client expiration on …`: when one is refused.
  */
 export type MarkerName =
   | 'seal check'
   | 'lookup key'
   | 'rotation'
   | `on ${NetworkKind}`
-  | `client revision on ${NetworkKind}`;
+  | `client revision on ${NetworkKind}`
+  | `client expiration on ${NetworkKind}`;
 
 const find = ({ sql }: Parts, name: MarkerName) =>
   first(sql.selectFrom('meta').select('value').where('name', '=', name));

@@ -17,6 +17,7 @@ import type { DeviceMemory } from './device-memory.ts';
 import { disconnectReason } from './disconnect-reason.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Link, openLink } from './link.ts';
+import { followExpiration } from './client-version/expiration.ts';
 import { confirmPairing } from '../pairing/confirm.ts';
 import { Pairing } from '../pairing/pairing.ts';
 import type { Probes } from './probe.ts';
@@ -146,6 +147,7 @@ export class Connection {
       onBacklog: (backlog) => this.#tell(() => this.#listener.backlog(backlog)),
     });
     this.#link = link;
+    followExpiration(link.sock.ws, (at) => this.#tell(() => this.#listener.clientExpires?.(at)));
     answerCalls(link, () => this.#settings.rejectCalls, this.#options.suppressions);
     this.#options.probes.watch(link, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
     this.#pairing = isLinked(creds) ? null : this.#startPairing(link);

@@ -1,33 +1,37 @@
 /** The client version: which revision is used, how long it lasts, and what a refusal leads to. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DEFAULT_CONNECTION_CONFIG } from 'baileys';
 import { pino } from 'pino';
 import { bundledRevision } from '../../../src/whatsapp/login/client-version/bundled.ts';
-import { newerOf, pinnedRevision } from '../../../src/whatsapp/login/client-version/choice.ts';
+import { staleBundle } from '../../../tools/check-client-revision.ts';
 import { manualClock } from '../../support/clock.ts';
 import { openTestStore } from '../../support/store.ts';
 import { eventually } from '../../support/wait.ts';
 import { bundled, day, inMemory, start, versionsWith } from './client-version.support.ts';
 
 describe('the revision of this release', () => {
-  it('is the one that Baileys brings', () => {
-    assert.deepEqual(DEFAULT_CONNECTION_CONFIG.version, [2, 3000, bundled]);
+  it('is not older than the one that Baileys brings', () => {
+    const [major, minor, revision] = DEFAULT_CONNECTION_CONFIG.version;
+    assert.deepEqual([major, minor], [2, 3000]);
+    assert.ok(bundled >= revision);
   });
-});
-
-describe('the choice', () => {
-  const known = { revision: 7, source: 'bundled', since: 100 } as const;
-  it('is the newest, with the earlier of two dates', () => {
-    const fetched = (revision: number, since: number) => ({ revision, source: 'fetched', since }) as const;
-    assert.deepEqual(newerOf(known, fetched(8, 500)), fetched(8, 500));
-    assert.deepEqual(newerOf(known, fetched(6, 500)), known);
-    assert.deepEqual(newerOf(known, fetched(7, 500)), fetched(7, 100));
-    assert.deepEqual(newerOf({ ...known, since: null }, fetched(7, 500)), fetched(7, 500));
-  });
-  it('knows the least age of a pinned revision that is old, and none of a newer one', () => {
-    assert.deepEqual(pinnedRevision(6, known), { revision: 6, source: 'pinned', since: 100 });
-    assert.deepEqual(pinnedRevision(8, known), { revision: 8, source: 'pinned', since: null });
+  it('is refused by the release workflow once it is older than 45 days, and by nothing else', async () => {
+    const since = Date.UTC(2026, 0, 1);
+    assert.equal(staleBundle({ revision: 1_040_000_000, since }, since + 45 * day), null);
+    assert.match(
+      staleBundle({ revision: 1_040_000_000, since }, since + 46 * day)!,
+      /2\.3000\.1040000000 is 46 days old/,
+    );
+    assert.match(staleBundle({ revision: 1_040_000_000, since: null }, since)!, /Infinity days old/);
+    const root = join(import.meta.dirname, '../../..');
+    const read = (name: string) => readFile(join(root, name), 'utf8');
+    const command = 'node tools/check-client-revision.ts';
+    assert.ok((await read('.github/workflows/release.yml')).includes(command));
+    for (const name of ['.github/workflows/ci.yml', '.ci/run', 'tools/check.ts', 'package.json'])
+      assert.ok(!(await read(name)).includes('check-client-revision'), name);
   });
 });
 
@@ -93,7 +97,8 @@ describe('the version in use', () => {
 
   it('holds without a store', async () => {
     const away = () => Promise.reject(new Error('the database is away'));
-    const versions = versionsWith({ fetch: async () => bundled + 3, store: { load: away, keep: away } });
+    const store = { load: away, keep: away, loadExpiration: away, keepExpiration: away };
+    const versions = versionsWith({ fetch: async () => bundled + 3, store });
     await versions.start();
     await eventually('the page is read', () => versions.current.source === 'fetched');
     await versions.stop();
@@ -200,14 +205,15 @@ describe('a refused version', () => {
   it('does not wait for a page, or a database, that never answers', async () => {
     const clock = manualClock(start);
     const never = new Promise<never>(() => undefined);
-    const store = { load: () => never, keep: () => never };
+    const hang = () => never;
+    const store = { load: hang, keep: hang, loadExpiration: hang, keepExpiration: hang };
     const versions = versionsWith({ fetch: () => never, store, clock });
     const renewal = versions.refused(bundled);
-    await clock.advance(12_000);
+    await clock.advance(13_000);
     assert.equal((await renewal).renewed, false);
   });
 
-  it('gives way to an older one of the page, and is not taken up from the store again', async () => {
+  it('gives way to an older one of the page, and to nothing below the bundled one', async () => {
     const clock = manualClock(start);
     const store = inMemory();
     const wrong = bundled + 3_000_000_000;
@@ -221,15 +227,18 @@ describe('a refused version', () => {
     assert.equal(versions.current.revision, wrong, 'not before the network refuses it');
     assert.equal((await versions.refused(wrong)).renewed, true);
     await clock.advance(12 * 3_600_000);
-    assert.equal(store.kept.get('whatsapp')?.revision, wrong);
     assert.deepEqual([versions.current.revision, versions.current.source], [bundled + 5, 'fetched']);
     assert.equal(versions.status().warning, null);
-    told = wrong;
-    await clock.advance(6 * 3_600_000);
-    assert.equal(versions.current.revision, wrong, 'the page tells it again');
-    told = bundled - 1;
-    assert.equal((await versions.refused(wrong)).renewed, false, 'nothing below the bundled one');
     await versions.stop();
+    // The store still has it: it is refused, and looked up, once more.
+    const next = versionsWith({ fetch: async () => told, clock, store });
+    await next.start();
+    assert.equal((await next.refused(wrong)).renewed, true);
+    assert.equal(next.current.revision, bundled + 5);
+    told = bundled - 1;
+    await clock.advance(60_000);
+    assert.equal((await next.refused(bundled + 5)).renewed, false);
+    await next.stop();
   });
 
   it('may be known to another node', async () => {

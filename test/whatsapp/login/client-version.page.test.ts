@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { makeOutbound } from '../../../src/outbound.ts';
-import { readRevision, revisionOn } from '../../../src/whatsapp/login/client-version/page.ts';
+import { readRevision, revisionOn } from '../../../src/whatsapp/login/client-version/pages.ts';
 import { manualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';
 import { bundled, start, versionsWith } from './client-version.support.ts';
@@ -81,6 +81,34 @@ describe('a look at the page', () => {
     assert.equal(site, 'none');
   });
 
+  it('goes to the root page where the service worker tells nothing, as a browser that opens it', async () => {
+    let headers: Record<string, unknown> = {};
+    await using page = await served((request, response) => {
+      if (request.url !== '/') return void response.writeHead(400).end();
+      ({ headers } = request);
+      response.end(
+        `<!DOCTYPE html><script>x({"server_revision":1,"client_revision":${bundled + 6},"tier":1})</script>`,
+      );
+    });
+    assert.equal(await page.read(), bundled + 6);
+    assert.deepEqual(page.requests, ['GET /sw.js', 'GET /']);
+    assert.match(String(headers['user-agent']), /Chrome\/\d+/);
+    const names = ['sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site', 'sec-fetch-user'];
+    assert.deepEqual(
+      names.map((name) => headers[name]),
+      ['document', 'navigate', 'none', '?1'],
+    );
+  });
+
+  it('says what is wrong with both pages', async () => {
+    await using page = await served((request, response) =>
+      request.url === '/' ? response.end('<!DOCTYPE html>') : response.writeHead(400).end(),
+    );
+    await assert.rejects(page.read(), {
+      message: 'the page was answered with HTTP 400; of the root page: the page has no client_revision',
+    });
+  });
+
   const bad: Readonly<Record<string, readonly [serve: RequestListener, problem: RegExp]>> = {
     HTML: [(_, response) => response.end('<!doctype html><h1>Sign in to the hotel</h1>'), /no client_revision/],
     'an empty page': [(_, response) => response.end(), /the page is empty/],
@@ -118,13 +146,13 @@ describe('a look at the page', () => {
       assert.match(check.detail!, problem);
       assert.equal(versions.status().checks.failed, 1);
       assert.deepEqual([versions.current.revision, versions.current.source], [bundled, 'bundled']);
-      assert.equal(page.requests.length, 1, 'a redirect is not followed');
-      assert.ok(lines.some((line) => line.includes("the network's page gave no newer client version")));
+      assert.deepEqual(page.requests, ['GET /sw.js', 'GET /'], 'a redirect is not followed');
+      assert.ok(lines.some((line) => line.includes("the network's pages gave no newer client version")));
       await versions.stop();
     });
   }
 
-  it('that gets no answer, or half of one, ends after ten seconds', async () => {
+  it('that gets no answer, or half of one, ends after six seconds for each page', async () => {
     for (const serve of [
       () => undefined,
       (_: unknown, response: { write(text: string): unknown }) => response.write('x'),
@@ -134,11 +162,12 @@ describe('a look at the page', () => {
       const versions = versionsWith({ fetch: page.read, clock });
       await versions.start();
       await eventually('the request', () => page.requests.length > 0);
-      await clock.advance(9_000);
+      await clock.advance(6_000);
+      await eventually('the request for the other page', () => page.requests.length > 1);
       assert.equal(versions.status().lastCheck, null);
-      await clock.advance(1_500);
+      await clock.advance(6_000);
       const check = await eventually('the end', () => versions.status().lastCheck);
-      assert.match(check.detail!, /no complete answer within 10 s/);
+      assert.match(check.detail!, /no complete answer within 6 s/);
       await versions.stop();
     }
   });

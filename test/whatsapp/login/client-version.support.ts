@@ -1,6 +1,6 @@
 /** A client version with what a test wants of it: the page, the store, the clock. */
 import { pino } from 'pino';
-import type { RevisionStore } from '../../../src/domain/client-version.ts';
+import type { Expiration, RevisionStore } from '../../../src/domain/client-version.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { bundledRevision } from '../../../src/whatsapp/login/client-version/bundled.ts';
 import { ClientVersions } from '../../../src/whatsapp/login/client-version/client-versions.ts';
@@ -11,10 +11,21 @@ export const day = 86_400_000;
 /** The bundled revision is ten days old. */
 export const start = bundledRevision.since! + 10 * day;
 
-export const inMemory = (): RevisionStore & { kept: Map<string, { revision: number; firstSeenAt: number }> } => {
-  const kept = new Map<string, { revision: number; firstSeenAt: number }>();
+interface InMemory extends RevisionStore {
+  readonly kept: Map<string, { revision: number; firstSeenAt: number }>;
+  readonly expirations: Map<string, Expiration | null>;
+}
+
+export const inMemory = (): InMemory => {
+  const kept: InMemory['kept'] = new Map();
+  const expirations: InMemory['expirations'] = new Map();
   return {
     kept,
+    expirations,
+    loadExpiration: async (network) => expirations.get(network) ?? null,
+    async keepExpiration(network, expiration) {
+      expirations.set(network, expiration);
+    },
     load: async (network) => kept.get(network) ?? null,
     async keep(network, revision) {
       if (revision.revision > (kept.get(network)?.revision ?? 0)) kept.set(network, revision);

@@ -16,7 +16,7 @@ export interface ClientRevisions {
  * since (wuzapi #368, 2026-09-15: 1042386815), but a network that refused what stock clients bring would be of no use to test them.
  */
 export const usualRevisions: ClientRevisions = {
-  current: 1_048_000_000,
+  current: 1_052_000_000,
   linkable: 1_031_716_405,
   accepted: 1_025_473_631,
 };
@@ -27,18 +27,32 @@ export const revisionOf = ({ userAgent }: proto.IClientPayload): number => userA
 /** The network's own words on the phone; the companion is told nothing (Baileys #2679, 2026-07-01). */
 export const notLinkable = (): Error => new Error("Couldn't link device");
 
+const siteData = (revision: number) => ({
+  server_revision: revision,
+  client_revision: revision,
+  push_phase: 'C3',
+  be_one_ahead: false,
+});
+
 /**
  * The service worker of the network's web client, as far as clients read it: a script that holds JSON in a string, with the revision in it
  * (whatsapp-rust `version.rs`; Baileys `fetchLatestWaWebVersion`, 2026-08).
  */
-export const versionPage = (revision: number): string => {
-  const site = { server_revision: revision, client_revision: revision, push_phase: 'C3', be_one_ahead: false };
-  const data = JSON.stringify({ dynamic_data: { SiteData: site } });
+export const workerPage = (revision: number): string => {
+  const data = JSON.stringify({ dynamic_data: { SiteData: siteData(revision) } });
   return `self.__swData=JSON.parse(/*BTDS*/${JSON.stringify(data)});\n`;
 };
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The page answers browsers that open it themselves, and everybody else with 400 (Baileys #1929, 2025-10-14). */
-export const isAnswered = (headers: Headers): boolean =>
+/** The root page, as far as clients read it (whatsmeow `update.go`, 2026-08-21). */
+export const rootPage = (revision: number): string =>
+  `<!DOCTYPE html><title>WhatsApp Web</title><script>requireLazy(${JSON.stringify(['SiteData', [], siteData(revision)])})</script>`;
+
+/** Both pages answer browsers that open them themselves, and everybody else with 400 (Baileys #1929, 2025-10-14). */
+export const isOpened = (headers: Headers): boolean =>
   headers['sec-fetch-site'] === 'none' && /\bChrome\/\d+/.test(String(headers['user-agent'] ?? ''));
+
+/** The headers of a browser that goes to a page. */
+export const isNavigation = (headers: Headers): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';

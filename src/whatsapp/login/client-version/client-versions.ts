@@ -1,9 +1,13 @@
-/** The revision that every connection says it is: chosen at start, kept up to date in the background, renewed when the network refuses it. */
+/**
+ * The revision that every connection says it is: the newest of the bundled one, the stored one and the one that the network's pages tell. A pinned one
+ * wins. When the network refuses it, the pages are read once, for all devices.
+ */
 import {
   ageDaysOf,
   type CheckOutcome,
   type ClientVersionStatus,
   describeRevision,
+  type Expiration,
   type KnownRevision,
   type NetworkKind,
   type RevisionCheck,
@@ -14,14 +18,13 @@ import type { Clock, Timer } from '../../../domain/clock.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { bundledRevision } from './bundled.ts';
-import { newerOf, pinnedRevision } from './choice.ts';
-import { isRevision } from './page.ts';
-import { ageWarning, pairingDoubt, refusalWords, renewedWords } from './words.ts';
+import { isRevision } from './pages.ts';
+import { ageWarning, expirationWarning, pairingDoubt, refusalWords, renewedWords } from './words.ts';
 
 export interface ClientVersionsOptions {
   /** HANDSET_CLIENT_VERSION; null: the newest one that is known. */
   readonly pinned: number | null;
-  /** Reads the network's page; throws an Error in plain words. Null where there is none. */
+  /** Reads the network's pages; throws an Error in plain words. Null where there are none. */
   readonly fetch: (() => Promise<number>) | null;
   readonly network: NetworkKind;
   readonly store: RevisionStore;
@@ -36,44 +39,49 @@ export interface Renewal {
   readonly detail: string;
 }
 
-const pageEveryMs = 6 * 3_600_000;
-const pageAgainMs = 30 * 60_000;
-/** After a look at the page that a refusal has caused, its answer holds this long: many devices are refused at once. */
+const checkEveryMs = 6 * 3_600_000;
+const checkAgainMs = 30 * 60_000;
+/** The answer to a refusal holds this long: many devices are refused at once. */
 const refusalHoldsMs = 30_000;
-/** A refused connection waits this long for a newer revision: the page has 10 s, and the store takes no time unless it is away. */
-const renewalMs = 12_000;
+/** A refused connection waits this long for another revision: two pages have 6 s each. */
+const renewalMs = 13_000;
+
+/** A pinned one is at least as old as the bundled one, or nobody knows. */
+const initial = (pinned: number | null): KnownRevision =>
+  pinned === null
+    ? bundledRevision
+    : { revision: pinned, source: 'pinned', since: pinned <= bundledRevision.revision ? bundledRevision.since : null };
 
 export class ClientVersions {
   readonly #options: ClientVersionsOptions;
   #known: KnownRevision;
+  #expiration: Expiration | null = null;
   #lastCheck: RevisionCheck | null = null;
   readonly #checks: Record<CheckOutcome, number> = { newer: 0, same: 0, older: 0, failed: 0 };
   #refusals = 0;
   /** The network has refused it, and has not opened a session with it since. */
   #refused: number | null = null;
-  /** A refused one that the page replaced by an older one: its stored copy is ignored. */
-  #takenBack: number | null = null;
   #checking: Promise<void> | null = null;
-  #refusalCheckedAt = -Infinity;
+  #urgentAt = -Infinity;
   #timer: Timer | null = null;
   #stopped = false;
 
   constructor(options: ClientVersionsOptions) {
-    const { pinned } = options;
     this.#options = options;
-    this.#known = pinned === null ? bundledRevision : pinnedRevision(pinned, bundledRevision);
+    this.#known = initial(options.pinned);
   }
 
   get current(): KnownRevision {
     return this.#known;
   }
 
-  /** Takes up what the store has; the page is read in the background. */
+  /** Takes up what the store has; the pages are read in the background. */
   async start(): Promise<void> {
-    const { pinned, fetch, log, clock } = this.#options;
+    const { pinned, fetch, log, clock, store, network } = this.#options;
     if (pinned === null) await this.#loadStored();
+    this.#expiration = await this.#stored(() => store.loadExpiration(network));
     log.info({ clientVersion: describeRevision(this.#known, clock.now()) }, 'client version');
-    // If the page is about to be read, a warning about the age comes after that: the revision may be renewed.
+    // If the pages are about to be read, a warning comes after that: the revision may be renewed.
     if (pinned !== null || fetch === null) return this.#warn();
     void this.#keepFresh();
   }
@@ -85,15 +93,14 @@ export class ClientVersions {
   }
 
   status(): ClientVersionStatus {
-    const now = this.#options.clock.now();
     const { revision, source } = this.#known;
-    const isRefused = this.#refused === revision;
     return {
       version: versionText(revision),
       revision,
       source,
-      ageDays: ageDaysOf(this.#known, now),
-      warning: isRefused ? this.#refusalWords() : ageWarning(this.#known, now),
+      ageDays: ageDaysOf(this.#known, this.#options.clock.now()),
+      expiresAt: this.#expiresAt(),
+      warning: this.#refused === revision ? this.#refusalWords() : this.#warning(),
       lastCheck: this.#lastCheck,
       checks: { ...this.#checks },
       refusals: this.#refusals,
@@ -118,40 +125,62 @@ export class ClientVersions {
     return { renewed, detail };
   }
 
-  /** A pairing under `used` has expired: why that may be, or null. Also a reason to look at the page, in the background. */
+  /** A pairing under `used` has expired: why that may be, or null. Also a reason to look at the pages, in the background. */
   doubt(used: number): string | null {
-    if (this.#options.pinned === null && this.#isRefusalCheckDue()) void this.#checkForRefusal();
+    void this.#checkNow();
     return pairingDoubt(used, this.#known, this.#options.clock.now());
+  }
+
+  /** The network will refuse `used` from `at` (ms) on; null: not any more. The earliest date holds: the network tells each device its own. */
+  async expires(used: number, at: number | null): Promise<void> {
+    const { store, network, log } = this.#options;
+    const held = this.#expiration?.revision === used ? this.#expiration.at : null;
+    if (used !== this.#known.revision || held === at || (held !== null && at !== null && held < at)) return;
+    this.#expiration = at === null ? null : { revision: used, at };
+    log.info(
+      { clientVersion: versionText(used) },
+      'the network told when it refuses the client version, or took that back',
+    );
+    this.#warn();
+    await this.#stored(() => store.keepExpiration(network, this.#expiration));
+    if (at !== null) await this.#checkNow();
+  }
+
+  #expiresAt(): number | null {
+    return this.#expiration?.revision === this.#known.revision ? this.#expiration.at : null;
+  }
+
+  #warning(): string | null {
+    const now = this.#options.clock.now();
+    const expiresAt = this.#expiresAt();
+    return expiresAt === null ? ageWarning(this.#known, now) : expirationWarning(this.#known, expiresAt, now);
   }
 
   #refusalWords(): string {
     return refusalWords(this.#known, this.#lastCheck?.detail ?? null, this.#options.clock.now());
   }
 
-  #isRefusalCheckDue(): boolean {
-    return this.#options.clock.now() - this.#refusalCheckedAt >= refusalHoldsMs;
-  }
-
-  async #checkForRefusal(): Promise<void> {
-    this.#refusalCheckedAt = this.#options.clock.now();
-    await this.#check();
-  }
-
-  /** All that are refused at about the same time wait for one look at the page. */
+  /** All that are refused at about the same time wait for one look at the pages. */
   async #renew(): Promise<void> {
-    const { clock } = this.#options;
-    const check = this.#isRefusalCheckDue() ? this.#checkForRefusal() : (this.#checking ?? Promise.resolve());
     const waited = Promise.withResolvers<void>();
-    const timer = clock.after(renewalMs, waited.resolve);
-    await Promise.race([check, waited.promise]);
+    const timer = this.#options.clock.after(renewalMs, waited.resolve);
+    await Promise.race([this.#checkNow(), waited.promise]);
     timer.cancel();
   }
 
+  /** Looks at the pages, unless that was done a moment ago. */
+  async #checkNow(): Promise<void> {
+    const { clock, pinned } = this.#options;
+    if (pinned !== null) return;
+    if (clock.now() - this.#urgentAt < refusalHoldsMs) return this.#checking ?? undefined;
+    this.#urgentAt = clock.now();
+    await this.#check();
+  }
+
   async #keepFresh(): Promise<void> {
-    if (this.#options.fetch === null) return;
     await this.#check();
     if (this.#stopped) return;
-    const pause = this.#lastCheck?.outcome === 'failed' ? pageAgainMs : pageEveryMs;
+    const pause = this.#lastCheck?.outcome === 'failed' ? checkAgainMs : checkEveryMs;
     this.#timer = this.#options.clock.after(pause, () => void this.#keepFresh());
   }
 
@@ -165,67 +194,56 @@ export class ClientVersions {
   }
 
   async #look(fetch: () => Promise<number>): Promise<void> {
-    // Another node may have read the page where this one cannot.
-    const [told] = await Promise.all([
-      fetch().catch((error: unknown) => new Error(messageOf(error))),
-      this.#loadStored(),
-    ]);
+    const told = await fetch().catch((error: unknown) => new Error(messageOf(error)));
     if (this.#stopped) return;
-    if (told instanceof Error) this.#note('failed', told.message);
-    else await this.#take(told);
+    if (told instanceof Error) {
+      this.#note('failed', told.message);
+      // Another node may have read the pages where this one cannot.
+      await this.#loadStored();
+    } else await this.#take(told);
     this.#warn();
   }
 
   async #take(revision: number): Promise<void> {
     const { clock, log, store, network } = this.#options;
-    const before = this.#known;
-    if (revision < before.revision) return this.#takeOlder(revision);
-    if (revision >= (this.#takenBack ?? 0)) this.#takenBack = null;
-    this.#known = newerOf(before, { revision, source: 'fetched', since: clock.now() });
-    const isNewer = revision > before.revision;
-    if (isNewer) log.info({ from: versionText(before.revision), to: versionText(revision) }, 'newer client version');
-    this.#note(isNewer ? 'newer' : 'same', null);
-    try {
-      await store.keep(network, { revision, firstSeenAt: this.#known.since ?? clock.now() });
-    } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'failed to store the client version');
-    }
-  }
-
-  /** Ignored, unless the network refuses the newer one: then its page is right. */
-  #takeOlder(revision: number): void {
-    const { revision: newer } = this.#known;
-    this.#note('older', `the page tells an older client version, ${versionText(revision)}`);
-    if (this.#refused !== newer || revision < bundledRevision.revision) return;
-    this.#takenBack = newer;
-    this.#known = { revision, source: 'fetched', since: this.#options.clock.now() };
+    const { revision: before, since } = this.#known;
+    if (revision < before) {
+      this.#note('older', `the page tells an older client version, ${versionText(revision)}`);
+      // Unless the network refuses the newer one: then its page is right.
+      if (this.#refused !== before || revision < bundledRevision.revision) return;
+    } else this.#note(revision > before ? 'newer' : 'same', null);
+    if (revision !== before) log.info({ from: versionText(before), to: versionText(revision) }, 'other client version');
+    const firstSeenAt = revision === before ? Math.min(since ?? Infinity, clock.now()) : clock.now();
+    this.#known = { revision, source: 'fetched', since: firstSeenAt };
+    await this.#stored(() => store.keep(network, { revision, firstSeenAt }));
   }
 
   #note(outcome: CheckOutcome, detail: string | null): void {
     const { clock, log } = this.#options;
     this.#lastCheck = { at: clock.now(), outcome, detail };
     this.#checks[outcome] += 1;
-    if (detail !== null) log.warn({ outcome, reason: detail }, "the network's page gave no newer client version");
+    if (detail !== null) log.warn({ outcome, reason: detail }, "the network's pages gave no newer client version");
   }
 
   async #loadStored(): Promise<void> {
-    const { store, network, log } = this.#options;
+    const { store, network } = this.#options;
+    const stored = await this.#stored(() => store.load(network));
+    if (!stored || !isRevision(stored.revision) || stored.revision <= this.#known.revision) return;
+    this.#known = { revision: stored.revision, source: 'stored', since: stored.firstSeenAt };
+  }
+
+  /** Null, and a line in the log, where the store fails. */
+  async #stored<T>(work: () => Promise<T>): Promise<T | null> {
     try {
-      const stored = await store.load(network);
-      if (stored === null || !isRevision(stored.revision) || stored.revision < this.#known.revision) return;
-      if (stored.revision === this.#takenBack) return;
-      const isNews = stored.revision > this.#known.revision;
-      // A revision that this run read from the page keeps its source, although it is stored as well.
-      const source = isNews ? 'stored' : this.#known.source;
-      this.#known = newerOf(this.#known, { revision: stored.revision, source, since: stored.firstSeenAt });
+      return await work();
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'failed to read the stored client version');
+      this.#options.log.warn({ reason: messageOf(error) }, 'the store failed to keep or give the client version');
+      return null;
     }
   }
 
   #warn(): void {
-    const { clock, log } = this.#options;
-    const warning = ageWarning(this.#known, clock.now());
-    if (warning !== null) log.warn({ clientVersion: versionText(this.#known.revision) }, warning);
+    const warning = this.#warning();
+    if (warning !== null) this.#options.log.warn({ clientVersion: versionText(this.#known.revision) }, warning);
   }
 }

@@ -21,6 +21,9 @@ const listenerOf = ({ versions, used, failed }: Used, listener: SessionListener)
   linked: (account) => listener.linked(account),
   restricted: (until) => listener.restricted(until),
   backlog: (backlog) => listener.backlog(backlog),
+  clientExpires(at) {
+    versions.expires(used, at).catch(failed);
+  },
   open(account) {
     versions.accepted(used);
     listener.open(account);

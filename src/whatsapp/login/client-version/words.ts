@@ -1,6 +1,6 @@
 /** Texts about the client revision, for the operator and for users who link a device. */
 import { ageDaysOf, describeRevision, type KnownRevision, warnFromDays } from '../../../domain/client-version.ts';
-import { realVersionUrl } from './page.ts';
+import { realVersionUrl } from './pages.ts';
 
 const adviceFor = ({ source }: KnownRevision): string =>
   source === 'pinned'
@@ -16,7 +16,10 @@ export const ageWarning = (known: KnownRevision, now: number): string | null => 
   );
 };
 
-/** `checked`: what was wrong with the last look at the network's page, or null. */
+export const expirationWarning = (known: KnownRevision, expiresAt: number, now: number): string =>
+  `The network refuses client version ${describeRevision(known, now)} from ${new Date(expiresAt).toISOString().slice(0, 10)} on: ${adviceFor(known)}`;
+
+/** `checked`: what was wrong with the last look at the network's pages, or null. */
 export const refusalWords = (known: KnownRevision, checked: string | null, now: number): string => {
   const found = checked === null ? 'no newer one is known' : `no newer one could be found (${checked})`;
   return `the network refuses client version ${describeRevision(known, now)}, and ${known.source === 'pinned' ? 'it is pinned' : found}: ${adviceFor(known)}`;

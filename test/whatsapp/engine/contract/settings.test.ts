@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DEFAULT_CONNECTION_CONFIG, proto, WA_CERT_DETAILS } from 'baileys';
 import { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';
-import { bundledRevision } from '../../../../src/whatsapp/login/client-version/bundled.ts';
 import { stockSocket } from './support.ts';
 
 const packageOf = (name: string): Record<string, unknown> & { version: string } =>
@@ -14,7 +13,7 @@ test('Baileys is the version that the overrides were written for, with the bridg
   const { version, dependencies } = packageOf('baileys');
   assert.equal(version, '7.0.0-rc14');
   assert.equal(Reflect.get(dependencies as object, 'whatsapp-rust-bridge'), packageOf('whatsapp-rust-bridge').version);
-  assert.deepEqual(DEFAULT_CONNECTION_CONFIG.version, [2, 3000, bundledRevision.revision]);
+  assert.deepEqual(DEFAULT_CONNECTION_CONFIG.version, [2, 3000, 1_043_857_760]);
 });
 
 test('the defaults of the settings that we leave alone are these', () => {

@@ -1,0 +1,17 @@
+/** Notices of the date from which the network refuses a client's revision (whatsapp-rust #1314, 2026-08-16, read from WhatsApp Web). */
+import { element, SERVER } from '../../nodes.ts';
+import type { HubState, Session } from '../state.ts';
+
+/** Without a date it is taken back. */
+const tell = ({ faults: { clientExpiration: t } }: HubState, { client }: Session): void =>
+  client.send(element('ib', { from: SERVER }, [element('client_expiration', t === null ? {} : { t: String(t) })]));
+
+/** After a login: where there is a date. */
+export const tellExpiration = (hub: HubState, session: Session): void => {
+  if (session.device.id !== 0 && hub.faults.clientExpiration !== null) tell(hub, session);
+};
+
+/** The date has changed. */
+export const announceExpiration = (hub: HubState): void => {
+  for (const session of hub.sessions.values()) if (session.device.id !== 0) tell(hub, session);
+};

@@ -1,0 +1,62 @@
+/** The two pages on which the network tells the current revision of its web client, and how they are read. */
+import type { ReadPage } from '../../../domain/outbound.ts';
+import { messageOf } from '../../../errors.ts';
+
+/** The service worker of the network's web client; its root page stands beside it. */
+export const realVersionUrl = 'https://web.whatsapp.com/sw.js';
+
+const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36';
+
+/** Without both of them the network answers 400 (Baileys #1883 and #1929, 2025-10; zapo `wa-version-fetcher.ts`, 2026-08). */
+const workerHeaders = { 'user-agent': chrome, 'sec-fetch-site': 'none' };
+
+/** As a browser that opens the root page (whatsmeow `update.go`, 2026-08-21). */
+const navigationHeaders = {
+  ...workerHeaders,
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-user': '?1',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'accept-language': 'en-US,en;q=0.9',
+};
+
+/** For a whole page, its connection included. */
+const timeoutMs = 6_000;
+const maxBytes = 2_097_152;
+
+/** Revisions have ten digits since 2024; the user agent has 32 bits for one. */
+export const isRevision = (value: number): boolean =>
+  Number.isInteger(value) && value >= 1_000_000_000 && value <= 4_294_967_295;
+
+/** JSON in a string of a script, or JSON as it is. */
+const pattern = /\\?"client_revision\\?"\s*:\s*(\d{1,20})(?!\d)/;
+
+/** Throws an Error in plain words when the page has no revision that can be one. */
+export const revisionOn = (page: string): number => {
+  const digits = pattern.exec(page)?.[1];
+  if (digits === undefined) {
+    throw new Error(page.trim() === '' ? 'the page is empty' : 'the page has no client_revision');
+  }
+  const revision = Number(digits);
+  if (!isRevision(revision)) throw new Error('the client_revision of the page is out of range');
+  return revision;
+};
+
+const readPage = async (read: ReadPage, url: string, headers: Readonly<Record<string, string>>): Promise<number> => {
+  const { status, text } = await read(url, { headers, maxBytes, timeoutMs });
+  if (status !== 200) throw new Error(`the page was answered with HTTP ${status}`);
+  return revisionOn(text);
+};
+
+/** Reads the worker, or where that fails the root page. Throws an Error in plain words when neither tells a revision. */
+export const readRevision = async (read: ReadPage, workerUrl: string): Promise<number> => {
+  try {
+    return await readPage(read, workerUrl, workerHeaders);
+  } catch (error) {
+    const first = messageOf(error);
+    return readPage(read, new URL('./', workerUrl).href, navigationHeaders).catch((again: unknown) => {
+      const second = messageOf(again);
+      throw new Error(second === first ? first : `${first}; of the root page: ${second}`);
+    });
+  }
+};
