@@ -5,7 +5,7 @@ import { bundledRevision } from '../src/whatsapp/login/client-version/bundled.ts
 /** The network refuses a revision from 80 days on, and stops linking it earlier (`domain/client-version.ts`). */
 const maxDays = 45;
 
-/** What is wrong with it, or null. */
+/** Error message for a bundled revision that is too old to be released, or null. */
 export const staleBundle = (
   { revision, since }: Pick<typeof bundledRevision, 'revision' | 'since'>,
   now: number,

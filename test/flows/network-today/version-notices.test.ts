@@ -39,7 +39,7 @@ describe('the client version', () => {
     await linkDevice(installation);
     const [t, date] = [1_900_000_000, '2030-03-17T17:46:40.000Z'];
     assert.equal((await version())['expiresAt'], null);
-    const before = (await version())['checkedAt'];
+    const { checkedAt } = await version();
     await installation.phones.faults({ clientExpiration: t, clientRevision: { current: 1_060_000_000 } });
     const expires = (at: string | null) =>
       eventually(`the date ${at}`, async () => (await version())['expiresAt'] === at);
@@ -50,7 +50,7 @@ describe('the client version', () => {
     );
     assert.equal((await installation.api.get('/me')).body.service.client.expiresAt, date);
     assert.match(await doctor(), /^warning +The network refuses client version .* from 2030-03-17 on/m);
-    await eventually('the pages are read at once', async () => (await version())['checkedAt'] !== before);
+    await eventually('the pages are read at once', async () => (await version())['checkedAt'] !== checkedAt);
     await installation.restart();
     await expires(date);
     await installation.phones.faults({ clientRevision: { current: 1_060_000_000 } });

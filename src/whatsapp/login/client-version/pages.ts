@@ -56,7 +56,7 @@ export const readRevision = async (read: ReadPage, workerUrl: string): Promise<n
     const first = messageOf(error);
     return readPage(read, new URL('./', workerUrl).href, navigationHeaders).catch((again: unknown) => {
       const second = messageOf(again);
-      throw new Error(second === first ? first : `${first}; of the root page: ${second}`);
+      throw new Error(second === first ? first : `${first}; of the root page: ${second}`, { cause: error });
     });
   }
 };
