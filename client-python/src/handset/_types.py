@@ -254,10 +254,12 @@ class ClientVersion(TypedDict):
     """
     ageDays: int | None
     """Days since it was published or first seen; null if unknown"""
+    expiresAt: str | None
+    """From when on the network refuses it; null: the network has named no date"""
     checkedAt: str | None
-    """When the network's page was last read; null: not since the start"""
+    """When the network's pages were last read; null: not since the start"""
     problem: str | None
-    """Why the network's page could not be read; null if it could"""
+    """Why the network's pages could not be read; null if one could"""
     warning: str | None
     """Advice for the operator; null if there is none"""
 
