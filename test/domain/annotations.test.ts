@@ -21,6 +21,18 @@ test('reactions: the newest of each person, without those that were taken back',
   assert.deepEqual(reactionsIn(all), [{ from: ann, reaction: '🎉', at: 3 }]);
 });
 
+test('reactions of very many people take no time that grows with its square', () => {
+  const all = Array.from({ length: 40_000 }, (_, n) => {
+    const number = String(4_915_000_000_000 + n);
+    const person = { jid: `${number}@s.whatsapp.net`, number, lid: `${number}@lid` };
+    return kept(person, n, { kind: 'reaction', reaction: '👍' });
+  });
+  const began = performance.now();
+  assert.equal(reactionsIn(all).length, all.length);
+  const ms = performance.now() - began;
+  assert.ok(ms < 2_000, `${ms} ms`);
+});
+
 test('receipts: one line for each person, with the first time of each step', () => {
   const all = [
     kept(bob, 5, { kind: 'read' }),

@@ -2,7 +2,7 @@
 import type { EventResponse, Vote } from '../event.ts';
 import type { Jid } from '../jid.ts';
 import type { Person, Poll } from './parts.ts';
-import { isSamePerson } from './person.ts';
+import { isSamePerson, namesOf } from './person.ts';
 
 export const receiptKinds = ['delivered', 'read', 'played'] as const;
 
@@ -40,8 +40,13 @@ export type Kept = Pick<Annotation, 'from' | 'at' | 'deed'>;
 /** The newest of each person, in the order of time: a person may have been known by one address first, and by the other later. */
 const newestOfEach = (all: readonly Kept[]): readonly Kept[] => {
   const newest: Kept[] = [];
-  for (const each of all.toSorted((a, b) => b.at - a.at))
-    if (!newest.some(({ from }) => isSamePerson(from, each.from))) newest.push(each);
+  const known = new Set<string>();
+  for (const each of all.toSorted((a, b) => b.at - a.at)) {
+    const names = namesOf(each.from);
+    if (names.some((name) => known.has(name))) continue;
+    newest.push(each);
+    for (const name of names) known.add(name);
+  }
   return newest.toReversed();
 };
 

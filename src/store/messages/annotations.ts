@@ -1,6 +1,7 @@
 /** Annotations of messages, one sealed row for each message, kind and person. */
 import type { Annotation, AnnotationKind, Kept } from '../../domain/messages/annotation.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../context.ts';
 import { type AnnotationContent, annotationContext } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
@@ -98,8 +99,8 @@ export const annotationWriter = (context: Context): WriteAnnotations => {
   };
 };
 
-/** Ids in one statement. */
-const batch = 100;
+/** Messages in one statement: a large group may have given a thousand reactions to each. */
+const batch = 20;
 
 type Records = readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[];
 type ReadAnnotations = (
@@ -110,30 +111,30 @@ type ReadAnnotations = (
 
 /** The annotations of each of these messages, in their order. */
 export const annotationReader = ({ sql, sealer, database }: Context): ReadAnnotations => {
-  function* read(deviceId: number, ids: readonly string[], kinds: readonly AnnotationKind[]) {
-    const rows = [];
-    for (let start = 0; start < ids.length; start += batch) {
-      const query = sql
-        .selectFrom('annotations')
-        .selectAll()
-        .where('device_id', '=', deviceId)
-        .where('message_id', 'in', ids.slice(start, start + batch))
-        .where('kind', 'in', kinds);
-      rows.push(...(yield* all(query)));
-    }
-    return rows;
-  }
+  const rowsOf = async (deviceId: number, records: Records, kinds: readonly AnnotationKind[]) => {
+    const query = sql
+      .selectFrom('annotations')
+      .selectAll()
+      .where('device_id', '=', deviceId)
+      .where('message_id', 'in', [...new Set(records.map(({ id }) => id))])
+      .where('kind', 'in', kinds);
+    return Map.groupBy(await database.read(() => all(query)), (row) => row.message_id);
+  };
   return async (deviceId, records, kinds) => {
-    if (records.length === 0) return [];
-    const ids = [...new Set(records.map(({ id }) => id))];
-    const rows = Map.groupBy(await database.read(() => read(deviceId, ids, kinds)), (row) => row.message_id);
-    return records.map(({ id, chat, chatLid }) => {
-      const ofId = rows.get(id);
-      if (ofId === undefined) return [];
-      const names = [chat, chatLid].map((name) => (name === null ? null : chatLookup(sealer, deviceId, name)));
-      return ofId
-        .filter((row) => names.includes(row.chat_hash))
-        .map((row) => ({ ...sealer.openJson(row.data, annotationContext(row)), at: row.at }));
-    });
+    const kept: (readonly Kept[])[] = [];
+    for (let start = 0; start < records.length; start += batch) {
+      const those = records.slice(start, start + batch);
+      const rows = await rowsOf(deviceId, those, kinds);
+      for (const { id, chat, chatLid } of those) {
+        const names = [chat, chatLid].map((name) => (name === null ? null : chatLookup(sealer, deviceId, name)));
+        const ofMessage = (rows.get(id) ?? []).filter((row) => names.includes(row.chat_hash));
+        const open = (row: (typeof ofMessage)[number]): Kept => ({
+          ...sealer.openJson(row.data, annotationContext(row)),
+          at: row.at,
+        });
+        kept.push(await inTurns(ofMessage, open));
+      }
+    }
+    return kept;
   };
 };
