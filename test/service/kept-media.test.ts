@@ -45,6 +45,7 @@ test('each file is fetched once, however often its message is told while it is l
     ...stores.keptMedia,
     async next(...given) {
       const row = await stores.keptMedia.next(...given);
+      if (row === null) return row;
       void (async () => {
         for (let tick = 0; tick < 10; tick += 1) {
           await Promise.resolve();
