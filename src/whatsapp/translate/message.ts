@@ -43,7 +43,10 @@ export const translateUnread = (
   bytes?: Uint8Array,
 ): MessageChanges => {
   const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
-  return envelope === null ? nothing : newMessage(envelope, recordOf(envelope, unknown, message, context, bytes));
+  if (envelope === null) return nothing;
+  const record = recordOf(envelope, unknown, message, context, bytes);
+  // However large: nothing else is there of it.
+  return newMessage(envelope, record.viewOnce ? record : { ...record, content: bytes ?? record.content });
 };
 
 /** A message that came without its content, for the reason given. */

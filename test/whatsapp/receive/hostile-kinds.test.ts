@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { proto } from 'baileys';
 import { startJournals } from './journal.ts';
-import { ann, at, fromAnn as annsStanza, translate } from '../driver.people.ts';
+import { ann, at, fromAnn as annsStanza, me, translate } from '../driver.people.ts';
 
 const fromAnn = { from: ann.lid, sender_pn: ann.phone, t: String(at / 1000) };
 const recordOf = (message: proto.IMessage) => {
@@ -79,6 +79,31 @@ test('hostile: cards that only end in marks, and lines that never end', () => {
   }
   const named = recordOf({ contactMessage: { vcard: `FN:Ann\nORG:Sales;;${';'.repeat(2_000)}\nTEL:123456` } });
   assert.partialDeepStrictEqual(named.parts!.contacts![0], { name: 'Ann', organization: 'Sales', numbers: ['123456'] });
+});
+
+test('hostile: such cards in edits, comments, wrappers, and in what the phone hands over', () => {
+  const card = { contactMessage: { vcard: `ORG:${';'.repeat(65_000)}x` } };
+  const key = { id: 'M0', remoteJid: ann.phone };
+  const resent = { webMessageInfoBytes: proto.WebMessageInfo.encode({ key, message: card }).finish() };
+  const peerDataOperationResult = [{ placeholderMessageResendResponse: resent }];
+  const { MESSAGE_EDIT, PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE: handedOver } = proto.Message.ProtocolMessage.Type;
+  const routes: readonly (readonly [object, proto.IMessage])[] = [
+    [annsStanza, { protocolMessage: { type: MESSAGE_EDIT, key, editedMessage: card } }],
+    [annsStanza, { commentMessage: { message: card, targetMessageKey: key } }],
+    [annsStanza, { ephemeralMessage: { message: { viewOnceMessage: { message: card } } } }],
+    [
+      { from: me.phone },
+      {
+        protocolMessage: { type: handedOver, peerDataOperationRequestResponseMessage: { peerDataOperationResult } },
+      },
+    ],
+  ];
+  for (const [attrs, message] of routes) {
+    const began = performance.now();
+    assert.equal(translate({ ...attrs }, message).events!.length, 1);
+    const ms = performance.now() - began;
+    assert.ok(ms < 1_000, `${Object.keys(message).join()} took ${ms} ms`);
+  }
 });
 
 test('hostile: lists and quotes share one room', () => {
@@ -167,7 +192,7 @@ test('hostile: lengths, times and names beyond all reason', () => {
     mimetype: 'y'.repeat(9_999),
   };
   const { media: file } = recordOf({ documentMessage: media });
-  assert.deepEqual([file!.fileName!.length, file!.mimetype.length], [1_024, 1_024]);
+  assert.deepEqual([file!.fileName!.length, file!.mimetype.length], [255, 1_024]);
   const seconds = 4_294_967_295;
   const waveform = Buffer.alloc(100_000, 255);
   assert.deepEqual(recordOf({ audioMessage: { ...media, seconds, waveform } }).media!.waveform, Array(256).fill(100));

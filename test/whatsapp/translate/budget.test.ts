@@ -41,7 +41,7 @@ test('budget: what ends in time gives its value and its errors, and shares the t
 });
 
 test('budget: a message that takes too long is unknown, with its bytes', () => {
-  const bytes = proto.Message.encode({ extendedTextMessage: { text: 'x' } }).finish();
+  const bytes = proto.Message.encode({ extendedTextMessage: { text: 'x'.repeat(2_000_000) } }).finish();
   const { messages, events } = translateMessage(
     stanza(fromAnn),
     endless({}),
