@@ -18,7 +18,8 @@ import { peerDataChanges } from './peer-data.ts';
 import { Placeholders } from './placeholders.ts';
 import { Receipts } from './receipts.ts';
 import { translateUnavailable } from '../translate/message.ts';
-import { emptyMessage, MessageReader } from './message-reader.ts';
+import { emptyMessage } from './handed-on.ts';
+import { MessageReader } from './message-reader.ts';
 import type { GroupOf } from './revokes.ts';
 import { isReplay } from '../signal/bridge.ts';
 import type { SessionStore } from '../login/session-store.ts';
@@ -113,7 +114,13 @@ export class Journal {
     const awaited = come.length === 0 ? {} : await this.#reading(() => this.#updates.awaited(come));
     const whole = joinChanges([kept, awaited]);
     const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
-    return { ...whole, ...peer, keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])] };
+    const engine = this.#reader.handedOn(stanza, plaintext);
+    return {
+      ...whole,
+      ...peer,
+      ...engine,
+      keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])],
+    };
   };
 
   /** The replay of a message whose key was used is done: the sender gets a receipt, and nothing is told. */

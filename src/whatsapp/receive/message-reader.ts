@@ -1,7 +1,7 @@
 /** Decrypted messages as changes: each is read within its time, and what cannot be read is stored as unknown. */
 import { decodeMessage } from '../translate/decode.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
-import { proto, unpadRandomMax16 } from '../engine/proto.ts';
+import { type proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { noteOperation } from '../../domain/operation.ts';
@@ -16,11 +16,12 @@ import { Budget } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { ciphertextsOf, envelopeOf, plainFields, type PlainMessage } from '../translate/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
+import { handedOn, senderKeyIn } from './handed-on.ts';
 import { type GroupOf, mayRevoke } from './revokes.ts';
 import type { Updates } from './updates.ts';
 
-/** A message without fields, with its padding. */
-export const emptyMessage = Uint8Array.of(1);
+/** Larger messages, in bytes, are handed to Baileys in part. */
+const largeForEngine = 32_768;
 
 /** Out of a Buffer, texts are decoded natively: 4 MB of them in 1 ms in place of 50. */
 const unpadded = (plaintext: Uint8Array): Buffer => {
@@ -72,6 +73,12 @@ export class MessageReader {
     return changes ?? this.#unread(stanza, bytes);
   }
 
+  /** The part of a large message that Baileys is to see; nothing for one that it is to see whole. */
+  handedOn(stanza: BinaryNode, plaintext: Uint8Array): { readonly instead?: Uint8Array } {
+    if (plaintext.length < largeForEngine || stanza.attrs.category === 'peer') return {};
+    return { instead: handedOn(senderKeyIn(unpadded(plaintext))) };
+  }
+
   #unread(stanza: BinaryNode, bytes: Uint8Array): SessionChanges {
     return this.translated('message', () => translateUnread(stanza, {}, this.#options.context(), bytes)) ?? {};
   }
@@ -79,13 +86,11 @@ export class MessageReader {
   /** The changes of a message that is not to be read, and what is handed on of it: the sender's key of a group alone. */
   leftUnread(stanza: BinaryNode, plaintext: Uint8Array): SessionChanges & { readonly instead: Uint8Array } {
     const bytes = unpadded(plaintext);
-    const { senderKeyDistributionMessage } = proto.Message.decode(bytes);
-    const key = senderKeyDistributionMessage ? { senderKeyDistributionMessage } : {};
-    const instead = Buffer.concat([proto.Message.encode(key).finish(), emptyMessage]);
+    const key = senderKeyIn(bytes);
     // The content of a group's message comes beside its key, in a ciphertext of its own.
-    const isKey = senderKeyDistributionMessage && ciphertextsOf(stanza).length > 1;
+    const isKey = key !== null && ciphertextsOf(stanza).length > 1;
     const isTold = !isKey && stanza.attrs.category !== 'peer';
-    return { ...(isTold && this.#unread(stanza, bytes)), instead };
+    return { ...(isTold && this.#unread(stanza, bytes)), instead: handedOn(key) };
   }
 
   async #changesOf(stanza: BinaryNode, { message, content, bytes, budget }: Read): Promise<SessionChanges | null> {
