@@ -86,6 +86,14 @@ export interface AttemptResult extends QueueKey {
   readonly headers?: ResponseHeaders | null;
 }
 
+/** An endpoint that takes events again after an outage. */
+export interface Recovery {
+  /** `endpointOf`. */
+  readonly endpoint: number;
+  /** It was down for a minute or longer. */
+  readonly wasLong: boolean;
+}
+
 /** A webhook: where to, its secrets and its health. */
 export interface Webhook extends QueueKey {
   readonly url: string | null;

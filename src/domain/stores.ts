@@ -5,7 +5,7 @@ import type { KeyName, SessionChanges } from './changes.ts';
 import type { Chat } from './chats/chat.ts';
 import type { Contact } from './chats/contact.ts';
 import type { RevisionStore } from './client-version.ts';
-import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook } from './delivery.ts';
+import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook, Recovery } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
@@ -181,9 +181,12 @@ export interface Outbox {
     ) => number;
   }): Promise<readonly DueDelivery[]>;
   /** Records attempts, many in one transaction, and the webhook's health with them. Resolves with the endpoints that have recovered. */
-  record(results: readonly AttemptResult[]): Promise<readonly number[]>;
-  /** Makes due what waits for its next attempt at an endpoint, the head of each chat; how many. */
-  bringForward(endpoint: number, now: number): Promise<number>;
+  record(results: readonly AttemptResult[]): Promise<readonly Recovery[]>;
+  /**
+   * Makes due what waits for its next attempt at an endpoint, the head of each chat; how many. `untried`: only what was not tried before its
+   * time since it was last due.
+   */
+  bringForward(endpoint: number, now: number, untried?: boolean): Promise<number>;
   /** The backlog, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
   depth(atMost: number): Promise<{ readonly pending: number; readonly oldestAt: number | null }>;
   /** When the next pending delivery is due, or null. */

@@ -164,7 +164,7 @@ export class Poster {
       try {
         const recorded = outbox.record(batch);
         writing();
-        for (const recovered of await recorded) void this.bringForward(recovered);
+        for (const { endpoint, wasLong } of await recorded) void this.bringForward(endpoint, !wasLong);
       } catch (error) {
         log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; retrying');
         if (this.#ending) break;
@@ -177,11 +177,11 @@ export class Poster {
     this.#recording = null;
   }
 
-  /** Makes what waits for an endpoint that has recovered due. Never throws: if it fails, the deliveries keep their schedule. */
-  async bringForward(endpoint: number): Promise<void> {
+  /** Makes what waits for an endpoint that has recovered due, as `Outbox.bringForward`. Never throws: if it fails, the deliveries keep their schedule. */
+  async bringForward(endpoint: number, untried = false): Promise<void> {
     const { outbox, clock, log, written } = this.#parts;
     try {
-      await outbox.bringForward(endpoint, clock.now());
+      await outbox.bringForward(endpoint, clock.now(), untried);
       written();
     } catch (error) {
       log.warn({ endpoint, error: messageOf(error) }, 'waiting deliveries could not be brought forward');

@@ -140,6 +140,43 @@ test('when an endpoint recovers, what waits for it is due at once, and uses up n
   assert.deepEqual([again.attempts, again.nextAttemptAt], [8, clock.now() + 1_800_000]);
 });
 
+test('after an outage of twenty seconds, what waits is posted with the first success', async () => {
+  const clock = manualClock();
+  await using receiver = await startReceiver();
+  await using bench = await startBench({ clock });
+  const id = await bench.device(receiver.url);
+  receiver.answer({ status: 503 });
+  for (let chat = 0; chat < 5; chat += 1) await bench.write(id, `c${chat}@g.us`, 'waits');
+  for (const [attempts, seconds] of [0.2, 1, 3, 10].entries()) {
+    await eventually('all tried', async () =>
+      (await bench.deliveries(id)).every((each) => each.attempts === attempts + 1),
+    );
+    await clock.advance(seconds * 1000);
+  }
+  await eventually('all tried', async () => (await bench.deliveries(id)).every((each) => each.attempts === 5));
+  await clock.advance(6_000);
+  receiver.answer({ status: 200 });
+  await bench.write(id, 'other@g.us', 'now');
+  await bench.settled(id, 'delivered', 6);
+});
+
+test('one event that always fails is tried early once a turn, however often another chat succeeds', async () => {
+  const clock = manualClock();
+  await using receiver = await startReceiver();
+  await using bench = await startBench({ clock });
+  const id = await bench.device(receiver.url);
+  const always = { status: 500, headers: { 'retry-after': '50' } };
+  receiver.answer((post) => (textOf(post) === 'poison' ? always : { status: 200 }));
+  await bench.write(id, 'a@g.us', 'poison');
+  await recorded(bench, id, 1);
+  for (let n = 0; n < 8; n += 1) {
+    await clock.advance(5_000);
+    await bench.write(id, 'b@g.us', `${n}`);
+    await bench.settled(id, 'delivered', n + 1);
+  }
+  assert.equal(receiver.received.map(textOf).filter((text) => text === 'poison').length, 2);
+});
+
 test('one event that always fails is not tried at every success of another chat', async () => {
   const clock = manualClock();
   await using receiver = await startReceiver();

@@ -85,6 +85,14 @@ const deviceOnTheMove = (cause: unknown): HandsetError =>
     reason: 'device_moving',
   });
 
+/** 503 while the service stops, to what it cannot finish in time: a send whose acknowledgement is out may have been made. */
+export const serviceStopping = (): HandsetError =>
+  new HandsetError(
+    'Unavailable',
+    'The service is stopping and could not finish this request; try again in a few seconds, a send with its Idempotency-Key',
+    { retryAfterSeconds },
+  );
+
 /** 503: the node that worked on the request, which could be given to it only once, has gone. */
 export const nodeLost = (cause: unknown): HandsetError =>
   new HandsetError(

@@ -28,6 +28,7 @@ import { allowAnyOrigin, mountPreflight } from '../admission/one-time.ts';
 import { Deadline } from '../admission/ticket.ts';
 import { awayHeader, isFromNode } from '../forwarding/node-auth.ts';
 import { openApiDocument } from '../openapi/openapi.ts';
+import { Stopping } from './stopping.ts';
 import type { Parts } from './parts.ts';
 import { adminOperations } from '../routes/admin/operations.ts';
 import { operations } from '../routes/operations.ts';
@@ -152,6 +153,7 @@ const addHooks = (
   parts: Parts,
   observer: Observer,
   closing: AbortSignal,
+  stopping: Stopping,
   unused: Set<Socket>,
 ): void => {
   app.decorateRequest('caller', null);
@@ -165,6 +167,7 @@ const addHooks = (
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('ticket', null);
   const { clock, options, stores } = parts;
+  const watchEnd = stopping.watch(stores.onAway);
   app.addHook('onRequest', (request, reply, done) => {
     const { config, url } = request.routeOptions;
     request.operation = config.operation ?? null;
@@ -172,7 +175,7 @@ const addHooks = (
     noteOperation({ kind: 'request', route: `${request.method} ${request.route}` });
     unused.delete(request.raw.socket);
     request.startedAt = performance.now();
-    request.deadline = new Deadline(clock, options.requestTimeoutMs, stores.onAway);
+    request.deadline = new Deadline(clock, options.requestTimeoutMs, watchEnd);
     // Not `onResponse`: that does not come for an answer that is cut off.
     reply.raw.once('close', () => {
       const { raw, deadline, ticket } = request;
@@ -252,6 +255,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   const admission = makeAdmission(parts);
   const registry = parts.metrics ?? new Registry();
   const closing = new AbortController();
+  const stopping = new Stopping();
   setMaxListeners(0, closing.signal);
   const { adminToken = null } = parts.options;
   /** Connections on which no request has come. */
@@ -266,7 +270,7 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   app.decorate('openApiDocument', {
     getter: () => (document ??= JSON.stringify(openApiDocument(operations, ofOperator, parts.options))),
   });
-  addHooks(app, parts, makeObserver(registry, parts.log), closing.signal, unused);
+  addHooks(app, parts, makeObserver(registry, parts.log), closing.signal, stopping, unused);
   readBodies(app, parts);
   app.setNotFoundHandler(() => {
     throw routeNotFound();
@@ -281,7 +285,9 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   }
   app.addHook('preClose', async () => {
     closing.abort();
+    stopping.begin(parts.clock);
     for (const socket of unused) socket.destroy();
   });
+  app.addHook('onClose', async () => stopping.end());
   return app;
 };

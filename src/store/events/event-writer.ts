@@ -196,7 +196,7 @@ const deviceQueries = ({ sql, database }: Context) => ({
       })
       .where('id', '=', p.deviceId)
       .where('deleted', '=', 0)
-      .returning(['event_seq', 'user_id', 'webhook_events', 'disabled_at'])
+      .returning(['event_seq', 'user_id', 'webhook_events'])
       .returning((e) => [
         e('webhook_url', 'is not', null).as('has_url'),
         e.selectFrom('users').select('webhooks_revision').whereRef('users.id', '=', 'devices.user_id').as('revision'),
@@ -228,8 +228,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (row === undefined) throw deviceNotFound();
     const before = row.event_seq - events.length;
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
-    const kinds: readonly EventKind[] =
-      Boolean(row.has_url) && row.disabled_at === null ? JSON.parse(row.webhook_events) : [];
+    const kinds: readonly EventKind[] = Boolean(row.has_url) ? JSON.parse(row.webhook_events) : [];
     const interests = row.revision ? yield* interestsOf(row.user_id, row.revision) : [];
     const added: NewDelivery[] = [];
     const elsewhere: NewDelivery[] = [];

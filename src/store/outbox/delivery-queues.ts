@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { deliveryId } from '../events/ids.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { nextSettled } from '../webhooks/turns.ts';
+import { brought } from './tables.ts';
 import { type DueOwner, type QueueKind, type QueueTables, byKind, dueAdditional, dueOwn } from './queues.ts';
 import { type Unit, all, prepare, prepareRows } from '../unit.ts';
 
@@ -212,7 +213,7 @@ function* claimOf(
   yield* owners.schedule.all({ deviceId, webhookId, notBefore: now });
   const found: DueDelivery[] = [];
   for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.seq - b.seq) : rows) {
-    const { seq, attempts, brought_forward: brought } = row;
+    const { seq, attempts } = row;
     found.push({
       id: deliveryId(deviceId, seq, webhookId),
       deviceId,
@@ -220,7 +221,7 @@ function* claimOf(
       endpoint,
       userId,
       attempts,
-      broughtForward: brought === 1,
+      broughtForward: row.brought_forward === brought.due,
       ...openEvent(sealer, row),
     });
   }

@@ -91,6 +91,7 @@ const ownOwners = ({ sql }: Context): QueueOwners => {
         .updateTable('devices')
         .set({ queue_at: p!.now })
         .where('id', '=', p!.deviceId)
+        .where('disabled_at', 'is', null)
         .where((e) => e.or([e('queue_at', 'is', null), e('queue_at', '>', p!.now)])),
     ),
     schedule: prepare((p: Schedule) =>
@@ -207,7 +208,18 @@ const additionalOwners = (context: Context): QueueOwners => ({
   wake: prepareRows((rows: (QueueKey & { now: number })[]) =>
     context.sql
       .insertInto('webhook_queues')
-      .values(rows.map((p) => ({ device_id: p.deviceId, webhook_id: p.webhookId, queue_at: p.now })))
+      .values((e) =>
+        rows.map((p) => ({
+          device_id: p.deviceId,
+          webhook_id: p.webhookId,
+          // Null for one that a 410 has stopped: its events wait.
+          queue_at: e
+            .selectFrom('webhooks as w')
+            .select((w) => w.cast<number>(w.val(p.now), 'bigint').as('at'))
+            .where('w.id', '=', p.webhookId)
+            .where('w.disabled_at', 'is', null),
+        })),
+      )
       .onConflict((c) =>
         c
           .columns(['device_id', 'webhook_id'])

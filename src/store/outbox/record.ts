@@ -1,10 +1,17 @@
 /** Records the outcomes of attempts, and moves the queues on. */
 import type { ExpressionBuilder } from 'kysely';
-import { type AttemptResult, type DeliveryState, type QueueKey, heldBackMs } from '../../domain/delivery.ts';
+import {
+  type AttemptResult,
+  type DeliveryState,
+  type QueueKey,
+  type Recovery,
+  heldBackMs,
+} from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import { attemptWriter } from './attempts.ts';
 import type { Context } from '../context.ts';
 import { seqOf } from '../events/ids.ts';
+import { brought } from './tables.ts';
 import { type QueueWriter, queueWriter } from './delivery-queues.ts';
 import { type ByKind, type QueueTables, byKind, queueAt } from './queues.ts';
 import type { Schema } from '../schema.ts';
@@ -26,8 +33,10 @@ type Outcome = QueueKey & {
   readonly failingSince: number | null;
 };
 
-/** An endpoint without a success for this long was down: with the next success, what waits for it is due at once. */
-const outageMs = 60_000;
+/** An endpoint without a success for this long was down: with the next success, what waits for it is due at once. Below that no wait is longer. */
+const outageMs = 1_000;
+/** After so long all of it is due, after less what was not tried early since its last turn: one event that always fails is no outage. */
+const longOutageMs = 60_000;
 
 const deliveryQueries = ({ sql }: Context, { deliveries, of }: QueueTables) => ({
   delivery: prepare((p: Outcome) =>
@@ -43,7 +52,7 @@ const deliveryQueries = ({ sql }: Context, { deliveries, of }: QueueTables) => (
         last_duration_ms: p.durationMs,
         last_detail: p.detail,
         failing_since: e.fn.coalesce('failing_since', e.cast<number | null>(e.val(p.failingSince), 'bigint')),
-        brought_forward: 0,
+        brought_forward: e.case().when('brought_forward', '=', brought.due).then(brought.tried).else(brought.no).end(),
       }))
       .where(of(p))
       .where('seq', '=', p.seq)
@@ -159,14 +168,20 @@ function* recordOne(context: Context, kind: KindParts, seq: number, result: Atte
   return yield* queuesAfter(context, kind, seq, result, row);
 }
 
-/** Records the attempts of a device's queues; those to its own webhook have `webhookId` 0. Returns whether its own endpoint has recovered. */
+/** The recovery of an endpoint, with which an outage ends; null: there was none. */
+const recoveryOf = (endpoint: number, since: number | null | undefined, successAt: number | null): Recovery[] => {
+  const downMs = successAt === null || since == null ? 0 : successAt - since;
+  return downMs < outageMs ? [] : [{ endpoint, wasLong: downMs >= longOutageMs }];
+};
+
+/** Records the attempts of a device's queues; those to its own webhook have `webhookId` 0. Returns the recovery of its own endpoint. */
 function* recordDevice(
   parts: Parts,
   deviceId: number,
   results: readonly AttemptResult[],
   /** Takes the health of additional webhooks. */
   additional: WebhookHealth[],
-): Unit<boolean> {
+): Unit<Recovery[]> {
   const { context, health, kinds } = parts;
   const since = (yield* health.own.first({ deviceId }))?.failing_since;
   const byWebhook = new Map<number, AttemptResult[]>();
@@ -175,7 +190,7 @@ function* recordDevice(
     if (ofWebhook === undefined) byWebhook.set(result.webhookId, [result]);
     else ofWebhook.push(result);
   }
-  let recovered = false;
+  let recovered: Recovery[] = [];
   for (const [webhookId, those] of byWebhook) {
     const key = { deviceId, webhookId };
     const kind = webhookId === 0 ? kinds.own : kinds.additional;
@@ -192,7 +207,7 @@ function* recordDevice(
     for (const [orderHash, seq] of finished) yield* kind.queues.refresh(key, orderHash, seq);
     if (webhookId === 0) {
       yield* health.settleOwn.all({ deviceId, ...told });
-      recovered = told.successAt !== null && since != null && told.successAt - since >= outageMs;
+      recovered = recoveryOf(deviceId, since, told.successAt);
     } else {
       yield* kind.queues.reschedule(key, told.endedAt);
       additional.push({ webhookId, ...told });
@@ -202,15 +217,14 @@ function* recordDevice(
 }
 
 /** Health of additional webhooks: after all devices are locked, and in the order of the ids, so that two processes cannot deadlock. */
-function* settleAdditional({ health }: Parts, told: readonly WebhookHealth[]): Unit<number[]> {
-  const recovered = new Set<number>();
+function* settleAdditional({ health }: Parts, told: readonly WebhookHealth[]): Unit<Recovery[]> {
+  const recovered = new Map<number, Recovery>();
   for (const { webhookId, ...outcome } of told.toSorted((a, b) => a.webhookId - b.webhookId)) {
     const since = (yield* health.additional.first({ webhookId }))?.failing_since;
     yield* health.settleAdditional.all({ webhookId, ...outcome });
-    const { successAt } = outcome;
-    if (successAt !== null && since != null && successAt - since >= outageMs) recovered.add(-webhookId);
+    for (const one of recoveryOf(-webhookId, since, outcome.successAt)) recovered.set(webhookId, one);
   }
-  return [...recovered];
+  return [...recovered.values()];
 }
 
 export const recorder = (context: Context): Outbox['record'] => {
@@ -233,10 +247,10 @@ export const recorder = (context: Context): Outbox['record'] => {
         ofDevice.push(result);
         byDevice.set(deviceId, ofDevice);
       }
-      const recovered: number[] = [];
+      const recovered: Recovery[] = [];
       // In the order of the ids, so that two processes that record at once cannot deadlock.
       for (const deviceId of Float64Array.from(byDevice.keys()).sort()) {
-        if (yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!, additional)) recovered.push(deviceId);
+        recovered.push(...(yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!, additional)));
       }
       if (additional.length > 0) recovered.push(...(yield* settleAdditional(parts, additional)));
       return recovered;

@@ -22,9 +22,15 @@ export interface DeliveriesTable {
   failing_since: Generated<number | null>;
   /** 1 once its chat no longer waits for it. */
   late: Generated<number>;
-  /** 1 when the recovery of the endpoint made it due before its time: its next attempt uses up none of its schedule. */
+  /** One of `brought`. */
   brought_forward: Generated<number>;
 }
+
+/**
+ * `due`: the recovery of the endpoint made it due before its time, and its next attempt uses up none of its schedule. `tried`: that attempt has
+ * failed.
+ */
+export const brought = { no: 0, due: 1, tried: 2 } as const;
 
 /** Attempts that failed, and successful ones that were followed by a manual retry. The newest is in `deliveries`, too. */
 export interface AttemptsTable {

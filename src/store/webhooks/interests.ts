@@ -28,7 +28,6 @@ export const interestReader = ({ sql, sealer }: Context): ReadInterests => {
       .select(webhookColumns)
       .where('user_id', '=', p.userId)
       .where('enabled', '=', 1)
-      .where('disabled_at', 'is', null)
       .where('deleted', '=', 0),
   );
   return function* interests(userId, revision) {

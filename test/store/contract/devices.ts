@@ -227,19 +227,26 @@ export const devicesContract = (open: OpenStore): void => {
     );
 
     it(
-      'is disabled until the URL is set again, and makes no deliveries meanwhile',
+      'is disabled until the URL is set again, and its deliveries wait meanwhile',
       withStore(open, async ({ stores: { webhooks, devices, credentials, outbox }, device }) => {
         const { id } = await device(hook);
         await webhooks.disable(id, 77);
         assert.equal((await webhooks.get(id)).disabledAt, 77);
         await credentials.commit(id, { events: [received('M1')] });
-        assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 0);
+        const waiting = (await outbox.list(id, { limit: 5, cursor: null })).items;
+        assert.deepEqual(
+          waiting.map(({ state }) => state),
+          ['pending'],
+        );
+        assert.equal(await outbox.nextDueAt(), null);
         await devices.update(id, { name: 'x' });
+        assert.equal(await outbox.nextDueAt(), null);
         assert.equal((await webhooks.get(id)).disabledAt, 77);
         await devices.update(id, hook);
         assert.equal((await webhooks.get(id)).disabledAt, null);
+        assert.notEqual(await outbox.nextDueAt(), null);
         await credentials.commit(id, { events: [received('M2')] });
-        assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 1);
+        assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 2);
       }),
     );
 

@@ -196,7 +196,7 @@ export const sessionsContract = (open: OpenStore): void => {
         assert.deepEqual(log.map(nameOf), ['M1', 'M2', 'M3', 'M4', 'M5', 'M6', 'M8', 'M9', 'M10']);
         const { items } = await stores.outbox.list(id, { limit: 20, cursor: null });
         const posted = items.map(({ eventId }) => nameOf(log.find((each) => each.id === eventId)!));
-        assert.deepEqual(new Set(posted), new Set(['M1', 'M3', 'M5']));
+        assert.deepEqual(new Set(posted), new Set(['M1', 'M3', 'M5', 'M6', 'M8', 'M9', 'M10']));
       }),
     );
 

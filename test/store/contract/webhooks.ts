@@ -15,7 +15,7 @@ import {
   record,
   withStore,
 } from './fixture.ts';
-import { claimAll, leaseMs, messageIds, refused, result } from './outbox/outbox.steps.ts';
+import { claimAll, messageIds, refused, result } from './outbox/outbox.steps.ts';
 import { logOf } from '../../support/event-log.ts';
 
 const wish = (rest: Partial<WebhookWish> = {}): WebhookWish => ({
@@ -154,7 +154,9 @@ export const webhooksContract = (open: OpenStore): void => {
         await stores.credentials.commit(a.id, { events: [received('2', chatB)] });
         const [probe] = await claimAll(fixture);
         assert.equal(probe!.webhookId, wide.id);
-        assert.deepEqual(await stores.outbox.record([result(fixture, probe!)]), [-wide.id]);
+        assert.deepEqual(await stores.outbox.record([result(fixture, probe!)]), [
+          { endpoint: -wide.id, wasLong: true },
+        ]);
         assert.equal(await stores.outbox.bringForward(-wide.id, clock.now()), 2);
         assert.deepEqual(await claimed(fixture), [
           [wide.id, '1'],
@@ -205,10 +207,16 @@ export const webhooksContract = (open: OpenStore): void => {
         await stores.webhooks.disable(id, clock.now(), made.id);
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
         await stores.credentials.commit(id, { events: [received('2')] });
+        assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
         const after = await stores.webhooks.additional.update(made, { enabled: true });
         assert.equal(after.disabledAt, null);
-        assert.deepEqual(await claimed(fixture), [[made.id, '1']]);
-        await clock.advance(leaseMs + 1);
+        for (const name of ['1', '2']) {
+          await stores.outbox.nextDueAt();
+          const due = await claimAll(fixture);
+          assert.deepEqual(messageIds(due), [name]);
+          await stores.outbox.record(due.map((each) => result(fixture, each)));
+        }
+        await stores.credentials.commit(id, { events: [received('3')] });
         await stores.webhooks.additional.update(made, { enabled: false });
         assert.deepEqual(await claimed(fixture), []);
         assert.equal((await stores.webhooks.get(id, made.id)).url, null);

@@ -206,7 +206,7 @@ export const outboxContract = (open: OpenStore): void => {
     );
 
     it(
-      'is not claimed for a disabled webhook',
+      'is not claimed for a disabled webhook, and waits, with what happens meanwhile, until it is started again',
       withStore(open, async (fixture) => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
@@ -214,10 +214,11 @@ export const outboxContract = (open: OpenStore): void => {
         const [a1] = await claimAll(fixture);
         await stores.webhooks.disable(id, fixture.clock.now());
         await stores.outbox.record([result(fixture, a1!, { status: 410, state: 'failed', error: 'gone' })]);
+        await stores.credentials.commit(id, { events: [received('A3'), received('B1', chatB)] });
         assert.deepEqual(await claimAll(fixture), []);
         assert.equal(await stores.outbox.nextDueAt(), null);
         await stores.devices.update(id, hook);
-        assert.deepEqual(messageIds(await claimAll(fixture)), ['A2']);
+        assert.deepEqual(messageIds(await claimAll(fixture)), ['A2', 'B1']);
       }),
     );
 
