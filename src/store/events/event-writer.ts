@@ -228,7 +228,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (row === undefined) throw deviceNotFound();
     const before = row.event_seq - events.length;
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
-    const kinds: readonly EventKind[] = Boolean(row.has_url) ? JSON.parse(row.webhook_events) : [];
+    const kinds: readonly EventKind[] = row.has_url ? JSON.parse(row.webhook_events) : [];
     const interests = row.revision ? yield* interestsOf(row.user_id, row.revision) : [];
     const added: NewDelivery[] = [];
     const elsewhere: NewDelivery[] = [];
