@@ -1,6 +1,6 @@
 /** A database that is older than what was said is noticed (docs/internals/durability.md, "A database that was put back"). */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -80,6 +80,28 @@ describe('the generation of a data folder', () => {
     await store.reopen();
     assert.equal((await typesOf(store.stores, id)).length, keys.length);
     assert.equal(await noticedIn(store.stores), 0);
+    await store.close();
+  });
+});
+
+describe('a database that was lost', () => {
+  it('is not taken for a new installation, until it is put back or the file that tells of it is deleted', async () => {
+    const store = await openTestStore();
+    await newDevice(store.stores);
+    await store.stores.close();
+    const database = join(store.dataDir, 'handset.db');
+    await rename(database, `${database}.lost`);
+    await assert.rejects(store.reopen(), /generation\.json is of one with data: it was lost.*Put it back.*begin anew/);
+    await assert.rejects(readFile(database), { code: 'ENOENT' }, 'nothing is made');
+    await writeFile(database, '');
+    await assert.rejects(store.reopen(), /it was lost/, 'an empty file is none');
+    await rename(`${database}.lost`, database);
+    await store.reopen();
+    assert.equal((await store.stores.users.list()).length, 1);
+    await store.stores.close();
+    await rm(database);
+    await rm(join(store.dataDir, 'generation.json'));
+    await store.reopen();
     await store.close();
   });
 });

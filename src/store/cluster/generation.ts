@@ -58,6 +58,20 @@ const writeGeneration = async (dataDir: string, generation: Generation): Promise
   await synced(dataDir, 'r');
 };
 
+/** Thrown for a database without anything beside a file that says there was one. */
+class DatabaseLost extends Error {
+  constructor(dataDir: string) {
+    super(
+      `The database is empty, but ${fileOf(dataDir)} is of one with data: it was lost. Put it back (docs/operations.md, Backup), or delete that file to begin anew without it`,
+    );
+  }
+}
+
+/** Call before a database file is made. Throws an Error in plain words when there was one. */
+export const assertNotLost = async (dataDir: string): Promise<void> => {
+  if ((await readGeneration(dataDir)) !== null) throw new DatabaseLost(dataDir);
+};
+
 /** `older`: than the file. `copy`: it is a backup. `told`: the operator says so. */
 type Sign = 'older' | 'copy' | 'told';
 
@@ -68,6 +82,11 @@ export interface Raised extends Generation {
 
 const isLinked = ({ sql }: Context): Unit<{ device_id: number } | undefined> =>
   first(sql.selectFrom('credentials').select('device_id').limit(1));
+
+const isEmpty = function* ({ sql }: Context): Unit<boolean> {
+  const generation = yield* first(sql.selectFrom('generation').select('id').limit(1));
+  return generation === undefined && (yield* first(sql.selectFrom('users').select('id').limit(1))) === undefined;
+};
 
 /** The next generation; what a restoration asks for is done in the same transaction. `said`: by this process and those before it. */
 export function* raise(context: Context, said: Generation | null, told = false): Unit<Raised> {
@@ -103,6 +122,14 @@ export const countGenerations = async (
   log?: Logger,
 ): Promise<Generations> => {
   let said = dataDir === null ? null : await readGeneration(dataDir);
+  // A PostgreSQL may be an empty one on purpose: the first of an installation that moves there.
+  if (
+    !context.database.shared &&
+    dataDir !== null &&
+    said !== null &&
+    (await context.database.read(() => isEmpty(context)))
+  )
+    throw new DatabaseLost(dataDir);
   const next = async (): Promise<Generation> => {
     const { restored, ...generation } = await context.database.write(() => raise(context, said));
     if (restored !== null) {

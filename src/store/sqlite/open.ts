@@ -12,7 +12,7 @@ import { finishRemovals } from '../devices/device-removal.ts';
 import { sealSettings } from '../devices/seal-settings.ts';
 import type { Durability } from '../durability.ts';
 import { makeFolder } from '../durable-files.ts';
-import { countGenerations } from '../cluster/generation.ts';
+import { assertNotLost, countGenerations } from '../cluster/generation.ts';
 import { makeListeners } from '../events/listeners.ts';
 import { type FolderLock, lockFolder } from './lock.ts';
 import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
@@ -77,6 +77,7 @@ const openDatabase = async (path: string, durability: Durability = 'power', log?
 const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
   const { dataDir, clock, log } = options;
   const path = databaseOf(dataDir);
+  if (!existsSync(path)) await assertNotLost(dataDir);
   const sealer: Sealer = makeSealer(loadSecret(dataDir, options.secret, !existsSync(path)));
   const { sql, database } = await openDatabase(path, options.durability, log);
   try {
