@@ -24,7 +24,7 @@ test(
     for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"]) {
       assert.ok(policy.includes(rule), rule);
     }
-    const files = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
+    const files = [...body.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
     assert.ok(files.length >= 3);
     for (const file of files) assert.equal((await open.get(file)).status, 200, file);
   }),

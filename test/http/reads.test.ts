@@ -232,7 +232,7 @@ test(
     assert.deepEqual([head.headers.get('content-type'), head.headers.get('content-length')], ['image/png', null]);
     assert.equal(await typeOf(`?chat=${first.chat}`), 'image/png');
     assert.equal(await typeOf('?chat=1203630@g.us'), 'text/plain');
-    assert.equal((await http.api.get(`${path}?chat=2@g.us`)).status, 404);
+    assert.equal((await http.api.get(`${path}?chat=1203631@g.us`)).status, 404);
     assert.equal((await http.api.get(`${path}?chats=2@g.us`)).status, 400);
   }),
 );
