@@ -179,7 +179,9 @@ test('no text of a request is in the clear in the files', async () => {
     const files = new Map([...(await filesIn(http.dataDir)), ...(await filesIn(folder)), log]);
     const marked = [...found].filter((entry): entry is [string, string] => entry[1] !== null);
     const shown = marked.filter(([, mark]) => isIn(files, mark)).map(([name]) => name);
-    assert.deepEqual(shown, inTheClear);
+    assert.ok(shown.includes('createUser.name'), 'the search sees what is in the clear');
+    const unsealed = shown.filter((name) => !inTheClear.includes(name));
+    assert.deepEqual(unsealed, []);
     const refused = [...found].filter(([, mark]) => mark === null).map(([name]) => name);
     assert.deepEqual(refused, neverTaken);
   } finally {
