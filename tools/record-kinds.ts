@@ -48,6 +48,17 @@ const more: readonly { readonly name: string; readonly body: Body }[] = [
   { name: 'a video', body: { videoBase64: file, caption: 'our office', seconds: 5, width: 320, height: 200 } },
   { name: 'an audio file', body: { audioBase64: file, seconds: 3 } },
   { name: 'an album', body: { album: [{ imageBase64 }, { videoBase64: file }] } },
+  {
+    name: 'an image of an album',
+    body: {
+      message: {
+        imageMessage: { caption: 'our office', mimetype: 'image/png' },
+        messageContextInfo: {
+          messageAssociation: { associationType: 1, parentMessageKey: { id: '3A9D9A9FC43C85DCAA4C', fromMe: true } },
+        },
+      },
+    },
+  },
   { name: 'a kind that is not known', body: { message: { placeholderMessage: {} } } },
   {
     name: 'a message that is to be viewed once, as the network withholds it',

@@ -854,6 +854,12 @@ class HistoryLoadedEventData(TypedDict):
     """Whether the phone has older ones; null if it has not said so"""
 
 
+class InAlbum(TypedDict):
+    """The album that an image or a video is in"""
+    messageId: str
+    """Id of the message of type `album`"""
+
+
 class JoinGroupAnswer(TypedDict):
     group: str
     """JID of the group"""
@@ -1116,6 +1122,7 @@ Message = TypedDict(
         "link": "LinkPreview | None",
         "event": "PlannedEvent | None",
         "groupInvite": "GroupInvite | None",
+        "album": "InAlbum | None",
         "viewOnce": "bool",
         "unavailable": "Literal['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] | None",
         "reactions": "list[MessageReactionsItem]",
@@ -1162,6 +1169,7 @@ MessageData = TypedDict(
         "link": "LinkPreview | None",
         "event": "PlannedEvent | None",
         "groupInvite": "GroupInvite | None",
+        "album": "InAlbum | None",
         "viewOnce": "bool",
         "unavailable": "Literal['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] | None",
     },

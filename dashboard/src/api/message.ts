@@ -137,6 +137,7 @@ export interface Message {
   readonly link: LinkPreview | null;
   readonly event: PlannedEvent | null;
   readonly groupInvite: GroupInvite | null;
+  readonly album: { readonly messageId: string } | null;
   /** Media that may be viewed once is never served. */
   readonly viewOnce: boolean;
   /** The reason why the content is missing. */

@@ -119,6 +119,8 @@ export interface MessageParts {
   readonly link: LinkPreview | null;
   readonly event: PlannedEvent | null;
   readonly groupInvite: GroupInvite | null;
+  /** The album that an image or a video is in. */
+  readonly album: { readonly messageId: string } | null;
 }
 
 /** The parts of a message that has none: most texts. Messages are kept with those alone that they have. */
@@ -135,6 +137,7 @@ export const noParts: MessageParts = {
   link: null,
   event: null,
   groupInvite: null,
+  album: null,
 };
 
 /** `url` is the absolute URL of `/devices/{id}/messages/{messageId}/media` (bearer key needed). */

@@ -87,4 +87,23 @@ describe('people of today', () => {
     await done('PUT', `/messages/${messageId}/reaction`, { reaction: null });
     assert.deepEqual((await done('GET', `/messages/${messageId}`)).message.reactions, []);
   });
+
+  it('send albums, whose images name the album that they are in', async () => {
+    const imageBase64 =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const album = [{ imageBase64, caption: 'one' }, { imageBase64 }];
+    const [messageId, ...images] = await installation.phones.write(bob, { to: ada, album });
+    assert.equal(images.length, 2);
+    for (const image of images) {
+      const { data } = await untilEvent(
+        installation,
+        id,
+        'message.received',
+        (each: { message: { id: string } }) => each.message.id === image,
+      );
+      assert.partialDeepStrictEqual(data, { message: { type: 'image', album: { messageId } } });
+      assert.deepEqual((await done('GET', `/messages/${image}`)).message.album, { messageId });
+    }
+    assert.equal((await done('GET', `/messages/${messageId}`)).message.album, null);
+  });
 });

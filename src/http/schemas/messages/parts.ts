@@ -95,6 +95,11 @@ const GroupInviteSchema = Type.Object(
   { title: 'GroupInvite' },
 );
 
+const AlbumSchema = Type.Object(
+  { messageId: Type.String({ description: 'Id of the message of type `album`' }) },
+  { title: 'InAlbum', description: 'The album that an image or a video is in' },
+);
+
 /** The members of `MessageParts`: null or empty where a message has none. */
 export const parts = {
   quoted: nullable(QuotedSchema),
@@ -111,6 +116,7 @@ export const parts = {
   link: nullable(LinkSchema),
   event: nullable(PlannedEventSchema),
   groupInvite: nullable(GroupInviteSchema),
+  album: nullable(AlbumSchema),
 };
 
 /** The forms of `update` in which a person does something to a message or a chat. */
