@@ -57,6 +57,7 @@ const neverTaken: readonly string[] = [
   'setReaction.reaction',
   'updateChat.mutedUntil',
   'markRead.messageIds.0',
+  'updateProfile.aboutExpiresAt',
   'setProfilePicture.mediaBase64',
   'setGroupPicture.mediaBase64',
   'retryFailedDeliveries.since',
