@@ -37,6 +37,7 @@ export const reasons = {
   device_not_found: 'There is no such device, or it is not yours',
   disconnect_failed: 'The network did not log the device out',
   disk_full: 'The disk of the service is full',
+  file_unknown: 'There is no uploaded file with this fileId, or not any more',
   group_not_writable: 'The account is not in the group, or only administrators write in it',
   idempotency_key_reused: 'The Idempotency-Key was used with another request',
   internal: 'The service failed; its log has the cause under the request id',
@@ -67,6 +68,7 @@ export const reasons = {
   send_unknown: 'Whether the message was accepted is unknown; repeat it with its Idempotency-Key',
   unauthorized: 'The API key is missing or invalid',
   unavailable: 'The service cannot do it now',
+  upload_budget_exceeded: 'The files that the user has uploaded within an hour are too many or too large together',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Reason = keyof typeof reasons;

@@ -10,8 +10,8 @@ export const operationsFile = fileURLToPath(new URL('../client/src/operations.ts
 
 type Listed = readonly [method: string, path: string, query: readonly string[], hasBody: boolean];
 
-/** A stream, a document, and a body whose `id` is not the device's: these are called by their paths. */
-const apart = new Set(['streamEvents', 'getOpenApi', 'respondToPasskey']);
+/** A stream, a document, a body whose `id` is not the device's, and one that is a file: these are called by their paths, or have a call of their own. */
+const apart = new Set(['streamEvents', 'getOpenApi', 'respondToPasskey', 'uploadFile']);
 
 /** Method, path, names of the query, and whether there is a body, of each operation that answers once. */
 export const operationTable = (): Readonly<Record<string, Listed>> =>

@@ -42,6 +42,7 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await until('message.updated');
   await phones.request('POST', `/phones/${bob}/messages/${messageId}/react`, { emoji: '👍' });
   const media = { toNumber: bob, mediaBase64: pixel, mediaCaption: 'a pixel' };
+  await call('uploadFile', { id }, media);
   await call('sendMedia', { id }, media);
   const [received] = await phones.write(bob, { to: ada, text: 'Hello yourself' });
   await until('message.received');

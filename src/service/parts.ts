@@ -7,6 +7,7 @@ import type { Stores } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
 import type { Ownership, OwnershipParts } from './cluster/ownership.ts';
 import type { MediaKeeper } from './media/keeper.ts';
+import type { Uploads } from './media/uploads.ts';
 import type { Runtimes } from './sessions/runtimes.ts';
 
 export interface ServiceOptions {
@@ -40,6 +41,7 @@ export interface ServiceParts {
 export interface LiveParts extends ServiceParts {
   readonly runtimes: Runtimes;
   readonly keeper: MediaKeeper;
+  readonly uploads: Uploads;
   /** Null where one process has the database alone. */
   readonly ownership: Ownership | null;
 }

@@ -6,6 +6,7 @@ import { type Conversations, makeConversations } from './conversation/conversati
 import { makePeople, type People } from './conversation/people.ts';
 import { makeProfiles, type Profiles } from './conversation/profile.ts';
 import { MediaKeeper } from './media/keeper.ts';
+import { Uploads } from './media/uploads.ts';
 import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
@@ -30,6 +31,7 @@ export interface Service {
   /** Bounds the images in memory, both request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
   readonly keeper: MediaKeeper;
+  readonly uploads: Uploads;
   readonly supervisor: Supervisor;
   /** Null where one process has the database alone. */
   readonly ownership: Ownership | null;
@@ -52,7 +54,9 @@ export const makeService = (parts: ServiceParts): Service => {
   const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
   const keeper = new MediaKeeper({ stores, files: parts.keptFiles ?? null, runtimes, clock, log });
   runtimes.onNew = keeper.meet;
-  const live = { ...parts, runtimes, ownership, keeper };
+  const uploads = new Uploads(parts);
+  runtimes.onGone = (deviceId) => uploads.forgetDevice(deviceId);
+  const live = { ...parts, runtimes, ownership, keeper, uploads };
   const imageLimit = makeImageLimit();
   const sending = makeSending(live, imageLimit);
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
@@ -69,6 +73,7 @@ export const makeService = (parts: ServiceParts): Service => {
     writeAppState: makeWriteAppState(live),
     imageLimit,
     keeper,
+    uploads,
     users,
     ownership,
     supervisor: {
@@ -79,6 +84,7 @@ export const makeService = (parts: ServiceParts): Service => {
         keeper.start();
       },
       async stop() {
+        uploads.stop();
         await Promise.all([keeper.stop(), sessions.stop(), pruner.stop(), catchUp.stop(), users.flush()]);
       },
       stats: () => sessions.stats(),

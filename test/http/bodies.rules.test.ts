@@ -141,10 +141,10 @@ test(
     const path = `/devices/${await linked()}/messages/media`;
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1]).toString('base64');
     const rules: readonly (readonly [object, string])[] = [
-      [{}, 'Exactly one of mediaUrl and mediaBase64 must be given; both are missing'],
+      [{}, 'Exactly one of mediaUrl, mediaBase64 and fileId must be given; all are missing'],
       [
         { mediaUrl: 'https://x.org/a.png', mediaBase64: png },
-        'Exactly one of mediaUrl and mediaBase64 must be given, not both',
+        'Exactly one of mediaUrl, mediaBase64 and fileId must be given, not more',
       ],
       [{ mediaBase64: 'not base64!' }, base64Rule],
       [{ mediaBase64: 'iVBO\nRw==' }, base64Rule],

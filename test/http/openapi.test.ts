@@ -183,6 +183,7 @@ const tour = (
     getPasskey: [gated],
     respondToPasskey: [gated, credential],
     confirmPasskey: [gated],
+    uploadFile: [id, text],
     sendText: [id, text],
     sendMedia: [id, { toNumber: '4915112345678', mediaBase64: 'iVBORwE=' }],
     sendVideo: [id, { toNumber: '4915112345678', mediaBase64: 'YQ==', gif: true }],

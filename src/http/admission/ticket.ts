@@ -8,20 +8,23 @@ import { answersBusy, requestTimeout } from '../server/errors.ts';
 type Late = (error: HandsetError) => void;
 
 /**
- * The end of a whole request, reading its body and answering it: its time is up (docs/spec/http-interface.md, Errors: 408), or the database is away.
+ * The end of a request: its time is up, which begins anew with the last byte of its body (docs/spec/http-interface.md, Errors: 408), or the database is away.
  * Few are ever waited for by signal: that is made when somebody asks for it.
  */
 export class Deadline {
   /** RequestTimeout, or Unavailable, when the time is up. */
   passed: HandsetError | null = null;
-  readonly #timer: Timer;
+  readonly #begin: () => Timer;
+  #timer: Timer;
+  #ended = false;
   readonly #waiting = new Set<Late>();
   readonly #unwatch: (() => void) | undefined;
   #controller: AbortController | null = null;
 
   /** `onAway` calls when the database has been away for too long. */
   constructor(clock: Clock, ms: number, onAway: Stores['onAway']) {
-    this.#timer = clock.after(ms, () => this.#pass(requestTimeout()));
+    this.#begin = () => clock.after(ms, () => this.#pass(requestTimeout()));
+    this.#timer = this.#begin();
     this.#unwatch = onAway?.((error) => this.#pass(error));
   }
 
@@ -50,7 +53,19 @@ export class Deadline {
     return promise;
   }
 
+  /** Stops the time while a body comes in that has to keep the least rate, until `restart`. */
+  pause(): void {
+    this.#timer.cancel();
+  }
+
+  /** The whole time begins anew: the last byte of the body has come. */
+  restart(): void {
+    this.#timer.cancel();
+    if (!this.#ended) this.#timer = this.#begin();
+  }
+
   cancel(): void {
+    this.#ended = true;
     this.#timer.cancel();
     this.#unwatch?.();
   }

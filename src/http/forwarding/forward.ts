@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLost } from '../../domain/lease.ts';
 import { pause } from '../../service/deadline.ts';
 import { sayContinue } from '../server/body.ts';
+import { inTime } from '../server/in-time.ts';
 import type { Cluster } from './cluster.ts';
 import {
   addressHeader,
@@ -164,7 +165,11 @@ export const routeToOwner = async (
   const deadline = request.deadline!;
   if (!hasBody(request)) return (await deadline.race(travel(journey, null))) === null ? payload : null;
   sayContinue(request.raw);
-  if (length > keptBytes) return (await deadline.race(travel(journey, payload))) === null ? payload : null;
+  if (length > keptBytes) {
+    // Not read before the other node asks for it: until then it can be read here.
+    const body = Readable.from(inTime(payload, deadline, parts.clock), { objectMode: false });
+    return (await deadline.race(travel(journey, body))) === null ? payload : null;
+  }
   const bytes = await deadline.race(readAll(payload));
   return (await deadline.race(travel(journey, bytes))) === null ? again(request, bytes) : null;
 };

@@ -50,8 +50,8 @@ export interface Signed {
 /** A request that another node has passed on. */
 export interface Verified {
   readonly isVerified: true;
-  /** Whether this is the body that was signed. */
-  matches(body: Uint8Array, trailer: string | undefined): boolean;
+  /** Whether this is the hash of the body that was signed. */
+  matches(bodyHash: string, trailer: string | undefined): boolean;
 }
 
 /** True only for a request whose signature was verified: what has not been looked at yet is a caller's. */
@@ -66,7 +66,7 @@ export interface NodeAuth {
   verify(request: NodeRequest): Verified | 'foreign' | 'refused';
 }
 
-const bodyHashOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
+export const bodyHashOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
 
 const isSame = (given: string | undefined, expected: string): boolean => {
   const [one, two] = [Buffer.from(given ?? ''), Buffer.from(expected)];
@@ -102,10 +102,8 @@ export const makeNodeAuth = (secret: string, now: () => number): NodeAuth => {
       if (!nonces.take(nonce, time, now() - skewMs)) return 'refused';
       return {
         isVerified: true,
-        matches: (body, trailer) =>
-          bodyHash === streamed
-            ? isSame(trailer, trailerOf(nonce, bodyHashOf(body)))
-            : isSame(bodyHash, bodyHashOf(body)),
+        matches: (hash, trailer) =>
+          bodyHash === streamed ? isSame(trailer, trailerOf(nonce, hash)) : isSame(bodyHash, hash),
       };
     },
   };

@@ -62,7 +62,13 @@ export const errorMessages: Readonly<Record<ErrorCode, readonly (readonly [messa
     ['Invalid JSON format', takesBody],
     [`toNumber must be ${numberRule}`, takes('toNumber')],
     ['Exactly one of to and toNumber must be given; both are missing', takes('to', 'toNumber')],
-    ['Exactly one of mediaUrl and mediaBase64 must be given, not both', takes('mediaUrl', 'mediaBase64')],
+    ['Exactly one of mediaUrl and mediaBase64 must be given, not both', only('setProfilePicture', 'setGroupPicture')],
+    ['Exactly one of mediaUrl, mediaBase64 and fileId must be given; all are missing', takes('fileId')],
+    [
+      'fileId is not known: an uploaded file is kept for an hour, for the device and the user of its upload, and not beyond a restart of the service; upload it again',
+      takes('fileId'),
+    ],
+    ['The file is empty: the body has no bytes', only('uploadFile')],
     ['Unknown field "mesage"; did you mean "message"?', sendsText],
     ['Invalid image format (only PNG, JPEG, GIF, WebP allowed)', sendsImage],
     ['mediaUrl was answered with HTTP 404', takes('mediaUrl')],
@@ -164,7 +170,13 @@ export const errorMessages: Readonly<Record<ErrorCode, readonly (readonly [messa
   413: [['Request payload too large', always]],
   416: [['The file has 70000 bytes; the range begins behind its end', always]],
   422: [['Device is not fully authenticated; scan the QR code to complete the connection', always]],
-  429: [['Rate limit exceeded; maximum 100 requests per minute per user', always]],
+  429: [
+    ['Rate limit exceeded; maximum 100 requests per minute per user', always],
+    [
+      'Too much is uploaded: at most 64 files with 500 MB together are kept for a user, each for an hour',
+      only('uploadFile'),
+    ],
+  ],
   500: [
     ['Internal server error', always],
     ['The device could not be paired: item-not-found', only('createDevice', 'restartDevice')],

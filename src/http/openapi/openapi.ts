@@ -81,7 +81,16 @@ const parametersOf = (op: Operation, book: SchemaBook): readonly Json[] => {
   ];
 };
 
+/** A file: binary, or in a form. */
+const fileContent: Json = {
+  'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+  'multipart/form-data': {
+    schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } }, required: ['file'] },
+  },
+};
+
 const requestBodyOf = (op: Operation, book: SchemaBook): Json => {
+  if (op.takesFile === true) return { requestBody: { required: true, content: fileContent } };
   if (op.body === undefined) return {};
   const examples = Object.fromEntries(Object.entries(op.body.examples).map(([name, value]) => [name, { value }]));
   const content = { 'application/json': { schema: book.use(op.body.schema), examples } };

@@ -60,6 +60,7 @@ import { sendPoll } from './messages/send-poll.ts';
 import { sendSticker } from './messages/send-sticker.ts';
 import { sendText } from './messages/send-text.ts';
 import { sendVideo } from './messages/send-video.ts';
+import { uploadFile } from './messages/upload.ts';
 import { createSuppression } from './suppressions/create.ts';
 import { deleteSuppression } from './suppressions/delete.ts';
 import { listSuppressions } from './suppressions/list.ts';
@@ -90,6 +91,7 @@ export const operations: readonly Operation[] = [
   getPasskey,
   respondToPasskey,
   confirmPasskey,
+  uploadFile,
   sendText,
   sendMedia,
   sendDocument,

@@ -12,7 +12,7 @@ import type { Deadline } from '../admission/ticket.ts';
 import { parseLargeMember } from './large-member.ts';
 import { invalidJson, payloadTooLarge, unauthorized, wrongContentType } from './errors.ts';
 import { watchRate } from './least-rate.ts';
-import { bodyTrailer, isFromNode } from '../forwarding/node-auth.ts';
+import { bodyHashOf, bodyTrailer, isFromNode } from '../forwarding/node-auth.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { nearest } from '../../domain/nearest.ts';
@@ -104,12 +104,13 @@ const parseObject = (bytes: Buffer): object => {
 /** Announced as more than plain JSON may have, or not announced. */
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
-/** The body of a request, or undefined when it is empty or the operation has none. */
+/** The body of a request, or undefined when it is empty or the operation has none; of an operation that takes a file, its stream. */
 export const readBody = async (
   request: FastifyRequest,
   raw: IncomingMessage,
   clock: Clock,
 ): Promise<object | undefined> => {
+  if (request.operation?.takesFile === true) return raw;
   const expected = request.operation?.body;
   // What is sent to an operation without a body is discarded after the answer.
   if (expected === undefined || request.deadline === null) return undefined;
@@ -120,8 +121,11 @@ export const readBody = async (
   const isLarge = limit > jsonLimit && mayBeLarge(request);
   if (isLarge) await request.ticket?.admitLargeBody();
   if (request.headers.expect !== undefined) sayContinue(request.raw);
+  if (isLarge) request.deadline.pause();
   const bytes = await readBytes(raw, limit, request.deadline, isLarge ? clock : null);
-  if (isFromNode(request) && !request.passedOn.matches(bytes, raw.trailers[bodyTrailer])) throw unauthorized();
+  request.deadline.restart();
+  if (isFromNode(request) && !request.passedOn.matches(bodyHashOf(bytes), raw.trailers[bodyTrailer]))
+    throw unauthorized();
   if (bytes.length === 0) return undefined;
   if (type !== undefined && !jsonType.test(type)) throw wrongContentType(type);
   if (!isUtf8(bytes)) throw invalidJson();

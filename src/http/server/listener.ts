@@ -15,8 +15,8 @@ const keepAliveMs = 72_000;
  */
 export const listenerOf = (options: HttpOptions, handler: RequestListener, unused: Set<Socket>): Server => {
   const settings = {
-    // Our own deadline answers slow bodies; this one is for what is left when it cannot.
-    requestTimeout: options.requestTimeoutMs + 15_000,
+    // Bodies have a deadline of our own, or a least rate (`body.ts`): a large one may take long.
+    requestTimeout: 0,
     headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
     connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
     keepAliveTimeout: keepAliveMs,

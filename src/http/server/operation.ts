@@ -76,6 +76,8 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly summary: string;
   readonly description?: string;
   readonly body?: BodyOf<Body>;
+  /** The body is a file, or a form with one: it is no JSON, and is read by the operation (`file-body.ts`). */
+  readonly takesFile?: boolean;
   readonly query?: Query;
   /** Request headers beside `Authorization`. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;

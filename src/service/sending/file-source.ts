@@ -1,14 +1,15 @@
 /** Files from where the caller has them: a URL is downloaded, encrypted and uploaded piece by piece (docs/spec/messages.md, Send a document). */
 import { nameInDisposition, nameInUrl } from '../../domain/messages/file-names.ts';
 import type { FileWish } from '../../domain/messages/files.ts';
-import { MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
 import { fileOf, type OutgoingContent } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { FileAnswer, Outbound } from '../../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
-import { type ImageRequest, type ImageSource, turnOf } from './image-source.ts';
+import type { UploadedFile } from '../media/uploads.ts';
+import { diskFull, isDiskFull } from './disk-full.ts';
+import { type FileSource, type ImageRequest, type ImageSource, turnOf } from './image-source.ts';
 
 /** 10 MB, as of images (docs/spec/messages.md, Send media). */
 const maxBase64Bytes = 10_485_760;
@@ -17,15 +18,11 @@ const leastDownloadMs = 15_000;
 /** Each takes a temporary file; in memory they are a few pieces. */
 const limits = { perUser: 4, total: 16, reserved: 8, queued: 2_000 };
 
-const diskRetrySeconds = 60;
+const pieceBytes = 262_144;
 
-/** The rest of the disk is the database's. */
-const diskFull = (cause: MediaStoreUnavailable): HandsetError =>
-  new HandsetError('Unavailable', 'The disk of the service is full; try again later', {
-    cause,
-    retryAfterSeconds: diskRetrySeconds,
-    reason: 'disk_full',
-  });
+async function* piecesOf({ plain }: UploadedFile): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < plain.size; at += pieceBytes) yield await plain.read(at, pieceBytes);
+}
 
 interface About {
   readonly wish: FileWish;
@@ -63,7 +60,7 @@ export class FileIntake {
 
   /** Runs `use` with the file, which is removed when that is done. Throws InvalidRequest, PayloadTooLarge, RateLimited, RequestTimeout and SendMediaFailed. */
   async with(
-    source: ImageSource,
+    source: FileSource,
     wish: FileWish,
     caption: string | null,
     request: ImageRequest,
@@ -72,9 +69,14 @@ export class FileIntake {
     const { userId, deadline } = request;
     const { signal } = deadline;
     const about = { wish, caption, request };
-    if (!('url' in source)) return this.#use(source.bytes, () => about, use);
+    if ('bytes' in source) return this.#use(source.bytes, () => about, use);
     const release = await this.#limit.acquire(userId, deadline);
     try {
+      if ('upload' in source) {
+        const { fileName, mimetype } = source.upload;
+        const named = wish.kind === 'document' ? { ...wish, download: { fileName, mimetype } } : wish;
+        return await this.#use(piecesOf(source.upload), () => ({ ...about, wish: named }), use);
+      }
       let answered = wish;
       const onAnswer = (answer: FileAnswer): void => void (answered = answeredWith(wish, answer));
       const bounds = { maxBytes: this.#maxBytes, timeoutMs: this.#timeoutMs, signal, onAnswer };
@@ -91,7 +93,7 @@ export class FileIntake {
   ): Promise<void> {
     const file = await this.#network.encipher(bytes, about().wish.kind).catch((cause: unknown) => {
       if (cause instanceof HandsetError) throw cause;
-      if (cause instanceof MediaStoreUnavailable) throw diskFull(cause);
+      if (isDiskFull(cause)) throw diskFull(cause);
       throw new HandsetError('SendMediaFailed', 'Failed to send media message: the file could not be stored', {
         cause,
       });

@@ -4,9 +4,13 @@ import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import { HandsetError } from '../../errors.ts';
+import type { UploadedFile } from '../media/uploads.ts';
 import { ConcurrencyLimit, type RequestDeadline } from '../users/concurrency-limit.ts';
 
 export type ImageSource = { readonly url: string } | { readonly bytes: Uint8Array };
+
+/** Also one that was uploaded before. */
+export type FileSource = ImageSource | { readonly upload: UploadedFile };
 
 /** 10 MB (docs/spec/messages.md, Send media). */
 const maxImageBytes = 10_485_760;
@@ -25,6 +29,8 @@ export interface ImageRequest {
 
 export const turnOf = ({ userId, deadline: { signal } }: ImageRequest): MediaRequest => ({ userId, signal });
 
+const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
+
 export class ImageIntake {
   readonly #network: Network;
   readonly #outbound: Outbound;
@@ -39,9 +45,7 @@ export class ImageIntake {
   /** Checks the request itself, before anything is fetched. Throws InvalidRequest, PayloadTooLarge. */
   async check(source: ImageSource): Promise<void> {
     if ('url' in source) await this.#outbound.check(source.url, 'mediaUrl');
-    else if (source.bytes.length > maxImageBytes) {
-      throw new HandsetError('PayloadTooLarge', 'Request payload too large');
-    }
+    else if (source.bytes.length > maxImageBytes) throw tooLarge();
   }
 
   /**
@@ -49,7 +53,7 @@ export class ImageIntake {
    * PayloadTooLarge, RateLimited and RequestTimeout.
    */
   with(
-    source: ImageSource,
+    source: FileSource,
     caption: string | null,
     request: ImageRequest,
     use: (image: OutgoingImage) => Promise<void>,
@@ -67,13 +71,15 @@ export class ImageIntake {
   }
 
   async #withBytes<T>(
-    source: ImageSource,
+    source: FileSource,
     { userId, deadline }: ImageRequest,
     use: (bytes: Uint8Array) => Promise<T>,
   ): Promise<T> {
-    if (!('url' in source)) return use(source.bytes);
+    if ('bytes' in source) return use(source.bytes);
+    if ('upload' in source && source.upload.plain.size > maxImageBytes) throw tooLarge();
     const release = await this.#limit.acquire(userId, deadline);
     try {
+      if ('upload' in source) return await use(await source.upload.plain.read(0, maxImageBytes));
       const { signal } = deadline;
       return await use(
         await this.#outbound.download(source.url, { maxBytes: maxImageBytes, timeoutMs: downloadMs, signal }),

@@ -11,7 +11,7 @@ import { deviceNotFound, HandsetError, isRefusal, mayHaveBeenSent, notFound } fr
 import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
 import { FileIntake } from './file-source.ts';
-import { ImageIntake, type ImageSource } from './image-source.ts';
+import { type FileSource, ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { previewer } from './link-preview.ts';
@@ -46,7 +46,8 @@ export interface MessageToSend extends References {
 
 export interface ImageToSend extends References {
   readonly recipient: Recipient;
-  readonly source: ImageSource;
+  /** `fileId`: of a file that was uploaded before. */
+  readonly source: ImageSource | { readonly fileId: string };
   readonly caption: string | null;
   readonly deadline: RequestDeadline;
 }
@@ -212,22 +213,27 @@ const mediaSender =
   async (
     [userId, deviceId, input, idempotency, wished]: Parameters<Sending['sendImage']>,
     intake: Pick<FileIntake, 'check'>,
-    fetched: (use: (content: OutgoingContent) => Promise<void>) => Promise<void>,
+    fetched: (source: FileSource, use: (content: OutgoingContent) => Promise<void>) => Promise<void>,
   ): Promise<SentId> => {
     const { recipient, source, caption, deadline, quotedMessageId } = input;
     const runtime = await runtimeOf(userId, deviceId);
     const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
-    await intake.check(source);
-    const run = async (messageId: string): Promise<void> => {
+    if (!('fileId' in source)) await intake.check(source);
+    const deliverFile = async (file: FileSource, messageId: string): Promise<void> => {
       await mayWriteTo(parts.stores, runtime, recipient);
       const session =
-        'url' in source
+        'url' in file
           ? await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts))
           : runtime.networkSession;
       if (session !== null) await checkRecipient(parts, runtime, session, recipient);
       const about = { recipient, quotedMessageId, mentions, signal: deadline.signal };
-      await fetched((content) => deliver(delivery, runtime, { ...about, content }, messageId));
+      await fetched(file, (content) => deliver(delivery, runtime, { ...about, content }, messageId));
     };
+    // A repeat of what was sent does not need its file any more.
+    const run = (messageId: string): Promise<void> =>
+      'fileId' in source
+        ? parts.uploads.use(userId, deviceId, source.fileId, (upload) => deliverFile({ upload }, messageId))
+        : deliverFile(source, messageId);
     return once(deviceId, idempotency, run, wished);
   };
 
@@ -281,13 +287,13 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sen
       return once(deviceId, idempotency, run, wished);
     },
     sendImage: (userId, deviceId, input, idempotency, wished) =>
-      sendMedia([userId, deviceId, input, idempotency, wished], images, (use) => {
-        const { source, caption, deadline } = input;
+      sendMedia([userId, deviceId, input, idempotency, wished], images, (source, use) => {
+        const { caption, deadline } = input;
         return images.with(source, caption, { userId, deadline }, (image) => use({ kind: 'image', image }));
       }),
     sendFile: (userId, deviceId, input, idempotency, wished) =>
-      sendMedia([userId, deviceId, input, idempotency, wished], files, (use) => {
-        const { source, wish, caption, deadline } = input;
+      sendMedia([userId, deviceId, input, idempotency, wished], files, (source, use) => {
+        const { wish, caption, deadline } = input;
         return files.with(source, wish, caption, { userId, deadline }, use);
       }),
   };

@@ -33,6 +33,8 @@ export class Runtimes {
   readonly #byId = new Map<number, DeviceRuntime>();
   /** Called with each new runtime. */
   onNew: (runtime: DeviceRuntime) => void = () => undefined;
+  /** Called when a device is deleted, or lives elsewhere. */
+  onGone: (deviceId: number) => void = () => undefined;
   #stopped = false;
 
   constructor(parts: RuntimeParts) {
@@ -80,6 +82,7 @@ export class Runtimes {
   /** Forgets a device that lives elsewhere now. */
   forget(runtime: DeviceRuntime): void {
     if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
+    this.onGone(runtime.id);
   }
 
   find(deviceId: number): DeviceRuntime | null {
@@ -93,7 +96,7 @@ export class Runtimes {
   /** Ends the runtime and forgets the device. */
   async remove(runtime: DeviceRuntime): Promise<void> {
     await runtime.dispose();
-    if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
+    this.forget(runtime);
   }
 
   /** Closes every session without logout; none is made afterwards. Resolves when all is written. */

@@ -2,6 +2,7 @@
 import type { FileWish } from '../../../domain/messages/files.ts';
 import { parseRecipient } from '../../../domain/jid.ts';
 import { invalidRequest } from '../../../errors.ts';
+import type { FileToSend } from '../../../service/sending/sending.ts';
 import type { ImageSource } from '../../../service/sending/image-source.ts';
 import { decodeBase64 } from '../../server/base64.ts';
 import { takeLargeMember } from '../../server/large-member.ts';
@@ -20,11 +21,25 @@ export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buf
   throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given; both are missing');
 };
 
+/** Exactly one of the three. */
+const fileOf = (
+  { mediaUrl, fileId }: Pick<MediaBody, 'mediaUrl' | 'fileId'>,
+  mediaBase64: string | Buffer | undefined,
+): FileToSend['source'] => {
+  const given = [mediaUrl, mediaBase64, fileId].filter((way) => way !== undefined).length;
+  if (given !== 1) {
+    const problem = given === 0 ? '; all are missing' : ', not more';
+    throw invalidRequest(`Exactly one of mediaUrl, mediaBase64 and fileId must be given${problem}`);
+  }
+  return fileId === undefined ? sourceOf(mediaUrl, mediaBase64) : { fileId };
+};
+
 interface MediaBody {
   readonly to?: string | undefined;
   readonly toNumber?: string | undefined;
   readonly mediaUrl?: string | undefined;
   readonly mediaBase64?: string | undefined;
+  readonly fileId?: string | undefined;
   readonly mediaCaption?: string | undefined;
   readonly quotedMessageId?: string | undefined;
   readonly mentions?: readonly string[] | undefined;
@@ -41,8 +56,8 @@ export const sentMedia = async (
   const mediaBase64 = takeLargeMember(body) ?? body.mediaBase64;
   const members = mediaBase64 === undefined ? body : { ...body, mediaBase64 };
   const idempotency = idempotencyOf(request, route, members);
-  const { quotedMessageId, mentions, mediaUrl, mediaCaption } = body;
-  const source = sourceOf(mediaUrl, mediaBase64);
+  const { quotedMessageId, mentions, mediaCaption } = body;
+  const source = fileOf(body, mediaBase64);
   const deadline = request.deadline!;
   const media = { recipient, source, caption: mediaCaption || null, deadline, quotedMessageId, mentions };
   const [userId, wished] = [caller.user.id, request.messageId ?? undefined];

@@ -1,7 +1,7 @@
 /** Bodies and answer of the sends (docs/spec/messages.md). */
 import { numberRule } from '../../../domain/jid.ts';
 import { Type } from 'typebox';
-import { flag, members } from '../build.ts';
+import { answer, flag, members, timestamp } from '../build.ts';
 
 export const recipient = {
   to: Type.Optional(
@@ -137,23 +137,40 @@ export const SendTextSchema = members(
   { title: 'SendText' },
 );
 
-/** `what`: the file, as its descriptions call it. `most`: how long it may be by URL. */
-const media = (what: string, most = '') => ({
+/** `what`: the file, as its descriptions call it. `most`: how long it may be by URL. `ways`: the members of which one is given. */
+const media = (what: string, most = '', ways = '`mediaUrl` and `mediaBase64`') => ({
   mediaUrl: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: `URL of the ${what}${most}. Exactly one of \`mediaUrl\` and \`mediaBase64\``,
+      description: `URL of the ${what}${most}. Exactly one of ${ways}`,
       errorMessage: 'must be a URL of at most 2,048 characters',
     }),
   ),
   mediaBase64: Type.Optional(
     Type.String({
-      description: `The ${what} in base64, or as a base64 data URL; at most 10,485,760 bytes decoded. Exactly one of \`mediaUrl\` and \`mediaBase64\``,
+      description: `The ${what} in base64, or as a base64 data URL; at most 10,485,760 bytes decoded. Exactly one of ${ways}`,
       errorMessage: 'must be a string in base64',
     }),
   ),
 });
+
+/** As `media`, or as a file that was uploaded before. */
+const anyMedia = (what: string, most = '') => {
+  const ways = '`mediaUrl`, `mediaBase64` and `fileId`';
+  return {
+    ...media(what, most, ways),
+    fileId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: `Id of the uploaded ${what} (\`POST /devices/{id}/files\`)${most}. Exactly one of ${ways}`,
+        errorMessage: 'must be the id that an upload answered',
+        examples: ['file_Yk3mX0c2TqK6nq9bB1x7Wg'],
+      }),
+    ),
+  };
+};
 
 const most = ', at most `HANDSET_MAX_MEDIA_MB`';
 
@@ -168,14 +185,14 @@ const mediaCaption = Type.Optional(
 export const SetPictureSchema = members(media('image'), { title: 'SetPicture' });
 
 export const SendMediaSchema = members(
-  { ...recipient, ...media('image'), mediaCaption, ...references },
+  { ...recipient, ...anyMedia('image'), mediaCaption, ...references },
   { title: 'SendMedia' },
 );
 
 export const SendDocumentSchema = members(
   {
     ...recipient,
-    ...media('file', most),
+    ...anyMedia('file', most),
     fileName: Type.Optional(
       Type.String({
         minLength: 1,
@@ -203,7 +220,7 @@ export const SendDocumentSchema = members(
 export const SendVideoSchema = members(
   {
     ...recipient,
-    ...media('video', most),
+    ...anyMedia('video', most),
     mediaCaption,
     gif: Type.Optional(flag('Shown without sound, again and again; false if omitted')),
     ...references,
@@ -214,7 +231,7 @@ export const SendVideoSchema = members(
 export const SendAudioSchema = members(
   {
     ...recipient,
-    ...media('audio', most),
+    ...anyMedia('audio', most),
     voice: Type.Optional(flag('Sent as a voice message, with its waveform; false if omitted')),
     quotedMessageId: references.quotedMessageId,
   },
@@ -222,9 +239,21 @@ export const SendAudioSchema = members(
 );
 
 export const SendStickerSchema = members(
-  { ...recipient, ...media('sticker'), quotedMessageId: references.quotedMessageId },
+  { ...recipient, ...anyMedia('sticker'), quotedMessageId: references.quotedMessageId },
   { title: 'SendSticker' },
 );
+
+export const UploadedSchema = answer({
+  file: Type.Object(
+    {
+      id: Type.String({ description: 'For the `fileId` of a send', examples: ['file_Yk3mX0c2TqK6nq9bB1x7Wg'] }),
+      bytes: Type.Integer({ examples: [52428800] }),
+      mimetype: Type.String({ description: 'Recognised by its bytes and its name', examples: ['application/pdf'] }),
+      expiresAt: timestamp('Until then it can be sent, as often as you like'),
+    },
+    { title: 'UploadedFile' },
+  ),
+});
 
 export const SentSchema = Type.Object(
   {

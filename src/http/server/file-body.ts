@@ -1,0 +1,93 @@
+/** The body of an upload: the file itself, or a form (multipart/form-data) with one file; streamed as it is read. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../domain/clock.ts';
+import { asError, HandsetError, invalidRequest } from '../../errors.ts';
+import { bodyTrailer, isFromNode } from '../forwarding/node-auth.ts';
+import { sayContinue } from './body.ts';
+import { unauthorized } from './errors.ts';
+import { inTime } from './in-time.ts';
+
+export interface FileBody {
+  /** As the sender writes them; null where it says nothing. */
+  readonly fileName: string | null;
+  readonly mimetype: string | null;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+const longestHeader = 1_024;
+/** Beside its file a form may have a few small fields, which nobody reads. */
+const formLimits = {
+  parts: 20,
+  fieldNameSize: 100,
+  fieldSize: 4_096,
+  headerPairs: 20,
+  headerSize: 8_192,
+};
+
+/** Checked at its end, where another node has signed it. */
+async function* bodyOf(request: FastifyRequest, clock: Clock): AsyncGenerator<Buffer, void> {
+  const { body, raw, deadline } = request;
+  if (!(body instanceof Readable) || deadline === null) return;
+  const hash = isFromNode(request) ? createHash('sha256') : null;
+  for await (const piece of inTime(body, deadline, clock)) {
+    hash?.update(piece);
+    yield piece;
+  }
+  if (hash === null || !isFromNode(request)) return;
+  if (!request.passedOn.matches(hash.digest('base64url'), raw.trailers[bodyTrailer]?.toString())) throw unauthorized();
+}
+
+const openForm = (type: string): BusboyInstance => {
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits: formLimits });
+  } catch (cause) {
+    throw invalidRequest(`Content-Type is not that of a form with a file (${asError(cause).message})`);
+  }
+};
+
+/** Resolves with the file as soon as it begins. */
+const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody> => {
+  const { promise, resolve, reject } = Promise.withResolvers<FileBody>();
+  const form = openForm(type);
+  const stop = new AbortController();
+  let first: Readable | null = null;
+  let files = 0;
+  const read = pipeline(body, form, { signal: stop.signal }).then(() => {
+    if (files === 0) throw invalidRequest('The form has no file: send it as a part with a file name');
+    if (files > 1) throw invalidRequest('The form has more than one file; upload one at a time');
+  });
+  read.catch((error: unknown) => {
+    const failure = error instanceof HandsetError ? error : invalidRequest('The form is broken or ends too early');
+    reject(failure);
+    first?.destroy(failure);
+  });
+  async function* bytesOf(file: Readable): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file;
+      await read;
+    } finally {
+      stop.abort();
+    }
+  }
+  form.on('file', (_field, file, fileName, _encoding, mimetype) => {
+    files += 1;
+    file.on('error', () => undefined);
+    if (files > 1) return void file.resume();
+    first = file;
+    resolve({ fileName: fileName || null, mimetype: mimetype || null, bytes: bytesOf(file) });
+  });
+  return promise;
+};
+
+/** The file in the request's body, which is asked for by now. Throws InvalidRequest. */
+export const fileIn = async (request: FastifyRequest, clock: Clock): Promise<FileBody> => {
+  const type = request.headers['content-type']?.slice(0, longestHeader) ?? null;
+  sayContinue(request.raw);
+  const body = bodyOf(request, clock);
+  if (type !== null && /^multipart\//i.test(type)) return fileInForm(body, type);
+  return { fileName: null, mimetype: type, bytes: body };
+};

@@ -1,0 +1,63 @@
+/** A long body, piece by piece as it is asked for: its sender has no deadline, but has to keep the least rate. */
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../domain/clock.ts';
+import { invalidRequest } from '../../errors.ts';
+import type { Deadline } from '../admission/ticket.ts';
+import { watchRate } from './least-rate.ts';
+
+const events = ['readable', 'end', 'close', 'error'] as const;
+
+/** Wakes who waits for a stream, and keeps its errors from being nobody's. */
+const watchStream = (stream: Readable) => {
+  let wake = (): void => undefined;
+  const onEvent = (): void => wake();
+  for (const event of events) stream.on(event, onEvent);
+  return {
+    next: (): Promise<void> => new Promise((resolve) => (wake = resolve)),
+    stop(): void {
+      for (const event of events) if (event !== 'error') stream.off(event, onEvent);
+    },
+  };
+};
+
+/** The deadline begins anew behind the last byte. Throws RequestTimeout for a body that is too slow, InvalidRequest for one that breaks off. */
+export async function* inTime(
+  body: Readable,
+  deadline: Deadline,
+  clock: Pick<Clock, 'after'>,
+): AsyncGenerator<Buffer, void> {
+  if (deadline.passed !== null) throw deadline.passed;
+  let received = 0;
+  let isAsked = false;
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => undefined);
+  deadline.pause();
+  const forget = deadline.watch(late.reject);
+  const unwatch = watchRate(
+    clock,
+    () => received,
+    late.reject,
+    () => isAsked,
+  );
+  const stream = watchStream(body);
+  try {
+    while (!body.readableEnded) {
+      const piece: Buffer | null = body.read();
+      if (piece !== null) {
+        received += piece.length;
+        isAsked = false;
+        yield piece;
+        continue;
+      }
+      if (body.readableEnded) break;
+      if (body.destroyed) throw invalidRequest('The body ended before its end');
+      isAsked = true;
+      await Promise.race([stream.next(), late.promise]);
+    }
+  } finally {
+    stream.stop();
+    forget();
+    unwatch();
+    deadline.restart();
+  }
+}
