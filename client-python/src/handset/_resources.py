@@ -708,6 +708,7 @@ class MessagesResource:
         to_number: str = UNSET,
         media_url: str = UNSET,
         media_base64: str = UNSET,
+        file_id: str = UNSET,
         media_caption: str = UNSET,
         quoted_message_id: str = UNSET,
         mentions: List[str] = UNSET,
@@ -726,10 +727,13 @@ class MessagesResource:
         to_number: Phone number: 8 to 15 digits, country code included. Exactly one of `to` and
         `toNumber`
 
-        media_url: URL of the image. Exactly one of `mediaUrl` and `mediaBase64`
+        media_url: URL of the image. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
 
         media_base64: The image in base64, or as a base64 data URL; at most 10,485,760 bytes
-        decoded. Exactly one of `mediaUrl` and `mediaBase64`
+        decoded. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
+
+        file_id: Id of the uploaded image (`POST /devices/{id}/files`). Exactly one of `mediaUrl`,
+        `mediaBase64` and `fileId`
 
         media_caption: Caption, at most 1,024 characters
 
@@ -747,6 +751,7 @@ class MessagesResource:
                 "toNumber": to_number,
                 "mediaUrl": media_url,
                 "mediaBase64": media_base64,
+                "fileId": file_id,
                 "mediaCaption": media_caption,
                 "quotedMessageId": quoted_message_id,
                 "mentions": mentions,
@@ -762,6 +767,7 @@ class MessagesResource:
         to_number: str = UNSET,
         media_url: str = UNSET,
         media_base64: str = UNSET,
+        file_id: str = UNSET,
         file_name: str = UNSET,
         mimetype: str = UNSET,
         media_caption: str = UNSET,
@@ -782,11 +788,14 @@ class MessagesResource:
         to_number: Phone number: 8 to 15 digits, country code included. Exactly one of `to` and
         `toNumber`
 
-        media_url: URL of the file, at most `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl` and
-        `mediaBase64`
+        media_url: URL of the file, at most `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl`,
+        `mediaBase64` and `fileId`
 
         media_base64: The file in base64, or as a base64 data URL; at most 10,485,760 bytes decoded.
-        Exactly one of `mediaUrl` and `mediaBase64`
+        Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
+
+        file_id: Id of the uploaded file (`POST /devices/{id}/files`), at most
+        `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
 
         file_name: Name of the file, without a path, at most 255 bytes of UTF-8; if omitted, by
         `Content-Disposition` or the last part of the URL
@@ -810,6 +819,7 @@ class MessagesResource:
                 "toNumber": to_number,
                 "mediaUrl": media_url,
                 "mediaBase64": media_base64,
+                "fileId": file_id,
                 "fileName": file_name,
                 "mimetype": mimetype,
                 "mediaCaption": media_caption,
@@ -827,6 +837,7 @@ class MessagesResource:
         to_number: str = UNSET,
         media_url: str = UNSET,
         media_base64: str = UNSET,
+        file_id: str = UNSET,
         media_caption: str = UNSET,
         gif: bool = UNSET,
         quoted_message_id: str = UNSET,
@@ -846,11 +857,14 @@ class MessagesResource:
         to_number: Phone number: 8 to 15 digits, country code included. Exactly one of `to` and
         `toNumber`
 
-        media_url: URL of the video, at most `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl` and
-        `mediaBase64`
+        media_url: URL of the video, at most `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl`,
+        `mediaBase64` and `fileId`
 
         media_base64: The video in base64, or as a base64 data URL; at most 10,485,760 bytes
-        decoded. Exactly one of `mediaUrl` and `mediaBase64`
+        decoded. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
+
+        file_id: Id of the uploaded video (`POST /devices/{id}/files`), at most
+        `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
 
         media_caption: Caption, at most 1,024 characters
 
@@ -870,6 +884,7 @@ class MessagesResource:
                 "toNumber": to_number,
                 "mediaUrl": media_url,
                 "mediaBase64": media_base64,
+                "fileId": file_id,
                 "mediaCaption": media_caption,
                 "gif": gif,
                 "quotedMessageId": quoted_message_id,
@@ -886,6 +901,7 @@ class MessagesResource:
         to_number: str = UNSET,
         media_url: str = UNSET,
         media_base64: str = UNSET,
+        file_id: str = UNSET,
         voice: bool = UNSET,
         quoted_message_id: str = UNSET,
         idempotency_key: str | None = None,
@@ -904,11 +920,14 @@ class MessagesResource:
         to_number: Phone number: 8 to 15 digits, country code included. Exactly one of `to` and
         `toNumber`
 
-        media_url: URL of the audio, at most `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl` and
-        `mediaBase64`
+        media_url: URL of the audio, at most `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl`,
+        `mediaBase64` and `fileId`
 
         media_base64: The audio in base64, or as a base64 data URL; at most 10,485,760 bytes
-        decoded. Exactly one of `mediaUrl` and `mediaBase64`
+        decoded. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
+
+        file_id: Id of the uploaded audio (`POST /devices/{id}/files`), at most
+        `HANDSET_MAX_MEDIA_MB`. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
 
         voice: Sent as a voice message, with its waveform; false if omitted
 
@@ -923,6 +942,7 @@ class MessagesResource:
                 "toNumber": to_number,
                 "mediaUrl": media_url,
                 "mediaBase64": media_base64,
+                "fileId": file_id,
                 "voice": voice,
                 "quotedMessageId": quoted_message_id,
             },
@@ -937,6 +957,7 @@ class MessagesResource:
         to_number: str = UNSET,
         media_url: str = UNSET,
         media_base64: str = UNSET,
+        file_id: str = UNSET,
         quoted_message_id: str = UNSET,
         idempotency_key: str | None = None,
     ) -> Sent:
@@ -953,10 +974,13 @@ class MessagesResource:
         to_number: Phone number: 8 to 15 digits, country code included. Exactly one of `to` and
         `toNumber`
 
-        media_url: URL of the sticker. Exactly one of `mediaUrl` and `mediaBase64`
+        media_url: URL of the sticker. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
 
         media_base64: The sticker in base64, or as a base64 data URL; at most 10,485,760 bytes
-        decoded. Exactly one of `mediaUrl` and `mediaBase64`
+        decoded. Exactly one of `mediaUrl`, `mediaBase64` and `fileId`
+
+        file_id: Id of the uploaded sticker (`POST /devices/{id}/files`). Exactly one of `mediaUrl`,
+        `mediaBase64` and `fileId`
 
         quoted_message_id: Id of the message of this chat that this one answers
         """
@@ -969,6 +993,7 @@ class MessagesResource:
                 "toNumber": to_number,
                 "mediaUrl": media_url,
                 "mediaBase64": media_base64,
+                "fileId": file_id,
                 "quotedMessageId": quoted_message_id,
             },
             idempotency_key=idempotency_key,
