@@ -37,7 +37,7 @@ describe('files without a public URL', () => {
     http = rig.installation.api;
   });
   after(() => rig?.[Symbol.asyncDispose]());
-  const device = async (number: string): Promise<number> => {
+  const linkOther = async (number: string): Promise<number> => {
     await rig.installation.phones.add(number, 'Dan');
     return linkDevice(rig.installation, number);
   };
@@ -74,8 +74,8 @@ describe('files without a public URL', () => {
     const kinds = [
       ['media', new Uint8Array(png)],
       ['sticker', new Uint8Array(png)],
-      ['video', new Uint8Array(await sample('video.mp4'))],
-      ['audio', new Uint8Array(await sample('audio.mp3'))],
+      ['video', new Uint8Array(sample('video.mp4'))],
+      ['audio', new Uint8Array(sample('audio.mp3'))],
     ] as const;
     for (const [kind, bytes] of kinds) {
       const { body } = await upload(http, rig.id, bytes);
@@ -87,7 +87,7 @@ describe('files without a public URL', () => {
 
   it('a file that is not there, any more or for this device, is a 400 in words', async () => {
     const { body } = await upload(http, rig.id, Buffer.from('hers'));
-    const other = await device('4915550004444');
+    const other = await linkOther('4915550004444');
     const send = (device: number, fileId: string) =>
       http.post(`/devices/${device}/messages/document`, { toNumber: bob, fileId });
     for (const answer of [await send(other, body.file.id), await send(rig.id, 'file_nobody')]) {
@@ -101,11 +101,11 @@ describe('files without a public URL', () => {
   });
 
   it('a repeat under the same key needs the file no more, and a deleted device leaves none', async () => {
-    const other = await device('4915550005555');
+    const other = await linkOther('4915550005555');
     const folder = join(rig.installation.dataDir, 'uploads');
-    const before = await openFiles(folder);
+    const opened = await openFiles(folder);
     const { body } = await upload(http, other, Buffer.from('once'));
-    assert.equal(await openFiles(folder), before + 1);
+    assert.equal(await openFiles(folder), opened + 1);
     assert.deepEqual(await readdir(folder), [], 'no name');
     const message = { toNumber: bob, fileId: body.file.id };
     const path = `/devices/${other}/messages/document`;
@@ -114,12 +114,12 @@ describe('files without a public URL', () => {
     assert.equal(first.status, 200);
     assert.equal((await http.post(path, message, { headers })).body.messageId, first.body.messageId);
     await http.delete(`/devices/${other}`);
-    await eventually('nothing is left', async () => (await openFiles(folder)) === before);
+    await eventually('nothing is left', async () => (await openFiles(folder)) === opened);
   });
 
   it('what is no upload is refused in words, and leaves nothing', async () => {
     const folder = join(rig.installation.dataDir, 'uploads');
-    const before = await openFiles(folder);
+    const opened = await openFiles(folder);
     const form = (text: string) =>
       http.post(`/devices/${rig.id}/files`, undefined, {
         raw: text.replaceAll('\n', '\r\n'),
@@ -137,12 +137,12 @@ describe('files without a public URL', () => {
     assert.match(String(withReason(noBoundary)[1]), /^Content-Type is not that of a form with a file/);
     assert.equal((await upload(http, rig.id, new Uint8Array(60 * mb + 1))).status, 413);
     assert.equal((await upload(http, 999_999, Buffer.from('x'))).status, 404);
-    assert.equal(await openFiles(folder), before);
+    assert.equal(await openFiles(folder), opened);
   });
 
   it('a cancelled upload leaves nothing', async () => {
     const folder = join(rig.installation.dataDir, 'uploads');
-    const before = await openFiles(folder);
+    const opened = await openFiles(folder);
     const { hostname, port } = new URL(rig.installation.handset.url);
     assert.equal(hostname, '127.0.0.1');
     for (const type of ['application/octet-stream', 'multipart/form-data; boundary=x']) {
@@ -151,9 +151,9 @@ describe('files without a public URL', () => {
       client.write(requestHead('POST', `/v1/devices/${rig.id}/files`, http.key!, headers));
       client.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n');
       client.write(new Uint8Array(5 * mb));
-      await eventually('it comes in', async () => (await openFiles(folder)) === before + 1);
+      await eventually('it comes in', async () => (await openFiles(folder)) === opened + 1);
       client.socket.destroy();
-      await eventually('nothing is left', async () => (await openFiles(folder)) === before);
+      await eventually('nothing is left', async () => (await openFiles(folder)) === opened);
     }
   });
 });

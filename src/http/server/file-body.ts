@@ -56,10 +56,12 @@ const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody
   const stop = new AbortController();
   let first: Readable | null = null;
   let files = 0;
-  const read = pipeline(body, form, { signal: stop.signal }).then(() => {
+  const readForm = async (): Promise<void> => {
+    await pipeline(body, form, { signal: stop.signal });
     if (files === 0) throw invalidRequest('The form has no file: send it as a part with a file name');
     if (files > 1) throw invalidRequest('The form has more than one file; upload one at a time');
-  });
+  };
+  const read = readForm();
   read.catch((error: unknown) => {
     const failure = error instanceof HandsetError ? error : invalidRequest('The form is broken or ends too early');
     reject(failure);

@@ -9,8 +9,8 @@ const events = ['readable', 'end', 'close', 'error'] as const;
 
 /** Wakes who waits for a stream, and keeps its errors from being nobody's. */
 const watchStream = (stream: Readable) => {
-  let wake = (): void => undefined;
-  const onEvent = (): void => wake();
+  let wake: (() => void) | null = null;
+  const onEvent = (): void => wake?.();
   for (const event of events) stream.on(event, onEvent);
   return {
     next: (): Promise<void> => new Promise((resolve) => (wake = resolve)),

@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 const idBytes = 16;
 /** Each is an open file. */
 const maxFiles = { perUser: 64, total: 2_048 };
-/** What a user may have uploaded at a time, in files of the largest size. */
+/** Budget of a user, in files of the largest size. */
 const largestFilesPerUser = 5;
 /** Uploads under way: slow ones take long, and hold a few pieces of memory each. */
 const limits = { perUser: 4, total: 64, reserved: 48, queued: 64 };
@@ -79,7 +79,7 @@ const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Reques
 export class Uploads {
   readonly #parts: UploadsParts;
   readonly #kept = new Map<string, Kept>();
-  /** What each user has uploaded or is uploading. */
+  /** Files of each user, with those on their way. */
   readonly #uses = new Map<number, Use>();
   /** Uploads under way, of devices that are still here. */
   readonly #running = new Set<UploadRequest>();

@@ -1,4 +1,4 @@
-/** What a caller hears where a file finds no room. */
+/** The error of a file that finds no room on the disk. */
 import { MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
 import { HandsetError } from '../../errors.ts';
 
