@@ -1,6 +1,7 @@
 /** Signed prekeys: when a new one is published, what is kept of the former ones, and what becomes of one that is not taken. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BufferJSON } from 'baileys';
 import { pino } from 'pino';
 import { keepRotatingSignedPreKey, type RotationParts } from '../../../src/whatsapp/login/signed-pre-key.ts';
 import { newCredentials, parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
@@ -37,6 +38,10 @@ const scene = () => {
   };
 };
 
+/** As it is stored: a signature is a Buffer or a plain array of bytes, by the curve in use. */
+const asStored = (creds: ReturnType<typeof newCredentials>, id: number): string =>
+  JSON.stringify(signedPreKeyWith(creds, id), BufferJSON.replacer);
+
 const refusal = (code: number) => () => {
   throw Object.assign(new Error('refused'), { data: code });
 };
@@ -55,7 +60,7 @@ test('a new one is published after 27 days, stored before; three former ones are
     [6, 5, 4, 3, null, null, null],
   );
   const stored = parseCredentials((await store.loadCredentials(1))!);
-  assert.deepEqual(signedPreKeyWith(stored, 3), signedPreKeyWith(creds, 3));
+  assert.equal(asStored(stored, 3), asStored(creds, 3));
   end();
   await clock.advance(40 * dayMs);
   assert.equal(published.length, 5, 'not after the end of the connection');

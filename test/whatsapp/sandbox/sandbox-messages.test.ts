@@ -221,11 +221,14 @@ test('driver: media that the network has no more', async () => {
     message: 'The network no longer has this media; the phone was asked to upload it again, try later',
   });
   await rig.phones.request('PUT', '/faults', { mediaStatus: 503 });
-  await assert.rejects(watched.session.downloadMedia(record!, 5_000), { name: 'Internal' });
+  await assert.rejects(watched.session.downloadMedia(record!, 5_000), {
+    name: 'SendMediaFailed',
+    message: "Failed to fetch the media: the network's media host answered HTTP 503",
+  });
   const image = await rig.network.prepareImage(await picture(), null, { userId: 1 });
   await assert.rejects(rig.send(watched, bob, { kind: 'image', image }), {
     name: 'SendMediaFailed',
-    message: 'Failed to send media message',
+    message: "Failed to send media message: the network's media host answered HTTP 503",
   });
   const text = await rig.stores.messages.find(
     deviceId,

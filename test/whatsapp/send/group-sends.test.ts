@@ -25,6 +25,13 @@ describe('texts to groups', () => {
   /** Messages as Bob's companion got them. */
   const seen: BinaryNode[] = [];
   const patch = (body: object, jid = group): Promise<unknown> => rig.phones.request('PATCH', `/groups/${jid}`, body);
+  /** Changes members, and waits until the device has kept the notice. */
+  const change = async (body: { add?: readonly string[]; remove?: readonly string[] }): Promise<void> => {
+    const members = async () => (await rig.stores.groups.find(deviceId, group))!.members.length;
+    const due = (await members()) + (body.add?.length ?? 0) - (body.remove?.length ?? 0);
+    await patch(body);
+    await eventually('the notice', async () => (await members()) === due);
+  };
   const make = async (participants: readonly string[]): Promise<string> =>
     (await rig.phones.request<{ jid: string }>('POST', '/groups', { subject: 'Us', owner: bob, participants })).jid;
   const textTo = async (jid: string, text: string): Promise<BinaryNode> => {
@@ -86,7 +93,7 @@ describe('texts to groups', () => {
   });
 
   it('who comes gets the key with the next message, and nobody else does', async () => {
-    await patch({ add: [dan] });
+    await change({ add: [dan] });
     assert.deepEqual(keyed(await say('three')), await all(devicesOf(dan)));
     await shows(dan, 'three');
     assert.deepEqual(keyed(await say('four')), []);
@@ -108,7 +115,7 @@ describe('texts to groups', () => {
     cyds.socket.ws.removeAllListeners('CB:message');
     assert.ok((await open(await got('five'))).length > 0);
 
-    await patch({ remove: [cyd] });
+    await change({ remove: [cyd] });
     const stanza = await got('six');
     const sent = stanzas.findLast(({ tag }) => tag === 'message')!;
     const stay = await all(devicesOf(ann), devicesOf(bob, idOf(bobs)), devicesOf(dan));
@@ -128,7 +135,7 @@ describe('texts to groups', () => {
   });
 
   it('a removed member who asks for a message again gets nothing; a member gets it, and the key', async () => {
-    await patch({ add: [dan] });
+    await change({ add: [dan] });
     const first = await say('ten');
     await shows(dan, 'ten');
     assert.deepEqual(keyed(first), await all(devicesOf(dan)));
