@@ -39,7 +39,24 @@ const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) =
   );
 };
 
-/** Reloads the session only when the connection or the pairing has changed. */
+const maxNameTries = 5;
+
+/** The phone hands the account's name over after the connection is open, and no event tells of it. */
+const useAccountName = ({ value, reload }: Loaded<Session>): void => {
+  const [tries, setTries] = useState(0);
+  const isMissing = value?.state === 'open' && value.name === null;
+  useEffect(() => {
+    if (!isMissing || tries === maxNameTries) return undefined;
+    const retry = (): void => {
+      setTries(tries + 1);
+      reload();
+    };
+    const timer = setTimeout(retry, 1000 * 2 ** tries);
+    return () => clearTimeout(timer);
+  }, [isMissing, tries, reload]);
+};
+
+/** Reloads the session when the connection or the pairing has changed, and while its account has no name yet. */
 const useSession = (device: Device): Loaded<Session> => {
   const { client, generation } = useAccount();
   const session = useLoad(
@@ -49,6 +66,7 @@ const useSession = (device: Device): Loaded<Session> => {
   useEvents(device.id, (event) => {
     if (event.type.startsWith('connection.')) session.reload();
   });
+  useAccountName(session);
   return session;
 };
 
