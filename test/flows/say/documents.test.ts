@@ -106,13 +106,15 @@ describe('documents', () => {
     it(`${name} arrives as it is, in a chat and in a group`, async () => {
       const { path, ...more } = body;
       const source = path === undefined ? { mediaBase64: bytes.toString('base64') } : { mediaUrl: `${base}${path}` };
+      const { lid } = await rig.installation.phones.get(cyd);
       for (const to of [rig.jids.bob, rig.group]) {
         const mediaCaption = `@${cyd} ${name}`;
         const id = await rig.send('document', { to, ...source, ...more, mediaCaption, mentions: [cyd] });
         const media = { ...shown, bytes: bytes.length, sha256: sha256(bytes) };
         assert.partialDeepStrictEqual(await rig.shown(bob, id), {
           type: 'document',
-          media: { ...media, caption: mediaCaption },
+          // A group of today names its people by LID, in the text too.
+          media: { ...media, caption: to === rig.group ? `@${lid.split('@')[0]} ${name}` : mediaCaption },
           mentions: [rig.jids.cyd],
         });
         const received = await rig.companion.received(id);
@@ -220,8 +222,8 @@ describe('documents', () => {
   });
 
   const refusals: readonly (readonly [number, object, RegExp])[] = [
-    [400, {}, /^Exactly one of mediaUrl and mediaBase64 must be given; both are missing$/],
-    [400, { mediaUrl: '/report', mediaBase64: 'YQ==' }, /must be given, not both$/],
+    [400, {}, /^Exactly one of mediaUrl, mediaBase64 and fileId must be given; all are missing$/],
+    [400, { mediaUrl: '/report', mediaBase64: 'YQ==' }, /must be given, not more$/],
     [400, { mediaUrl: '/gone' }, /^mediaUrl was answered with HTTP 404$/],
     [413, { mediaUrl: '/announced' }, /^Request payload too large$/],
     [413, { mediaUrl: '/endless' }, /^Request payload too large$/],

@@ -127,7 +127,7 @@ describe('videos, audio and stickers', () => {
       ['audio', { ...inBase64(sample('voice.ogg')), voice: 'yes' }, /^voice must be true or false$/],
       ['sticker', inBase64(heavy), /^The sticker is larger than 100 kB \(102,400 bytes\)$/],
       ['sticker', inBase64(sample('audio.mp3')), /^A sticker must be WebP, PNG, JPEG or GIF$/],
-      ['sticker', {}, /^Exactly one of mediaUrl and mediaBase64 must be given; both are missing$/],
+      ['sticker', {}, /^Exactly one of mediaUrl, mediaBase64 and fileId must be given; all are missing$/],
       ['video', { ...inBase64(sample('video.mp4')), mentions: [bob] }, /hidden mentions are refused$/],
     ];
     const held = await rig.count();
