@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import threading
 import unittest
 import urllib.request
@@ -50,6 +51,21 @@ class Client(unittest.TestCase):
         self.handset.devices.update(device, webhook_url=None)
         changed = self.handset.devices.get(device)["device"]
         self.assertEqual((changed["name"], changed["webhookUrl"]), ("Renamed", None))
+
+    def test_2a_uploads_bytes_and_files(self) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"x" * 300_000)
+            file.flush()
+            for source, size in ((b"%PDF-1.5", 8), (file.name, 300_000)):
+                uploaded = self.handset.upload(device, source)["file"]
+                self.assertEqual(uploaded["bytes"], size)
+                sent = self.handset.messages.send_document(
+                    device, to_number=bob, file_id=uploaded["id"], idempotency_key=uploaded["id"]
+                )
+                self.assertTrue(sent["messageId"])
+        with self.assertRaises(HandsetError) as refused:
+            self.handset.upload(device, b"")
+        self.assertEqual(refused.exception.status, 400)
 
     def test_3_raises_what_the_service_answers(self) -> None:
         with self.assertRaises(HandsetError) as refused:

@@ -5,6 +5,7 @@ import { type EventStreamOptions, eventStream } from './events.ts';
 import { type RetryOptions, retryingFetch } from './retry.ts';
 import type { paths } from './schema.ts';
 import type { HandsetEvent } from './types.ts';
+import { uploadBy } from './upload.ts';
 
 type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
@@ -22,6 +23,8 @@ export interface HandsetOptions {
 export interface Handset extends Client<paths>, Calls {
   /** New events, each once and in order. Reconnects automatically and resumes without a gap. */
   events(deviceId: number, options?: EventStreamOptions): AsyncGenerator<HandsetEvent>;
+  /** Uploads a file of any allowed size; `file.id` of the answer is the `fileId` of sends by this device, for an hour. */
+  upload: ReturnType<typeof uploadBy>;
 }
 
 /** Usually an environment variable is missing, which a 401 would not tell. */
@@ -52,6 +55,10 @@ export const createHandset = (given: HandsetOptions): Handset => {
   return {
     ...client,
     ...calls,
+    upload: uploadBy(
+      (path, init) => plain(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization } }),
+      baseUrl,
+    ),
     events: (deviceId, options = {}) =>
       eventStream(
         (headers, signal) =>

@@ -17,4 +17,5 @@ export type {
   Webhook,
   WebhookEvent,
 } from './types.ts';
+export type { UploadOptions, UploadSource } from './upload.ts';
 export { receiveWebhook, verifyWebhook, WebhookVerificationError, type VerifyOptions } from './webhook.ts';

@@ -7,6 +7,8 @@ export interface Client {
   readonly url: string;
   /** The JSON of a 2xx answer; throws CommandError for everything else. `path` begins after `/v1` or `/admin/v1`. */
   call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;
+  /** Posts a file as it streams, and gives the JSON of the answer. */
+  upload<T>(path: string, bytes: AsyncIterable<Uint8Array>): Promise<T>;
   /** A 2xx answer itself: for text and streams. `until` ends it sooner than the client's own signal. */
   open(
     path: string,
@@ -105,6 +107,12 @@ export const makeClient = (url: string, key: string, signal: AbortSignal, versio
     return response;
   };
   const authorization = `Bearer ${key}`;
+  const valueOf = async <T>(response: Response): Promise<T> => {
+    const value = parse(await response.text());
+    if (typeof value !== 'object' || value === null) throw new CommandError(`${url} is not a Handset service`);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
+    return value as T;
+  };
   return {
     url,
     async call<T>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
@@ -114,10 +122,16 @@ export const makeClient = (url: string, key: string, signal: AbortSignal, versio
         headers: { authorization, accept: 'application/json', ...json, ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const value = parse(await response.text());
-      if (typeof value !== 'object' || value === null) throw new CommandError(`${url} is not a Handset service`);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
-      return value as T;
+      return valueOf<T>(response);
+    },
+    async upload<T>(path: string, bytes: AsyncIterable<Uint8Array>) {
+      const response = await request(path, {
+        method: 'POST',
+        headers: { authorization, accept: 'application/json', 'content-type': 'application/octet-stream' },
+        body: ReadableStream.from(bytes),
+        duplex: 'half',
+      });
+      return valueOf<T>(response);
     },
     open: (path, accept, headers = {}, until = signal) =>
       request(path, { headers: { authorization, accept, ...headers }, signal: AbortSignal.any([signal, until]) }),

@@ -106,6 +106,20 @@ describe('the client library', () => {
     await assert.rejects(handset.devices.get({}), { message: 'getDevice: id is missing' });
   });
 
+  it('uploads a file, as a Blob and as a stream, and tells why one is refused', async () => {
+    const blob = new Blob(['%PDF-1.5\n'], { type: 'application/pdf' });
+    for (const source of [blob, blob.stream()]) {
+      const { file } = await handset.upload(id, source);
+      assert.deepEqual([file.bytes, file.mimetype], [9, 'application/pdf']);
+      await handset.messages.sendDocument({ id, toNumber: bob, fileId: file.id, fileName: 'a.pdf' });
+    }
+    const refused = handset.upload(id, new Uint8Array());
+    await assert.rejects(refused, { name: 'HandsetError', status: 400, message: /^The file is empty/ });
+    await assert.rejects(handset.upload(id, blob, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    const away = createHandset({ url: 'http://127.0.0.1:9', key: ownerKey });
+    await assert.rejects(away.upload(id, blob), { name: 'HandsetUnreachable' });
+  });
+
   it('gives a page where it is awaited, and every item where it is iterated over', async () => {
     const page = await handset.messages.list({ id, limit: 1 });
     assert.equal(page.messages.length, 1);

@@ -7,11 +7,29 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from http.client import HTTPException, HTTPResponse
+from os import PathLike
+from typing import BinaryIO, TypedDict
 
 from ._errors import HandsetError
 from ._requests import Requests, Retry
 from ._resources import Resources
-from ._types import Event
+from ._types import Event, Status
+
+class UploadedFile(TypedDict):
+    """A file that is kept for an hour."""
+
+    id: str
+    bytes: int
+    mimetype: str
+    expiresAt: str
+
+
+class Uploaded(TypedDict):
+    """The answer to an upload."""
+
+    file: UploadedFile
+    status: Status
+
 
 _silence = 45.0
 """The service sends a keep-alive every 15 s; a longer silence means that the connection is dead."""
@@ -43,6 +61,28 @@ class Handset(Resources):
             raise ValueError("key must be an API key (hs_…)")
         self._requests = Requests(url, key, retry, timeout)
         super().__init__(self._requests)
+
+    def upload(
+        self,
+        id: int,
+        file: str | PathLike[str] | bytes | BinaryIO,
+        *,
+        content_type: str = "application/octet-stream",
+        timeout: float | None = None,
+    ) -> Uploaded:
+        """Uploads a file of any allowed size, as it is read; `file.id` of the answer is the `file_id` of sends, for an hour.
+
+        file: A path, bytes, or a file that is open for reading bytes
+
+        timeout: Seconds without a byte that goes or comes
+        """
+        headers = {"Content-Type": content_type}
+        path = f"/devices/{id}/files"
+        if isinstance(file, (str, PathLike)):
+            with open(file, "rb") as opened:
+                return self.upload(id, opened, content_type=content_type, timeout=timeout)
+        with self._requests.open("POST", path, headers, file, timeout) as response:
+            return json.loads(response.read())
 
     def events(
         self, id: int, *, after: str | None = None, types: Sequence[str] | None = None

@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, BinaryIO, Generic, TypeVar, cast
 
 from ._errors import HandsetError
 from ._numbers import plain_numbers
@@ -101,7 +101,7 @@ class Requests:
         method: str,
         path: str,
         headers: Mapping[str, str] = {},
-        data: bytes | None = None,
+        data: bytes | BinaryIO | None = None,
         timeout: float | None = None,
     ) -> HTTPResponse:
         """One request. Raises HandsetError when it is refused, and OSError when the service cannot be reached."""

@@ -85,12 +85,13 @@ const registerMedia = (tools: Tools): void =>
   addTool(tools, {
     name: 'send_media',
     title: 'Send a file',
-    description: `Sends an image (PNG, JPEG, GIF, WebP; at most 10 MB), a document of any kind, a video (MP4 with H.264 and AAC), a gif (the same, without sound), audio (MP3, M4A, AAC, Ogg Opus), a voice message (Ogg Opus, one channel) or a sticker (WebP, or PNG, JPEG and GIF, which are converted). Other forms work if the service has ffmpeg. Exactly one of mediaUrl (up to 100 MB) and mediaBase64 (up to 10 MB). ${accepted}`,
+    description: `Sends an image (PNG, JPEG, GIF, WebP; at most 10 MB), a document of any kind, a video (MP4 with H.264 and AAC), a gif (the same, without sound), audio (MP3, M4A, AAC, Ogg Opus), a voice message (Ogg Opus, one channel) or a sticker (WebP, or PNG, JPEG and GIF, which are converted). Other forms work if the service has ffmpeg. Exactly one of mediaUrl (up to 100 MB), mediaBase64 (up to 10 MB) and fileId (of a file that was uploaded by POST /v1/devices/{id}/files within the hour). ${accepted}`,
     input: z.object({
       ...common,
       as: z.enum(['image', 'document', 'video', 'gif', 'audio', 'voice', 'sticker']),
       mediaUrl: z.url().optional(),
       mediaBase64: z.string().optional(),
+      fileId: z.string().min(1).max(64).optional().describe('Id that an upload answered'),
       caption: z.string().max(1024).optional().describe('Of an image, a document, a video or a gif'),
       fileName: z.string().min(1).max(255).optional().describe('Of a document; recognised if omitted'),
     }),

@@ -1,36 +1,85 @@
 /** Files that commands send: from a file, a URL or standard input. */
+import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import type { Context } from '../../command.ts';
+import { type Arguments, type Context, deviceId, positional } from '../../command.ts';
 import { CommandError, unreadable } from '../../failure.ts';
 import { bytesOf } from '../../terminal/output.ts';
 
-/** The service takes more by URL only. */
-const maxBytes = 10_485_760;
+/** A longer file is uploaded before it is sent. */
+const maxBase64Bytes = 10_485_760;
+/** Pictures have no longer form. */
+const pictures: ReadonlySet<string> = new Set(['image', 'sticker']);
 
-const read = async (path: string, what: string): Promise<Buffer> => {
+const sizeOf = async (path: string, what: string): Promise<number> => {
   try {
-    if ((await stat(path)).size <= maxBytes) return await readFile(path);
+    return (await stat(path)).size;
   } catch (error) {
     throw unreadable(what, path, error);
   }
-  throw new CommandError(`the ${what} is larger than 10 MB; larger ones are sent by URL`);
 };
+
+const read = (path: string, what: string): Promise<Buffer> =>
+  readFile(path).catch((error: unknown) => {
+    throw unreadable(what, path, error);
+  });
 
 const isUrl = (given: string): boolean => /^https?:\/\//i.test(given);
 
 /** True for a file of this machine, which has a name. */
 export const isFile = (given: string): boolean => given !== '-' && !isUrl(given);
 
-/** The members of the body; `what`: the file, as errors call it. */
-export const sourceOf = async (
-  given: string,
-  what: string,
-  { readInput }: Pick<Context, 'readInput'>,
-): Promise<Record<string, string>> => {
-  if (isUrl(given)) return { mediaUrl: given };
-  const bytes = given === '-' ? await readInput() : await read(given, what);
-  return { mediaBase64: bytes.toString('base64') };
+const barWidth = 24;
+
+/** `[██████──────] 50% of 20 MB`. */
+export const barOf = (sent: number, whole: number): string => {
+  const part = whole === 0 ? 1 : Math.min(1, sent / whole);
+  const full = Math.floor(part * barWidth);
+  return `[${'█'.repeat(full)}${'─'.repeat(barWidth - full)}] ${Math.floor(part * 100)}% of ${bytesOf(whole)}`;
 };
 
-export const workOf = ({ mediaBase64 }: Record<string, string>): string =>
-  mediaBase64 === undefined ? 'Fetching and sending' : `Sending ${bytesOf(Math.floor((mediaBase64.length * 3) / 4))}`;
+async function* counted(bytes: AsyncIterable<Uint8Array>, tell: (sent: number) => void): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const piece of bytes) {
+    yield piece;
+    sent += piece.length;
+    tell(sent);
+  }
+}
+
+async function* pieceOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  const pieceBytes = 65_536;
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+const upload = async (
+  { client, out }: Pick<Context, 'client' | 'out'>,
+  device: number,
+  bytes: AsyncIterable<Uint8Array>,
+  size: number,
+): Promise<string> => {
+  using progress = out.progress(`Uploading ${barOf(0, size)}`);
+  const body = counted(bytes, (sent) => progress.tell(`Uploading ${barOf(sent, size)}`));
+  const { file } = await client().upload<{ file: { id: string } }>(`/devices/${device}/files`, body);
+  return file.id;
+};
+
+/** The members of the body, from the third positional; `what`: the file, as errors call it. Long files are uploaded. */
+export const sourceOf = async (
+  context: Pick<Context, 'readInput' | 'client' | 'out'>,
+  given: Arguments,
+  what: string,
+): Promise<Record<string, string>> => {
+  const source = positional(given, 2);
+  if (isUrl(source)) return { mediaUrl: source };
+  const input = source === '-' ? await context.readInput() : null;
+  const size = input?.length ?? (await sizeOf(source, what));
+  if (size <= maxBase64Bytes) return { mediaBase64: (input ?? (await read(source, what))).toString('base64') };
+  if (pictures.has(what)) throw new CommandError(`the ${what} is larger than 10 MB`);
+  const bytes = input === null ? createReadStream(source) : pieceOf(input);
+  return { fileId: await upload(context, deviceId(given), bytes, size) };
+};
+
+export const workOf = ({ mediaUrl, mediaBase64 }: Record<string, string>): string => {
+  if (mediaBase64 !== undefined) return `Sending ${bytesOf(Math.floor((mediaBase64.length * 3) / 4))}`;
+  return mediaUrl === undefined ? 'Sending' : 'Fetching and sending';
+};

@@ -17,7 +17,7 @@ export const sendDocument: Command = {
   },
   async run(context, given) {
     const document = positional(given, 2);
-    const source = await sourceOf(document, 'document', context);
+    const source = await sourceOf(context, given, 'document');
     const fileName = textOption(given, 'name') ?? (isFile(document) ? basename(document) : undefined);
     const content = {
       ...source,

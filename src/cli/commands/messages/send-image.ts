@@ -1,5 +1,5 @@
 /** `handset send image`. */
-import { type Command, positional, textOption } from '../../command.ts';
+import { type Command, textOption } from '../../command.ts';
 import { sourceOf, workOf } from './media-source.ts';
 import { send } from './sent.ts';
 import { idempotencyOption } from './send-text.ts';
@@ -10,7 +10,7 @@ export const sendImage: Command = {
   positionals: ['device', 'to', 'image'],
   options: { caption: { type: 'string', help: 'caption of the image' }, ...idempotencyOption },
   async run(context, given) {
-    const source = await sourceOf(positional(given, 2), 'image', context);
+    const source = await sourceOf(context, given, 'image');
     await send(context, given, 'media', { ...source, mediaCaption: textOption(given, 'caption') }, workOf(source));
   },
 };

@@ -1,5 +1,5 @@
 /** `handset send video`, `audio` and `sticker`. */
-import { type Command, flagOption, positional, textOption } from '../../command.ts';
+import { type Command, flagOption, textOption } from '../../command.ts';
 import { sourceOf, workOf } from './media-source.ts';
 import { send } from './sent.ts';
 import { idempotencyOption } from './send-text.ts';
@@ -14,7 +14,7 @@ export const sendVideo: Command = {
     ...idempotencyOption,
   },
   async run(context, given) {
-    const source = await sourceOf(positional(given, 2), 'video', context);
+    const source = await sourceOf(context, given, 'video');
     const content = { ...source, mediaCaption: textOption(given, 'caption'), gif: flagOption(given, 'gif') };
     await send(context, given, 'video', content, workOf(source));
   },
@@ -26,7 +26,7 @@ export const sendAudio: Command = {
   positionals: ['device', 'to', 'audio'],
   options: { voice: { type: 'boolean', help: 'send it as a voice message' }, ...idempotencyOption },
   async run(context, given) {
-    const source = await sourceOf(positional(given, 2), 'audio', context);
+    const source = await sourceOf(context, given, 'audio');
     await send(context, given, 'audio', { ...source, voice: flagOption(given, 'voice') }, workOf(source));
   },
 };
@@ -37,7 +37,7 @@ export const sendSticker: Command = {
   positionals: ['device', 'to', 'sticker'],
   options: { ...idempotencyOption },
   async run(context, given) {
-    const source = await sourceOf(positional(given, 2), 'sticker', context);
+    const source = await sourceOf(context, given, 'sticker');
     await send(context, given, 'sticker', source, workOf(source));
   },
 };
