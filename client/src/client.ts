@@ -55,10 +55,7 @@ export const createHandset = (given: HandsetOptions): Handset => {
   return {
     ...client,
     ...calls,
-    upload: uploadBy(
-      (path, init) => plain(`${baseUrl}${path}`, { ...init, headers: { ...init.headers, authorization } }),
-      baseUrl,
-    ),
+    upload: uploadBy(plain, baseUrl, authorization),
     events: (deviceId, options = {}) =>
       eventStream(
         (headers, signal) =>

@@ -10,26 +10,26 @@ export type UploadSource = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | Readab
 
 export type UploadOptions = Pick<CallOptions, 'headers' | 'signal'>;
 
-type Send = (path: string, init: RequestInit) => Promise<Response>;
+type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** Not repeated: a stream cannot be read again, and whoever has the file can. Throws HandsetError, and HandsetUnreachable. */
 export const uploadBy =
-  (send: Send, url: string) =>
+  (fetch: Fetch, baseUrl: string, authorization: string) =>
   async (deviceId: number, source: UploadSource, { headers, signal }: UploadOptions = {}): Promise<Uploaded> => {
     const type = source instanceof Blob && source.type !== '' ? source.type : 'application/octet-stream';
     const init = {
       method: 'POST',
-      headers: { 'content-type': type, ...headers },
+      headers: { 'content-type': type, ...headers, authorization },
       body: source,
       ...(source instanceof ReadableStream ? { duplex: 'half' as const } : {}),
       ...(signal === undefined ? {} : { signal }),
     };
     let response: Response;
     try {
-      response = await send(`/devices/${deviceId}/files`, init);
+      response = await fetch(`${baseUrl}/devices/${deviceId}/files`, init);
     } catch (error) {
       signal?.throwIfAborted();
-      throw new HandsetUnreachable(new URL(url).origin, error);
+      throw new HandsetUnreachable(new URL(baseUrl).origin, error);
     }
     const body: unknown = await response.json().catch(() => null);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of the document

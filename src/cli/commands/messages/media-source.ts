@@ -31,7 +31,7 @@ export const isFile = (given: string): boolean => given !== '-' && !isUrl(given)
 const barWidth = 24;
 
 /** `[██████──────] 50% of 20 MB`. */
-export const barOf = (sent: number, whole: number): string => {
+const barOf = (sent: number, whole: number): string => {
   const part = whole === 0 ? 1 : Math.min(1, sent / whole);
   const full = Math.floor(part * barWidth);
   return `[${'█'.repeat(full)}${'─'.repeat(barWidth - full)}] ${Math.floor(part * 100)}% of ${bytesOf(whole)}`;
