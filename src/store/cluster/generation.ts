@@ -62,7 +62,7 @@ const writeGeneration = async (dataDir: string, generation: Generation): Promise
 class DatabaseLost extends Error {
   constructor(dataDir: string) {
     super(
-      `The database is empty, but ${fileOf(dataDir)} is of one with data: it was lost. Put it back (docs/operations.md, Backup), or delete that file to begin anew without it`,
+      `The database is empty, but ${fileOf(dataDir)} is of one with data: it was lost. Put it back as docs/operations.md says below Backup, or delete that file to begin anew without it`,
     );
   }
 }
