@@ -42,6 +42,8 @@ export interface SessionChanges {
   /** New messages; one that exists already (same device, chat and id) is left as it is. */
   readonly messages?: readonly MessageRecord[];
   readonly messageChanges?: readonly MessageChange[];
+  /** Messages that reach nobody: they go as if they had never been written, and so do the chats that they alone have made. */
+  readonly withdrawn?: readonly MessageRecord[];
   readonly annotations?: readonly Annotation[];
   readonly events?: readonly NewEvent[];
   /** Added to the device's `messagesSent`. */
@@ -74,6 +76,7 @@ const lists = [
   'inbox',
   'messages',
   'messageChanges',
+  'withdrawn',
   'annotations',
   'events',
   'chats',

@@ -11,7 +11,7 @@ import type { ChatChange } from '../../domain/chats/chat.ts';
 import { jidKind } from '../../domain/jid.ts';
 import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
 import { readMarks } from './read-marks.ts';
-import { makeNameColumns, type NameColumns, nameContext, type NameColumnsOf } from '../sealing/names.ts';
+import { makeNameColumns, type NameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/names.ts';
 
 const always = -1;
 
@@ -169,31 +169,54 @@ export const conversationWriter = (context: Context): WriteConversations => {
   return function* write(deviceId, changes, messages) {
     const { keys = [] } = changes;
     if (keys.some(({ type }) => type === pairKeys)) yield* learn(deviceId, pairsIn(keys));
-    const { chats = [], contacts, blockedReset, appState, appStateReset } = changes;
+    const { chats = [], contacts, blockedReset, appState, appStateReset, withdrawn } = changes;
     if (messages.length > 0) yield* writeMessages(deviceId, messages);
     if ((appState ?? appStateReset) !== undefined) yield* writeState(deviceId, changes);
     if (chats.length > 0) yield* writeChanges(deviceId, chats);
+    if (withdrawn !== undefined) yield* withdrawChats(context, resolve, deviceId, withdrawn);
     if ((contacts ?? blockedReset ?? appState ?? appStateReset) !== undefined) yield* writeContacts(deviceId, changes);
   };
 };
 
+/** Deletes chats in which nothing is written. */
+const withoutMessages = (sql: Context['sql']) =>
+  sql.deleteFrom('chats').where((e) => {
+    const messages = e
+      .selectFrom('messages as m')
+      .select('m.n')
+      .whereRef('m.device_id', '=', 'chats.device_id')
+      .where((m) =>
+        m.or([m('m.chat_hash', '=', m.ref('chats.jid_hash')), m('m.chat_hash', '=', m.ref('chats.lid_hash'))]),
+      );
+    return e.not(e.exists(messages));
+  });
+
+/** Deletes the persons' chats that withdrawn messages alone have made. A group that the account is in is a chat without messages, too. */
+function* withdrawChats(
+  { sql, sealer }: Context,
+  resolve: Resolve,
+  deviceId: number,
+  withdrawn: readonly MessageRecord[],
+): Unit<void> {
+  for (const { chat, chatLid, isGroup, timestamp } of withdrawn) {
+    if (isGroup) continue;
+    const [name] = yield* resolve(deviceId, [{ jid: chat, lid: chatLid }]);
+    yield* all(
+      withoutMessages(sql)
+        .where('device_id', '=', deviceId)
+        .where('jid_hash', '=', nameHash(sealer, deviceId, name!.jid))
+        .where('at', '<=', timestamp)
+        .where('unread', '=', 0)
+        .where('archived', '=', 0)
+        .where((e) => e.and([e('pinned_at', 'is', null), e('muted_until', 'is', null), e('name', 'is', null)])),
+    );
+  }
+}
+
 /** Forgets all that the phone has shared: it goes with the link. Of chats those with messages stay, and what the messages tell of them. */
 export function* forgetConversations({ sql }: Context, deviceId: number): Unit<void> {
   yield* all(sql.deleteFrom('contacts').where('device_id', '=', deviceId));
-  const withoutMessages = sql
-    .deleteFrom('chats')
-    .where('device_id', '=', deviceId)
-    .where((e) => {
-      const messages = e
-        .selectFrom('messages as m')
-        .select('m.n')
-        .whereRef('m.device_id', '=', 'chats.device_id')
-        .where((m) =>
-          m.or([m('m.chat_hash', '=', m.ref('chats.jid_hash')), m('m.chat_hash', '=', m.ref('chats.lid_hash'))]),
-        );
-      return e.not(e.exists(messages));
-    });
-  yield* all(withoutMessages);
+  yield* all(withoutMessages(sql).where('device_id', '=', deviceId));
   yield* all(
     sql
       .updateTable('chats')

@@ -14,7 +14,7 @@ import { type Unit, all, pick, prepare, prepareRows } from '../unit.ts';
 /** Returns the messages that are new. */
 export type WriteMessages = (
   deviceId: number,
-  changes: Pick<SessionChanges, 'messages' | 'messageChanges'>,
+  changes: Pick<SessionChanges, 'messages' | 'messageChanges' | 'withdrawn'>,
   /** Changes that have been written with their events. */
   taken: ReadonlySet<MessageChange>,
 ) => Unit<readonly MessageRecord[]>;
@@ -58,6 +58,14 @@ const queriesOf = ({ sql, database }: Context) => ({
       .select(stepTimes)
       .where('device_id', '=', p.deviceId)
       .where('id', '=', p.id),
+  ),
+  remove: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
+    sql
+      .deleteFrom('messages')
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id)
+      .where('chat_hash', '=', p.chatHash)
+      .returning('n'),
   ),
   exists: prepare((p: { deviceId: number; id: string; chatHash: string }) =>
     sql
@@ -177,9 +185,15 @@ export const messageWriter = (context: Context): WriteMessages => {
     return messages.filter((_, index) => isStored(rows[index]!));
   }
 
-  return function* writeMessages(deviceId, { messages = [], messageChanges }, taken) {
+  function* remove(deviceId: number, { id, chat }: MessageRecord): Unit<void> {
+    const row = yield* queries.remove.first({ deviceId, id, chatHash: chatLookup(sealer, deviceId, chat) });
+    if (row !== undefined) yield* kept.drop(row.n);
+  }
+
+  return function* writeMessages(deviceId, { messages = [], messageChanges, withdrawn = [] }, taken) {
     const written = messages.length === 0 ? messages : yield* insert(deviceId, messages);
     for (const wanted of messageChanges ?? []) if (!taken.has(wanted)) yield* change(deviceId, wanted);
+    for (const record of withdrawn) yield* remove(deviceId, record);
     let hasMedia = false;
     for (const { media } of written) if (media !== null) hasMedia = true;
     if (hasMedia) yield* kept.keep(deviceId, written);

@@ -66,7 +66,19 @@ const earlierMessage = ({ recipient }: OutgoingMessage, before: MessageRecord): 
   return { to: recipient.jid, message: proto.Message.decode(content), record: { ...before, content }, stored: true };
 };
 
-const markFailed = async ({ deviceId, store, clock }: Link, { record, stored }: OutboundMessage): Promise<void> => {
+/** The network knows no such account or group, or the account is not in the group. */
+const reachesNobody = ({ record }: OutboundMessage, cause: unknown): boolean =>
+  cause instanceof NoSuchAccount ||
+  (cause instanceof SendRefused && (cause.code === noSuchChat || (cause.code === notAMember && record.isGroup)));
+
+/** Records the failure. A message that reaches nobody leaves nothing, unless an earlier attempt may have reached somebody. */
+const markFailed = async (link: Link, outbound: OutboundMessage, isRepeat: boolean, cause: unknown): Promise<void> => {
+  const { deviceId, store, clock } = link;
+  const { record, stored } = outbound;
+  if (!isRepeat && reachesNobody(outbound, cause)) {
+    if (stored) await store.commit(deviceId, { withdrawn: [record] });
+    return;
+  }
   const step = { state: 'failed', at: clock.now() } as const;
   if (stored) await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
   else {
@@ -102,6 +114,7 @@ const attempt = async (
 const transmit = async (
   link: Link,
   composing: Promise<OutboundMessage>,
+  isRepeat: boolean,
   onTaken: () => void,
 ): Promise<OutboundMessage> => {
   const { reactions } = link;
@@ -116,7 +129,7 @@ const transmit = async (
   // If both attempts fail, the first failure is thrown, since the second attempt was a guess; unless the second may have been sent.
   const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
   const failure = isOpen ? last.failure : first.failure;
-  if (!isOpen) await markFailed(link, outbound);
+  if (!isOpen) await markFailed(link, outbound, isRepeat, failure);
   throw failure;
 };
 
@@ -180,7 +193,7 @@ export const sendMessage = async (link: Link, message: OutgoingMessage, onTaken:
     if (before !== null && before.acceptedAt !== null) return { record: before };
     const composing =
       before === null ? newMessage(link, message, chat) : Promise.resolve(earlierMessage(message, before));
-    const { record } = await transmit(link, composing, onTaken);
+    const { record } = await transmit(link, composing, before !== null, onTaken);
     return { record: await link.acceptances.accept(record).catch(failedToWrite) };
   } catch (error) {
     log.warn({ deviceId, error: error instanceof Error ? error.message : 'unknown' }, 'a message was not sent');

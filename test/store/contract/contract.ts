@@ -26,6 +26,7 @@ import { usageContract } from './usage.ts';
 import { turnsContract } from './turns.ts';
 import { webhooksContract } from './webhooks.ts';
 import { usersContract } from './users.ts';
+import { withdrawnContract } from './withdrawn.ts';
 
 export const storeContract = (open: OpenStore): void => {
   usersContract(open);
@@ -40,6 +41,7 @@ export const storeContract = (open: OpenStore): void => {
   appStateContract(open);
   chatsContract(open);
   chatSearchContract(open);
+  withdrawnContract(open);
   outboxContract(open);
   outboxOrderContract(open);
   deliveriesContract(open);
