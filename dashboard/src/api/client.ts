@@ -40,6 +40,20 @@ export interface Client {
   readonly raw: (path: string, init?: RequestInit) => Promise<Response>;
 }
 
+/** What came back for a file that was uploaded. */
+export interface UploadAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly reason: string | null;
+}
+
+/** Throws ApiError for an answer that is no success. */
+export const bodyOfUpload = ({ status, text, reason }: UploadAnswer): unknown => {
+  const body = bodyOf(text);
+  if (status >= 200 && status < 300) return body;
+  throw new ApiError(status, messageIn(body, texts.errors.status(status)), reason);
+};
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The message in any of the error formats: `status` (most errors), `error` (401), or the sandbox's. */
@@ -71,7 +85,7 @@ const bodyOf = (text: string): unknown => {
 };
 
 /** The path under which the service is reached behind a proxy (HANDSET_PUBLIC_URL); both pages are at its root. */
-const prefix = new URL('.', location.href).pathname.slice(0, -1);
+export const prefix = new URL('.', location.href).pathname.slice(0, -1);
 
 /** Paths are absolute (`/v1/…`). `onRefused` is called on a 401, when the key is no longer valid. */
 export const makeClient = (secret: string, onRefused: () => void): Client => {

@@ -4,8 +4,8 @@ import { plainNumber } from '../typed-number.ts';
 
 export type Recipient = { readonly to: string } | { readonly toNumber: string };
 
-/** `sent`: the service has answered, and the log is yet to show the message. */
-export type EntryState = 'waiting' | 'sending' | 'unanswered' | 'failed' | 'sent';
+/** `uploading`: a large file, which later messages pass. `sent`: the service has answered, and the log is yet to show the message. */
+export type EntryState = 'uploading' | 'waiting' | 'sending' | 'unanswered' | 'failed' | 'sent';
 
 export interface EntryFile {
   readonly name: string;
@@ -28,6 +28,10 @@ export interface Entry {
   /** The request without the recipient and the file. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly file: EntryFile | null;
+  /** Of a large file, once it is uploaded. */
+  readonly fileId?: string | null;
+  /** Percent of a large file that has gone. */
+  readonly percent?: number;
   readonly state: EntryState;
   readonly error: string | null;
   readonly messageId: string | null;
@@ -37,6 +41,13 @@ export type NewEntry = Pick<Entry, 'deviceId' | 'recipient' | 'path' | 'type' | 
 
 /** A JID or the digits of a number. */
 export const addressOf = (recipient: Recipient): string => ('to' in recipient ? recipient.to : recipient.toNumber);
+
+/** 10 MB; the service takes a larger file as an upload only. */
+export const mostBase64Bytes = 10_485_760;
+
+/** To be uploaded before it is sent. */
+export const needsUpload = ({ file, fileId }: Entry): boolean =>
+  file !== null && file.bytes > mostBase64Bytes && (fileId ?? null) === null;
 
 /** The service keeps keys for 24 hours. After that, a retry could be a second message. */
 const keyLifeMs = 23 * 3_600_000;

@@ -1,11 +1,13 @@
 /**
- * Sends composed messages in the background, those to one chat in their order. Each keeps one `Idempotency-Key` for all of its
+ * Sends composed messages in the background, those to one chat in their order; large files are uploaded first, one after the other, and join the
+ * order then. Each keeps one `Idempotency-Key` for all of its
  * requests, so that asking again after a lost answer never makes a second message.
  */
-import { messageOf, type Client } from '../api/client.ts';
+import { ApiError, messageOf, type Client } from '../api/client.ts';
 import { pause } from '../api/pause.ts';
+import { uploadFile } from '../api/upload.ts';
 import { texts } from '../texts.ts';
-import { addressOf, type Entry, isExpired, type NewEntry } from './entry.ts';
+import { addressOf, type Entry, isExpired, needsUpload, type NewEntry } from './entry.ts';
 import { isOpen, post } from './post.ts';
 import { dropFile, dropOldFiles, storedEntries, storedFile, storeEntries, storeFile } from './storage.ts';
 
@@ -19,6 +21,9 @@ export class Outbox {
   readonly #files = new Map<string, File>();
   /** The end of the line for each chat. */
   readonly #lines = new Map<string, Promise<void>>();
+  /** The end of the line of uploads. */
+  #uploads: Promise<void> = Promise.resolve();
+  readonly #cancels = new Map<string, AbortController>();
   #entries: readonly Entry[] = [];
 
   constructor(client: Client) {
@@ -30,7 +35,7 @@ export class Outbox {
     void dropOldFiles();
     this.#set(storedEntries());
     for (const { key, state } of this.#entries) {
-      if (state === 'waiting' || state === 'sending') this.retry(key);
+      if (state === 'uploading' || state === 'waiting' || state === 'sending') this.retry(key);
     }
   }
 
@@ -67,7 +72,7 @@ export class Outbox {
       void storeFile(key, file);
     }
     this.#set([...this.#entries, entry]);
-    this.#queue(entry);
+    this.#begin(entry);
   }
 
   /** Asks again, under the same key. */
@@ -76,11 +81,12 @@ export class Outbox {
     if (entry === undefined) return;
     if (isExpired(entry)) return this.#change(key, { state: 'failed', error: texts.outbox.expired });
     this.#change(key, { state: 'waiting', error: null });
-    this.#queue(entry);
+    this.#begin(entry);
   }
 
-  /** Forgets the message; it may have been sent. */
+  /** Forgets the message; it may have been sent. An upload ends. */
   drop(key: string): void {
+    this.#cancels.get(key)?.abort();
     this.#files.delete(key);
     void dropFile(key);
     this.#set(this.#entries.filter((entry) => entry.key !== key));
@@ -96,6 +102,41 @@ export class Outbox {
     this.#set(this.#entries.map((entry) => (entry.key === key ? { ...entry, ...change } : entry)));
   }
 
+  #begin(entry: Entry): void {
+    if (!needsUpload(entry)) return this.#queue(entry);
+    this.#change(entry.key, { state: 'uploading', percent: 0 });
+    this.#uploads = this.#uploads.then(() => this.#upload(entry.key));
+  }
+
+  async #upload(key: string): Promise<void> {
+    const entry = this.#entries.find((one) => one.key === key);
+    if (entry?.state !== 'uploading') return;
+    const file = await this.#file(entry);
+    if (file === undefined) return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
+    const cancel = new AbortController();
+    this.#cancels.set(key, cancel);
+    const tell = (part: number): void => {
+      const percent = Math.floor(part * 100);
+      if (this.#entries.find((one) => one.key === key)?.percent !== percent) this.#change(key, { percent });
+    };
+    try {
+      const signal = AbortSignal.any([cancel.signal, this.#closed.signal]);
+      const fileId = await uploadFile(this.#client, entry.deviceId, file, tell, signal);
+      this.#change(key, { state: 'waiting', fileId });
+      this.#queue(entry);
+    } catch (error) {
+      // The state stays for the next page; who cancels has dropped the message.
+      if (this.#closed.signal.aborted || cancel.signal.aborted) return;
+      this.#change(key, { state: 'failed', error: messageOf(error) });
+    } finally {
+      this.#cancels.delete(key);
+    }
+  }
+
+  async #file({ key }: Entry): Promise<File | undefined> {
+    return this.#files.get(key) ?? storedFile(key);
+  }
+
   #queue({ key, deviceId, recipient }: Entry): void {
     const line = `${deviceId} ${addressOf(recipient)}`;
     const before = this.#lines.get(line) ?? Promise.resolve();
@@ -109,8 +150,9 @@ export class Outbox {
     const entry = this.#entries.find((one) => one.key === key);
     if (entry?.state !== 'waiting') return;
     this.#change(key, { state: 'sending' });
-    const file = entry.file === null ? undefined : (this.#files.get(key) ?? (await storedFile(key)));
-    if (entry.file !== null && file === undefined) {
+    const isUploaded = (entry.fileId ?? null) !== null;
+    const file = entry.file === null || isUploaded ? undefined : await this.#file(entry);
+    if (entry.file !== null && !isUploaded && file === undefined) {
       return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
     }
     for (const waitMs of [...retriesMs, null]) {
@@ -122,6 +164,9 @@ export class Outbox {
       } catch (error) {
         // The state stays for the next page.
         if (this.#closed.signal.aborted) return;
+        // The hour is over, or the service has restarted: a retry uploads it again.
+        const isGone = error instanceof ApiError && error.reason === 'file_unknown';
+        if (isGone) this.#change(key, { fileId: null });
         if (!isOpen(error)) return this.#change(key, { state: 'failed', error: messageOf(error) });
         if (waitMs === null) return this.#change(key, { state: 'unanswered', error: texts.outbox.unanswered });
         this.#change(key, { error: texts.outbox.again });

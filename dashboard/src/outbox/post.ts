@@ -16,11 +16,11 @@ export const dataUrlOf = (file: File): Promise<string> =>
 /** The id of the message. Throws ApiError. */
 export const post = async (
   client: Client,
-  { deviceId, recipient, path, body, key }: Entry,
+  { deviceId, recipient, path, body, key, fileId = null }: Entry,
   file: File | undefined,
   closed: AbortSignal,
 ): Promise<string> => {
-  const media = file === undefined ? {} : { mediaBase64: await dataUrlOf(file) };
+  const media = fileId !== null ? { fileId } : file === undefined ? {} : { mediaBase64: await dataUrlOf(file) };
   const late = AbortSignal.timeout(file === undefined ? patienceMs.text : patienceMs.file);
   const init = {
     method: 'POST',

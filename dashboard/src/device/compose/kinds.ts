@@ -1,6 +1,6 @@
 /** As what a file can be sent, by its type. */
 import type { MessageType } from '../../api/message.ts';
-import type { NewEntry } from '../../outbox/entry.ts';
+import { mostBase64Bytes, type NewEntry } from '../../outbox/entry.ts';
 import { texts } from '../../texts.ts';
 
 const kinds = ['image', 'video', 'gif', 'audio', 'voice', 'sticker', 'document'] as const;
@@ -40,17 +40,13 @@ const ways: Readonly<Record<FileKind, How>> = {
   },
 };
 
-/** Decoded; the service takes no more in one request. */
-const mostBytes = 10_485_760;
-
 /** The usual one first. */
-export const kindsOf = ({ type }: Pick<File, 'type'>): readonly FileKind[] =>
-  kinds.filter((kind) => ways[kind].takes.test(type));
+export const kindsOf = ({ type, size }: Pick<File, 'type' | 'size'>): readonly FileKind[] =>
+  kinds.filter(
+    (kind) => ways[kind].takes.test(type) && (size <= mostBase64Bytes || !['image', 'sticker'].includes(kind)),
+  );
 
-export const problemWith = (file: File): string | null => {
-  if (file.size === 0) return texts.compose.empty(file.name);
-  return file.size > mostBytes ? texts.compose.tooLarge(file.name) : null;
-};
+export const problemWith = (file: File): string | null => (file.size === 0 ? texts.compose.empty(file.name) : null);
 
 export const hasCaption = (kind: FileKind): boolean => ways[kind].hasCaption;
 

@@ -39,6 +39,20 @@ const What = ({ entry }: { readonly entry: Entry }) => {
   );
 };
 
+/** How much of a large file has gone. */
+const Uploading = ({ entry: { key, percent = 0 } }: { readonly entry: Entry }) => {
+  const { outbox } = useAccount();
+  return (
+    <span className="row end">
+      <progress max={100} value={percent} aria-label={words.upload} />
+      <span className="dim">{percent}%</span>
+      <button type="button" className="small" title={words.cancelUploadHint} onClick={() => outbox.drop(key)}>
+        {words.cancelUpload}
+      </button>
+    </span>
+  );
+};
+
 export const Unsent = ({ entry }: { readonly entry: Entry }) => {
   const { outbox } = useAccount();
   const { key, state, error, at, file } = entry;
@@ -54,6 +68,7 @@ export const Unsent = ({ entry }: { readonly entry: Entry }) => {
         </time>
         <Ticks state={tick} label={words.state[state]} />
       </span>
+      {state === 'uploading' && <Uploading entry={entry} />}
       {error !== null && (
         <p className="bubble-error" role={ended ? 'alert' : 'status'}>
           {error}

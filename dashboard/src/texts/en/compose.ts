@@ -34,7 +34,6 @@ export const compose = {
       none: 'No microphone was found.',
     },
     empty: (name: string) => `${name} is empty.`,
-    tooLarge: (name: string) => `${name} is larger than 10 MB.`,
     tooMany: (most: number) => `You can attach up to ${most} files at once.`,
     needsTo: 'Enter a recipient.',
     notConnected: 'This device is not connected. You can read messages but not send any.',
@@ -70,6 +69,7 @@ export const compose = {
   },
   outbox: {
     state: {
+      uploading: 'Uploading',
       waiting: 'Waiting',
       sending: 'Sending',
       unanswered: 'No answer',
@@ -82,6 +82,9 @@ export const compose = {
     fileLost: 'The file is no longer in this browser. Discard this message and attach the file again.',
     retry: 'Retry',
     retryHint: 'Send this message, unless it was sent already',
+    upload: 'Upload',
+    cancelUpload: 'Cancel',
+    cancelUploadHint: 'Stop the upload and remove this message',
     discard: 'Discard',
     discardHint: 'Remove this message from the list without sending it',
   },

@@ -10,6 +10,7 @@ export const refusals = {
     device_moving: 'The device is moving to another node. Try again in a few seconds.',
     device_not_found: 'This device does not exist.',
     disk_full: 'The disk of the service is full. Try again later.',
+    file_unknown: 'The uploaded file is gone. Retry to upload it again.',
     group_not_writable: 'You cannot write to this group: you are not a member, or only administrators may write.',
     lookup_limit_reached: 'Too many new numbers were looked up today. Try again tomorrow.',
     node_lost: 'The service was interrupted. Try again in a few seconds.',
@@ -23,5 +24,6 @@ export const refusals = {
     request_timeout: 'WhatsApp or the connection took too long. Try again.',
     send_unknown: 'It is not known whether this was sent.',
     unavailable: 'Handset cannot do this at the moment. Try again later.',
+    upload_budget_exceeded: 'You have uploaded too much within an hour. Try again later.',
   },
 } as const;

@@ -36,7 +36,6 @@ export const compose: Translated<typeof english> = {
       none: 'No se encontró ningún micrófono.',
     },
     empty: (name: string) => `${name} está vacío.`,
-    tooLarge: (name: string) => `${name} supera los 10 MB.`,
     tooMany: (most: number) => `Puedes adjuntar hasta ${most} archivos a la vez.`,
     needsTo: 'Ingresa un destinatario.',
     notConnected: 'Este dispositivo no está conectado. Puedes leer mensajes, pero no enviarlos.',
@@ -72,6 +71,7 @@ export const compose: Translated<typeof english> = {
   },
   outbox: {
     state: {
+      uploading: 'Subiendo',
       waiting: 'En espera',
       sending: 'Enviando',
       unanswered: 'Sin respuesta',
@@ -85,6 +85,9 @@ export const compose: Translated<typeof english> = {
     fileLost: 'El archivo ya no está en este navegador. Descarta este mensaje y vuelve a adjuntar el archivo.',
     retry: 'Reintentar',
     retryHint: 'Enviar este mensaje, a menos que ya se haya enviado',
+    upload: 'Subida',
+    cancelUpload: 'Cancelar',
+    cancelUploadHint: 'Detener la subida y quitar este mensaje',
     discard: 'Descartar',
     discardHint: 'Quitar este mensaje de la lista sin enviarlo',
   },

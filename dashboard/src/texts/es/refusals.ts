@@ -10,6 +10,7 @@ export const refusals = {
     device_moving: 'El dispositivo está cambiando de nodo. Inténtalo de nuevo en unos segundos.',
     device_not_found: 'Este dispositivo no existe.',
     disk_full: 'El disco del servicio está lleno. Inténtalo más tarde.',
+    file_unknown: 'El archivo subido ya no está. Reintenta para subirlo de nuevo.',
     group_not_writable: 'No puedes escribir en este grupo: no eres miembro o solo escriben los administradores.',
     lookup_limit_reached: 'Hoy se consultaron demasiados números nuevos. Inténtalo mañana.',
     node_lost: 'El servicio se interrumpió. Inténtalo de nuevo en unos segundos.',
@@ -23,5 +24,6 @@ export const refusals = {
     request_timeout: 'WhatsApp o la conexión tardó demasiado. Inténtalo de nuevo.',
     send_unknown: 'No se sabe si esto se envió.',
     unavailable: 'Handset no puede hacer esto ahora. Inténtalo más tarde.',
+    upload_budget_exceeded: 'Subiste demasiado en una hora. Inténtalo más tarde.',
   },
 };

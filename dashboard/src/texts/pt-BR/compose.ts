@@ -36,7 +36,6 @@ export const compose: Translated<typeof english> = {
       none: 'Nenhum microfone foi encontrado.',
     },
     empty: (name: string) => `${name} está vazio.`,
-    tooLarge: (name: string) => `${name} tem mais de 10 MB.`,
     tooMany: (most: number) => `Você pode anexar até ${most} arquivos de uma vez.`,
     needsTo: 'Insira um destinatário.',
     notConnected: 'Este dispositivo não está conectado. Você pode ler as mensagens, mas não enviar.',
@@ -72,6 +71,7 @@ export const compose: Translated<typeof english> = {
   },
   outbox: {
     state: {
+      uploading: 'Enviando o arquivo',
       waiting: 'Aguardando',
       sending: 'Enviando',
       unanswered: 'Sem resposta',
@@ -85,6 +85,9 @@ export const compose: Translated<typeof english> = {
     fileLost: 'O arquivo não está mais neste navegador. Descarte esta mensagem e anexe o arquivo novamente.',
     retry: 'Tentar novamente',
     retryHint: 'Enviar esta mensagem, a menos que já tenha sido enviada',
+    upload: 'Envio',
+    cancelUpload: 'Cancelar',
+    cancelUploadHint: 'Parar o envio e remover esta mensagem',
     discard: 'Descartar',
     discardHint: 'Remover esta mensagem da lista sem enviá-la',
   },

@@ -10,6 +10,7 @@ export const refusals = {
     device_moving: 'O dispositivo está mudando de nó. Tente de novo em alguns segundos.',
     device_not_found: 'Este dispositivo não existe.',
     disk_full: 'O disco do serviço está cheio. Tente mais tarde.',
+    file_unknown: 'O arquivo enviado não está mais disponível. Tente de novo para enviá-lo outra vez.',
     group_not_writable: 'Você não pode escrever neste grupo: não é membro, ou só administradores escrevem.',
     lookup_limit_reached: 'Números novos demais foram consultados hoje. Tente amanhã.',
     node_lost: 'O serviço foi interrompido. Tente de novo em alguns segundos.',
@@ -23,5 +24,6 @@ export const refusals = {
     request_timeout: 'O WhatsApp ou a conexão demorou demais. Tente de novo.',
     send_unknown: 'Não se sabe se isto foi enviado.',
     unavailable: 'O Handset não pode fazer isto agora. Tente mais tarde.',
+    upload_budget_exceeded: 'Você enviou arquivos demais em uma hora. Tente mais tarde.',
   },
 };
