@@ -40,7 +40,7 @@ export interface Client {
   readonly raw: (path: string, init?: RequestInit) => Promise<Response>;
 }
 
-/** What came back for a file that was uploaded. */
+/** The answer to an upload. */
 export interface UploadAnswer {
   readonly status: number;
   readonly text: string;

@@ -28,7 +28,7 @@ export interface Entry {
   /** The request without the recipient and the file. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly file: EntryFile | null;
-  /** Of a large file, once it is uploaded. */
+  /** The id of a large file that is uploaded. */
   readonly fileId?: string | null;
   /** Percent of a large file that has gone. */
   readonly percent?: number;
