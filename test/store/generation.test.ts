@@ -152,6 +152,25 @@ describe('the generation of a PostgreSQL', () => {
     }
   });
 
+  it('that is empty, beside a file of one with data, is no new installation', async () => {
+    const [url, lost] = [await postgres.database(), postgres.only];
+    const stores = await open(url, 'four');
+    await newDevice(stores);
+    await stores.close();
+    const words = /generation\.json is of one with data: it was lost.*Put it back.*migrate-to-postgres.*begin anew/;
+    await assert.rejects(open(lost, 'four'), words);
+    const made = `select 1 / count(*) from information_schema.tables where table_schema = 'public'`;
+    await assert.rejects(query(lost, made), /division by zero/, 'nothing is made, so that a dump can be put back');
+    await (await open(lost, 'a new node')).close();
+    await query(lost, 'delete from generation');
+    await assert.rejects(open(lost, 'four'), words, 'a schema without anything is no database');
+    const again = await open(url, 'four');
+    assert.equal((await again.users.list()).length, 1);
+    await again.close();
+    await rm(join(folder, 'four', 'generation.json'));
+    await (await open(lost, 'four')).close();
+  });
+
   it('is not told of a restoration while a node is alive', async () => {
     const url = await postgres.database();
     const stores = await open(url, 'three');

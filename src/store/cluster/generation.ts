@@ -58,18 +58,18 @@ const writeGeneration = async (dataDir: string, generation: Generation): Promise
   await synced(dataDir, 'r');
 };
 
-/** Thrown for a database without anything beside a file that says there was one. */
+/** Thrown for a database without anything beside a file that says there was one. `moves`: the folder may have the data. */
 class DatabaseLost extends Error {
-  constructor(dataDir: string) {
+  constructor(dataDir: string, moves: boolean) {
     super(
-      `The database is empty, but ${fileOf(dataDir)} is of one with data: it was lost. Put it back as docs/operations.md says below Backup, or delete that file to begin anew without it`,
+      `The database is empty, but ${fileOf(dataDir)} is of one with data: it was lost. Put it back as docs/operations.md says below Backup, ${moves ? 'move the data of that folder with "handset migrate-to-postgres", ' : ''}or delete that file to begin anew without it`,
     );
   }
 }
 
-/** Call before a database file is made. Throws an Error in plain words when there was one. */
-export const assertNotLost = async (dataDir: string): Promise<void> => {
-  if ((await readGeneration(dataDir)) !== null) throw new DatabaseLost(dataDir);
+/** Call before a database file or a schema is made. Throws an Error in plain words when there was one. */
+export const assertNotLost = async (dataDir: string, moves: boolean): Promise<void> => {
+  if ((await readGeneration(dataDir)) !== null) throw new DatabaseLost(dataDir, moves);
 };
 
 /** `older`: than the file. `copy`: it is a backup. `told`: the operator says so. */
@@ -122,14 +122,9 @@ export const countGenerations = async (
   log?: Logger,
 ): Promise<Generations> => {
   let said = dataDir === null ? null : await readGeneration(dataDir);
-  // A PostgreSQL may be an empty one on purpose: the first of an installation that moves there.
-  if (
-    !context.database.shared &&
-    dataDir !== null &&
-    said !== null &&
-    (await context.database.read(() => isEmpty(context)))
-  )
-    throw new DatabaseLost(dataDir);
+  const { shared } = context.database;
+  if (dataDir !== null && said !== null && (await context.database.read(() => isEmpty(context))))
+    throw new DatabaseLost(dataDir, shared);
   const next = async (): Promise<Generation> => {
     const { restored, ...generation } = await context.database.write(() => raise(context, said));
     if (restored !== null) {
@@ -149,7 +144,7 @@ export const countGenerations = async (
     log?.warn({ reason: messageOf(error) }, text);
   };
   // Nodes may run without a folder of their own.
-  await (context.database.shared ? step().catch(failed) : step());
+  await (shared ? step().catch(failed) : step());
   const steps = new Mutex();
   const timer = setInterval(() => void steps.runExclusive(step).catch(failed), everyMs).unref();
   return {
@@ -159,7 +154,7 @@ export const countGenerations = async (
       await steps.waitForUnlock();
       const last = next().catch(() => null);
       // SQLite commits queued writes as it closes, and refuses later ones.
-      if (context.database.shared) await last;
+      if (shared) await last;
       await database();
       const generation = await last;
       if (generation !== null) await writeDown(generation).catch(() => undefined);

@@ -10,12 +10,13 @@ import { SuppressingUsers } from '../chats/suppressing-users.ts';
 import { finishRemovals } from '../devices/device-removal.ts';
 import { sealSettings } from '../devices/seal-settings.ts';
 import { type Durability, assertSettings } from '../durability.ts';
-import { countGenerations } from '../cluster/generation.ts';
+import { assertNotLost, countGenerations } from '../cluster/generation.ts';
 import { leaseStore } from '../cluster/leases.ts';
 import { makeListeners } from '../events/listeners.ts';
 import { migrate } from '../migrations/run.ts';
 import { carryEvents } from './notifications.ts';
 import { assertNetwork, assertSecret } from '../sealing/data-markers.ts';
+import type { Unit } from '../unit.ts';
 import { requestUnreachableMs } from './unreachable-timeouts.ts';
 import { portsOf } from '../ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres.ts';
@@ -73,6 +74,13 @@ export const withPostgres = async <T>(
 };
 
 /** Throws an Error in plain words when the database cannot be used, or its data is sealed with another secret. */
+const hasSchema = async (database: PostgresDatabase): Promise<boolean> => {
+  const rows = await database.read(function* (): Unit<readonly Readonly<Record<string, unknown>>[]> {
+    return yield { sql: `select to_regclass('meta') as name`, values: [] };
+  });
+  return rows[0]?.['name'] !== null;
+};
+
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Stores> => {
   const { databaseUrl, secret, connections = 20, clock, log } = options;
   if (secret === null) {
@@ -95,6 +103,8 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       published: (events) => carrier.publish(events),
     };
     const generations = await database.alone(startLock, async () => {
+      if (typeof options.dataDir === 'string' && !(await hasSchema(database)))
+        await assertNotLost(options.dataDir, true);
       await migrate(sql, postgresTypes);
       await assertSecret(context, 'the database');
       if (options.network !== undefined) await assertNetwork(context, options.network, 'the database');

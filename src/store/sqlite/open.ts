@@ -77,7 +77,7 @@ const openDatabase = async (path: string, durability: Durability = 'power', log?
 const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
   const { dataDir, clock, log } = options;
   const path = databaseOf(dataDir);
-  if (!existsSync(path)) await assertNotLost(dataDir);
+  if (!existsSync(path)) await assertNotLost(dataDir, false);
   const sealer: Sealer = makeSealer(loadSecret(dataDir, options.secret, !existsSync(path)));
   const { sql, database } = await openDatabase(path, options.durability, log);
   try {

@@ -167,7 +167,12 @@ describe('a PostgreSQL that was put back', () => {
     const url = await postgres.database();
     const name = new URL(url).pathname.slice(1);
     await play({
-      start: (installation) => installation.moveTo(url),
+      async start(installation) {
+        await installation.stop();
+        // A new installation: nothing of the folder is to move.
+        await forget(installation);
+        await installation.moveTo(url);
+      },
       async copy(installation) {
         const client = new Client(postgres.only);
         await client.connect();
