@@ -2,38 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto } from 'baileys';
-import { readers } from '../../src/whatsapp/translate/content.ts';
-import { translateMessage } from '../../src/whatsapp/translate/message.ts';
-import { context, fromAnn, group, knowsAnn, stanza, Type } from '../whatsapp/driver.people.ts';
+import { fromAnn, group, Type } from '../whatsapp/driver.people.ts';
 import { isSlower } from './cpu-time.ts';
 import { harmless, hostiles, longest } from './hostile-strings.ts';
-import { type Fill, messageOf, textsRead } from './message-fields.ts';
-
-type Shape = (fill: Fill) => proto.IMessage;
-
-const encoded = (message: proto.IMessage): Uint8Array => proto.Message.encode(message).finish();
-
-/** Without the budget, which would end what takes long; with `bytes`, as nothing is encoded again. */
-const translated = (message: proto.Message, bytes: Uint8Array, attrs = {}) =>
-  translateMessage(stanza({ ...fromAnn, ...attrs }), message, context(knowsAnn), bytes);
+import { messageOf } from './message-fields.ts';
+import { encoded, filledWith, kinds, readOf, type Shape, translated } from './message-kinds.ts';
 
 const read = (bytes: Uint8Array): void => {
   const changes = translated(proto.Message.decode(bytes), bytes);
   // As it is stored and told.
   JSON.stringify([changes.messages, changes.events, changes.annotations]);
 };
-
-/** A context is read alike in messages of all kinds: those of texts stand for all. */
-const isTakenElsewhere = (place: string): boolean =>
-  place.includes('.contextInfo.') && !place.startsWith('extendedTextMessage.');
-
-const readOf = (shape: Shape): readonly string[] => {
-  const bytes = encoded(shape(() => '1'));
-  const places = textsRead(proto.Message.decode(bytes), (message) => void translated(message, bytes));
-  return places.filter((place) => !isTakenElsewhere(place));
-};
-
-const kinds = new Map([...readers.keys()].map((field): [string, Shape] => [field, (fill) => messageOf(field, fill)]));
 
 /** Kinds of which no text is read. */
 const withoutTexts: readonly string[] = [
@@ -62,15 +41,6 @@ test('hostile text: the places of each kind that are read are found', () => {
 
 /** Length of texts that are many at once. */
 const shorter = 16_384;
-
-/** A text in some places, and one letter in the others that are read. */
-const filledWith = (shape: Shape, places: readonly string[], hostile: readonly string[], text: string): Uint8Array =>
-  encoded(
-    shape((place) => {
-      if (hostile.includes(place)) return text;
-      return places.includes(place) ? '1' : undefined;
-    }),
-  );
 
 /** Runs with which the message takes longer than with a harmless text. */
 const slowOf = (name: string, bytesWith: (text: string) => Uint8Array, length = longest, head?: string): string[] => {

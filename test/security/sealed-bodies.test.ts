@@ -7,10 +7,9 @@ import { test } from 'node:test';
 import { backupFolder } from '../../src/store/maintenance/backup.ts';
 import type { Operation } from '../../src/http/server/operation.ts';
 import { startHttp } from '../http/harness.ts';
-import { type Answer, api } from '../support/api.ts';
-import { filled, routesOf } from './routes.ts';
-
-const adminToken = 'an-admin-token-of-some-length-here';
+import type { Answer } from '../support/api.ts';
+import { adminToken, type Path, sendingTo, textsIn, withValue } from './bodies.ts';
+import { routesOf } from './routes.ts';
 
 /** Texts that are meant to be read without the secret (SECURITY.md), by operation. */
 const inTheClear: readonly string[] = [
@@ -21,18 +20,6 @@ const inTheClear: readonly string[] = [
   'updateUser.name',
   'createUserKey.name',
 ];
-
-type Path = readonly (string | number)[];
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: unknown;
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-}
 
 /** Texts in which nothing takes a mark: times, bytes of images and sounds, words of the network, and what needs more than one request. */
 const neverTaken: readonly string[] = [
@@ -45,12 +32,17 @@ const neverTaken: readonly string[] = [
   'respondToPasskey.authenticatorAttachment',
   'sendText.mentions.0',
   'sendMedia.mediaBase64',
+  'sendMedia.fileId',
   'sendMedia.mentions.0',
+  'sendDocument.fileId',
   'sendDocument.mentions.0',
   'sendVideo.mediaBase64',
+  'sendVideo.fileId',
   'sendVideo.mentions.0',
   'sendAudio.mediaBase64',
+  'sendAudio.fileId',
   'sendSticker.mediaBase64',
+  'sendSticker.fileId',
   'sendLocation.mentions.0',
   'sendContact.mentions.0',
   'sendPoll.mentions.0',
@@ -72,30 +64,6 @@ const neverTaken: readonly string[] = [
   'importUserDevice.passphrase',
   'importUserDevice.proxy',
 ];
-
-/** The places of free texts in a body. */
-function* textsIn(schema: Schema, path: Path = []): Generator<Path> {
-  const { type, properties = {}, items, anyOf = [], allOf = [] } = schema;
-  for (const part of [...anyOf, ...allOf]) yield* textsIn(part, path);
-  for (const [name, member] of Object.entries(properties)) yield* textsIn(member, [...path, name]);
-  if (items !== undefined) yield* textsIn(items, [...path, 0]);
-  const isText = [type].flat().includes('string') && schema.enum === undefined && schema.const === undefined;
-  if (isText) yield path;
-}
-
-/** The body with a value at a place; what leads there is made where the body lacks it. */
-const withValue = (body: unknown, [first, ...rest]: Path, value: unknown): unknown => {
-  if (first === undefined) return value;
-  if (typeof first === 'number') {
-    const [head, ...others]: readonly unknown[] = Array.isArray(body) ? body : [];
-    return [withValue(head, rest, value), ...others];
-  }
-  const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  // A recipient is named by one of these.
-  const { to: _to, toNumber: _toNumber, ...others } = members;
-  const kept = first === 'to' || first === 'toNumber' ? others : members;
-  return { ...kept, [first]: withValue(members[first], rest, value) };
-};
 
 let marks = 0;
 
@@ -158,21 +126,8 @@ test('no text of a request is in the clear in the files', async () => {
     for (const route of routes) {
       const { operation } = route;
       if (operation?.body === undefined) continue;
-      // Nothing that an operation does is in the way of the next one.
-      const user = await http.user(operation.id, 1_000);
-      const client = api(http.url, route.url.startsWith('/admin/') ? adminToken : user.api.key);
-      const { id } = (await user.api.post('/devices')).body.device;
-      await http.network.link(id, `49151${String(1_000_000 + id)}`);
-      const message = { toNumber: '4915112345678', message: 'x' };
-      const { messageId } = (await user.api.post(`/devices/${id}/messages/text`, message)).body;
-      const owner = route.url.startsWith('/v1/devices/') ? `/devices/${id}` : '';
-      const hook = { url: 'https://example.com', events: ['message.received'] };
-      const { webhook } = (await user.api.post(`${owner}/webhooks`, hook)).body;
-      const { key } = (await user.api.post('/keys', { name: 'key' })).body;
-      const names = { id, deviceId: id, userId: user.id, messageId, keyId: key.id, webhookId: webhook.id };
-      const others = { chat: '4915112345678', person: '4915112345678', group: '120363000000000001@g.us', callId: 'C' };
-      const path = filled(route.url, { ...names, ...others, code: 'C', deliveryId: '1', eventId: '1', number: '1' });
-      const places = await markTexts(operation, (body) => client.call(route.method, path, body));
+      const send = await sendingTo(http, route);
+      const places = await markTexts(operation, send);
       for (const place of places) found.set([operation.id, ...place.path].join('.'), place.mark);
     }
     await backupFolder(http.dataDir, join(folder, 'backup.db'));

@@ -20,6 +20,8 @@ export interface Mortal extends AsyncDisposable {
   trap(trap: Trap): Promise<void>;
   /** Waits until so many steps are held. */
   held(count: number): Promise<void>;
+  /** The longest turn of the service's event loop since the last question, in ms of the processor; 0 at first. */
+  longestTurnMs(): Promise<number>;
   kill(): Promise<void>;
   /** Waits until it has ended itself. */
   ended(): Promise<void>;
@@ -66,6 +68,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
     held: async (count) => {
       await eventually(`${count} held steps`, async () => (await child.ask<number>('held')) >= count);
     },
+    longestTurnMs: () => child.ask('longestTurnMs'),
     kill,
     ended: async () => void (await gone),
     restart: start,

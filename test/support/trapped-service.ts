@@ -4,8 +4,10 @@ import { readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/log.ts';
 import { startHandset } from '../../src/main.ts';
 import { type Trap, Traps } from './traps.ts';
+import { type Turns, watchTurns } from './turns.ts';
 
 let heldNow = 0;
+let turns: Turns | null = null;
 const traps = new Traps((held) => {
   heldNow = held;
 });
@@ -22,4 +24,5 @@ serveCommands({
   },
   trap: (trap: Trap) => traps.add(trap),
   held: () => heldNow,
+  longestTurnMs: () => (turns ??= watchTurns()).longestMs(),
 });
