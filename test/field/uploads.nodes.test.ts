@@ -61,9 +61,9 @@ test('a file that comes to another node arrives in flat memory, and a killed nod
   assert.equal((await send(other, (await upload(other, 2 * mb)).id)).status, 200);
   const idle = await Promise.all([owner, other].map((node) => node.child.ask<number>('memory')));
   const peaks = [0, 0];
-  let watching = true;
+  const sentAll = new AbortController();
   const watch = (async () => {
-    while (watching) {
+    while (!sentAll.signal.aborted) {
       const now = await Promise.all([owner, other].map((node) => node.child.ask<number>('resident')));
       now.forEach((bytes, index) => (peaks[index] = Math.max(peaks[index]!, bytes)));
       await pause(100);
@@ -73,7 +73,7 @@ test('a file that comes to another node arrives in flat memory, and a killed nod
   assert.equal(file.bytes, 30 * mb);
   assert.deepEqual([await openFiles(owner, folders[0]!), await openFiles(other, folders[1]!)], [2, 0], 'at the owner');
   const sent = await send(other, file.id);
-  watching = false;
+  sentAll.abort();
   await watch;
   assert.equal(sent.status, 200, JSON.stringify(sent.body));
   const hash = createHash('sha256');
