@@ -133,6 +133,8 @@ describe('files without a public URL', () => {
     assert.match(String(withReason(await form('--x--\n'))[1]), /^The form has no file/);
     assert.match(String(withReason(await form(`${part}${part}--x--\n`))[1]), /more than one file/);
     assert.match(String(withReason(await form(part))[1]), /^The form is broken or ends too early/);
+    const field = `--x\nContent-Disposition: form-data; name="a"\n\n${'a'.repeat(62 * mb)}\n`;
+    assert.equal((await form(`${field}${part}--x--\n`)).status, 413);
     const noBoundary = await upload(http, rig.id, Buffer.from('x'), 'multipart/form-data');
     assert.match(String(withReason(noBoundary)[1]), /^Content-Type is not that of a form with a file/);
     assert.equal((await upload(http, rig.id, new Uint8Array(60 * mb + 1))).status, 413);

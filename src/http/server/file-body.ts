@@ -8,7 +8,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { asError, HandsetError, invalidRequest } from '../../errors.ts';
 import { bodyTrailer, isFromNode } from '../forwarding/node-auth.ts';
 import { sayContinue } from './body.ts';
-import { unauthorized } from './errors.ts';
+import { payloadTooLarge, unauthorized } from './errors.ts';
 import { inTime } from './in-time.ts';
 
 export interface FileBody {
@@ -20,6 +20,7 @@ export interface FileBody {
 
 const longestHeader = 1_024;
 /** Beside its file a form may have a few small fields, which nobody reads. */
+const mostFormBytes = 262_144;
 const formLimits = {
   parts: 20,
   fieldNameSize: 100,
@@ -29,11 +30,14 @@ const formLimits = {
 };
 
 /** Checked at its end, where another node has signed it. */
-async function* bodyOf(request: FastifyRequest, clock: Clock): AsyncGenerator<Buffer, void> {
+async function* bodyOf(request: FastifyRequest, clock: Clock, maxBytes: number): AsyncGenerator<Buffer, void> {
   const { body, raw, deadline } = request;
   if (!(body instanceof Readable) || deadline === null) return;
   const hash = isFromNode(request) ? createHash('sha256') : null;
+  let size = 0;
   for await (const piece of inTime(body, deadline, clock)) {
+    size += piece.length;
+    if (size > maxBytes) throw payloadTooLarge();
     hash?.update(piece);
     yield piece;
   }
@@ -85,11 +89,11 @@ const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody
   return promise;
 };
 
-/** The file in the request's body, which is asked for by now. Throws InvalidRequest. */
-export const fileIn = async (request: FastifyRequest, clock: Clock): Promise<FileBody> => {
+/** The file of at most `maxBytes` in the request's body, which is asked for by now. Throws InvalidRequest. */
+export const fileIn = async (request: FastifyRequest, clock: Clock, maxBytes: number): Promise<FileBody> => {
   const type = request.headers['content-type']?.slice(0, longestHeader) ?? null;
   sayContinue(request.raw);
-  const body = bodyOf(request, clock);
+  const body = bodyOf(request, clock, maxBytes + mostFormBytes);
   if (type !== null && /^multipart\//i.test(type)) return fileInForm(body, type);
   return { fileName: null, mimetype: type, bytes: body };
 };

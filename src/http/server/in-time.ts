@@ -39,6 +39,8 @@ export async function* inTime(
     late.reject,
     () => isAsked,
   );
+  // Also where nobody asks for the rest.
+  body.once('close', unwatch);
   const stream = watchStream(body);
   try {
     while (!body.readableEnded) {

@@ -89,13 +89,17 @@ export class Uploads {
     this.#parts = parts;
   }
 
+  get maxBytes(): number {
+    return this.#parts.options.maxMediaBytes;
+  }
+
   /**
    * Keeps a file for an hour. `open` is called when its body may come. Throws InvalidRequest, PayloadTooLarge, RateLimited, Unavailable where the disk is
    * full, and what the body throws.
    */
   async add(request: UploadRequest, open: () => Promise<GivenFile>): Promise<Upload> {
     const { userId, deadline, announced } = request;
-    if (announced > this.#parts.options.maxMediaBytes) throw tooLarge();
+    if (announced > this.maxBytes) throw tooLarge();
     this.#checkRoom(userId, announced, 1);
     const use = this.#useOf(userId);
     use.files += 1;
@@ -189,7 +193,7 @@ export class Uploads {
     let size = 0;
     for await (const piece of bytes) {
       size += piece.length;
-      if (size > this.#parts.options.maxMediaBytes) throw tooLarge();
+      if (size > this.maxBytes) throw tooLarge();
       this.#checkRoom(userId, piece.length, 0);
       count(piece.length);
       yield piece;
@@ -208,7 +212,7 @@ export class Uploads {
 
   #checkRoom(userId: number, bytes: number, files: number): void {
     const use = this.#uses.get(userId) ?? { bytes: 0, files: 0 };
-    const budget = largestFilesPerUser * this.#parts.options.maxMediaBytes;
+    const budget = largestFilesPerUser * this.maxBytes;
     const isFull = use.files + files > maxFiles.perUser || this.#kept.size + files > maxFiles.total;
     if (!isFull && use.bytes + bytes <= budget) return;
     const now = this.#parts.clock.now();

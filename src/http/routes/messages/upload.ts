@@ -17,11 +17,14 @@ export const uploadFile = operation({
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500, 503],
   async run({ parts, caller, deviceId, request }) {
+    const { uploads } = parts;
     const { 'content-type': type = '', 'content-length': length = 0 } = request.headers;
     // A form is longer than its file.
     const announced = /^multipart\//i.test(type) ? 0 : Number(length);
     const upload = { userId: caller.user.id, deviceId, deadline: request.deadline!, announced };
-    const { id, bytes, mimetype, expiresAt } = await parts.uploads.add(upload, () => fileIn(request, parts.clock));
+    const { id, bytes, mimetype, expiresAt } = await uploads.add(upload, () =>
+      fileIn(request, parts.clock, uploads.maxBytes),
+    );
     return {
       file: { id, bytes, mimetype, expiresAt: new Date(expiresAt).toISOString() },
       status: ok('File uploaded'),
