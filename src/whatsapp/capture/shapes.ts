@@ -55,7 +55,8 @@ const classOf = (name: string, value: string): string => {
   if (codes.has(name) && /^\d{3}$/.test(value)) return value;
   if (value.includes('@') || value === 's.whatsapp.net' || value === 'g.us') return jidClass(value);
   if (value === 'true' || value === 'false') return 'flag';
-  if (name === 'id' || name.endsWith('-id')) return 'id';
+  // A key of a group that is being made is an id: random, and of digits alone once in 2,000 times.
+  if (name === 'id' || name === 'key' || name.endsWith('-id')) return 'id';
   return /^\d+$/.test(value) ? 'number' : 'text';
 };
 
