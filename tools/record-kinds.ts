@@ -59,6 +59,17 @@ const more: readonly { readonly name: string; readonly body: Body }[] = [
       },
     },
   },
+  {
+    name: 'an image in HD of a message that is not known',
+    body: {
+      message: {
+        imageMessage: { mimetype: 'image/png' },
+        messageContextInfo: {
+          messageAssociation: { associationType: 10, parentMessageKey: { id: '3A9D9A9FC43C85DCAA4C', fromMe: true } },
+        },
+      },
+    },
+  },
   { name: 'a kind that is not known', body: { message: { placeholderMessage: {} } } },
   {
     name: 'a message that is to be viewed once, as the network withholds it',

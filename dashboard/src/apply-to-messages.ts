@@ -28,6 +28,7 @@ const others = <T extends { readonly from: Person }>(all: readonly T[] | undefin
 interface Update {
   readonly status?: string;
   readonly message?: Partial<Message>;
+  readonly media?: Message['media'];
   readonly text?: string | null;
   readonly poll?: Poll;
   readonly event?: PlannedEvent;
@@ -64,6 +65,7 @@ const updated = (message: Message, { data, timestamp }: HandsetEvent): Message =
   if (update.status !== undefined) return { ...message, state: laterState(message.state, update.status) };
   // The content of a message that arrived without it. The state is the one known here.
   if (update.message !== undefined) return { ...message, ...update.message, state: message.state };
+  if (update.media !== undefined) return { ...message, media: update.media };
   if (update.text !== undefined) return edited(message, update, timestamp);
   return update.from === undefined ? message : byPerson(message, update.from, update);
 };

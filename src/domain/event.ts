@@ -85,6 +85,8 @@ export type MessageUpdate =
   | { readonly text: string | null; readonly poll?: Poll; readonly event?: PlannedEvent }
   /** The content of a message that was told without it. */
   | { readonly message: MessageData }
+  /** The same image or video in HD: it replaces the media. */
+  | { readonly media: MessageMedia }
   | { readonly reaction: string | null; readonly from: Person }
   /** All that a person has chosen in a poll: it replaces the earlier vote. */
   | { readonly votes: readonly Vote[]; readonly from: Person }

@@ -63,6 +63,8 @@ export interface MessageChange {
   readonly reread?: MessageRecord;
   /** Replaces the stored content, as when its media has another path; of a deleted message, or one without content, nothing is changed. */
   readonly content?: Uint8Array;
+  /** Replaces the media, with `content`. */
+  readonly media?: MessageMedia;
   readonly deletedAt?: number;
   /** The person who asks for it, where only the message's author may: a message known to be somebody else's is not changed. */
   readonly author?: Person;

@@ -138,6 +138,7 @@ export interface Message {
   readonly event: PlannedEvent | null;
   readonly groupInvite: GroupInvite | null;
   readonly album: { readonly messageId: string } | null;
+  readonly hdOf: { readonly messageId: string } | null;
   /** Media that may be viewed once is never served. */
   readonly viewOnce: boolean;
   /** The reason why the content is missing. */

@@ -24,7 +24,7 @@ const memberOf = (body: MessageBody): ContentMember => {
   return member;
 };
 
-const attachmentOf = (body: MessageBody, kind: MediaKind, type: Type): Writing => ({
+const attachmentOf = (body: MessageBody, kind: MediaKind, type: Type): Extract<Writing, { kind: 'media' }> => ({
   kind: 'media',
   attachment: {
     kind,
@@ -118,6 +118,18 @@ export const albumOf = (body: MessageBody): readonly Attachment[] | null => {
     }
     return { kind: imageBase64 === null ? 'video' : 'image', bytes, caption, mimetype: null, fileName: null };
   });
+};
+
+/** An image or a video, and the same in HD; null where the body is another message. */
+export const hdPairOf = (body: MessageBody): readonly [Attachment, Attachment] | null => {
+  const { hdBase64, videoBase64 } = body;
+  if (hdBase64 === null) return null;
+  const extra = (['count', 'withheld', 'viewOnce'] as const).find((name) => body[name] !== null);
+  if (extra !== undefined) throw badRequest(`${extra} does not go with hdBase64`);
+  const type = body.type ?? typesOf[memberOf(body)][0];
+  assertCompanions(body, type);
+  const writing = attachmentOf(body, videoBase64 === null ? 'image' : 'video', type);
+  return [writing.attachment, { ...writing.attachment, bytes: hdBase64, caption: null }];
 };
 
 const personOf = ({ hub }: Network, mentioned: string): string => {

@@ -36,6 +36,7 @@ const detailFields = {
   height: optional(whole(1, 100_000)),
   waveform: optional(list(whole(0, 100), 1, 64)),
   viewOnce: optional(flag),
+  hdBase64: optional(base64),
   link: optional(link),
 };
 

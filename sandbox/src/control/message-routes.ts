@@ -17,7 +17,7 @@ import {
   whole,
 } from './fields.ts';
 import { event, position } from './content-fields.ts';
-import { albumOf, optionsOf, writingOf } from './message-body.ts';
+import { albumOf, hdPairOf, optionsOf, writingOf } from './message-body.ts';
 import { rawMessageOf } from './raw-message.ts';
 import { messageFields } from './message-fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
@@ -44,6 +44,8 @@ export const messageRoutes = (network: Network): Routes => ({
     const album = albumOf(given);
     const options = optionsOf(network, given);
     if (album !== null) return { messageIds: await phone.writer.writeAlbum(to, album, options) };
+    const pair = hdPairOf(given);
+    if (pair !== null) return { messageIds: await phone.writer.writeInHd(to, pair, options) };
     return { messageIds: await phone.writer.write(to, writingOf(given, phone.account.jid), options) };
   },
   'POST /phones/{number}/status': async ({ params, body }) => {

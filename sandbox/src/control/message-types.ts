@@ -45,6 +45,7 @@ const rules: readonly Rule[] = [
   { members: ['width', 'height'], types: ['video', 'gif', 'videoNote'], words: 'videos' },
   { members: ['waveform'], types: ['voice'], words: 'voice messages' },
   { members: ['viewOnce'], types: ['image', 'video', 'voice'], words: 'images, videos and voice messages' },
+  { members: ['hdBase64'], types: ['image', 'video'], words: 'images and videos' },
   { members: ['link'], types: ['text'], words: 'texts' },
 ];
 

@@ -47,8 +47,8 @@ export interface KeptMediaStore {
   next(deviceId: number, now: number, except: readonly number[]): Promise<WaitingMedia | null>;
   /** Devices with media that is due. */
   due(now: number): Promise<readonly number[]>;
-  /** False when it does not wait any more: kept by another node, or its message is gone. */
-  markKept(n: number, bytes: number, pieces: FilePieces): Promise<boolean>;
+  /** False when it does not wait any more: kept by another node, or its message is gone or has another file. */
+  markKept(item: Pick<WaitingMedia, 'n' | 'file'>, bytes: number, pieces: FilePieces): Promise<boolean>;
   /** Adds the pieces of a kept file that has none. */
   describe(n: number, pieces: FilePieces): Promise<void>;
   /** Puts it off; `attempts`: those that have failed. */

@@ -121,6 +121,8 @@ export interface MessageParts {
   readonly groupInvite: GroupInvite | null;
   /** The album that an image or a video is in. */
   readonly album: { readonly messageId: string } | null;
+  /** The image or video that this one is the version in HD of, where it could not be given its media. */
+  readonly hdOf: { readonly messageId: string } | null;
 }
 
 /** The parts of a message that has none: most texts. Messages are kept with those alone that they have. */
@@ -138,6 +140,7 @@ export const noParts: MessageParts = {
   event: null,
   groupInvite: null,
   album: null,
+  hdOf: null,
 };
 
 /** `url` is the absolute URL of `/devices/{id}/messages/{messageId}/media` (bearer key needed). */

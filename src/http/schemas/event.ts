@@ -5,7 +5,7 @@ import { invalidRequest } from '../../errors.ts';
 import { conversationEventData } from './chat.ts';
 import { groupEventData } from './group-events.ts';
 import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
-import { addressing, author, content } from './messages/message.ts';
+import { addressing, author, content, MediaSchema } from './messages/message.ts';
 import { PersonSchema, PlannedEventSchema, PollSchema, updatesByPeople } from './messages/parts.ts';
 
 const MessageDataSchema = Type.Object(
@@ -33,6 +33,7 @@ const update = Type.Union([
     { message: MessageDataSchema },
     { description: 'The content of a message that was announced without it' },
   ),
+  Type.Object({ media: MediaSchema }, { description: 'The same image or video in HD: replaces the media' }),
   ...updatesByPeople,
 ]);
 
@@ -76,7 +77,7 @@ export const eventData: Readonly<Record<AnyKind, { readonly when: string; readon
     data: Type.Object({ message: MessageDataSchema, source: oneOf(['api', 'phone']) }),
   },
   'message.updated': {
-    when: 'A receipt, an edit, a reaction, a vote, an answer to an event, a pin or a new timer; or the content of a message that was told without it',
+    when: 'A receipt, an edit, a reaction, a vote, an answer to an event, a pin or a new timer; or the content of a message that was told without it, or its media in HD',
     data: Type.Object({ messageId: Type.String(), ...addressing, update }),
   },
   'message.deleted': {

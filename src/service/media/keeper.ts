@@ -242,7 +242,7 @@ export class MediaKeeper {
       await draft.drop();
       throw error;
     }
-    if (await stores.keptMedia.markKept(item.n, bytes, pieces.end())) {
+    if (await stores.keptMedia.markKept(item, bytes, pieces.end())) {
       this.#stats.kept += 1;
       this.#stats.bytes += bytes;
       if (this.#pausedUntil > 0 && clock.now() >= this.#pausedUntil) {

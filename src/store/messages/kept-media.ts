@@ -1,5 +1,5 @@
 /** Kept media: what waits to be fetched, what is there, and what is to be removed. */
-import type { FilePieces, KeptMediaStore } from '../../domain/messages/kept-media.ts';
+import type { FilePieces, KeptMediaStore, WaitingMedia } from '../../domain/messages/kept-media.ts';
 import type { Context } from '../context.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { all, first, prepare } from '../unit.ts';
@@ -27,11 +27,12 @@ const queriesOf = ({ sql }: Context) => ({
 
 /** The statements of one fetch. */
 const writes = ({ sql, sealer }: Context) => ({
-  markKept: (n: number, bytes: number, pieces: FilePieces) =>
+  markKept: ({ n, file }: Pick<WaitingMedia, 'n' | 'file'>, bytes: number, pieces: FilePieces) =>
     sql
       .updateTable('kept_media')
       .set({ state: 'kept', bytes, pieces: sealer.sealJson(pieces, piecesContext(n)) })
       .where('message_n', '=', n)
+      .where('file', '=', file)
       .where('state', '=', 'waiting')
       .returning('message_n'),
   describe: (n: number, pieces: FilePieces) =>

@@ -13,6 +13,8 @@ export interface KeptWriter {
   readonly keep: (deviceId: number, messages: readonly MessageRecord[]) => Unit<void>;
   /** The message is gone for everyone. */
   readonly drop: (n: number) => Unit<void>;
+  /** The message has another file: it is fetched, also where the earlier one was kept or is being fetched. */
+  readonly renew: (n: number) => Unit<void>;
 }
 
 const queriesOf = ({ sql }: Context) => ({
@@ -54,6 +56,13 @@ export const keptWriter = (context: Context): KeptWriter => {
     },
     *drop(n) {
       yield* queries.drop.all({ n });
+    },
+    *renew(n) {
+      const row = sql.updateTable('kept_media').where('message_n', '=', n);
+      // A fetch that is under way ends in a file of the former name, which is not kept.
+      yield* all(row.set({ file: randomUUID() }).where('state', '=', 'waiting'));
+      const again = { state: 'waiting', due_at: now(), attempts: 0 } as const;
+      yield* all(row.set(again).where('state', '!=', 'gone'));
     },
   };
 };

@@ -37,8 +37,8 @@ export interface Step extends MessageChange {
 }
 
 export const isStep = (change: MessageChange): change is Step => {
-  const { step, text, arrived, reread, content, deletedAt, author } = change;
-  const hasMore = text ?? arrived ?? reread ?? content ?? deletedAt ?? author;
+  const { step, text, arrived, reread, content, media, deletedAt, author } = change;
+  const hasMore = text ?? arrived ?? reread ?? content ?? media ?? deletedAt ?? author;
   return step !== undefined && hasMore === undefined && stepColumns[step.state] !== null && step.state !== 'failed';
 };
 

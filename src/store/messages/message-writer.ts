@@ -138,10 +138,10 @@ const edited = (known: MessageContent, { text, parts, editedAt }: MessageChange)
 };
 
 const rewrittenColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) => {
-  const { text, content } = change;
+  const { text, content, media } = change;
   if (text === undefined && content === undefined) return {};
   const known = openMessageData(sealer, row);
-  const data = edited(known, change);
+  const data = { ...edited(known, change), ...(media !== undefined && { media }) };
   const hasContent = row.deleted_at === null && known.unavailable === undefined;
   if (content !== undefined && hasContent) return sealContent(sealer, row, data, content);
   return text === undefined ? {} : { data: sealMessage(sealer, row, data) };
@@ -168,6 +168,7 @@ export const messageWriter = (context: Context): WriteMessages => {
     // All that a step can change in one statement, which is compiled once.
     else yield* queries.step.all({ ...pick(row, ['state', ...stepTimes]), ...columns, n: row.n });
     if (wanted.deletedAt !== undefined) yield* kept.drop(row.n);
+    if (wanted.media !== undefined) yield* kept.renew(row.n);
     const content = wanted.arrived ?? wanted.reread;
     if (content?.media) yield* kept.keep(deviceId, [content]);
   }

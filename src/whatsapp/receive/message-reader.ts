@@ -13,6 +13,7 @@ import type { DeviceMemory } from '../login/device-memory.ts';
 import type { ChangesOf } from '../signal/decrypt-batch.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
+import { associatedIn } from '../translate/association.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { ciphertextsOf, envelopeOf, plainFields, type PlainMessage } from '../translate/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
@@ -100,7 +101,9 @@ export class MessageReader {
     if (content.kind === 'resent') for (const info of content.messages) await recall(stanzaOfInfo(info, meOf(creds)));
     if (content.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     for (const jid of peopleIn(content)) await lidMapping.addressesOf(jid);
-    return this.translated('message', () => translateMessage(stanza, message, { ...context(), budget }, bytes));
+    const read = { ...context(), budget };
+    const changes = this.translated('message', () => translateMessage(stanza, message, read, bytes));
+    return changes && updates.withHd(stanza, message, changes);
   }
 
   /** As `changesOf`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
@@ -114,6 +117,7 @@ export class MessageReader {
       const read = () => {
         const message = decodeMessage(bytes);
         for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;
+        if (associatedIn(message)?.hdOf) return null;
         // Most messages are plain texts, which name nobody.
         const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
         for (const jid of named) if (lidMapping.find(jid) === undefined) return null;

@@ -1,4 +1,4 @@
-/** Decrypts edits, reactions, votes, answers and comments with the secret of the message that they are about, and says what they change. */
+/** Decrypts edits, reactions, votes, answers and comments with the secret of the message that they are about, and says what they change; so do versions in HD of media. */
 import { decodeMessage } from '../translate/decode.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
@@ -11,13 +11,14 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf } from './message-secret.ts';
 import { changesOfOpened } from './open-update.ts';
+import { changesOfHd } from './better-media.ts';
 import { authorOf } from './revokes.ts';
 import { KeptValue, type KeptValueOptions } from './kept-value.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
 import { Budget } from '../translate/budget.ts';
 import { contentOf } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/envelope.ts';
-import type { TranslationContext } from '../translate/message.ts';
+import { translateMessage, type TranslationContext } from '../translate/message.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
 
 /** An update that came before the message which it is about, or before its content. */
@@ -54,6 +55,8 @@ export interface UpdatesOptions extends KeptValueOptions {
   readonly log: Logger;
 }
 
+type Place = Pick<Envelope, 'chat' | 'chatLid'>;
+
 type Changes = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'annotations' | 'events'>;
 
 /** Only the author of a message edits it. */
@@ -86,16 +89,25 @@ export class Updates {
     await this.load();
     const original = await this.#find(update.messageId, envelope);
     if (original !== null && !original.unavailable) return this.#opened(envelope, update, original);
-    const kept = this.#keep({
-      messageId: update.messageId,
-      chats: [envelope.chat, ...(envelope.chatLid === null ? [] : [envelope.chatLid])],
-      author: envelope.from.jid,
-      at: now,
-      attrs: stanza.attrs,
-      message: Buffer.from(proto.Message.encode(message).finish()).toString('base64'),
-    });
+    const kept = this.#keep(this.#waitingFor(update.messageId, envelope, envelope.from.jid, stanza, message));
     if (kept === null) this.#say(update, 'dropped an update of an unknown message that is too large to keep');
     return kept === null ? {} : { keys: [kept] };
+  }
+
+  /** The changes of a message, where it is the version in HD of another one: those of that one. If that is not here, the message is told, and waits for it. */
+  async withHd(stanza: BinaryNode, message: proto.IMessage, changes: SessionChanges): Promise<SessionChanges> {
+    const [hd] = changes.messages ?? [];
+    const parent = hd?.parts?.hdOf;
+    if (hd === undefined || !parent) return changes;
+    await this.load();
+    const original = await this.#find(parent.messageId, hd);
+    if (original !== null && !original.unavailable) {
+      const made = changesOfHd(original, hd);
+      return made === null ? changes : { ...changes, messages: [], events: [], ...made };
+    }
+    const { messageId } = parent;
+    const kept = this.#keep(this.#waitingFor(messageId, hd, hd.from, stanza, message));
+    return kept === null ? changes : { ...changes, keys: [...(changes.keys ?? []), kept] };
   }
 
   /** Changes made by the updates that have waited for these messages. */
@@ -110,6 +122,18 @@ export class Updates {
       for (const { attrs, message } of updates) parts.push(this.#again(attrs, message, record, budget));
     }
     return joinChanges([{ keys }, ...parts]);
+  }
+
+  #waitingFor(
+    messageId: string,
+    { chat, chatLid }: Place,
+    author: Jid,
+    { attrs }: BinaryNode,
+    message: proto.IMessage,
+  ): WaitingUpdate {
+    const chats = [chat, ...(chatLid === null ? [] : [chatLid])];
+    const encoded = Buffer.from(proto.Message.encode(message).finish()).toString('base64');
+    return { messageId, chats, author, at: this.#options.clock.now(), attrs, message: encoded };
   }
 
   /** The change that keeps an update; null for one that is too large to wait. */
@@ -136,14 +160,20 @@ export class Updates {
 
   #again(attrs: BinaryNode['attrs'], message: string, original: MessageRecord, budget: Budget): Changes {
     const { me, peek, now } = this.#options.context();
-    const update = contentOf(decodeMessage(Buffer.from(message, 'base64')));
-    const envelope = envelopeOf({ tag: 'message', attrs }, me, peek, now);
+    const stanza: BinaryNode = { tag: 'message', attrs };
+    const decoded = decodeMessage(Buffer.from(message, 'base64'));
+    const update = contentOf(decoded);
+    if (update.kind === 'message') {
+      const [hd] = translateMessage(stanza, decoded, { ...this.#options.context(), budget }).messages ?? [];
+      return (hd && changesOfHd(original, hd)) ?? {};
+    }
+    const envelope = envelopeOf(stanza, me, peek, now);
     return update.kind === 'encryptedUpdate' && envelope !== null
       ? this.#opened(envelope, update, original, budget)
       : {};
   }
 
-  async #find(messageId: string, { chat, chatLid }: Envelope): Promise<MessageRecord | null> {
+  async #find(messageId: string, { chat, chatLid }: Place): Promise<MessageRecord | null> {
     const { deviceId, messages } = this.#options;
     const found = await messages.find(deviceId, messageId, chat, true);
     // Stored before the phone number of the chat was known.

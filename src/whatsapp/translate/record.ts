@@ -5,11 +5,12 @@ import { noParts, type MessageMedia, type Person } from '../../domain/messages/p
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MediaPart } from './media-part.ts';
 import { proto } from '../engine/proto.ts';
+import { associatedIn } from './association.ts';
 import { type MessageContent, partsOf } from './content.ts';
-import { type Envelope, plainId } from './envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { maxText } from './kind.ts';
 import { type Peek, withNames } from './people.ts';
-import { isViewOnce, secretIn, unwrap } from './unwrap.ts';
+import { isViewOnce, secretIn } from './unwrap.ts';
 
 /** The absolute URL of a message's media (docs/spec/messages.md, Media). */
 export type MediaUrl = (messageId: string) => string;
@@ -67,6 +68,7 @@ export const messageDataOf = (record: MessageRecord): MessageData => {
     event: parts.event,
     groupInvite: parts.groupInvite,
     album: parts.album,
+    hdOf: parts.hdOf,
     viewOnce: record.viewOnce ?? false,
     unavailable: record.unavailable ?? null,
   };
@@ -124,27 +126,12 @@ export const withNumbers = <T extends string | null>(text: T, mentions: readonly
   return withNames(text, numbers);
 };
 
-const { MEDIA_ALBUM } = proto.MessageAssociation.AssociationType;
-
-/** The album that a message says it is in: beside its content, or inside its wrappers (whatsapp-rust `proto_helpers.rs`, Baileys rc14; 2026-08). */
-const albumIn = (message: proto.IMessage): { readonly messageId: string } | null => {
-  // Most messages are plain texts.
-  if (typeof message.conversation === 'string') return null;
-  const sent = message.deviceSentMessage?.message;
-  for (const each of [message, sent, unwrap(message)]) {
-    const association = each?.messageContextInfo?.messageAssociation;
-    const id = association?.associationType === MEDIA_ALBUM ? association.parentMessageKey?.id : null;
-    if (id) return { messageId: plainId(id) };
-  }
-  return null;
-};
-
 /** The members of a record that its content gives. */
 const membersOf = (id: string, content: MessageContent, message: proto.IMessage, { mediaUrl, peek }: RecordContext) => {
   const { type, text, quotedMessageId, media } = content;
-  const album = albumIn(message);
+  const associated = associatedIn(message);
   const own = partsOf(content, peek);
-  const parts = album === null ? own : { ...own, album };
+  const parts = associated === null ? own : { ...own, ...associated };
   return {
     type,
     text: withNumbers(text, parts?.mentions),

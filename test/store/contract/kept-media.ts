@@ -85,8 +85,8 @@ export const keptMediaContract = (open: OpenStore): void => {
         const { keptMedia } = stores;
         const first = (await keptMedia.next(id, clock.now(), []))!;
         assert.equal(await keptMedia.find(id, 'A', chatA), null);
-        assert.equal(await keptMedia.markKept(first.n, 9, pieces), true);
-        assert.equal(await keptMedia.markKept(first.n, 9, pieces), false);
+        assert.equal(await keptMedia.markKept(first, 9, pieces), true);
+        assert.equal(await keptMedia.markKept(first, 9, pieces), false);
         assert.equal(await keptMedia.isKept(first.n), true);
         const { n, file } = first;
         assert.deepEqual(await keptMedia.find(id, 'A', chatA), { n, deviceId: id, file, bytes: 9, pieces });
@@ -108,6 +108,27 @@ export const keptMediaContract = (open: OpenStore): void => {
     );
 
     it(
+      'is fetched again once its message has better media, whatever was being fetched',
+      withStore(open, async (fixture) => {
+        const id = await keeping(fixture);
+        const { stores, clock } = fixture;
+        const { keptMedia, credentials } = stores;
+        await credentials.commit(id, { messages: [picture('A')] });
+        const media = { ...picture('A').media!, width: 4_000 };
+        const better = { messageId: 'A', chat: chatA, media, content: Buffer.from('better') };
+        const early = (await keptMedia.next(id, clock.now(), []))!;
+        await credentials.commit(id, { messageChanges: [better] });
+        assert.equal(await keptMedia.markKept(early, 9, pieces), false);
+        const next = (await keptMedia.next(id, clock.now(), []))!;
+        assert.deepEqual([next.message.media, Buffer.from(next.message.content!).toString()], [media, 'better']);
+        assert.equal(await keptMedia.markKept(next, 9, pieces), true);
+        await credentials.commit(id, { messageChanges: [better] });
+        assert.equal(await keptMedia.find(id, 'A', chatA), null);
+        assert.equal((await keptMedia.next(id, clock.now(), []))?.file, next.file);
+      }),
+    );
+
+    it(
       'ends with its message: revoked, past its retention, or of a device that is deleted',
       withStore(open, async (fixture) => {
         const id = await keeping(fixture);
@@ -115,7 +136,7 @@ export const keptMediaContract = (open: OpenStore): void => {
         const { keptMedia, credentials, retention } = stores;
         await credentials.commit(id, { messages: ['A', 'B', 'C'].map((name) => picture(name)) });
         const a = (await keptMedia.next(id, clock.now(), []))!;
-        await keptMedia.markKept(a.n, 9, pieces);
+        await keptMedia.markKept(a, 9, pieces);
         await credentials.commit(id, { messageChanges: [{ messageId: 'A', chat: chatA, deletedAt: 5 }] });
         assert.equal(await keptMedia.find(id, 'A', chatA), null);
         assert.deepEqual(await keptMedia.gone(10), [{ n: a.n, deviceId: id, file: a.file }]);

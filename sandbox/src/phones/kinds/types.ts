@@ -185,4 +185,6 @@ export interface Content {
   readonly album?: { readonly images: number; readonly videos: number };
   /** The album that a picture or video belongs to. */
   readonly albumId?: string;
+  /** The message that it is the version in HD of. */
+  readonly hdOf?: string;
 }

@@ -3,6 +3,7 @@ import { normalizeMessageContent, proto } from 'baileys';
 import { chatName } from '../address.ts';
 import type { Message, PhoneContext } from '../context.ts';
 import { albumOf } from '../kinds/album.ts';
+import { hdOf } from '../kinds/hd.ts';
 import { readContext } from '../kinds/context.ts';
 import { readEvent } from '../kinds/event.ts';
 import type { Part } from '../kinds/part.ts';
@@ -98,6 +99,7 @@ export const read = async (message: Message, phone: Pick<PhoneContext, 'media' |
   const { type, members, context } = part;
   const around = readContext(context, summaryOf, (jid) => chatName(phone.hub, jid));
   const album = albumOf(message) ?? albumOf(content);
+  const hd = hdOf(message);
   const once = onceOf(message) && { viewOnce: true as const };
   return {
     kind: 'shown',
@@ -106,6 +108,7 @@ export const read = async (message: Message, phone: Pick<PhoneContext, 'media' |
       ...members,
       ...around,
       ...(album !== null && { albumId: album }),
+      ...(hd !== null && { hdOf: hd }),
       ...once,
       type,
       quotedId: context?.stanzaId || null,

@@ -17,6 +17,7 @@ import {
   composeVote,
 } from './compose-changes.ts';
 import { sendAlbum } from './album.ts';
+import { sendInHd } from './hd.ts';
 import type { Message, PhoneContext, Withheld } from '../context.ts';
 import { alter, assertOnline, deliver, openRoute, shownOf } from './deliver.ts';
 import type { ContextOptions } from '../kinds/context.ts';
@@ -89,6 +90,11 @@ export class Writer {
   /** Pictures and videos that belong together; ids of the album and of its parts. */
   writeAlbum(to: string, items: readonly Attachment[], options: WriteOptions): Promise<readonly string[]> {
     return this.#mutex.runExclusive(() => sendAlbum(this.#phone, to, items, this.#around(to, options)));
+  }
+
+  /** An image or a video, and then the same in HD; both ids. */
+  writeInHd(to: string, pair: Parameters<typeof sendInHd>[2], options: WriteOptions): Promise<readonly string[]> {
+    return this.#mutex.runExclusive(() => sendInHd(this.#phone, to, pair, this.#around(to, options)));
   }
 
   writeRaw(to: string, message: RawMessage): Promise<string> {

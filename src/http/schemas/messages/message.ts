@@ -7,7 +7,7 @@ import { parts, PersonSchema } from './parts.ts';
 import { isStarred, type Kept, reactionsIn } from '../../../domain/messages/annotation.ts';
 import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from '../build.ts';
 
-const MediaSchema = Type.Object(
+export const MediaSchema = Type.Object(
   {
     mimetype: Type.String(),
     bytes: nullableInteger(),

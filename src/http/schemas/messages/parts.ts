@@ -100,6 +100,15 @@ const AlbumSchema = Type.Object(
   { title: 'InAlbum', description: 'The album that an image or a video is in' },
 );
 
+const HdOfSchema = Type.Object(
+  { messageId: Type.String() },
+  {
+    title: 'InHd',
+    description:
+      'The message that its writer says this one is the version in HD of. Null where that message has its media now: then there is no message for the version in HD',
+  },
+);
+
 /** The members of `MessageParts`: null or empty where a message has none. */
 export const parts = {
   quoted: nullable(QuotedSchema),
@@ -117,6 +126,7 @@ export const parts = {
   event: nullable(PlannedEventSchema),
   groupInvite: nullable(GroupInviteSchema),
   album: nullable(AlbumSchema),
+  hdOf: nullable(HdOfSchema),
 };
 
 /** The forms of `update` in which a person does something to a message or a chat. */

@@ -18,6 +18,7 @@ import type { Logger } from '../../../log.ts';
 import { meOf } from '../../login/account.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
+import { changesOfHd } from '../../receive/better-media.ts';
 import { fieldsOf } from '../../signal/protobuf-fields.ts';
 import { Budget } from '../../translate/budget.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
@@ -119,17 +120,34 @@ export class HistoryMessages {
       batch = [];
       await setImmediate();
     };
+    const put = async (record: MessageRecord): Promise<void> => {
+      const isNew = !exact || (await messages.find(deviceId, record.id, record.chat, true)) === null;
+      if (isNew) batch.push(record);
+      if (batch.length >= messagesAtOnce) await write();
+    };
     const turns = new Turns();
+    const inHd: MessageRecord[] = [];
     for (const info of infosIn(conversation)) {
       await turns.next();
       for (const record of await this.#recordsOf(info)) {
-        const isNew = !exact || (await messages.find(deviceId, record.id, record.chat, true)) === null;
-        if (isNew) batch.push(record);
+        if (record.parts?.hdOf) inHd.push(record);
+        else await put(record);
       }
-      if (batch.length >= messagesAtOnce) await write();
     }
     await write();
+    // The message that they are versions of may come before or after them.
+    for (const record of inHd) if (!(await this.#mergeHd(record))) await put(record);
+    await write();
     return count;
+  }
+
+  /** False where it is a message of its own. */
+  async #mergeHd(hd: MessageRecord): Promise<boolean> {
+    const { deviceId, store, messages } = this.#parts;
+    const original = await messages.find(deviceId, hd.parts!.hdOf!.messageId, hd.chat, true);
+    const changes = original === null ? null : changesOfHd(original, hd);
+    if (changes?.messageChanges) await store.commit(deviceId, { messageChanges: changes.messageChanges });
+    return changes !== null;
   }
 
   /** Changes of messages, and what cannot be read, are left out. */
