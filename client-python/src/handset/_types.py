@@ -860,6 +860,13 @@ class InAlbum(TypedDict):
     """Id of the message of type `album`"""
 
 
+class InHd(TypedDict):
+    """The message that its writer says this one is the version in HD of. Null where that message has
+    its media now: then there is no message for the version in HD
+    """
+    messageId: str
+
+
 class JoinGroupAnswer(TypedDict):
     group: str
     """JID of the group"""
@@ -1123,6 +1130,7 @@ Message = TypedDict(
         "event": "PlannedEvent | None",
         "groupInvite": "GroupInvite | None",
         "album": "InAlbum | None",
+        "hdOf": "InHd | None",
         "viewOnce": "bool",
         "unavailable": "Literal['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] | None",
         "reactions": "list[MessageReactionsItem]",
@@ -1170,6 +1178,7 @@ MessageData = TypedDict(
         "event": "PlannedEvent | None",
         "groupInvite": "GroupInvite | None",
         "album": "InAlbum | None",
+        "hdOf": "InHd | None",
         "viewOnce": "bool",
         "unavailable": "Literal['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] | None",
     },
