@@ -1,10 +1,12 @@
 /** `npm run examples:kinds`: a phone of the sandbox sends every kind of message to a device, and docs/receiving.md shows what is told. */
 import { readFile, writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
 import { allKinds, type AnyKind, type EventEnvelope, eventKinds } from '../src/domain/event.ts';
 import { type MessageType, messageTypes } from '../src/domain/messages/parts.ts';
 import { linkDevice } from '../test/flows/steps.ts';
 import { cases, file, imageBase64 } from '../test/sandbox/kinds/cases.ts';
 import { startInstallation } from '../test/support/installation.ts';
+import { sample } from '../test/support/media.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
 import { between, shortened } from './examples.ts';
@@ -174,6 +176,9 @@ const event = { name: 'Party', startsAt: '2027-01-01T20:00:00Z' };
 const party = await write({ event });
 await change('an edit', text, 'text', 'edit', { text: 'hello!' });
 await change('an edit of an event', party, 'event', 'edit', { event: { ...event, place: 'Garden' } });
+const hdBase64 = (await sharp(sample('picture.png')).resize(400).png().toBuffer()).toString('base64');
+const [wall] = await phones.write(bob, { to: alice, imageBase64, hdBase64 });
+updates.push(['an image in HD', await updated(wall!, 'media')]);
 await change('a reaction', text, 'reaction', 'react', { emoji: '👍' });
 await change('a vote', poll, 'votes', 'vote', { options: ['yes'] });
 await change('an answer to an event', party, 'response', 'respond', { answer: 'going' });

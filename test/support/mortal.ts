@@ -8,7 +8,7 @@ import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, api } from './api.ts';
 import { ownerKey } from './installation.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
-import type { Trap } from './traps.ts';
+import type { Trap } from './traps/traps.ts';
 import { eventually } from './wait.ts';
 
 export interface Mortal extends AsyncDisposable {
@@ -36,7 +36,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
   let url: string;
   let gone: Promise<unknown>;
   const start = async (more: Readonly<Record<string, string>> = {}): Promise<void> => {
-    child = startChild(join(import.meta.dirname, 'trapped-service.ts'), {
+    child = startChild(join(import.meta.dirname, 'traps/service.ts'), {
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: dataDir,
       HANDSET_BOOTSTRAP_KEY: ownerKey,

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Mortal, startMortal } from '../../support/mortal.ts';
-import type { Trap } from '../../support/traps.ts';
+import type { Trap } from '../../support/traps/traps.ts';
 import { eventually } from '../../support/wait.ts';
 import { bob, untilEvent, untilOpen } from '../steps.ts';
 

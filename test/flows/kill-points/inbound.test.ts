@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { EventEnvelope } from '../../../src/domain/event.ts';
 import { type Mortal, startMortal } from '../../support/mortal.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import type { Trap } from '../../support/traps.ts';
+import type { Trap } from '../../support/traps/traps.ts';
 import { eventually } from '../../support/wait.ts';
 import { bob, eventsOf, linkDevice, untilEvent, untilOpen } from '../steps.ts';
 

@@ -12,7 +12,7 @@ import { api } from '../../support/api.ts';
 import { ownerKey } from '../../support/installation.ts';
 import { type Mortal, startMortal } from '../../support/mortal.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import type { Trap } from '../../support/traps.ts';
+import type { Trap } from '../../support/traps/traps.ts';
 import { eventually } from '../../support/wait.ts';
 import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent } from '../steps.ts';
 

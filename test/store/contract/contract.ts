@@ -2,7 +2,7 @@
 import { annotationsContract } from './annotations.ts';
 import { appStateContract } from './app-state.ts';
 import { auditContract } from './audit.ts';
-import { chatSearchContract } from './chat-search.ts';
+import { chatSearchContract } from './search/chats.ts';
 import { chatsContract } from './chats.ts';
 import { clientRevisionContract } from './client-revision.ts';
 import { deliveriesContract } from './outbox/deliveries.ts';
@@ -13,7 +13,7 @@ import { idempotencyContract } from './idempotency.ts';
 import { keptMediaContract } from './kept-media.ts';
 import { lookUpsContract } from './look-ups.ts';
 import { messageContentContract } from './message-content.ts';
-import { messageSearchContract } from './message-search.ts';
+import { messageSearchContract } from './search/messages.ts';
 import { messagesContract } from './messages.ts';
 import { outboxContract } from './outbox/outbox.ts';
 import { outboxOrderContract } from './outbox/outbox-order.ts';

@@ -2,9 +2,9 @@
  * Steps of the hot paths at which a process is stopped on purpose, told by what they ask of the store. A step that is
  * stopped never goes on, and the process is killed then: what is on disk is what a kill at that very step leaves there.
  */
-import type { SessionChanges } from '../../src/domain/changes.ts';
-import type { CommittedEvent } from '../../src/domain/event.ts';
-import type { Stores } from '../../src/domain/stores.ts';
+import type { SessionChanges } from '../../../src/domain/changes.ts';
+import type { CommittedEvent } from '../../../src/domain/event.ts';
+import type { Stores } from '../../../src/domain/stores.ts';
 
 /** The content of a commit. */
 export type Holding =

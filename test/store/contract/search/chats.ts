@@ -1,8 +1,8 @@
 /** The contract of looking for chats by a part of their names. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { quietGroup } from '../../support/groups.ts';
-import { type OpenStore, record, withStore } from './fixture.ts';
+import { quietGroup } from '../../../support/groups.ts';
+import { type OpenStore, record, withStore } from '../fixture.ts';
 
 const other = '120363000000000001@g.us';
 

@@ -1,8 +1,8 @@
 /** The service in a process of its own, with traps that can be set; the other end is in `mortal.ts`. */
-import { serveCommands } from '../system/support/child.ts';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startHandset } from '../../src/main.ts';
+import { serveCommands } from '../../system/support/child.ts';
+import { readConfig } from '../../../src/config.ts';
+import { makeLog } from '../../../src/log.ts';
+import { startHandset } from '../../../src/main.ts';
 import { type Trap, Traps } from './traps.ts';
 import { type Turns, watchTurns } from './turns.ts';
 

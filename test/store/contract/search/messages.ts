@@ -1,7 +1,7 @@
 /** Search in the message log: sealed messages are opened in turn, a bounded number for each page. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chatA, chatB, lidA, bytes, type OpenStore, record, withStore } from './fixture.ts';
+import { chatA, chatB, lidA, bytes, type OpenStore, record, withStore } from '../fixture.ts';
 
 export const messageSearchContract = (open: OpenStore): void => {
   describe('a search in messages', () => {
