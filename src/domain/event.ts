@@ -85,7 +85,7 @@ export type MessageUpdate =
   | { readonly text: string | null; readonly poll?: Poll; readonly event?: PlannedEvent }
   /** The content of a message that was told without it. */
   | { readonly message: MessageData }
-  /** The same image or video in HD: it replaces the media. */
+  /** The media of the same image or video in HD, in place of the former. */
   | { readonly media: MessageMedia }
   | { readonly reaction: string | null; readonly from: Person }
   /** All that a person has chosen in a poll: it replaces the earlier vote. */

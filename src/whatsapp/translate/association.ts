@@ -1,5 +1,5 @@
 /**
- * What an image or a video says of the message that it belongs to: an album, or the same picture in standard quality. It says so beside its content, or inside
+ * The message that an image or a video says it belongs to: an album, or the same picture in standard quality. It says so beside its content, or inside
  * its wrappers (whatsapp-rust `proto_helpers.rs`, Baileys rc14; 2026-08).
  *
  * HD: apps send the picture twice, in standard quality first, and then in HD as `associatedChildMessage` of type 10 (images) or 5 (videos). Source:

@@ -114,13 +114,13 @@ export const keptMediaContract = (open: OpenStore): void => {
         const { stores, clock } = fixture;
         const { keptMedia, credentials } = stores;
         await credentials.commit(id, { messages: [picture('A')] });
-        const media = { ...picture('A').media!, width: 4_000 };
-        const better = { messageId: 'A', chat: chatA, media, content: Buffer.from('better') };
+        const inHd = { ...media, width: 4_000 };
+        const better = { messageId: 'A', chat: chatA, media: inHd, content: Buffer.from('better') };
         const early = (await keptMedia.next(id, clock.now(), []))!;
         await credentials.commit(id, { messageChanges: [better] });
         assert.equal(await keptMedia.markKept(early, 9, pieces), false);
         const next = (await keptMedia.next(id, clock.now(), []))!;
-        assert.deepEqual([next.message.media, Buffer.from(next.message.content!).toString()], [media, 'better']);
+        assert.deepEqual([next.message.media, Buffer.from(next.message.content!).toString()], [inHd, 'better']);
         assert.equal(await keptMedia.markKept(next, 9, pieces), true);
         await credentials.commit(id, { messageChanges: [better] });
         assert.equal(await keptMedia.find(id, 'A', chatA), null);

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import { makeLog } from '../../../src/log.ts';
 import { startHandset } from '../../../src/main.ts';
 import { type Trap, Traps } from './traps.ts';
-import { type Turns, watchTurns } from './turns.ts';
+import { type Turns, watchTurns } from '../turns.ts';
 
 let heldNow = 0;
 let turns: Turns | null = null;

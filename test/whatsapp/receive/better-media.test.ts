@@ -16,8 +16,13 @@ const hexOf = (name: string) => hashOf(name).toString('hex');
 
 const image = (name: string, more: proto.Message.IImageMessage = {}): proto.IMessage => ({
   imageMessage: {
-    ...{ url: 'https://mmg.whatsapp.net/x', directPath: `/${name}`, mediaKey: hashOf(`key of ${name}`) },
-    ...{ mimetype: 'image/jpeg', fileSha256: hashOf(name), fileEncSha256: hashOf(`${name} encrypted`), ...more },
+    url: 'https://mmg.whatsapp.net/x',
+    directPath: `/${name}`,
+    mediaKey: hashOf(`key of ${name}`),
+    mimetype: 'image/jpeg',
+    fileSha256: hashOf(name),
+    fileEncSha256: hashOf(`${name} encrypted`),
+    ...more,
   },
 });
 const standard = image('SD', { width: 800, caption: 'look', contextInfo: { stanzaId: 'M0' } });
