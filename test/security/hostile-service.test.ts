@@ -32,7 +32,7 @@ after(() => service[Symbol.asyncDispose]());
 const watched = async (work: () => Promise<void>) => {
   const witness = startChild(join(import.meta.dirname, '../system/attacks/witness.ts'));
   try {
-    await witness.ask('start', { url: service.url, tenants: [] });
+    await witness.ask('start', { url: service.url, tenants: [], friend: bob, asks: 'reads' });
     await service.longestTurnMs();
     await work();
     const turnMs = await service.longestTurnMs();

@@ -5,12 +5,26 @@
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/errors.ts';
+import { media, previews, proxies, webhooks } from './attacks/hosts.ts';
 import { pages } from './attacks/pages.ts';
 import { type Attack, measure, type Outcome } from './attacks/stage.ts';
+import { card, poison, settled, unicode } from './attacks/stranger.ts';
 import { streams } from './attacks/streams.ts';
 import { unread } from './attacks/unread.ts';
 
-const attacks: readonly Attack[] = [pages, unread, streams];
+const attacks: readonly Attack[] = [
+  card,
+  poison,
+  pages,
+  unread,
+  unicode,
+  previews,
+  settled,
+  webhooks,
+  media,
+  proxies,
+  streams,
+];
 
 const mega = 1_048_576;
 const maxResidentBytes = 512 * mega;

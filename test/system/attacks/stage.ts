@@ -23,6 +23,8 @@ export interface Stage {
   readonly attacker: Tenant;
   /** The number of the attacker's phone, which has linked the device. */
   readonly number: string;
+  /** The number of a phone to which anybody may write. */
+  readonly friend: string;
   ask(key: string, method: string, path: string, body?: Readonly<Record<string, unknown>>): Promise<Reply>;
 }
 
@@ -31,6 +33,8 @@ export interface Attack {
   readonly name: string;
   /** Settings without which it would take longer to begin. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Requests of the other tenants; reads if omitted. */
+  readonly tenants?: Watch['asks'];
   /** Writes what the attacker has caused to be stored before, while the service is stopped. */
   seed?(stores: Stores, deviceId: number): Promise<void>;
   /** Attacks until it is told to end; then waits for nothing. */
@@ -90,8 +94,9 @@ const tenantWith = async (
   adminToken: string,
   name: string,
   number: string,
+  deviceLimit = 2,
 ): Promise<Tenant> => {
-  const { user } = (await call(url, adminToken, 'POST', '/admin/v1/users', { name, deviceLimit: 2 })).body;
+  const { user } = (await call(url, adminToken, 'POST', '/admin/v1/users', { name, deviceLimit })).body;
   const key: string = (await call(url, adminToken, 'POST', `/admin/v1/users/${user.id}/keys`, { name: 'x' })).body.key
     .secret;
   await call(controlUrl, '', 'POST', '/phones', { number, name });
@@ -123,10 +128,11 @@ export const measure = async (attack: Attack, seconds: number): Promise<Outcome>
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-attack-'));
   const sandbox = startChild('sandbox.ts');
   const { controlUrl } = await sandbox.ask<{ controlUrl: string }>('start');
-  const number = '4915550000001';
+  const [number, friend] = ['4915550000001', '4915550000003'];
   let { service, url } = await startService(dataDir, controlUrl, adminToken, attack);
   try {
-    const attacker = await tenantWith(url, controlUrl, adminToken, 'attacker', number);
+    const attacker = await tenantWith(url, controlUrl, adminToken, 'attacker', number, 20);
+    await call(controlUrl, '', 'POST', '/phones', { number: friend, name: 'friend' });
     const tenants: Tenant[] = [];
     for (let n = 0; n < tenantCount; n += 1)
       tenants.push(await tenantWith(url, controlUrl, adminToken, `tenant ${n}`, `49155500001${10 + n}`));
@@ -142,12 +148,14 @@ export const measure = async (attack: Attack, seconds: number): Promise<Outcome>
       controlUrl,
       attacker,
       number,
+      friend,
       ask: (key, method, path, body) => call(url, key, method, path, body),
     };
+    const watch: Watch = { url, tenants, friend, asks: attack.tenants ?? 'reads' };
     // A first pass warms code and caches.
-    await watchFor({ url, tenants }, () => sleep(3_000));
-    const alone = await watchFor({ url, tenants }, () => sleep(seconds * 1_000));
-    const attacked = await watchFor({ url, tenants }, async (ended) => {
+    await watchFor(watch, () => sleep(3_000));
+    const alone = await watchFor(watch, () => sleep(seconds * 1_000));
+    const attacked = await watchFor(watch, async (ended) => {
       const attacking = attack.run(stage, ended);
       await Promise.all([sleep(seconds * 1_000), Promise.race([attacking, sleep(seconds * 1_000)])]);
     });

@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveCommands } from '../support/child.ts';
-import { ask } from '../load/ask.ts';
+import { ask, type Reply } from '../load/ask.ts';
 
 export interface Tenant {
   readonly key: string;
@@ -12,6 +12,10 @@ export interface Tenant {
 export interface Watch {
   readonly url: string;
   readonly tenants: readonly Tenant[];
+  /** The number of a phone to which they write. */
+  readonly friend: string;
+  /** Requests of the tenants: reads, pictures of one pixel, or a device that connects again. */
+  readonly asks: 'reads' | 'pictures' | 'restarts';
 }
 
 export interface Seen {
@@ -25,14 +29,17 @@ export interface Seen {
 }
 
 const healthEveryMs = 20;
-/** Requests of a tenant: 86 a minute, of the 100 that it has. */
-const tenantEveryMs = 700;
+/** Between two requests of a tenant, ms; 700: 86 a minute, of the 100 that it has. */
+const everyMsOf = { reads: 700, pictures: 3_000, restarts: 6_000 } as const;
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 let end = new AbortController();
 let watching: Promise<Seen> | null = null;
 
-const watch = async ({ url, tenants }: Watch, ended: AbortSignal): Promise<Seen> => {
+const watch = async ({ url, tenants, friend, asks }: Watch, ended: AbortSignal): Promise<Seen> => {
   const agent = new Agent({ keepAlive: true });
+  const tenantEveryMs = everyMsOf[asks];
   const failures: Record<string, number> = {};
   const fail = (what: string): void => void (failures[what] = (failures[what] ?? 0) + 1);
   let worstHealthMs = 0;
@@ -47,10 +54,22 @@ const watch = async ({ url, tenants }: Watch, ended: AbortSignal): Promise<Seen>
   };
   const tenant = async ({ key, device }: Tenant, index: number): Promise<void> => {
     await sleep((tenantEveryMs * index) / tenants.length);
-    const paths = [`/v1/devices/${device}/messages?limit=20`, '/v1/devices'];
+    const base = `/v1/devices/${device}`;
+    const reads = [`${base}/messages?limit=20`, '/v1/devices'];
+    const call = async (n: number): Promise<Reply> => {
+      if (asks === 'reads') return ask(agent, url, key, 'GET', reads[n % 2]!);
+      if (asks === 'pictures')
+        return ask(agent, url, key, 'POST', `${base}/messages/media`, { toNumber: friend, mediaBase64: pixel });
+      const answer = await ask(agent, url, key, 'POST', `${base}/restart`);
+      for (let status = ''; answer.status === 200 && status !== 'connected' && !ended.aborted;) {
+        await sleep(1_000 / 4);
+        status = (await ask(agent, url, key, 'GET', base)).body.device?.status;
+      }
+      return answer;
+    };
     for (let n = 0; !ended.aborted; n += 1) {
       const began = performance.now();
-      const answer = await ask(agent, url, key, 'GET', paths[n % 2]!).catch((error: Error) => fail(error.message));
+      const answer = await call(n).catch((error: Error) => fail(error.message));
       const ms = performance.now() - began;
       if (typeof answer === 'object' && answer.status !== 200) fail(String(answer.status));
       times.push(ms);
