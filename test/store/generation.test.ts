@@ -124,8 +124,7 @@ describe('the generation of a PostgreSQL', () => {
   const query = async (databaseUrl: string, statement: string): Promise<void> => {
     const client = new Client(databaseUrl);
     await client.connect();
-    await client.query(statement);
-    await client.end();
+    await client.query(statement).finally(() => client.end());
   };
 
   it('that goes back under running nodes ends every session, as a failover to a replica that lags asks for', async () => {
