@@ -31,6 +31,8 @@ export interface ClusterNode {
   readonly draining: boolean;
   /** How many devices it holds. */
   readonly devices: number;
+  /** The sum of the epochs under which it holds them. */
+  readonly epochs: number;
   /** The end of the lease by the database's clock, ms. Compare it for equality only: it changes with each renewal. */
   readonly leaseEnd: number;
 }

@@ -13,7 +13,9 @@ const never = new Promise<never>(() => undefined);
 /** `late`: by how much the timers ring too late, or (negative) too early. */
 const stage = (askPeer: AskPeer, late = 0) => {
   const clock = manualClock();
-  const peers: ClusterNode[] = [{ id: 'peer', url: 'http://peer', draining: false, devices: 0, leaseEnd: 0 }];
+  const peers: ClusterNode[] = [
+    { id: 'peer', url: 'http://peer', draining: false, devices: 0, epochs: 0, leaseEnd: 0 },
+  ];
   const state = { renewal: async (): Promise<ClusterNode[]> => peers, lostAt: [] as number[], stalledMs: 0 };
   const node = new NodeLease({
     leases: {

@@ -55,7 +55,7 @@ export class Ownership implements LeaseHolder {
   #modestUntil = 0;
   /** The nodes at the last renewal: a node that does not know of a newcomer yet would take what is given away for it. */
   #known: ReadonlySet<string> = new Set();
-  /** The database counts other devices than are here. */
+  /** The database has other devices than are here, or under other epochs. */
   #unsure = false;
   #stopped = false;
 
@@ -224,22 +224,25 @@ export class Ownership implements LeaseHolder {
     return free.length === takeSize || orphans.length === takeSize;
   }
 
-  /** Compares with the database: an answer about a device that was taken or given back may have been lost on the way. */
+  /** Compares with the database: an answer about a device that was taken or given back may have been lost on the way, or the database put back. */
   async #compare(nodeId: string): Promise<void> {
     this.#unsure = false;
     const before = new Map(this.#held);
     const held = await this.#parts.leases.held(nodeId);
-    for (const deviceId of held.keys()) {
-      if (this.#held.has(deviceId) || this.#moving.has(deviceId)) continue;
+    const leases: Lease[] = [];
+    for (const [deviceId, epoch] of held) {
+      if (this.#held.get(deviceId) === epoch || this.#moving.has(deviceId)) continue;
       const given = await this.#parts.leases.acquire(nodeId, deviceId, 'none');
-      if (given.kind === 'held') await this.#adoptAll(nodeId, [given.lease], -Infinity);
+      if (given.kind === 'held') leases.push(given.lease);
     }
+    await this.#adoptAll(nodeId, leases, -Infinity);
     for (const [deviceId, epoch] of before) if (held.get(deviceId) !== epoch) this.lost(deviceId, epoch);
   }
 
   #renewed(nodes: readonly ClusterNode[]): void {
-    const own = nodes.find(({ id }) => id === this.node.id)?.devices;
-    this.#unsure = own !== undefined && own !== this.#held.size;
+    const own = nodes.find(({ id }) => id === this.node.id);
+    const epochs = [...this.#held.values()].reduce((sum, epoch) => sum + epoch, 0);
+    this.#unsure = own !== undefined && (own.devices !== this.#held.size || own.epochs !== epochs);
     if (nodes.every(({ id }) => this.#known.has(id))) this.#balance(nodes);
     this.#known = new Set(nodes.map(({ id }) => id));
   }
@@ -283,10 +286,7 @@ export class Ownership implements LeaseHolder {
   }
 
   async #close(deviceId: number): Promise<void> {
-    const runtime = this.#runtimes?.find(deviceId);
-    if (!runtime) return;
-    this.#runtimes!.forget(runtime);
-    await runtime.dispose(new LeaseLost(deviceId));
+    await this.#runtimes?.abandon(deviceId);
   }
 
   /** Everything ends here, and now; the devices come back, here or elsewhere, under new leases. */

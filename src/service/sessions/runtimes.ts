@@ -1,7 +1,7 @@
 /** The devices that live in this process, at most one runtime each. */
 import { noLimits } from '../../domain/account-limits.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
-import type { SessionMemo } from '../../domain/lease.ts';
+import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
 import { bannedUntil } from '../../domain/sessions/ban.ts';
 import { type Session, sessionOf } from '../../domain/sessions/session.ts';
 import { deviceNotFound } from '../../errors.ts';
@@ -31,6 +31,8 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
 export class Runtimes {
   readonly #parts: RuntimeParts;
   readonly #byId = new Map<number, DeviceRuntime>();
+  /** Abandoned devices whose sessions are being closed. */
+  readonly #ending = new Map<number, Promise<void>>();
   /** Called with each new runtime. */
   onNew: (runtime: DeviceRuntime) => void = () => undefined;
   /** Called when a device is deleted, or lives elsewhere. */
@@ -83,6 +85,16 @@ export class Runtimes {
   forget(runtime: DeviceRuntime): void {
     if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
     this.onGone(runtime.id);
+  }
+
+  /** Ends what runs of a device without its lease; resolves when no session of it is left here. */
+  abandon(deviceId: number): Promise<void> {
+    const runtime = this.find(deviceId);
+    if (runtime === null) return this.#ending.get(deviceId) ?? Promise.resolve();
+    this.forget(runtime);
+    const ending = runtime.dispose(new LeaseLost(deviceId)).finally(() => this.#ending.delete(deviceId));
+    this.#ending.set(deviceId, ending);
+    return ending;
   }
 
   find(deviceId: number): DeviceRuntime | null {

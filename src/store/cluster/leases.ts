@@ -70,6 +70,13 @@ function* allNodes({ sql }: Context) {
           .whereRef('l.node', '=', 'n.id')
           .as('devices'),
       )
+      .select((e) =>
+        e
+          .selectFrom('leases as l')
+          .select(raw<number>`coalesce(sum(l.epoch), 0)::bigint`.as('sum'))
+          .whereRef('l.node', '=', 'n.id')
+          .as('epochs'),
+      )
       .orderBy('n.id'),
   );
 }
@@ -90,6 +97,7 @@ const watched = async (
       url: row.url,
       draining: row.draining === 1,
       devices: row.devices ?? 0,
+      epochs: row.epochs ?? 0,
       leaseEnd: row.expires_at,
     }));
 };

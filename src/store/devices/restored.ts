@@ -21,8 +21,11 @@ const epochStep = 1_000_000;
 export function* beginAnew(context: Context, sign: string): Unit<number> {
   const { sql, database } = context;
   // First, because it ends the running sessions and waits for their writes.
-  if (database.shared)
-    yield* all(sql.updateTable('leases').set((e) => ({ node: null, epoch: e('epoch', '+', epochStep) })));
+  if (database.shared) {
+    // A node that runs keeps its devices, so that no other connects them before it has ended its sessions.
+    const free = sign === 'told' ? { node: null } : {};
+    yield* all(sql.updateTable('leases').set((e) => ({ ...free, epoch: e('epoch', '+', epochStep) })));
+  }
   yield* all(sql.deleteFrom('signal_keys').where('type', 'in', gone));
   const devices = yield* all(sql.selectFrom('credentials').select('device_id').orderBy('device_id'));
   const write = keyWriter(context);
