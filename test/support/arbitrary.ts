@@ -81,19 +81,20 @@ export const spoilt = (body: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
 
 const either = [
   ['to', 'toNumber'],
-  ['mediaUrl', 'mediaBase64'],
+  ['mediaUrl', 'mediaBase64', 'fileId'],
 ] as const;
 
-/** Exactly one of two, which no schema says: mostly as it must be. */
+/** Exactly one of several, which no schema says: mostly as it must be. */
 export const oneOfEach =
   (known: Known, names: readonly string[]) =>
   ([value, which]: [unknown, number]): unknown => {
     const members = { ...(value as Record<string, unknown>) };
-    for (const [index, pair] of either.entries()) {
-      const [keep, drop] = which & (1 << index) ? pair : [pair[1], pair[0]];
-      if (!names.includes(keep)) continue;
+    for (const [index, choices] of either.entries()) {
+      const [first, second = first] = choices.filter((name) => names.includes(name) && known[name] !== undefined);
+      if (first === undefined) continue;
+      const keep = which & (1 << index) ? first : second!;
+      for (const name of choices) if (name !== keep) delete members[name];
       members[keep] ??= known[keep]?.[0];
-      delete members[drop];
     }
     return members;
   };
