@@ -5,7 +5,7 @@ import { rawClient, requestHead } from '../http/raw.ts';
 import { type Harness, startHttp } from '../http/harness.ts';
 import { type Turns, watchTurns } from '../support/turns.ts';
 import { adminToken, type Path, type Schema, sendingTo, textsIn, withValue } from './bodies.ts';
-import { harmless, type Hostile, hostiles, longest } from './hostile-strings.ts';
+import { harmless, type Hostile, hostiles, longest } from './hostile/strings.ts';
 import { type Route, routesOf } from './routes.ts';
 
 /** Limit of the time that a hostile text takes beyond a harmless one, ms. */

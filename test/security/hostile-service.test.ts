@@ -9,8 +9,8 @@ import { startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import type { Seen } from '../system/attacks/witness.ts';
 import { startChild } from '../system/support/child.ts';
-import { harmless, type Hostile, hostiles, longest } from './hostile-strings.ts';
-import { filledWith, kinds, readOf } from './message-kinds.ts';
+import { harmless, type Hostile, hostiles, longest } from './hostile/strings.ts';
+import { filledWith, kinds, readOf } from './hostile/message-kinds.ts';
 
 /** Limit of the time that hostile texts take beyond harmless ones, ms. */
 const maxMoreMs = 50;

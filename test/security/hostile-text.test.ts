@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto } from 'baileys';
 import { fromAnn, group, Type } from '../whatsapp/driver.people.ts';
-import { isSlower } from './cpu-time.ts';
-import { harmless, hostiles, longest } from './hostile-strings.ts';
-import { messageOf } from './message-fields.ts';
-import { encoded, filledWith, kinds, readOf, type Shape, translated } from './message-kinds.ts';
+import { isSlower } from './hostile/cpu-time.ts';
+import { harmless, hostiles, longest } from './hostile/strings.ts';
+import { messageOf } from './hostile/message-fields.ts';
+import { encoded, filledWith, kinds, readOf, type Shape, translated } from './hostile/message-kinds.ts';
 
 const read = (bytes: Uint8Array): void => {
   const changes = translated(proto.Message.decode(bytes), bytes);

@@ -1,8 +1,8 @@
 /** Kinds of messages, and the places in them that are read: new kinds and new readings are found by themselves. */
 import { proto } from 'baileys';
-import { readers } from '../../src/whatsapp/translate/content.ts';
-import { translateMessage } from '../../src/whatsapp/translate/message.ts';
-import { context, fromAnn, knowsAnn, stanza } from '../whatsapp/driver.people.ts';
+import { readers } from '../../../src/whatsapp/translate/content.ts';
+import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
+import { context, fromAnn, knowsAnn, stanza } from '../../whatsapp/driver.people.ts';
 import { type Fill, messageOf, textsRead } from './message-fields.ts';
 
 export type Shape = (fill: Fill) => proto.IMessage;
