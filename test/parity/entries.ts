@@ -10,6 +10,7 @@ const onlineLogin = 'login, online';
 const onlineText = 'text received, online';
 const [kinds, changes] = ['other kinds', 'changes of messages'];
 const [groups, account] = ['groups made and changed', 'the account kept'];
+const [mention, announced] = ['a mention in a group of LIDs', 'a reaction in an announcement group'];
 
 export const entries: readonly Entry[] = [
   {
@@ -204,12 +205,12 @@ export const entries: readonly Entry[] = [
   {
     id: 'own-device-in-groups',
     patterns: ['- <message id="ID" to="group@g.us" *<to jid="ada-lid:N@lid">*', '+ <message id="ID" to="group@g.us" *'],
-    scenarios: ['group'],
+    scenarios: ['group', mention, announced],
   },
   {
     id: 'group-hash',
     patterns: ['- <message id="ID" to="group@g.us" *', '+ <message id="ID" to="group@g.us" * phash="*'],
-    scenarios: ['group'],
+    scenarios: ['group', mention, announced],
   },
   {
     id: 'group-metadata',
@@ -217,7 +218,24 @@ export const entries: readonly Entry[] = [
       '- <iq type="get" xmlns="w:g2" to="group@g.us" *',
       '<iq type="get" xmlns="w:g2" * < <ack * type="w:gp2"/>',
     ],
-    scenarios: ['group'],
+    scenarios: ['group', mention, announced],
+  },
+  {
+    id: 'mentions',
+    patterns: ['- *message {*mentionedJid: [bob@s.whatsapp.net]*', '+ *message {*mentionedJid: [bob-lid@lid]*'],
+    scenarios: [mention],
+  },
+  {
+    id: 'sealed-reactions',
+    patterns: ['- *message {*reactionMessage: {key*', '+ *message {*encReactionMessage: {*'],
+    scenarios: [announced],
+  },
+  {
+    id: 'block-by-lid',
+    patterns: [
+      '+ <iq xmlns="blocklist" * type="set" id="ID"><item action="block" jid="dot-lid@lid" display_name="Dot"/></iq>',
+    ],
+    scenarios: ['somebody without a number blocked'],
   },
   {
     id: 'reporting-token',

@@ -2,6 +2,7 @@
 import { ada, bob } from '../../flows/steps.ts';
 import { jpeg } from '../picture.ts';
 import { acts } from './acts.ts';
+import { people } from './people.ts';
 import {
   change,
   cyd,
@@ -61,6 +62,7 @@ export const conversation: Journey = {
       },
     },
     ...acts,
+    ...people,
     {
       name: 'login with messages waiting',
       async before(client) {
