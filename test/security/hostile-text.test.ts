@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto } from 'baileys';
+import { readChunk } from '../../src/whatsapp/chats/history/chunk.ts';
+import { watchTurns } from '../support/turns.ts';
 import { fromAnn, group, Type } from '../whatsapp/driver.people.ts';
 import { isSlower } from './hostile/cpu-time.ts';
 import { harmless, hostiles, longest } from './hostile/strings.ts';
@@ -112,5 +114,32 @@ test('hostile text: what stands outside of the ciphertext', () => {
         .map((run) => `${name} of ${run.name}`);
     }),
   );
+  assert.deepEqual(slow, []);
+});
+
+test('hostile text: names and addresses in a chunk of history', async () => {
+  using turns = watchTurns();
+  const chunkWith = (text: string): Uint8Array =>
+    proto.HistorySync.encode({
+      syncType: proto.HistorySync.HistorySyncType.RECENT,
+      conversations: ['id', 'name', 'displayName', 'pnJid', 'lidJid', 'accountLid'].map((place) => ({
+        id: '4915112345678@s.whatsapp.net',
+        [place]: text,
+      })),
+      pushnames: [{ id: text, pushname: text }],
+      phoneNumberToLidMappings: [{ pnJid: text, lidJid: text }],
+    }).finish();
+  const longestTurn = async (bytes: Uint8Array): Promise<number> => {
+    turns.longestMs();
+    await readChunk(bytes);
+    return turns.longestMs();
+  };
+  const like = await longestTurn(chunkWith(harmless.text(longest)));
+  const slow: string[] = [];
+  for (const { name, text } of hostiles) {
+    const bytes = chunkWith(text(longest));
+    const first = await longestTurn(bytes);
+    if (first > like + 50 && (await longestTurn(bytes)) > like + 50) slow.push(name);
+  }
   assert.deepEqual(slow, []);
 });
