@@ -7,6 +7,8 @@ import sharp from 'sharp';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { ann, at, me } from '../driver.people.ts';
 import { startRig } from '../driver.support.ts';
+import { startInstallation } from '../../support/installation.ts';
+import { eventually } from '../../support/wait.ts';
 import { startJournals } from './journal.ts';
 
 const { AssociationType } = proto.MessageAssociation;
@@ -33,6 +35,11 @@ const associated = (message: proto.IMessage, associationType: number = Associati
 });
 const better = associated(image('HD', { width: 4000 }));
 
+const draw = (width: number) =>
+  sharp({ create: { width, height: width, channels: 3, background: '#337' } })
+    .png()
+    .toBuffer();
+
 const mediaIn = (events: readonly DeviceEvent[]) =>
   events.flatMap((event) =>
     event.type === 'message.updated' && 'media' in event.data.update
@@ -47,10 +54,6 @@ test('driver: a phone sends an image in HD, which is downloaded as the one messa
   const [anns, bobs] = ['4915200000051', '4915200000052'];
   await rig.phones.add(bobs, 'Bob');
   const { deviceId, watched } = await rig.linked(anns, 'Ann');
-  const draw = (width: number) =>
-    sharp({ create: { width, height: width, channels: 3, background: '#337' } })
-      .png()
-      .toBuffer();
   const [small, large] = [await draw(40), await draw(400)];
   for (const [from, to] of [
     [bobs, anns],
@@ -155,4 +158,22 @@ test('driver: of a deleted message nothing comes back', async () => {
     (await rig.events()).map(({ type }) => type),
     ['message.received', 'message.deleted'],
   );
+});
+
+test('the history has one message, too', async () => {
+  await using installation = await startInstallation();
+  const { phones, api } = installation;
+  const [anns, bobs] = ['4915200000053', '4915200000054'];
+  await phones.add(anns, 'Ann');
+  await phones.add(bobs, 'Bob');
+  const [imageBase64, hdBase64] = (await Promise.all([draw(40), draw(400)])).map((bytes) => bytes.toString('base64'));
+  const [messageId, hd] = await phones.write(bobs, { to: anns, imageBase64, hdBase64 });
+  await eventually('both on the phone', async () => (await phones.messages(anns)).length === 2);
+  const { device } = (await api.post('/devices')).body;
+  await api.put(`/devices/${device.id}/settings`, { history: 'recent' });
+  await phones.scan(anns, (await api.get(`/devices/${device.id}`)).body.device.qr);
+  const width = async () =>
+    (await api.get(`/devices/${device.id}/messages/${messageId}`)).body.message?.media?.width as unknown;
+  await eventually('the better media', async () => (await width()) === 400);
+  assert.equal((await api.get(`/devices/${device.id}/messages/${hd}`)).status, 404);
 });
