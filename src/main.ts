@@ -25,7 +25,7 @@ import { openKeptFiles } from './main/kept-files.ts';
 import { findSandbox, openNetwork } from './main/network.ts';
 import { type GuardedOutbound, makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
-import { openStore } from './store/sqlite/open.ts';
+import { openStore } from './store/open-sqlite.ts';
 import { weakSecretWarning } from './store/sealing/secret.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
@@ -154,7 +154,7 @@ const openStores = async (config: Config, clock: Clock, log: Logger): Promise<St
   const network = config.network === null ? 'whatsapp' : 'sandbox';
   if (databaseUrl === null) return openStore({ dataDir, secret, durability, network, clock, log });
   // Loaded only where it is used.
-  const { openPostgresStore } = await import('./store/postgres/open.ts');
+  const { openPostgresStore } = await import('./store/open-postgres.ts');
   return openPostgresStore({ databaseUrl, dataDir, secret, durability, network, connections, clock, log });
 };
 

@@ -1,13 +1,13 @@
 /** The ports over one database, whichever it is. */
 import type { Stores } from '../domain/stores.ts';
-import { appStateStore } from './devices/app-state.ts';
-import { auditStore } from './users/audit.ts';
+import { appStateStore } from './commit/app-state.ts';
+import { auditStore } from './sealing/audit.ts';
 import { chatStore } from './chats/chats.ts';
 import { contactStore } from './chats/contacts.ts';
-import type { Context } from './context.ts';
+import type { Context } from './base/context.ts';
 import { groupStore } from './groups/groups.ts';
 import { revisionStore } from './cluster/client-revision.ts';
-import { credentialStore } from './devices/credentials.ts';
+import { credentialStore } from './commit/credentials.ts';
 import { lookUpStore } from './devices/look-ups.ts';
 import { deviceStore } from './devices/devices.ts';
 import { eventStore } from './events/events.ts';
@@ -16,12 +16,12 @@ import { newChatStore } from './chats/new-chats.ts';
 import { suppressionStore } from './chats/suppressions.ts';
 import { keptMediaStore } from './messages/kept-media.ts';
 import { messageStore } from './messages/messages.ts';
-import { outbox } from './outbox/outbox.ts';
-import { retention } from './maintenance/retention.ts';
-import { all } from './unit.ts';
+import { outbox } from './outbox.ts';
+import { retention } from './retention.ts';
+import { all } from './base/unit.ts';
 import { usageStore } from './usage.ts';
 import { userStore } from './users/users.ts';
-import { webhookStore } from './outbox/webhooks.ts';
+import { webhookStore } from './webhooks/webhooks.ts';
 
 export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'onAway' | 'close'> => ({
   devices: deviceStore(context),

@@ -1,9 +1,9 @@
 /** Counts messages, deliveries and failed posts by the hour or the day. */
 import { type RawBuilder, sql as raw } from 'kysely';
 import { intervalsOf, type Usage, type UsageSpan, type UsageStore, usageSteps } from '../domain/usage.ts';
-import type { Context } from './context.ts';
-import { lowestSeqAt } from './events/ids.ts';
-import { all, type Unit } from './unit.ts';
+import type { Context } from './base/context.ts';
+import { lowestSeqAt } from './base/ids.ts';
+import { all, type Unit } from './base/unit.ts';
 
 type Mutable = { -readonly [Name in keyof Omit<Usage, 'deliveries'>]: Usage[Name] } & {
   readonly deliveries: { -readonly [Name in keyof Usage['deliveries']]: number };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeOutput } from '../../src/cli/terminal/output.ts';
 import { paint } from '../../src/cli/terminal/paint.ts';
-import { openStore } from '../../src/store/sqlite/open.ts';
+import { openStore } from '../../src/store/open-sqlite.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openShell } from './terminal.support.ts';
 

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { readConfig } from '../../src/config.ts';
 import { type Surroundings, checkUp } from '../../src/main/check-up.ts';
-import { rotateSecret } from '../../src/store/maintenance/rotate.ts';
+import { rotateSecret } from '../../src/store/admin/rotate.ts';
 import { startBucket } from '../support/s3/s3.ts';
 import { openTestStore, type TestStore } from '../support/store.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backupFolder } from '../../src/store/maintenance/backup.ts';
+import { backupFolder } from '../../src/store/admin/backup.ts';
 import type { Operation } from '../../src/http/server/operation.ts';
 import { startHttp } from '../http/harness.ts';
 import type { Answer } from '../support/api.ts';

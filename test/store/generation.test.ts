@@ -9,7 +9,7 @@ import { restoredNote } from '../../src/domain/changes.ts';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { postgresWasRestored } from '../../src/main/offline.ts';
-import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
 import { openTestStore } from '../support/store.ts';
 import { bytes, hook } from './contract/fixture.ts';

@@ -1,7 +1,7 @@
 /** Pages of lists end at their limit or at their bytes, and go on from there. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listed } from '../../src/store/listed.ts';
+import { listed } from '../../src/store/base/listed.ts';
 
 interface Asked {
   readonly from?: number | null;

@@ -9,9 +9,9 @@ import type { Stores } from '../../src/domain/stores.ts';
 import { SuppressingUsers } from '../../src/store/chats/suppressing-users.ts';
 import { leaseStore } from '../../src/store/cluster/leases.ts';
 import { NodeWatch } from '../../src/store/cluster/node-watch.ts';
-import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import { PostgresDatabase } from '../../src/store/postgres/postgres.ts';
-import type { Schema } from '../../src/store/schema.ts';
+import type { Schema } from '../../src/store/base/schema.ts';
 import { makeSealer } from '../../src/store/sealing/sealer.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
 

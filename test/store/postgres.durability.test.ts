@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Client } from 'pg';
 import { checkUp } from '../../src/main/check-up.ts';
 import type { Finding } from '../../src/main/finding.ts';
-import { openPostgresStore } from '../../src/store/postgres/open.ts';
+import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import { startPostgres } from '../support/postgres.ts';
 
 const secret = 'a secret of thirty-two characters';

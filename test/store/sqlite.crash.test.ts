@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { Stores } from '../../src/domain/stores.ts';
-import { openStore } from '../../src/store/sqlite/open.ts';
+import { openStore } from '../../src/store/open-sqlite.ts';
 import { preloaded } from '../system/support/child.ts';
 import { hook, received } from './contract/fixture.ts';
 import { stepOf } from './support/writer-steps.ts';

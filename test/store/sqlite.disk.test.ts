@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { openStore } from '../../src/store/sqlite/open.ts';
+import { openStore } from '../../src/store/open-sqlite.ts';
 import { diskErrorOf, inOurTerms } from '../../src/store/sqlite/disk-errors.ts';
 import { eventually } from '../support/wait.ts';
 import { record, textOf } from './contract/fixture.ts';

@@ -1,7 +1,7 @@
 /** Data whose devices are linked on one network is not opened for the other one. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openStore } from '../../src/store/sqlite/open.ts';
+import { openStore } from '../../src/store/open-sqlite.ts';
 import { openTestStore } from '../support/store.ts';
 import { chatA } from './contract/fixture.ts';
 

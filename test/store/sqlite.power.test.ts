@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type TestContext, describe, it } from 'node:test';
-import { openStore } from '../../src/store/sqlite/open.ts';
+import { openStore } from '../../src/store/open-sqlite.ts';
 import { type Disk, type Orders, makeDisk } from '../support/disk.ts';
 import { preloaded } from '../system/support/child.ts';
 import { stepOf, writerOf } from './support/writer-steps.ts';

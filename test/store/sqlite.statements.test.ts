@@ -5,7 +5,7 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
 import { Kysely } from 'kysely';
 import type { SessionChanges } from '../../src/domain/changes.ts';
-import type { Schema } from '../../src/store/schema.ts';
+import type { Schema } from '../../src/store/base/schema.ts';
 import { dialectOf } from '../../src/store/sqlite/connection.ts';
 import { manualClock } from '../support/clock.ts';
 import { quietGroup } from '../support/groups.ts';

@@ -11,7 +11,7 @@ import { Kysely } from 'kysely';
 import { Client } from 'pg';
 import { migrate } from '../../src/store/migrations/run.ts';
 import { PostgresDatabase, postgresTypes } from '../../src/store/postgres/postgres.ts';
-import type { Schema } from '../../src/store/schema.ts';
+import type { Schema } from '../../src/store/base/schema.ts';
 import { freePort } from './port.ts';
 
 export interface TestPostgres {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Stores } from '../../src/domain/stores.ts';
-import { type StoreOptions, openStore } from '../../src/store/sqlite/open.ts';
+import { type StoreOptions, openStore } from '../../src/store/open-sqlite.ts';
 
 export interface TestStore {
   readonly stores: Stores;

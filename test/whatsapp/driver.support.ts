@@ -15,7 +15,7 @@ import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/s
 import type { Stores } from '../../src/domain/stores.ts';
 import type { Recorder } from '../../sandbox/src/recorder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { openStore } from '../../src/store/sqlite/open.ts';
+import { openStore } from '../../src/store/open-sqlite.ts';
 import { sandboxEndpoint } from '../../src/whatsapp/login/endpoint.ts';
 import { TemporaryFiles } from '../../src/whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';

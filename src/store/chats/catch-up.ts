@@ -4,11 +4,11 @@
  */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { conversationWriter } from './conversations.ts';
 import { messageColumns } from '../messages/by-number.ts';
 import { openMessage } from '../sealing/rows.ts';
-import { type Unit, all, first, prepare } from '../unit.ts';
+import { type Unit, all, first, prepare } from '../base/unit.ts';
 
 /** Messages read at a time, and pieces of one transaction: as many as 5 ms allow where the database runs in this process. */
 const [pieceSize, maxPieces, turnMs] = [20, 25, 5];

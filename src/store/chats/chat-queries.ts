@@ -2,11 +2,11 @@
 import { timerKey } from '../../domain/chats/chat.ts';
 import type { ChatFilter } from '../../domain/stores.ts';
 import type { ExpressionBuilder, InferResult } from 'kysely';
-import type { Context } from '../context.ts';
-import { keyReader } from '../devices/keys.ts';
-import type { Schema } from '../schema.ts';
+import type { Context } from '../base/context.ts';
+import { keyReader } from '../sealing/keys.ts';
+import type { Schema } from '../base/schema.ts';
 import { isGroupName, type Name } from '../sealing/names.ts';
-import { type Unit, prepare } from '../unit.ts';
+import { type Unit, prepare } from '../base/unit.ts';
 
 export type ChatKey = readonly [at: number, hash: string];
 

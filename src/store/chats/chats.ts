@@ -2,21 +2,21 @@
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { ChatStore, Page } from '../../domain/stores.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { catchUp } from './catch-up.ts';
 import { type ChatKey, type ChatRow, namedReader, pageReader, timerReader } from './chat-queries.ts';
 import { messageBytesReader, messagesReader } from '../messages/by-number.ts';
 import { matches } from './name-search.ts';
 import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
-import { makeGiven } from './resolve.ts';
+import { makeGiven } from '../messages/resolve.ts';
 import { nextTurn } from '../../domain/turns.ts';
-import { decodeHashCursor, encodeCursor } from '../events/cursor.ts';
+import { decodeHashCursor, encodeCursor } from '../base/cursor.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { addressesIn, firstNamed, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
-import { fitting, listed } from '../listed.ts';
-import { searched } from '../sealed-search.ts';
+import { fitting, listed } from '../base/listed.ts';
+import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
-import type { Unit } from '../unit.ts';
+import type { Unit } from '../base/unit.ts';
 
 /** Parts of a chat that are not in its row. */
 interface Beside {

@@ -2,11 +2,11 @@
 import type { AppStateChange } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { ContactChange } from '../../domain/chats/contact.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { dropAll, dropColumn, putColumn } from './name-rows.ts';
-import type { Resolve, Told } from './resolve.ts';
+import type { Resolve, Told } from '../messages/resolve.ts';
 import { makeNameColumns, type NameColumns, nameContext } from '../sealing/names.ts';
-import type { Unit } from '../unit.ts';
+import type { Unit } from '../base/unit.ts';
 
 /** The members of a change that are kept sealed, and their columns. */
 const sealed = {

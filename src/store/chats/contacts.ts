@@ -2,16 +2,16 @@
 import { type InferResult, sql as text } from 'kysely';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { ContactStore } from '../../domain/stores.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { matches } from './name-search.ts';
-import { makeGiven } from './resolve.ts';
+import { makeGiven } from '../messages/resolve.ts';
 import { inTurns } from '../../domain/turns.ts';
-import { decodeHashCursor, encodeCursor, pageOf } from '../events/cursor.ts';
+import { decodeHashCursor, encodeCursor, pageOf } from '../base/cursor.ts';
 import { addressesIn, firstNamed, nameContext, nameHash } from '../sealing/names.ts';
-import { fitting, listed } from '../listed.ts';
-import { searched } from '../sealed-search.ts';
+import { fitting, listed } from '../base/listed.ts';
+import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson, Sealer } from '../sealing/sealer.ts';
-import { type Unit, all } from '../unit.ts';
+import { type Unit, all } from '../base/unit.ts';
 
 type Key = readonly [zero: number, hash: string];
 

@@ -1,11 +1,11 @@
 /** Writes what messages, application state and others tell of chats and contacts; part of a session's commit. And what a logout leaves of them. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { contactWriter } from './contact-writer.ts';
 import { pairLearner } from './pairs.ts';
-import { makeResolve, pairKeys, pairsIn, type Resolve } from './resolve.ts';
-import { type Unit, all, prepare } from '../unit.ts';
+import { makeResolve, pairKeys, pairsIn, type Resolve } from '../messages/resolve.ts';
+import { type Unit, all, prepare } from '../base/unit.ts';
 import type { AppStateChange, AppStateKind } from '../../domain/app-state.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import { jidKind } from '../../domain/jid.ts';

@@ -1,8 +1,8 @@
 /** Rows of the tables whose rows have names (chats, contacts): how they are made and changed, a column at a time. */
 import { type Compilable, type RawBuilder, sql as text } from 'kysely';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import type { NameColumns, NamedTable } from '../sealing/names.ts';
-import { prepare, prepareRows } from '../unit.ts';
+import { prepare, prepareRows } from '../base/unit.ts';
 
 export const compiled = ({ sql }: Context, query: RawBuilder<unknown>): Compilable => {
   const made = query.compile(sql);

@@ -2,10 +2,10 @@
 import type { NewChatStore } from '../../domain/chats/new-chats.ts';
 import { dayMs } from '../../domain/chats/new-chats.ts';
 import type { Jid } from '../../domain/jid.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { nameHash } from '../sealing/names.ts';
-import { type Unit, first, prepare } from '../unit.ts';
-import { makeResolve } from './resolve.ts';
+import { type Unit, first, prepare } from '../base/unit.ts';
+import { makeResolve } from '../messages/resolve.ts';
 
 interface Key extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;

@@ -3,12 +3,12 @@
  * LID that was another number's, that number has none any more.
  */
 import { type Expression, sql as text } from 'kysely';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { compiled } from './name-rows.ts';
-import type { Pair } from './resolve.ts';
+import type { Pair } from '../messages/resolve.ts';
 import { type NamedTable, makeNameColumns, type NameColumns, nameContext, nameHash } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
-import { type Unit, all } from '../unit.ts';
+import { type Unit, all } from '../base/unit.ts';
 
 /** A row of either table. */
 type Row = NameColumns & Readonly<Record<string, unknown>>;

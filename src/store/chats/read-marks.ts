@@ -1,7 +1,7 @@
 /** Read marks of the account's other devices: only what came after the messages that were read stays unread. */
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import type { NameColumns } from '../sealing/names.ts';
-import { type Unit, all, prepare } from '../unit.ts';
+import { type Unit, all, prepare } from '../base/unit.ts';
 
 /** Ids in one statement; a receipt names the newest last, and no more count than it has. */
 const mostIds = 512;

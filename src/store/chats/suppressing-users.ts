@@ -1,7 +1,7 @@
 /** Users who have suppressions, in memory: nobody else's list is asked. */
 import type { Kysely } from 'kysely';
-import type { Schema } from '../schema.ts';
-import { type Database, all } from '../unit.ts';
+import type { Schema } from '../base/schema.ts';
+import { type Database, all } from '../base/unit.ts';
 
 /** Users who have suppressions. A user whose last one was removed may be among them, which costs one query. */
 export class SuppressingUsers {

@@ -2,10 +2,10 @@
 import type { StopWord, Suppression, SuppressionStore } from '../../domain/chats/suppressions.ts';
 import { numberVariants } from '../../domain/chats/number-variants.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
-import type { Context } from '../context.ts';
-import { decodeCursor, pageOf } from '../events/cursor.ts';
-import { type Unit, all, first } from '../unit.ts';
-import { makeResolve } from './resolve.ts';
+import type { Context } from '../base/context.ts';
+import { decodeCursor, pageOf } from '../base/cursor.ts';
+import { type Unit, all, first } from '../base/unit.ts';
+import { makeResolve } from '../messages/resolve.ts';
 
 interface Hashes {
   readonly user_id: number;

@@ -6,14 +6,14 @@ import type { SessionChanges } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
 import type { ChatSettings } from '../../domain/chats/chat-event.ts';
 import type { NewEvent } from '../../domain/event.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
-import { type Unit, all } from '../unit.ts';
+import { type Unit, all } from '../base/unit.ts';
 import { timerReader } from './chat-queries.ts';
 import { shownMute } from './chats.ts';
 import { contactOpener } from './contacts.ts';
 import { groupFactsReader } from '../groups/groups.ts';
-import { makeResolve, type Resolve, type Told } from './resolve.ts';
+import { makeResolve, type Resolve, type Told } from '../messages/resolve.ts';
 
 /** `isMarked`: the chat was read, or marked as read or unread. */
 interface Touched extends Told {

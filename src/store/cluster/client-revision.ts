@@ -1,6 +1,6 @@
 /** The last good client revision of each network, as markers of the installation. */
 import type { Expiration, NetworkKind, RevisionStore, StoredRevision } from '../../domain/client-version.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { dropMarker, type MarkerName, putMarker, readMarker } from '../sealing/data-markers.ts';
 import { SealBroken } from '../sealing/sealer.ts';
 

@@ -1,7 +1,7 @@
 /** Keeps a node that has lost a device from writing its state: the lease is checked, and held, in the writing transaction. */
 import { LeaseLost } from '../../domain/lease.ts';
-import type { Context } from '../context.ts';
-import { type Unit, prepare } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { type Unit, prepare } from '../base/unit.ts';
 
 /** `strict`: what is written is authentication state, which nobody may write without a lease. */
 export type Fence = (deviceId: number, epoch: number | null, strict: boolean) => Unit<void>;

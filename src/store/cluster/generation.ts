@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { Mutex } from 'async-mutex';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { Context } from '../context.ts';
-import { makeFolder } from '../durable-files.ts';
-import { beginAnew } from '../devices/restored.ts';
-import { type Unit, all, first } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { makeFolder } from '../base/durable-files.ts';
+import { beginAnew } from './restored.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 
 /** A generation of a lineage: of the databases that are one installation's, and copies of each other. */
 export interface Generation {

@@ -10,11 +10,11 @@ import {
   type SessionMemo,
 } from '../../domain/lease.ts';
 import { deviceNotFound } from '../../errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { type DeadNode, type NodeRow, NodeWatch } from './node-watch.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type StoredMemo, fromStored, toStored } from './stored-memo.ts';
-import { type Unit, all, first, prepare } from '../unit.ts';
+import { type Unit, all, first, prepare } from '../base/unit.ts';
 
 /** The database's own clock: only nodes of the version before go by it. */
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

@@ -1,9 +1,9 @@
 /** Reads devices: one, some, a page, and the owner of one. */
 import type { DeviceStore } from '../../domain/stores.ts';
-import type { Context } from '../context.ts';
-import { decodeCursor, pageOf } from '../events/cursor.ts';
-import { deviceColumns, recordOf } from './device-rows.ts';
-import { all, prepare } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { decodeCursor, pageOf } from '../base/cursor.ts';
+import { deviceColumns, recordOf } from '../webhooks/device-rows.ts';
+import { all, prepare } from '../base/unit.ts';
 
 export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list' | 'ownerOf'> => {
   const { sql, sealer, database } = context;

@@ -6,11 +6,11 @@ import { sql as text } from 'kysely';
 import type { Actor } from '../../domain/audit.ts';
 import type { CommittedEvent } from '../../domain/event.ts';
 import { deviceNotFound } from '../../errors.ts';
-import { auditWriter } from '../users/audit.ts';
-import type { Context } from '../context.ts';
-import { eventWriter } from '../events/event-writer.ts';
-import { deleteInSteps } from '../maintenance/delete-in-steps.ts';
-import { type Unit, all, first } from '../unit.ts';
+import { auditWriter } from '../sealing/audit.ts';
+import type { Context } from '../base/context.ts';
+import { eventWriter } from '../commit/event-writer.ts';
+import { deleteInSteps } from '../base/delete-in-steps.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 
 /** Columns of the row that stays for the last event. */
 export const emptied = {

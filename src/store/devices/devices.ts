@@ -3,19 +3,19 @@ import type { Actor, AuditDetail } from '../../domain/audit.ts';
 import type { DevicePatch } from '../../domain/device.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import { deviceLimitReached, deviceNotFound, notFound } from '../../errors.ts';
-import { type WriteAudit, auditWriter } from '../users/audit.ts';
-import type { Context } from '../context.ts';
+import { type WriteAudit, auditWriter } from '../sealing/audit.ts';
+import type { Context } from '../base/context.ts';
 import { deviceReader } from './device-reader.ts';
 import { removeDevice } from './device-removal.ts';
-import { type DeviceRow, deviceColumns, proxyContext, recordOf } from './device-rows.ts';
-import { changedSettings } from './stored-settings.ts';
-import { eventWriter } from '../events/event-writer.ts';
-import { urlContext } from '../outbox/webhooks.ts';
-import { queueWriter } from '../outbox/delivery-queues.ts';
-import { ownQueues } from '../outbox/queues.ts';
-import { recovery } from '../outbox/recovery.ts';
+import { type DeviceRow, deviceColumns, proxyContext, recordOf } from '../webhooks/device-rows.ts';
+import { changedSettings } from '../sealing/stored-settings.ts';
+import { eventWriter } from '../commit/event-writer.ts';
+import { urlContext } from '../webhooks/webhooks.ts';
+import { queueWriter } from '../webhooks/delivery-queues.ts';
+import { ownQueues } from '../webhooks/queues.ts';
+import { recovery } from '../webhooks/recovery.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type Unit, first, prepare } from '../unit.ts';
+import { type Unit, first, prepare } from '../base/unit.ts';
 
 const queriesOf = ({ sql }: Context) => ({
   find: prepare((p: { id: number }) =>

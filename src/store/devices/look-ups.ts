@@ -1,7 +1,7 @@
 /** Counts the look-ups of a device and day, in one statement, so that the limit holds over all nodes. */
 import type { LookUpStore } from '../../domain/chats/look-ups.ts';
-import type { Context } from '../context.ts';
-import { first } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { first } from '../base/unit.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,7 @@
 /** Seals the settings that a version before has stored in the clear: each start looks for them, since that version may run beside this one, or again after it. */
-import type { Context } from '../context.ts';
-import { type Unit, all } from '../unit.ts';
-import { changedSettings, hasUnsealed } from './stored-settings.ts';
+import type { Context } from '../base/context.ts';
+import { type Unit, all } from '../base/unit.ts';
+import { changedSettings, hasUnsealed } from '../sealing/stored-settings.ts';
 
 export const sealSettings = async ({ sql, sealer, database }: Context): Promise<void> => {
   const rows = sql

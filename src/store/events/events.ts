@@ -4,11 +4,11 @@ import type { AnyKind, StoredEvent } from '../../domain/event.ts';
 import type { EventStore, Page, PageRequest } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import { invalidRequest } from '../../errors.ts';
-import type { Context } from '../context.ts';
-import { eventId, seqOf } from './ids.ts';
-import { listed } from '../listed.ts';
+import type { Context } from '../base/context.ts';
+import { eventId, seqOf } from '../base/ids.ts';
+import { listed } from '../base/listed.ts';
 import { openEvent } from '../sealing/rows.ts';
-import { all, first, prepare, type Unit } from '../unit.ts';
+import { all, first, prepare, type Unit } from '../base/unit.ts';
 
 const columns = ['device_id', 'seq', 'at', 'kind', 'data'] as const;
 

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { GroupStore } from '../../domain/stores.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { sql as text } from 'kysely';
 import { inTurns } from '../../domain/turns.ts';
-import { decodeHashCursor, encodeCursor } from '../events/cursor.ts';
-import { listed } from '../listed.ts';
+import { decodeHashCursor, encodeCursor } from '../base/cursor.ts';
+import { listed } from '../base/listed.ts';
 import { isGroupName, type Name } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
-import { type Unit, all, first, prepareRows } from '../unit.ts';
+import { type Unit, all, first, prepareRows } from '../base/unit.ts';
 import { type GroupsTable, groupContext } from './table.ts';
 
 interface Row extends Readonly<Record<string, unknown>> {

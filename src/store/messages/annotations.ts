@@ -2,11 +2,11 @@
 import type { Annotation, AnnotationKind, Kept } from '../../domain/messages/annotation.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { inTurns } from '../../domain/turns.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { type AnnotationContent, annotationContext } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { chatLookup } from './message-steps.ts';
-import { type Unit, all, prepare, prepareRows } from '../unit.ts';
+import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 
 interface NewRow extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;

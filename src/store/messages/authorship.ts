@@ -1,9 +1,9 @@
 /** Authorship of stored messages: changes that only the author may make are refused from others. */
 import type { Claim } from '../../domain/event.ts';
 import { jidKind } from '../../domain/jid.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { type MessageContent, openMessageData } from '../sealing/rows.ts';
-import { type Unit, prepare } from '../unit.ts';
+import { type Unit, prepare } from '../base/unit.ts';
 
 type Author = Pick<MessageContent, 'from' | 'fromNumber' | 'fromLid'>;
 

@@ -1,7 +1,7 @@
 /** Messages by their numbers: their sizes, and they themselves. */
 import { type Compilable, sql as text } from 'kysely';
-import type { Context } from '../context.ts';
-import { type Prepared, type Unit, prepare } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { type Prepared, type Unit, prepare } from '../base/unit.ts';
 
 export const messageColumns = [
   'n',

@@ -1,8 +1,8 @@
 /** Idempotency-Key records (docs/spec/http-interface.md, Idempotency: kept 24 h, exact across a crash). */
 import type { IdempotencyStore } from '../../domain/messages/idempotency.ts';
 import { deviceNotFound } from '../../errors.ts';
-import type { Context } from '../context.ts';
-import { type Unit, all, first } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 import type { IdempotencyTable } from './tables.ts';
 
 const keptMs = 86_400_000;

@@ -1,8 +1,8 @@
 /** Kept media: what waits to be fetched, what is there, and what is to be removed. */
 import type { FilePieces, KeptMediaStore, WaitingMedia } from '../../domain/messages/kept-media.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { openMessage } from '../sealing/rows.ts';
-import { all, first, prepare } from '../unit.ts';
+import { all, first, prepare } from '../base/unit.ts';
 import type { KeptState } from './tables.ts';
 import { chatLookup } from './message-steps.ts';
 import { messageColumns } from './by-number.ts';

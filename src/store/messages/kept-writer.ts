@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { sql as text } from 'kysely';
 import type { MessageRecord } from '../../domain/message.ts';
 import { isKeepable } from '../../domain/messages/kept-media.ts';
-import type { Context } from '../context.ts';
-import { plainSettings } from '../devices/stored-settings.ts';
-import { type Unit, all, prepare } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { plainSettings } from '../sealing/stored-settings.ts';
+import { type Unit, all, prepare } from '../base/unit.ts';
 import { chatLookup } from './message-steps.ts';
 
 export interface KeptWriter {

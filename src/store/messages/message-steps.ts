@@ -1,8 +1,8 @@
 /** The steps of a message (pending, accepted, delivered, read) and the statements for the usual ones. */
 import type { MessageChange, MessageState } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type Unit, prepare } from '../unit.ts';
+import { type Unit, prepare } from '../base/unit.ts';
 
 export const chatLookup = (sealer: Sealer, deviceId: number, chat: string): string =>
   sealer.lookup('chat', deviceId, chat);

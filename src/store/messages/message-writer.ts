@@ -4,12 +4,12 @@ import type { Insertable, Selectable } from 'kysely';
 import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
 import { makeAuthorship } from './authorship.ts';
 import { keptWriter } from './kept-writer.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
 import { type MessageContent, openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
-import type { MessagesTable } from '../schema.ts';
+import type { MessagesTable } from '../base/schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type Unit, all, pick, prepare, prepareRows } from '../unit.ts';
+import { type Unit, all, pick, prepare, prepareRows } from '../base/unit.ts';
 
 /** Returns the messages that are new. */
 export type WriteMessages = (

@@ -2,18 +2,18 @@
 import type { Jid } from '../../domain/jid.ts';
 import { makeMatcher, type MessageFilter } from '../../domain/messages/search.ts';
 import type { MessageStore } from '../../domain/stores.ts';
-import { makeGiven } from '../chats/resolve.ts';
-import type { Context } from '../context.ts';
+import { makeGiven } from './resolve.ts';
+import type { Context } from '../base/context.ts';
 import { annotationReader } from './annotations.ts';
 import { inTurns } from '../../domain/turns.ts';
-import { decodeCursor, encodeCursor } from '../events/cursor.ts';
+import { decodeCursor, encodeCursor } from '../base/cursor.ts';
 import { messageBytes, messageColumns, messagesReader } from './by-number.ts';
 import { chatLookup } from './message-steps.ts';
 import { type MessageRow, openMessage } from '../sealing/rows.ts';
-import { fitting, listed } from '../listed.ts';
-import { searched } from '../sealed-search.ts';
-import { sessionUnreachableMs } from '../postgres/unreachable-timeouts.ts';
-import { type Unit, all, prepare } from '../unit.ts';
+import { fitting, listed } from '../base/listed.ts';
+import { searched } from '../sealing/sealed-search.ts';
+import { sessionUnreachableMs } from '../base/unreachable-timeouts.ts';
+import { type Unit, all, prepare } from '../base/unit.ts';
 
 type Key = readonly [timestamp: number, n: number];
 

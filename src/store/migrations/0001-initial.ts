@@ -1,6 +1,6 @@
 /** The first schema. */
 import { type CreateTableBuilder, type Kysely, type Migration, sql } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 type Db = Kysely<unknown>;
 

@@ -1,6 +1,6 @@
 /** The audit log: rows are only ever added, and the database itself refuses anything else. */
 import { type Kysely, type Migration, sql } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const audit = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

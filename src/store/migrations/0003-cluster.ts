@@ -1,6 +1,6 @@
 /** Nodes, who owns which session, and requests a minute: used where several processes share the database. */
 import { type Kysely, type Migration, sql } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const cluster = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

@@ -1,6 +1,6 @@
 /** Application state of accounts: contacts' names, archived, pinned and muted chats. */
 import type { Kysely, Migration } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const appState = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

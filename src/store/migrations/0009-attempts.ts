@@ -1,6 +1,6 @@
 /** Attempts of deliveries, and deliveries that no longer hold back their chat. */
 import type { Kysely, Migration } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const attempts = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

@@ -1,6 +1,6 @@
 /** Annotations of messages: reactions, votes, answers to events, and receipts by person in groups. */
 import type { Kysely, Migration } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const annotations = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

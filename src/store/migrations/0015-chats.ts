@@ -1,6 +1,6 @@
 /** Chats and contacts. Messages that are stored already, or by the version before, get their chats later (`store/chats/catch-up.ts`). */
 import type { Kysely, Migration } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 const named = (db: Kysely<unknown>, table: string, types: ColumnTypes) =>
   db.schema

@@ -1,6 +1,6 @@
 /** Groups of accounts, as the network last described them. */
 import type { Kysely, Migration } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const groups = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

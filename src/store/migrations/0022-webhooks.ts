@@ -3,7 +3,7 @@
  * the event's row; nothing of the event is stored again.
  */
 import { type CreateTableBuilder, type Kysely, type Migration, sql } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 /** The version before deletes devices and does not know these tables. */
 const ofDevice = <C extends string>(

@@ -1,6 +1,6 @@
 /** Turns: messages of a chat since the last answer, for webhooks that want `chat.settled`. */
 import { type Kysely, type Migration, sql } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const turns = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

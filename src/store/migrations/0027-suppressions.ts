@@ -1,6 +1,6 @@
 /** People whom users do not write to, and the proxies of devices. */
 import type { Kysely, Migration } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const suppressions = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

@@ -1,6 +1,6 @@
 /** Turns that name their messages, one for each chat; the version before goes on with its own table. */
 import { type Kysely, type Migration, sql } from 'kysely';
-import type { ColumnTypes } from '../schema.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 export const chatTurns = (types: ColumnTypes): Migration => ({
   up: async (db: Kysely<unknown>) => {

@@ -7,7 +7,7 @@
  */
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import { messageOf } from '../../errors.ts';
-import type { ColumnTypes, Schema } from '../schema.ts';
+import type { ColumnTypes, Schema } from '../base/schema.ts';
 import { initial } from './0001-initial.ts';
 import { audit } from './0002-audit.ts';
 import { cluster } from './0003-cluster.ts';

@@ -5,8 +5,8 @@ import { type Dialect, PostgresDialect, sql } from 'kysely';
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { storeAway } from '../../errors.ts';
 import { type Asking, DatabaseHealth, type HealthTimes, healthTimes } from './database-health.ts';
-import type { ColumnTypes } from '../schema.ts';
-import type { Call, Database, Rows, Unit } from '../unit.ts';
+import type { ColumnTypes } from '../base/schema.ts';
+import type { Call, Database, Rows, Unit } from '../base/unit.ts';
 
 export const postgresTypes: ColumnTypes = {
   bytes: sql`bytea`,

@@ -1,9 +1,9 @@
 /** Sealed markers that tell whether a secret is the one of the data, whether a rotation is under way, and which network it is for. */
 import type { NetworkKind } from '../../domain/client-version.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { type Sealer, SealBroken } from './sealer.ts';
 import { tooWeak } from './secret.ts';
-import { type Unit, all, first } from '../unit.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 
 type Parts = Pick<Context, 'sql' | 'database'>;
 

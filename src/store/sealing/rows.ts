@@ -5,9 +5,9 @@ import type { AnyKind, DeviceEvent, MessageData, StoredEvent, Unavailable } from
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
 import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/messages/parts.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
-import { eventId } from '../events/ids.ts';
+import { eventId } from '../base/ids.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
-import { pick } from '../unit.ts';
+import { pick } from '../base/unit.ts';
 
 interface EventRow {
   readonly device_id: number;

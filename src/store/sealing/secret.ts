@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sync, writeSynced } from '../durable-files.ts';
+import { sync, writeSynced } from '../base/durable-files.ts';
 
 const fileName = 'secret';
 

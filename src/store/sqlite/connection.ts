@@ -9,8 +9,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { Durability } from '../durability.ts';
-import type { ColumnTypes } from '../schema.ts';
+import type { Durability } from '../base/durability.ts';
+import type { ColumnTypes } from '../base/schema.ts';
 
 /** SQLite can roll back DDL, so a migration is all or nothing (Kysely leaves this off). */
 class TransactionalAdapter extends SqliteAdapter {

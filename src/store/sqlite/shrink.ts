@@ -1,7 +1,7 @@
 /** Gives pages that deletions have freed back to the disk, a few at a time; SQLite by itself keeps them for later rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.ts';
-import type { Unit } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import type { Unit } from '../base/unit.ts';
 
 /** Pages of 4 kB that stay for the rows to come. */
 const keptPages = 1_000;

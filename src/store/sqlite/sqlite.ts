@@ -5,10 +5,10 @@ import type { Dialect } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { asError, storeAway } from '../../errors.ts';
 import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
-import type { Durability } from '../durability.ts';
+import type { Durability } from '../base/durability.ts';
 import { connect, dialectOf, inputs, moveLog } from './connection.ts';
 import { diskErrorOf, inOurTerms, isBroken } from './disk-errors.ts';
-import type { Call, Database, Rows, Unit } from '../unit.ts';
+import type { Call, Database, Rows, Unit } from '../base/unit.ts';
 
 /** A unit queued for its transaction. */
 interface Job {

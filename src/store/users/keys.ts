@@ -2,10 +2,10 @@
 import type { Selectable } from 'kysely';
 import type { ApiKey, UserStore } from '../../domain/user.ts';
 import { notFound } from '../../errors.ts';
-import { auditWriter } from './audit.ts';
-import type { Context } from '../context.ts';
-import type { ApiKeysTable } from '../schema.ts';
-import { all, first, prepare } from '../unit.ts';
+import { auditWriter } from '../sealing/audit.ts';
+import type { Context } from '../base/context.ts';
+import type { ApiKeysTable } from '../base/schema.ts';
+import { all, first, prepare } from '../base/unit.ts';
 
 const columns = ['id', 'user_id', 'name', 'hint', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
 

@@ -3,7 +3,7 @@
  * as well: one that another node has revoked stops here at once, though this node remembers it.
  */
 import type { RateStore } from '../../domain/lease.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 
 const text = (() => {
   const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

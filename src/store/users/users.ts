@@ -2,12 +2,12 @@
 import type { Selectable } from 'kysely';
 import type { User, UserStore } from '../../domain/user.ts';
 import { HandsetError, notFound } from '../../errors.ts';
-import { auditWriter } from './audit.ts';
-import type { Context } from '../context.ts';
+import { auditWriter } from '../sealing/audit.ts';
+import type { Context } from '../base/context.ts';
 import { forgetEmptied } from '../devices/device-removal.ts';
 import { keyStore } from './keys.ts';
-import type { UsersTable } from '../schema.ts';
-import { type Unit, all, first } from '../unit.ts';
+import type { UsersTable } from '../base/schema.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 
 const userColumns = ['users.id', 'users.name', 'users.device_limit', 'users.created_at'] as const;
 

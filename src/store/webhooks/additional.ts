@@ -9,16 +9,16 @@ import {
   mostWebhooks,
 } from '../../domain/webhooks/additional.ts';
 import { HandsetError, notFound } from '../../errors.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { sql as text } from 'kysely';
-import { deleteInSteps } from '../maintenance/delete-in-steps.ts';
-import { queueWriter } from '../outbox/delivery-queues.ts';
-import { additionalQueues, queuesOf } from '../outbox/queues.ts';
-import { recovery } from '../outbox/recovery.ts';
-import { lockDevice } from '../outbox/retry.ts';
-import { makeSecret } from '../outbox/secret.ts';
-import { type Unit, all, first } from '../unit.ts';
-import { auditWriter } from '../users/audit.ts';
+import { deleteInSteps } from '../base/delete-in-steps.ts';
+import { queueWriter } from './delivery-queues.ts';
+import { additionalQueues, queuesOf } from './queues.ts';
+import { recovery } from './recovery.ts';
+import { lockDevice } from './retry.ts';
+import { makeSecret } from './secret.ts';
+import { type Unit, all, first } from '../base/unit.ts';
+import { auditWriter } from '../sealing/audit.ts';
 import { webhookColumns, webhookOf } from './rows.ts';
 import { type WebhookContent, webhookContext } from './tables.ts';
 

@@ -5,9 +5,9 @@
 import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../../domain/event.ts';
 import { type WebhookInterest, interestOf, isWanted } from '../../domain/webhooks/interest.ts';
-import type { Context } from '../context.ts';
-import type { NewDelivery } from '../outbox/delivery-queues.ts';
-import { type Unit, prepare } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import type { NewDelivery } from './delivery-queues.ts';
+import { type Unit, prepare } from '../base/unit.ts';
 import { webhookColumns, webhookOf } from './rows.ts';
 
 /** Users whose webhooks are kept. */

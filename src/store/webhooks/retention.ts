@@ -1,10 +1,10 @@
 /** Retention of deliveries to additional webhooks: whether an old event still waits for one, and what goes with an event. */
 import type { ExpressionBuilder } from 'kysely';
-import type { Context } from '../context.ts';
-import { queueWriter } from '../outbox/delivery-queues.ts';
-import { additionalQueues } from '../outbox/queues.ts';
-import type { Schema } from '../schema.ts';
-import { type Unit, prepare } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import { queueWriter } from './delivery-queues.ts';
+import { additionalQueues } from './queues.ts';
+import type { Schema } from '../base/schema.ts';
+import { type Unit, prepare } from '../base/unit.ts';
 
 interface Key {
   device_id: number;

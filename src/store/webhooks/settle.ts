@@ -4,11 +4,11 @@
  */
 import type { CommittedEvent, MessageData, NewEvent } from '../../domain/event.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
-import type { Context } from '../context.ts';
-import type { WriteEvents } from '../events/event-writer.ts';
-import { lockDevice } from '../outbox/retry.ts';
+import type { Context } from '../base/context.ts';
+import type { WriteEvents } from '../commit/event-writer.ts';
+import { lockDevice } from './retry.ts';
 import { openEvent } from '../sealing/rows.ts';
-import { type Unit, all, first } from '../unit.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 import { chatTurnContext, turnContext } from './tables.ts';
 import { writeTurn } from './turns.ts';
 

@@ -3,9 +3,9 @@ import type { ExpressionBuilder } from 'kysely';
 import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
 import { type WebhookInterest, chatAddresses, isInterestedIn } from '../../domain/webhooks/interest.ts';
 import { type Turn, turnAfter, turnDueAt, turnKinds } from '../../domain/webhooks/turn.ts';
-import type { Context } from '../context.ts';
-import type { Schema } from '../schema.ts';
-import { type Unit, all, first } from '../unit.ts';
+import type { Context } from '../base/context.ts';
+import type { Schema } from '../base/schema.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 import { chatTurnContext } from './tables.ts';
 
 interface Key {

@@ -33,7 +33,7 @@ const tell = async (stores: Stores): Promise<void> => {
   say('end');
 };
 
-const { openStore } = await import('../../../src/store/sqlite/open.ts');
+const { openStore } = await import('../../../src/store/open-sqlite.ts');
 try {
   const stores = await openStore({
     dataDir,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { makeLog } from '../../../src/log.ts';
-import { openStore } from '../../../src/store/sqlite/open.ts';
+import { openStore } from '../../../src/store/open-sqlite.ts';
 import { ask, type Reply } from '../load/ask.ts';
 import { type Child, startChild } from '../support/child.ts';
 import type { Seen, Tenant, Watch } from './witness.ts';

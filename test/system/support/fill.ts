@@ -1,7 +1,7 @@
 /** Devices that have been linked and connected before, written into the store of a service that is not running. */
 import { type AuthenticationCreds, WA_CERT_DETAILS } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
-import { openStore } from '../../../src/store/sqlite/open.ts';
+import { openStore } from '../../../src/store/open-sqlite.ts';
 import { accountOf } from '../../../src/whatsapp/login/account.ts';
 import { serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { serveCommands } from './child.ts';

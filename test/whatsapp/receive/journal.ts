@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
 import type { KeptGroup } from '../../../src/domain/groups/group.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
-import { openStore } from '../../../src/store/sqlite/open.ts';
+import { openStore } from '../../../src/store/open-sqlite.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import { PendingChunks } from '../../../src/whatsapp/chats/history/pending.ts';
 import { Journal } from '../../../src/whatsapp/receive/journal.ts';

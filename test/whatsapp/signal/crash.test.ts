@@ -13,7 +13,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
-import { openStore } from '../../../src/store/sqlite/open.ts';
+import { openStore } from '../../../src/store/open-sqlite.ts';
 import { preloaded } from '../../system/support/child.ts';
 import { counterOf, decrypt, encrypt, open, ourParty, type Party, type Sealed, stockParty } from './support.ts';
 

@@ -1,0 +1,156 @@
+/** Backup of a data folder, also while the service runs on it, and its restoration (docs/operations.md). */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseSync, backup } from 'node:sqlite';
+import { messageOf } from '../../errors.ts';
+import { sync } from '../base/durable-files.ts';
+import { type Generation, raise, readGeneration } from '../cluster/generation.ts';
+import { assertSecret, hasMarker, opensMarker } from '../sealing/data-markers.ts';
+import { databaseOf, withDatabase, withFolder } from '../open-sqlite.ts';
+import { verifyAll } from './reseal.ts';
+import { makeSealer } from '../sealing/sealer.ts';
+import { loadSecret } from '../sealing/secret.ts';
+
+/** All pages in one step, on another thread: one snapshot, however much is written meanwhile. */
+const allPages = 2_147_483_647;
+
+/** Throws an Error in plain words for a file that is no sound database of this product. */
+const assertSound = (path: string): void => {
+  const database = new DatabaseSync(path);
+  try {
+    const [verdict] = database.prepare('pragma quick_check(1)').all();
+    if (verdict?.['quick_check'] !== 'ok') throw new Error(String(verdict?.['quick_check']));
+    database.prepare('select count(*) from meta').get();
+  } catch (error) {
+    throw new Error(`${basename(path)} is no sound backup (${messageOf(error)})`, { cause: error });
+  } finally {
+    database.close();
+  }
+};
+
+/** Marks the file as a copy, wherever it is put. A database from before there were generations is recognised by its age. */
+const markAsCopy = (path: string): void => {
+  const database = new DatabaseSync(path);
+  try {
+    const [table] = database.prepare("select name from sqlite_master where name = 'generation'").all();
+    if (table !== undefined) database.exec('update generation set copied = 1');
+  } finally {
+    database.close();
+  }
+};
+
+/** Writes the database of the folder, without the secret, atomically to a file of mode 0600. Returns its size. `tell` gets the bytes copied, of all. */
+export const backupFolder = async (
+  dataDir: string,
+  target: string,
+  tell: (done: number, total: number) => void = () => undefined,
+): Promise<number> => {
+  const path = databaseOf(dataDir);
+  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  const file = resolve(target);
+  if (existsSync(file)) throw new Error(`${target} exists already`);
+  if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}`);
+  const draft = `${file}.${process.pid}.tmp`;
+  const source = new DatabaseSync(path, { timeout: 10_000 });
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+    const total = statSync(path).size;
+    const watch = setInterval(() => tell(Math.min(statSync(draft).size, total - 1), total), 200);
+    await backup(source, draft, { rate: allPages }).finally(() => clearInterval(watch));
+    tell(total, total);
+    assertSound(draft);
+    markAsCopy(draft);
+    chmodSync(draft, 0o600);
+    sync(draft);
+    renameSync(draft, file);
+    sync(dirname(file));
+    return statSync(file).size;
+  } finally {
+    source.close();
+    for (const rest of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) rmSync(rest, { force: true });
+  }
+};
+
+export interface Restoration {
+  /** Sealed values that were opened: all. */
+  readonly verified: number;
+  /** The previous database, beside the new one; null if there was none. */
+  readonly former: string | null;
+}
+
+/** Prepares the staged copy: migrates it, checks the secret, and drops ratchets that have advanced since. `said`: the generation of the target folder. */
+const prepare = (staged: string, secret: string, said: Generation | null): Promise<number> =>
+  withDatabase(staged, makeSealer(secret), async (context) => {
+    if ((await hasMarker(context, 'rotation')) || !(await opensMarker(context, context.sealer, 'seal check'))) {
+      throw new Error('The backup is sealed with another secret: set HANDSET_SECRET to the one of its time');
+    }
+    const verified = await verifyAll(context, context.sealer);
+    await context.database.write(() => raise(context, said, true));
+    return verified;
+  });
+
+/** The database as one file, without a log beside it; kept under another name. */
+const setAside = (path: string): string | null => {
+  if (!existsSync(path)) return null;
+  const former = `${path}.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  try {
+    const database = new DatabaseSync(path);
+    database.exec('pragma wal_checkpoint(truncate)');
+    database.close();
+  } catch {
+    // A damaged database may be the reason for the restoration: it is kept as it is, with its log.
+    for (const rest of ['-wal', '-shm']) if (existsSync(path + rest)) copyFileSync(path + rest, former + rest);
+  }
+  linkSync(path, former);
+  for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
+  return former;
+};
+
+/** Puts a backup in the place of the folder's database. Throws an Error in plain words; then nothing has changed. */
+export const restoreFolder = async (dataDir: string, file: string, given: string | null): Promise<Restoration> => {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}`);
+  return withFolder(dataDir, async () => {
+    const path = databaseOf(dataDir);
+    const staging = join(dataDir, 'restore.tmp');
+    rmSync(staging, { recursive: true, force: true });
+    mkdirSync(staging, { mode: 0o700 });
+    try {
+      const staged = join(staging, 'handset.db');
+      copyFileSync(file, staged);
+      chmodSync(staged, 0o600);
+      assertSound(staged);
+      const verified = await prepare(staged, loadSecret(dataDir, given, false), await readGeneration(dataDir));
+      sync(staged);
+      const former = setAside(path);
+      renameSync(staged, path);
+      sync(dataDir);
+      return { verified, former };
+    } finally {
+      rmSync(staging, { recursive: true, force: true });
+    }
+  });
+};
+
+/** Reports a copy of the file that was put in place by hand. All devices begin new sessions; returns how many. Throws an Error in plain words. */
+export const folderWasRestored = (dataDir: string, given: string | null): Promise<number> => {
+  const path = databaseOf(dataDir);
+  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  return withFolder(dataDir, () =>
+    withDatabase(path, makeSealer(loadSecret(dataDir, given, false)), async (context) => {
+      await assertSecret(context, dataDir);
+      const said = await readGeneration(dataDir);
+      return (await context.database.write(() => raise(context, said, true))).restored ?? 0;
+    }),
+  );
+};

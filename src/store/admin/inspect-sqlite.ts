@@ -1,0 +1,65 @@
+/** Inspects the database of a folder, even while a service uses it; writes nothing. */
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { lockFolder } from '../sqlite/lock.ts';
+import { databaseOf } from '../open-sqlite.ts';
+import { makeSealer } from '../sealing/sealer.ts';
+import { loadSecret } from '../sealing/secret.ts';
+import { join } from 'node:path';
+
+export interface DatabaseState {
+  readonly bytes: number;
+  readonly sound: boolean;
+  /** Result of SQLite's own check. */
+  readonly verdict: string;
+  /** Whether another process has locked the folder. */
+  readonly inUse: boolean;
+  /** Whether a rotation of the secret is unfinished. */
+  readonly rotating: boolean;
+  /** Whether the secret opens the data; null while there is none. */
+  readonly opens: boolean | null;
+}
+
+const isInUse = (dataDir: string): boolean => {
+  const path = join(dataDir, 'lock');
+  if (!existsSync(path)) return false;
+  try {
+    lockFolder(dataDir, path).release();
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+const opensWith = (dataDir: string, given: string | null, marker: unknown): boolean | null => {
+  if (!(marker instanceof Uint8Array)) return null;
+  try {
+    makeSealer(loadSecret(dataDir, given, false)).openJson(marker, 'seal check');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Null when there is no database yet. */
+export const inspectDatabase = async (dataDir: string, secret: string | null): Promise<DatabaseState | null> => {
+  const path = databaseOf(dataDir);
+  if (!existsSync(path)) return null;
+  const inUse = isInUse(dataDir);
+  const database = new DatabaseSync(path, { timeout: 2_000 });
+  try {
+    database.exec('pragma query_only = on');
+    const verdict = String(database.prepare('pragma quick_check(1)').get()?.['quick_check']);
+    const marker = database.prepare('select value from meta where name = ?');
+    return {
+      bytes: statSync(path).size,
+      sound: verdict === 'ok',
+      verdict,
+      inUse,
+      rotating: marker.get('rotation') !== undefined,
+      opens: opensWith(dataDir, secret, marker.get('seal check')?.['value']),
+    };
+  } finally {
+    database.close();
+  }
+};

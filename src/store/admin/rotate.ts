@@ -1,0 +1,132 @@
+/**
+ * Rotation of the secret at rest: every value is resealed before the old secret goes. It can be interrupted at any
+ * moment and is finished by running it again; until then the service does not start.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { auditWriter } from '../sealing/audit.ts';
+import type { Context } from '../base/context.ts';
+import { dropMarker, hasMarker, opensMarker, putMarker, readMarker } from '../sealing/data-markers.ts';
+import { sync, writeSynced } from '../base/durable-files.ts';
+import { databaseOf, withDatabase, withFolder } from '../open-sqlite.ts';
+import { resealAll, verifyAll } from './reseal.ts';
+import { type Sealer, makeSealer } from '../sealing/sealer.ts';
+import { loadSecret, tooWeak } from '../sealing/secret.ts';
+
+export interface RotationOptions {
+  readonly dataDir: string;
+  /** HANDSET_SECRET; null: the file in the data folder. */
+  readonly secret: string | null;
+  /** The secret from now on; null: a new file. */
+  readonly newSecret: string | null;
+  /** For tests: called after each step, so that one can be the last. */
+  readonly step?: Step;
+}
+
+type Step = (name: 'prepared' | 'resealed' | 'marked' | 'replaced') => unknown;
+
+export interface Rotation {
+  /** Values resealed by this run. */
+  readonly resealed: number;
+  /** Values that were opened with the new secret afterwards: all. */
+  readonly verified: number;
+}
+
+/** The secret of an earlier run that was interrupted, or a new one: on the disk before anything is sealed with it. */
+const nextSecret = (dataDir: string, path: string): string => {
+  const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  if (known !== '') return known;
+  const secret = randomBytes(32).toString('base64url');
+  writeSynced(path, secret);
+  sync(dataDir);
+  return secret;
+};
+
+const assertKnown = async (context: Context, from: Sealer, to: Sealer): Promise<void> => {
+  const under = await hasMarker(context, 'rotation');
+  if (under && !(await opensMarker(context, to, 'rotation'))) {
+    throw new Error('An earlier rotation to another secret is unfinished: run it again with that HANDSET_NEW_SECRET');
+  }
+  if (!(await opensMarker(context, from, 'seal check')) && !(await opensMarker(context, to, 'seal check'))) {
+    throw new Error('The data is sealed with another secret: set HANDSET_SECRET to the one it was made with');
+  }
+};
+
+/** The look-up key is sealed with the secret of the marker that is valid at the time. */
+const lookupKeyOf = async (context: Context, from: Sealer, to: Sealer): Promise<string> => {
+  for (const sealer of [to, from]) {
+    if (await opensMarker(context, sealer, 'lookup key')) return (await readMarker(context, sealer, 'lookup key'))!;
+  }
+  return from.lookupKey;
+};
+
+const carryRevisions = async (context: Context, from: Sealer, to: Sealer): Promise<void> => {
+  for (const name of ['client revision on whatsapp', 'client revision on sandbox'] as const) {
+    const known = (await opensMarker(context, from, name)) ? await readMarker(context, from, name) : null;
+    if (known !== null) await context.database.write(() => putMarker(context, to, name, known));
+  }
+};
+
+const reseal = async (context: Context, from: Sealer, to: Sealer, step: Step): Promise<Rotation> => {
+  const lookupKey = await lookupKeyOf(context, from, to);
+  await context.database.write(function* () {
+    yield* putMarker(context, to, 'rotation', 'rotation');
+    yield* putMarker(context, to, 'lookup key', lookupKey);
+  });
+  await carryRevisions(context, from, to);
+  await step('prepared');
+  const resealed = await resealAll(context, from, to);
+  const verified = await verifyAll(context, to);
+  await step('resealed');
+  return { resealed, verified };
+};
+
+/** From one sealer to the other; `replace` is called when the data is the new secret's, before the rotation is over. */
+export const rotateFrom = async (
+  context: Context,
+  { from, to, replace, step }: { readonly from: Sealer; readonly to: Sealer; readonly replace: () => void; step: Step },
+): Promise<Rotation> => {
+  await assertKnown(context, from, to);
+  // One that has begun is finished, whatever the secret.
+  if (to.weak && !(await hasMarker(context, 'rotation'))) throw tooWeak('HANDSET_NEW_SECRET');
+  const done = await reseal(context, from, to, step);
+  await context.database.write(() => putMarker(context, to, 'seal check', 'seal check'));
+  await step('marked');
+  replace();
+  await step('replaced');
+  await context.database.write(function* () {
+    yield* dropMarker(context, 'rotation');
+    const detail = { values: done.verified };
+    yield* auditWriter(context)({ kind: 'operator', address: null }, 'secret.rotated', {}, detail);
+  });
+  await context.database.scrub();
+  return done;
+};
+
+/** Throws an Error in plain words: the folder is in use, or the secret is not the one of the data. */
+export const rotateSecret = async (options: RotationOptions): Promise<Rotation> => {
+  const { dataDir, secret, newSecret, step = () => undefined } = options;
+  const path = join(dataDir, 'secret');
+  const nextPath = `${path}.next`;
+  if (secret !== null && newSecret === null) {
+    throw new Error('The secret comes from HANDSET_SECRET: set HANDSET_NEW_SECRET to the one to use from now on');
+  }
+  if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
+  const replace = (): void => {
+    if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
+    // The old file would open nothing, yet would be taken for the secret.
+    if (newSecret !== null) rmSync(path, { force: true });
+    sync(dataDir);
+  };
+  return withFolder(dataDir, () => {
+    const from = makeSealer(loadSecret(dataDir, secret, false));
+    return withDatabase(databaseOf(dataDir), from, async (context) => {
+      // The file was replaced already; only the marker is left of a run that was interrupted at its very end.
+      const replaced = newSecret === null && !existsSync(nextPath);
+      const finishing = replaced && (await opensMarker(context, from, 'rotation'));
+      const to = finishing ? from : makeSealer(newSecret ?? nextSecret(dataDir, nextPath));
+      return rotateFrom(context, { from, to, replace, step });
+    });
+  });
+};

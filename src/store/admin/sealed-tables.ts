@@ -1,0 +1,217 @@
+/** The tables and columns that are sealed, with the context of each envelope. */
+import { credentialsContext, inboxContext } from '../commit/credentials.ts';
+import { accountContext, proxyContext } from '../webhooks/device-rows.ts';
+import { keyContext } from '../sealing/keys.ts';
+import { settingsContext } from '../sealing/stored-settings.ts';
+import { memoContext } from '../cluster/leases.ts';
+import {
+  annotationContext,
+  appStateContext,
+  attemptContext,
+  detailContext,
+  eventContext,
+  messageContext,
+} from '../sealing/rows.ts';
+import { suppressionContext } from '../chats/suppressions.ts';
+import { groupContext } from '../groups/table.ts';
+import { answerContext } from '../messages/idempotency.ts';
+import { piecesContext } from '../messages/kept-media.ts';
+import { nameContext } from '../sealing/names.ts';
+import { chatTurnContext, turnContext, webhookContext } from '../webhooks/tables.ts';
+import { secretContext, urlContext } from '../webhooks/webhooks.ts';
+
+/** A row of a sealed table: its key columns and its envelopes. */
+// oxlint-disable-next-line typescript/no-redundant-type-constituents -- what the columns are is the table's business
+export type Row = Readonly<Record<string, number | string | Uint8Array | null>>;
+
+export interface SealedTable {
+  readonly name: string;
+  /** The columns that tell its rows apart, in the order of an index. */
+  readonly key: readonly string[];
+  /** Columns that the context needs beside the key. */
+  readonly more?: readonly string[];
+  /** The envelopes, and the context of each. */
+  readonly columns: Readonly<Record<string, (row: Row) => string>>;
+}
+
+const number = (row: Row, column: string): number => Number(row[column]);
+const string = (row: Row, column: string): string => String(row[column]);
+
+const messageKey = (row: Row) => ({
+  device_id: number(row, 'device_id'),
+  chat_hash: string(row, 'chat_hash'),
+  id: string(row, 'id'),
+});
+
+/** A table of chats or contacts, with its sealed columns. */
+const named = (name: 'chats' | 'contacts', columns: readonly string[]): SealedTable => {
+  const contextOf = (column: string) => (row: Row) =>
+    nameContext(name, column, { device_id: number(row, 'device_id'), jid_hash: string(row, 'jid_hash') });
+  return {
+    name,
+    key: ['device_id', 'jid_hash'],
+    columns: Object.fromEntries(columns.map((column) => [column, contextOf(column)])),
+  };
+};
+
+/** Everything that is sealed, except the markers in `meta`. A test compares it with the schema. */
+export const sealedTables: readonly SealedTable[] = [
+  {
+    name: 'devices',
+    key: ['id'],
+    columns: {
+      webhook_url: (row) => urlContext(number(row, 'id')),
+      webhook_secret: (row) => secretContext(number(row, 'id')),
+      previous_secret: (row) => secretContext(number(row, 'id')),
+      account: (row) => accountContext(number(row, 'id')),
+      proxy: (row) => proxyContext(number(row, 'id')),
+      sealed_settings: (row) => settingsContext(number(row, 'id')),
+    },
+  },
+  {
+    name: 'credentials',
+    key: ['device_id'],
+    columns: { value: (row) => credentialsContext(number(row, 'device_id')) },
+  },
+  {
+    name: 'signal_keys',
+    key: ['device_id', 'type', 'id_hash'],
+    columns: {
+      value: (row) =>
+        keyContext({
+          device_id: number(row, 'device_id'),
+          type: string(row, 'type'),
+          id_hash: string(row, 'id_hash'),
+        }),
+    },
+  },
+  {
+    name: 'inbox',
+    key: ['device_id', 'key'],
+    columns: { plaintext: (row) => inboxContext(number(row, 'device_id'), string(row, 'key')) },
+  },
+  {
+    name: 'messages',
+    key: ['n'],
+    more: ['device_id', 'chat_hash', 'id'],
+    columns: {
+      data: (row) => messageContext('data', messageKey(row)),
+      content: (row) => messageContext('content', messageKey(row)),
+    },
+  },
+  {
+    name: 'kept_media',
+    key: ['message_n'],
+    columns: { pieces: (row) => piecesContext(number(row, 'message_n')) },
+  },
+  {
+    name: 'idempotency',
+    key: ['device_id', 'key_hash'],
+    columns: {
+      answer: (row) => answerContext({ device_id: number(row, 'device_id'), key_hash: string(row, 'key_hash') }),
+    },
+  },
+  {
+    name: 'annotations',
+    key: ['device_id', 'message_id', 'chat_hash', 'kind', 'person_hash'],
+    columns: {
+      data: (row) =>
+        annotationContext({
+          device_id: number(row, 'device_id'),
+          message_id: string(row, 'message_id'),
+          chat_hash: string(row, 'chat_hash'),
+          kind: string(row, 'kind'),
+          person_hash: string(row, 'person_hash'),
+        }),
+    },
+  },
+  {
+    name: 'app_state',
+    key: ['device_id', 'kind', 'jid_hash'],
+    columns: {
+      data: (row) =>
+        appStateContext({
+          device_id: number(row, 'device_id'),
+          kind: string(row, 'kind'),
+          jid_hash: string(row, 'jid_hash'),
+        }),
+    },
+  },
+  {
+    name: 'groups',
+    key: ['device_id', 'jid_hash'],
+    columns: {
+      data: (row) => groupContext({ device_id: number(row, 'device_id'), jid_hash: string(row, 'jid_hash') }),
+    },
+  },
+  {
+    name: 'suppressions',
+    key: ['id'],
+    more: ['user_id', 'number_hash', 'lid_hash'],
+    columns: {
+      data: (row) =>
+        suppressionContext({
+          user_id: number(row, 'user_id'),
+          number_hash: row['number_hash'] === null ? null : string(row, 'number_hash'),
+          lid_hash: row['lid_hash'] === null ? null : string(row, 'lid_hash'),
+        }),
+    },
+  },
+  named('chats', ['data', 'name']),
+  named('contacts', ['data', 'saved', 'push_name', 'business_name', 'about', 'picture']),
+  {
+    name: 'events',
+    key: ['device_id', 'seq'],
+    columns: { data: (row) => eventContext(number(row, 'device_id'), number(row, 'seq')) },
+  },
+  {
+    name: 'deliveries',
+    key: ['device_id', 'seq'],
+    columns: { last_detail: (row) => detailContext(number(row, 'device_id'), number(row, 'seq')) },
+  },
+  {
+    name: 'attempts',
+    key: ['device_id', 'seq', 'at'],
+    columns: { detail: (row) => attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at')) },
+  },
+  {
+    name: 'webhooks',
+    key: ['id'],
+    columns: { data: (row) => webhookContext(number(row, 'id')) },
+  },
+  {
+    name: 'chat_turns',
+    key: ['device_id', 'chat_hash'],
+    columns: {
+      data: (row) => chatTurnContext({ device_id: number(row, 'device_id'), chat_hash: string(row, 'chat_hash') }),
+    },
+  },
+  {
+    name: 'turns',
+    key: ['device_id', 'chat_hash', 'settle_seconds'],
+    columns: {
+      data: (row) =>
+        turnContext({
+          device_id: number(row, 'device_id'),
+          chat_hash: string(row, 'chat_hash'),
+          settle_seconds: number(row, 'settle_seconds'),
+        }),
+    },
+  },
+  {
+    name: 'webhook_deliveries',
+    key: ['device_id', 'seq', 'webhook_id'],
+    columns: {
+      last_detail: (row) => detailContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'webhook_id')),
+    },
+  },
+  {
+    name: 'webhook_attempts',
+    key: ['device_id', 'webhook_id', 'seq', 'at'],
+    columns: {
+      detail: (row) =>
+        attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at'), number(row, 'webhook_id')),
+    },
+  },
+  { name: 'leases', key: ['device_id'], columns: { memo: (row) => memoContext(number(row, 'device_id')) } },
+];

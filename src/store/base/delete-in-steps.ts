@@ -1,0 +1,40 @@
+/** Deletes from tables that grow without bound in small transactions, so that other work gets its turn between them. */
+import { type RawBuilder, sql as text } from 'kysely';
+import type { Context } from './context.ts';
+import { all } from './unit.ts';
+
+/** Rows in one transaction. */
+const stepSize = 500;
+
+type Growing =
+  | 'deliveries'
+  | 'attempts'
+  | 'webhook_deliveries'
+  | 'webhook_attempts'
+  | 'webhook_lanes'
+  | 'chat_turns'
+  | 'turns'
+  | 'events'
+  | 'messages'
+  | 'annotations'
+  | 'inbox'
+  | 'idempotency'
+  | 'chats'
+  | 'contacts';
+
+/** Deletes all rows of a table that match. Returns how many there were. */
+export const deleteInSteps = async (
+  { sql, database }: Pick<Context, 'sql' | 'database'>,
+  table: Growing,
+  matching: RawBuilder<unknown>,
+): Promise<number> => {
+  const of = text`from ${text.table(table)} where ${matching} limit ${text.lit(stepSize)}`;
+  const these = database.shared ? text`ctid = any(array(select ctid ${of}))` : text`rowid in (select rowid ${of})`;
+  const query = text`delete from ${text.table(table)} where ${these} returning 1 as gone`.compile(sql);
+  let count = 0;
+  for (;;) {
+    const gone = (await database.write(() => all({ compile: () => query }))).length;
+    count += gone;
+    if (gone < stepSize) return count;
+  }
+};

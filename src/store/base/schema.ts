@@ -1,0 +1,241 @@
+/** The tables as Kysely sees them. Times are ms since the epoch; `sealed` columns are envelopes of `sealer.ts`. */
+import type { AppStateKind } from '../../domain/app-state.ts';
+import type { AuditAction } from '../../domain/audit.ts';
+import type { AnyKind } from '../../domain/event.ts';
+import type { GroupsTable } from '../groups/table.ts';
+import type { IdempotencyTable, KeptMediaTable } from '../messages/tables.ts';
+import type { AttemptsTable, DeliveriesTable, DeliveryQueuesTable } from '../webhooks/outbox-tables.ts';
+import type { ChatTurnsTable, OfWebhook, TurnsTable, WebhookQueuesTable, WebhooksTable } from '../webhooks/tables.ts';
+import type {
+  ChatsTable,
+  ContactsTable,
+  LookUpsTable,
+  NewChatsTable,
+  ProgressTable,
+  SuppressionsTable,
+} from '../chats/tables.ts';
+import type { LeasesTable, NodesTable, RatesTable } from '../cluster/tables.ts';
+import type { MessageState } from '../../domain/message.ts';
+import type { AnnotationKind } from '../../domain/messages/annotation.ts';
+import type { Account } from '../../domain/sessions/state.ts';
+import type { AnnotationContent, AppStateContent, EventContent, MessageContent } from '../sealing/rows.ts';
+import type { SealedJson } from '../sealing/sealer.ts';
+import type { StoredSettings } from '../sealing/stored-settings.ts';
+import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
+
+type Sealed = Uint8Array;
+type WebhookSecret = SealedJson<string>;
+/** 22 characters of a keyed hash (`Sealer.lookup`). */
+type Lookup = string;
+/** 0 or 1: SQLite has no booleans. */
+type Flag = number;
+
+interface MetaTable {
+  name: string;
+  value: SealedJson<string>;
+}
+
+export interface UsersTable {
+  id: Generated<number>;
+  name: string;
+  device_limit: number;
+  created_at: number;
+  /** A random number, another one with every change to the additional webhooks of the user or of one of their devices; 0: there were none yet. */
+  webhooks_revision: Generated<number>;
+}
+
+export interface ApiKeysTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  hint: string;
+  hash: Uint8Array;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface DevicesTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  active: Flag;
+  webhook_url: SealedJson<string> | null;
+  /** JSON array of event kinds. */
+  webhook_events: string;
+  webhook_secret: WebhookSecret | null;
+  previous_secret: WebhookSecret | null;
+  previous_secret_until: number | null;
+  disabled_at: number | null;
+  failing_since: number | null;
+  last_success_at: number | null;
+  /** When the outbox should look at this device next; null: nothing to post, or nowhere to. */
+  queue_at: Generated<number | null>;
+  messages_sent: Generated<number>;
+  /** The sequence of the newest event. */
+  event_seq: Generated<number>;
+  /** The newest one that retention has removed. */
+  pruned_seq: Generated<number>;
+  created_at: number;
+  account: SealedJson<Account> | null;
+  announced_open: Generated<Flag>;
+  /** When a pairing that has not ended last offered something. */
+  pairing_at: number | null;
+  last_seen_at: number | null;
+  /** JSON of the settings that were changed and hold nobody's numbers or texts; null where none was. */
+  settings: string | null;
+  /** The other settings that were changed. */
+  sealed_settings: SealedJson<StoredSettings> | null;
+  /** JSON of the `AccountLimits` that the network told last; null: none were told. */
+  limits: string | null;
+  /** URL of the device's proxy, with its credentials. */
+  proxy: SealedJson<string> | null;
+  /** 1 while the rows of a deleted device are being removed, 2 while its last event waits for retention: it is gone for every reader. */
+  deleted: Generated<number>;
+}
+
+interface CredentialsTable {
+  device_id: number;
+  value: Sealed;
+}
+
+interface SignalKeysTable {
+  device_id: number;
+  type: string;
+  id_hash: Lookup;
+  value: Sealed;
+}
+
+interface InboxTable {
+  device_id: number;
+  key: string;
+  plaintext: Sealed;
+  created_at: number;
+}
+
+export interface MessagesTable {
+  /** Order of storing, the tie-break of equal timestamps. */
+  n: Generated<number>;
+  device_id: number;
+  chat_hash: Lookup;
+  /** Hash of the chat's LID where it has one: both addresses find the chat. */
+  lid_hash: Lookup | null;
+  id: string;
+  timestamp: number;
+  state: MessageState;
+  accepted_at: number | null;
+  delivered_at: number | null;
+  read_at: number | null;
+  failed_at: number | null;
+  deleted_at: number | null;
+  /** The record without these columns and `content`. */
+  data: SealedJson<MessageContent>;
+  content: Sealed | null;
+  stored_at: number;
+}
+
+export interface AnnotationsTable {
+  device_id: number;
+  message_id: string;
+  /** The hash of the chat with which the message is stored, once it is. */
+  chat_hash: Lookup;
+  kind: AnnotationKind;
+  person_hash: Lookup;
+  at: number;
+  data: SealedJson<AnnotationContent>;
+  stored_at: number;
+}
+
+interface AppStateTable {
+  device_id: number;
+  kind: AppStateKind;
+  jid_hash: Lookup;
+  data: SealedJson<AppStateContent>;
+}
+
+interface EventsTable {
+  device_id: number;
+  seq: number;
+  at: number;
+  kind: AnyKind;
+  dedupe_hash: Lookup | null;
+  data: SealedJson<EventContent>;
+  stored_at: number;
+}
+
+/** One row, of id 1. */
+interface GenerationTable {
+  id: number;
+  /** Tells one installation from another; copies of a database have it in common. */
+  lineage: string;
+  value: number;
+  /** 1 in a backup: it is older than the installation that it came from. */
+  copied: Flag;
+}
+
+export interface Schema {
+  meta: MetaTable;
+  generation: GenerationTable;
+  users: UsersTable;
+  api_keys: ApiKeysTable;
+  devices: DevicesTable;
+  credentials: CredentialsTable;
+  signal_keys: SignalKeysTable;
+  inbox: InboxTable;
+  messages: MessagesTable;
+  annotations: AnnotationsTable;
+  kept_media: KeptMediaTable;
+  app_state: AppStateTable;
+  look_ups: LookUpsTable;
+  new_chats: NewChatsTable;
+  suppressions: SuppressionsTable;
+  chats: ChatsTable;
+  contacts: ContactsTable;
+  groups: GroupsTable;
+  progress: ProgressTable;
+  events: EventsTable;
+  deliveries: DeliveriesTable;
+  attempts: AttemptsTable;
+  lanes: DeliveryQueuesTable;
+  webhooks: WebhooksTable;
+  chat_turns: ChatTurnsTable;
+  turns: TurnsTable;
+  webhook_queues: WebhookQueuesTable;
+  webhook_deliveries: DeliveriesTable & OfWebhook;
+  webhook_attempts: AttemptsTable & OfWebhook;
+  webhook_lanes: DeliveryQueuesTable & OfWebhook;
+  idempotency: IdempotencyTable;
+  audit: AuditTable;
+  nodes: NodesTable;
+  leases: LeasesTable;
+  rates: RatesTable;
+}
+
+interface AuditTable {
+  id: Generated<number>;
+  at: number;
+  action: AuditAction;
+  user_id: number | null;
+  key_id: number | null;
+  device_id: number | null;
+  /** JSON of the `Actor`. */
+  actor: string;
+  /** JSON of the `AuditDetail`. */
+  detail: string;
+}
+
+/** DDL that differs between the databases. */
+export interface ColumnTypes {
+  readonly bytes: RawBuilder<unknown>;
+  /** The type of an identity column: 64 bits. */
+  readonly id: RawBuilder<unknown>;
+  /** A primary key that the database counts up and never gives twice. */
+  readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** A list of times. */
+  readonly times: RawBuilder<unknown>;
+  /** Statements after which rows of the table can be added, and neither changed nor deleted. */
+  readonly appendOnly: (table: string) => readonly string[];
+  /** Statements after which changes of the table wait for no disk, and a crash of the database empties it. */
+  readonly unlogged: (table: string) => readonly string[];
+}

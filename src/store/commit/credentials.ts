@@ -1,0 +1,166 @@
+/** The authentication state of sessions, and the commit of everything that one protocol step changed (`SessionChanges`). */
+import type { SessionChanges } from '../../domain/changes.ts';
+import { timerKey } from '../../domain/chats/chat.ts';
+import type { CommittedEvent, StoredEvent } from '../../domain/event.ts';
+import type { MessageChange } from '../../domain/message.ts';
+import type { CredentialStore } from '../../domain/stores.ts';
+import { appStateWriter } from './app-state.ts';
+import { conversationWriter, forgetConversations } from '../chats/conversations.ts';
+import { updateFollower } from '../chats/updates.ts';
+import { stopWordWriter } from '../chats/suppressions.ts';
+import { groupWriter } from '../groups/groups.ts';
+import { makeFence } from '../cluster/fence.ts';
+import type { Context } from '../base/context.ts';
+import { DeviceMutex } from './device-mutex.ts';
+import { keyReader, keyWriter, openKey } from '../sealing/keys.ts';
+import { eventWriter } from './event-writer.ts';
+import { annotationWriter } from '../messages/annotations.ts';
+import { messageWriter } from '../messages/message-writer.ts';
+import { sessionUnreachableMs, sendUnreachableMs } from '../base/unreachable-timeouts.ts';
+import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+
+export const credentialsContext = (deviceId: number): string => `credentials/${deviceId}`;
+export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;
+
+const queriesOf = ({ sql }: Context) => ({
+  credentials: prepare((p: { deviceId: number }) =>
+    sql.selectFrom('credentials').select('value').where('device_id', '=', p.deviceId),
+  ),
+  inbox: prepare((p: { deviceId: number; key: string }) =>
+    sql.selectFrom('inbox').select('plaintext').where('device_id', '=', p.deviceId).where('key', '=', p.key),
+  ),
+  putCredentials: prepare((p: { deviceId: number; value: Uint8Array }) =>
+    sql
+      .insertInto('credentials')
+      .values({ device_id: p.deviceId, value: p.value })
+      .onConflict((c) => c.column('device_id').doUpdateSet((e) => ({ value: e.ref('excluded.value') }))),
+  ),
+  putInbox: prepareRows((rows: { deviceId: number; key: string; plaintext: Uint8Array; now: number }[]) =>
+    sql
+      .insertInto('inbox')
+      .values(rows.map((p) => ({ device_id: p.deviceId, key: p.key, plaintext: p.plaintext, created_at: p.now })))
+      .onConflict((c) => c.doNothing()),
+  ),
+});
+
+/** Whether a commit may change what events of chats and contacts report: most do not. */
+const mayUpdate = ({ loaded, keys = [], chats = [], contacts = [], ...changes }: SessionChanges): boolean => {
+  if (loaded === true) return false;
+  if (
+    contacts.length > 0 ||
+    (changes.blockedReset ?? changes.appState ?? changes.appStateReset ?? changes.groups) !== undefined
+  )
+    return true;
+  for (const { unread, read } of chats) if ((unread ?? read) !== undefined) return true;
+  for (const { type } of keys) if (type === timerKey) return true;
+  return false;
+};
+
+type Queries = ReturnType<typeof queriesOf>;
+type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly CommittedEvent[]>;
+
+const commitUnit = (context: Context, queries: Queries): Commit => {
+  const { sealer, now } = context;
+  const writeEvents = eventWriter(context);
+  const writeKeys = keyWriter(context);
+  const writeMessages = messageWriter(context);
+  const writeAnnotations = annotationWriter(context);
+  const writeAppState = appStateWriter(context);
+  const writeChats = conversationWriter(context);
+  const writeGroups = groupWriter(context);
+  const writeStopWords = stopWordWriter(context);
+  const follow = updateFollower(context);
+  return function* commit(deviceId, changes) {
+    const { credentials, keys = [], inbox = [] } = changes;
+    const taken = new Set<MessageChange>();
+    const updates = mayUpdate(changes) ? yield* follow(deviceId, changes) : null;
+    // The device's row comes first: it says whether the device exists, and (where it is written) keeps other writers of its log out.
+    const events = yield* writeEvents(deviceId, changes, taken);
+    if (credentials !== undefined) {
+      yield* queries.putCredentials.all({ deviceId, value: sealer.seal(credentials, credentialsContext(deviceId)) });
+    }
+    yield* writeKeys(deviceId, keys);
+    const rows = [];
+    for (const { key, plaintext } of inbox)
+      rows.push({ deviceId, key, plaintext: sealer.seal(plaintext, inboxContext(deviceId, key)), now: now() });
+    yield* queries.putInbox.write(rows);
+    const messages = yield* writeMessages(deviceId, changes, taken);
+    if (changes.annotations !== undefined && changes.annotations.length > 0)
+      yield* writeAnnotations(deviceId, changes.annotations);
+    if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeAppState(deviceId, changes);
+    yield* writeChats(deviceId, changes, messages);
+    if (changes.groups !== undefined) yield* writeGroups(deviceId, changes.groups);
+    const { stopWords } = changes;
+    if (stopWords !== undefined)
+      yield* writeStopWords(deviceId, stopWords, (wanted) => messages.some(({ id }) => id === wanted));
+    if (updates === null) return events;
+    const told = yield* updates();
+    return told.length === 0 ? events : [...events, ...(yield* writeEvents(deviceId, { events: told }, taken))];
+  };
+};
+
+/** Authentication state, which nobody may write without a lease where nodes share the database. */
+const hasAuthentication = ({ credentials, keys = [], inbox = [], appState = [] }: SessionChanges): boolean =>
+  credentials !== undefined || keys.length > 0 || inbox.length > 0 || appState.length > 0;
+
+const unreachableMsOf = ({ messages = [] }: SessionChanges): number =>
+  messages.some(({ direction, state }) => direction === 'out' && state === 'pending')
+    ? sendUnreachableMs
+    : sessionUnreachableMs;
+
+const asInTheLog = (events: readonly CommittedEvent[]): readonly StoredEvent[] => {
+  const stored: StoredEvent[] = [];
+  for (const { id, deviceId, at, event } of events) stored.push({ id, deviceId, at, event });
+  return stored;
+};
+
+export const credentialStore = (context: Context): CredentialStore => {
+  const { sql, database, sealer } = context;
+  const queries = queriesOf(context);
+  const readKeys = keyReader(context);
+  const commit = commitUnit(context, queries);
+  const fence = makeFence(context);
+  const mutex = new DeviceMutex();
+  return {
+    loadCredentials: async (deviceId) => {
+      const row = await database.read(() => queries.credentials.first({ deviceId }), sessionUnreachableMs);
+      return row === undefined ? null : sealer.open(row.value, credentialsContext(deviceId));
+    },
+    readKeys: async (deviceId, type, ids) => {
+      const wanted = ids.map((id) => ({ type, id }));
+      const values = await database.read(() => readKeys(deviceId, wanted), sessionUnreachableMs);
+      return new Map(ids.flatMap((id, n) => (values[n] === null ? [] : [[id, values[n]!]])));
+    },
+    readTogether: (deviceId, keys) => database.read(() => readKeys(deviceId, keys), sessionUnreachableMs),
+    listKeys: async (deviceId) => {
+      const query = sql.selectFrom('signal_keys').selectAll().where('device_id', '=', deviceId);
+      const rows = await database.read(() => all(query.orderBy('type').orderBy('id_hash')));
+      return rows.map((row) => ({ type: row.type, ...openKey(sealer, row) }));
+    },
+    readInbox: async (deviceId, key) => {
+      const row = await database.read(() => queries.inbox.first({ deviceId, key }), sessionUnreachableMs);
+      return row === undefined ? null : sealer.open(row.plaintext, inboxContext(deviceId, key));
+    },
+    commit: async (deviceId, changes, epoch = null) => {
+      if (!database.shared) return asInTheLog(await database.write(() => commit(deviceId, changes), context.published));
+      const unit = function* () {
+        yield* fence(deviceId, epoch, hasAuthentication(changes));
+        return yield* commit(deviceId, changes);
+      };
+      const write = () => database.write(unit, context.published, unreachableMsOf(changes));
+      const ordered = (changes.events ?? []).length > 0 || mayUpdate(changes);
+      return asInTheLog(await (ordered ? mutex.run(deviceId, write) : write()));
+    },
+    clearCredentials: async (deviceId, changes, epoch = null) => {
+      const unit = function* () {
+        if (database.shared) yield* fence(deviceId, epoch, true);
+        for (const table of ['credentials', 'signal_keys', 'inbox', 'app_state', 'groups'] as const) {
+          yield* all(sql.deleteFrom(table).where('device_id', '=', deviceId));
+        }
+        yield* forgetConversations(context, deviceId);
+        return yield* commit(deviceId, changes);
+      };
+      return asInTheLog(await database.write(unit, context.published, sessionUnreachableMs));
+    },
+  };
+};

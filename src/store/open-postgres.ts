@@ -1,0 +1,141 @@
+/** Opens the store that several nodes share in one PostgreSQL; one node at a time migrates its schema. */
+import { Kysely } from 'kysely';
+import type { NetworkKind } from '../domain/client-version.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Stores } from '../domain/stores.ts';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { Context } from './base/context.ts';
+import { SuppressingUsers } from './chats/suppressing-users.ts';
+import { finishRemovals } from './devices/device-removal.ts';
+import { sealSettings } from './devices/seal-settings.ts';
+import { type Durability, assertSettings } from './base/durability.ts';
+import { assertNotLost, countGenerations } from './cluster/generation.ts';
+import { leaseStore } from './cluster/leases.ts';
+import { makeListeners } from './base/listeners.ts';
+import { migrate } from './migrations/run.ts';
+import { carryEvents } from './postgres/notifications.ts';
+import { assertNetwork, assertSecret } from './sealing/data-markers.ts';
+import type { Unit } from './base/unit.ts';
+import { requestUnreachableMs } from './base/unreachable-timeouts.ts';
+import { portsOf } from './ports.ts';
+import { PostgresDatabase, postgresTypes } from './postgres/postgres.ts';
+import { rateStore } from './users/rates.ts';
+import type { Schema } from './base/schema.ts';
+import { makeSealer } from './sealing/sealer.ts';
+
+export interface PostgresStoreOptions {
+  readonly databaseUrl: string;
+  /** HANDSET_SECRET: nodes have no common folder that could hold one. */
+  readonly secret: string | null;
+  /** Folder in which this node records the database's generation. Without it, a restore is noticed only if it is of a marked copy. */
+  readonly dataDir?: string | null;
+  /** Connections of this node. */
+  readonly connections?: number;
+  /** Without it, the server's settings for power cuts are not checked. */
+  readonly durability?: Durability;
+  /** The network on which its devices are linked; absent in offline work. */
+  readonly network?: NetworkKind;
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly log?: Logger;
+}
+
+/** Keys of advisory locks: `Handset` in ASCII, and a number. */
+/** Held by one node at a time while it starts. */
+export const startLock = 0x48_61_6e_01;
+const aloneLock = 0x48_61_6e_02;
+
+/** Throws an Error in plain words. */
+export const reachable = async (database: PostgresDatabase): Promise<void> => {
+  try {
+    const client = await database.connect();
+    await client.end();
+  } catch (error) {
+    throw new Error(`HANDSET_DATABASE_URL: the database cannot be reached (${messageOf(error)})`, { cause: error });
+  }
+};
+
+/** Offline work on the database, with a secret that nobody has checked yet. Throws an Error in plain words when it cannot be reached. */
+export const withPostgres = async <T>(
+  databaseUrl: string,
+  secret: string,
+  work: (context: Context & { readonly database: PostgresDatabase }) => Promise<T>,
+): Promise<T> => {
+  const database = new PostgresDatabase(databaseUrl, 2, () => undefined);
+  try {
+    await reachable(database);
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
+    const sealer = makeSealer(secret);
+    const suppressing = new SuppressingUsers();
+    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, published: () => undefined });
+  } finally {
+    await database.close();
+  }
+};
+
+/** Throws an Error in plain words when the database cannot be used, or its data is sealed with another secret. */
+const hasSchema = async (database: PostgresDatabase): Promise<boolean> => {
+  const rows = await database.read(function* (): Unit<readonly Readonly<Record<string, unknown>>[]> {
+    return yield { sql: `select to_regclass('meta') as name`, values: [] };
+  });
+  return rows[0]?.['name'] !== null;
+};
+
+export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Stores> => {
+  const { databaseUrl, secret, connections = 20, clock, log } = options;
+  if (secret === null) {
+    throw new Error('HANDSET_SECRET must be set with HANDSET_DATABASE_URL: every node seals with the same secret');
+  }
+  const failed = (error: Error): void => log?.warn({ error: error.message }, 'a database connection broke');
+  const database = new PostgresDatabase(databaseUrl, connections, failed);
+  try {
+    await reachable(database);
+    if (options.durability === 'power') await assertSettings(database);
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
+    const listeners = makeListeners(log);
+    const carrier = { publish: listeners.tell };
+    const context: Context = {
+      sql,
+      database,
+      sealer: makeSealer(secret),
+      now: () => clock?.now() ?? Date.now(),
+      suppressing: new SuppressingUsers(),
+      published: (events) => carrier.publish(events),
+    };
+    const generations = await database.alone(startLock, async () => {
+      if (typeof options.dataDir === 'string' && !(await hasSchema(database)))
+        await assertNotLost(options.dataDir, true);
+      await migrate(sql, postgresTypes);
+      await assertSecret(context, 'the database');
+      if (options.network !== undefined) await assertNetwork(context, options.network, 'the database');
+      await finishRemovals(context);
+      await sealSettings(context);
+      return countGenerations(context, options.dataDir ?? null, log);
+    });
+    const missed = (): void => {
+      // A failure leaves it to the next connection.
+      context.suppressing.load(context).catch(() => undefined);
+      listeners.missed();
+    };
+    const carried = await carryEvents(context, database, { ...listeners, missed }, log);
+    await context.suppressing.load(context);
+    carrier.publish = carried.publish;
+    return {
+      ...portsOf(context),
+      cluster: {
+        leases: leaseStore(context),
+        rates: rateStore(context),
+        alone: (run) => database.alone(aloneLock, run),
+      },
+      onEvents: listeners.add,
+      onAway: (listener) => database.health.watch(requestUnreachableMs, listener),
+      close: async () => {
+        await carried.close();
+        await generations.close(() => database.close());
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};

@@ -1,0 +1,155 @@
+/** Opens the store of a data folder: its lock, its secret, its schema, and the ports over them. */
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import type { Clock } from '../domain/clock.ts';
+import type { NetworkKind } from '../domain/client-version.ts';
+import type { Stores } from '../domain/stores.ts';
+import type { Logger } from '../log.ts';
+import type { Context } from './base/context.ts';
+import { SuppressingUsers } from './chats/suppressing-users.ts';
+import { finishRemovals } from './devices/device-removal.ts';
+import { sealSettings } from './devices/seal-settings.ts';
+import type { Durability } from './base/durability.ts';
+import { makeFolder } from './base/durable-files.ts';
+import { assertNotLost, countGenerations } from './cluster/generation.ts';
+import { makeListeners } from './base/listeners.ts';
+import { type FolderLock, lockFolder } from './sqlite/lock.ts';
+import { assertNetwork, assertSecret } from './sealing/data-markers.ts';
+import { migrate } from './migrations/run.ts';
+import { finishWebhookRemovals } from './webhooks/additional.ts';
+import { freeLeases } from './webhooks/delivery-queues.ts';
+import { portsOf } from './ports.ts';
+import type { Schema } from './base/schema.ts';
+import { type Sealer, makeSealer } from './sealing/sealer.ts';
+import { loadSecret } from './sealing/secret.ts';
+import { sqliteTypes } from './sqlite/connection.ts';
+import { SqliteDatabase } from './sqlite/sqlite.ts';
+import { inPlainWords } from './sqlite/disk-errors.ts';
+
+export interface StoreOptions {
+  readonly dataDir: string;
+  /** HANDSET_SECRET; null: the file `secret` in the data folder, made at the first start. */
+  readonly secret: string | null;
+  /** Left out: `power`. */
+  readonly durability?: Durability;
+  /** The network on which its devices are linked; absent in offline work. */
+  readonly network?: NetworkKind;
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly log?: Logger;
+}
+
+export const databaseOf = (dataDir: string): string => join(dataDir, 'handset.db');
+
+/** Creates the file with mode 0600. Never opens an existing one: closing it would drop SQLite's locks on it. */
+const makePrivateFile = (path: string): void => {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+};
+
+const tellMs = 10_000;
+
+/** Rate-limits the log: a full disk fails every commit. */
+const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
+  let last = -Infinity;
+  return (error) => {
+    if (performance.now() - last < tellMs) return;
+    last = performance.now();
+    const text = 'the database cannot be written to; writes resume by themselves once it can';
+    log?.error({ reason: error.message }, text);
+  };
+};
+
+/** Brought to the present schema. */
+const openDatabase = async (path: string, durability: Durability = 'power', log?: Logger) => {
+  makePrivateFile(path);
+  const failed = tellNowAndThen(log);
+  const database = new SqliteDatabase(path, durability, failed);
+  try {
+    const sql = new Kysely<Schema>({ dialect: database.dialect() });
+    await migrate(sql, sqliteTypes);
+    return { sql, database };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};
+
+const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
+  const { dataDir, clock, log } = options;
+  const path = databaseOf(dataDir);
+  if (!existsSync(path)) await assertNotLost(dataDir, false);
+  const sealer: Sealer = makeSealer(loadSecret(dataDir, options.secret, !existsSync(path)));
+  const { sql, database } = await openDatabase(path, options.durability, log);
+  try {
+    const listeners = makeListeners(log);
+    const now = clock === undefined ? Date.now : clock.now.bind(clock);
+    const suppressing = new SuppressingUsers();
+    const context: Context = { sql, database, sealer, now, suppressing, published: listeners.tell };
+    await assertSecret(context, dataDir);
+    if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
+    await freeLeases(context);
+    await finishRemovals(context);
+    await sealSettings(context);
+    await suppressing.load(context);
+    await finishWebhookRemovals(context);
+    const generations = await countGenerations(context, dataDir, log);
+    return {
+      ...portsOf(context),
+      onEvents: listeners.add,
+      onAway: null,
+      cluster: null,
+      close: async () => {
+        await generations.close(() => database.close());
+        lock.release();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};
+
+const lockedFolder = (dataDir: string): FolderLock => {
+  makeFolder(dataDir);
+  const lockPath = join(dataDir, 'lock');
+  makePrivateFile(lockPath);
+  return lockFolder(dataDir, lockPath);
+};
+
+/** Throws an Error in plain words when the folder is in use or cannot be written, or its data sealed with another secret. */
+export const openStore = async (options: StoreOptions): Promise<Stores> => {
+  const { dataDir } = options;
+  let lock: FolderLock | null = null;
+  try {
+    lock = lockedFolder(dataDir);
+    return await openLocked(options, lock);
+  } catch (error) {
+    lock?.release();
+    throw inPlainWords(error, dataDir);
+  }
+};
+
+/** Runs offline work on a folder under its lock. */
+export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
+  const lock = lockedFolder(dataDir);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+};
+
+/** Runs offline work on one database, with a secret that has not been checked yet. */
+export const withDatabase = async <T>(
+  path: string,
+  sealer: Sealer,
+  work: (context: Context) => Promise<T>,
+): Promise<T> => {
+  const { sql, database } = await openDatabase(path);
+  try {
+    const suppressing = new SuppressingUsers();
+    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, published: () => undefined });
+  } finally {
+    await database.close();
+  }
+};

@@ -1,0 +1,120 @@
+/**
+ * Deletes what has outlived its retention, a small step at a time. An event goes with its delivery. Undelivered ones stay:
+ * a pending delivery for as long as somebody may take it; a failed one, or a pending one of a device without a URL (or whose
+ * webhook a 410 has stopped), for 30 days or the retention of events, whichever is longer.
+ */
+import { sql as text } from 'kysely';
+import type { Retention } from '../domain/stores.ts';
+import type { Context } from './base/context.ts';
+import { emptied } from './devices/device-removal.ts';
+import { dropKeptBefore } from './messages/kept-writer.ts';
+import { deleteInSteps } from './base/delete-in-steps.ts';
+import { shrink } from './sqlite/shrink.ts';
+import { queueWriter } from './webhooks/delivery-queues.ts';
+import { ownQueues } from './webhooks/queues.ts';
+import { additionalPruner, waitingFor } from './webhooks/retention.ts';
+import { type Unit, prepare } from './base/unit.ts';
+
+const stepSize = 500;
+const undeliveredKeptMs = 30 * 86_400_000;
+
+type Position = readonly [storedAt: number, deviceId: number, seq: number];
+
+const queriesOf = ({ sql }: Context) => ({
+  oldEvents: prepare((p: { storedAt: number; deviceId: number; seq: number; before: number }) =>
+    sql
+      .selectFrom('events as e')
+      .leftJoin('deliveries as d', (join) => join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'))
+      .innerJoin('devices as v', 'v.id', 'e.device_id')
+      .select(['e.stored_at', 'e.device_id', 'e.seq', 'd.state', 'd.order_hash', 'v.disabled_at', 'v.deleted'])
+      .select((e) => e.case().when('v.webhook_url', 'is', null).then(e.lit(0)).else(e.lit(1)).end().as('has_url'))
+      .select(waitingFor)
+      .where('e.stored_at', '<', p.before)
+      .where((e) => e(e.refTuple('e.stored_at', 'e.device_id', 'e.seq'), '>', e.tuple(p.storedAt, p.deviceId, p.seq)))
+      .orderBy('e.stored_at')
+      .orderBy('e.device_id')
+      .orderBy('e.seq')
+      .limit(stepSize),
+  ),
+  deleteDelivery: prepare((p: { deviceId: number; seq: number }) =>
+    sql.deleteFrom('deliveries').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  ),
+  deleteAttempts: prepare((p: { deviceId: number; seq: number }) =>
+    sql.deleteFrom('attempts').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  ),
+  notePruned: prepare((p: { deviceId: number; seq: number }) =>
+    sql.updateTable('devices').set({ pruned_seq: p.seq }).where('id', '=', p.deviceId).where('pruned_seq', '<', p.seq),
+  ),
+  /** The empty row of one whose last event goes. */
+  deleteDevice: prepare((p: { deviceId: number }) => sql.deleteFrom('devices').where('id', '=', p.deviceId)),
+  deleteEvent: prepare((p: { deviceId: number; seq: number }) =>
+    sql.deleteFrom('events').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
+  ),
+});
+
+const eventPruner = (context: Context) => {
+  const { database } = context;
+  const queries = queriesOf(context);
+  const queues = queueWriter(context, ownQueues(context));
+  const additional = additionalPruner(context);
+
+  function* step(
+    position: Position,
+    before: number,
+    undeliveredBefore: number,
+  ): Unit<{ position: Position | null; gone: number }> {
+    const [storedAt, deviceId, seq] = position;
+    const rows = yield* queries.oldEvents.all({ storedAt, deviceId, seq, before });
+    const waiting = (row: (typeof rows)[number]): boolean => {
+      if (Boolean(row.waits) || (Boolean(row.undelivered) && row.stored_at >= undeliveredBefore)) return true;
+      if (row.state === null || row.state === 'delivered') return false;
+      if (row.state === 'pending' && row.has_url === 1 && row.disabled_at === null) return true;
+      return row.stored_at >= undeliveredBefore;
+    };
+    const old = rows.filter((row) => !waiting(row));
+    for (const row of old) {
+      const key = { deviceId: row.device_id, seq: row.seq };
+      if (row.state !== null) {
+        yield* queries.deleteAttempts.all(key);
+        yield* queries.deleteDelivery.all(key);
+      }
+      yield* additional.remove(key);
+      yield* queries.deleteEvent.all(key);
+      if (row.deleted === emptied.deleted) yield* queries.deleteDevice.all(key);
+      if (row.state === 'pending') yield* queues.refresh({ deviceId: row.device_id, webhookId: 0 }, row.order_hash!);
+    }
+    const newest = new Map(old.toSorted((a, b) => a.seq - b.seq).map((row) => [row.device_id, row.seq]));
+    for (const [id, pruned] of newest) yield* queries.notePruned.all({ deviceId: id, seq: pruned });
+    const last = rows.length === stepSize ? rows.at(-1)! : null;
+    return { gone: old.length, position: last === null ? null : [last.stored_at, last.device_id, last.seq] };
+  }
+
+  return async (before: number): Promise<number> => {
+    const undeliveredBefore = Math.min(before, context.now() - undeliveredKeptMs);
+    let position: Position | null = [-1, 0, 0];
+    let count = 0;
+    while (position !== null) {
+      const from: Position = position;
+      const done = await database.write(() => step(from, before, undeliveredBefore));
+      count += done.gone;
+      position = done.position;
+    }
+    return count;
+  };
+};
+
+export const retention = (context: Context): Retention => {
+  const pruneEvents = eventPruner(context);
+  return {
+    shrink: () => shrink(context),
+    prune: async (before) =>
+      (await pruneEvents(before.events)) +
+      (await deleteInSteps(context, 'messages', text`stored_at < ${before.messages}`)) +
+      (await dropKeptBefore(context, before.messages)) +
+      (await deleteInSteps(context, 'annotations', text`stored_at < ${before.messages}`)) +
+      (await deleteInSteps(context, 'turns', text`stored_at < ${before.messages}`)) +
+      (await deleteInSteps(context, 'chat_turns', text`stored_at < ${before.events}`)) +
+      (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
+      (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)),
+  };
+};

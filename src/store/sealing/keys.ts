@@ -1,0 +1,113 @@
+/** Signal keys and the other entries of the authentication state: found by a hash, each sealed with its id. */
+import type { KeyChange, KeyName } from '../../domain/changes.ts';
+import type { Context } from '../base/context.ts';
+import type { Sealer } from './sealer.ts';
+import { type Prepared, type Unit, prepare, prepareRows } from '../base/unit.ts';
+
+/** A signal key: found by a hash of its id, and the id itself sealed beside the value, so that a device can be moved. */
+interface KeyRow {
+  readonly device_id: number;
+  readonly type: string;
+  readonly id_hash: string;
+  readonly value: Uint8Array;
+}
+
+export const keyContext = (row: Omit<KeyRow, 'value'>): string =>
+  `signal_keys/${row.device_id}/${row.type}/${row.id_hash}`;
+
+/** Two bytes of length, the id, the value. */
+const sealKey = (sealer: Sealer, row: Omit<KeyRow, 'value'>, id: string, value: Uint8Array): Uint8Array => {
+  const name = Buffer.from(id);
+  const head = Buffer.allocUnsafe(2);
+  head.writeUInt16BE(name.length);
+  return sealer.seal(Buffer.concat([head, name, value]), keyContext(row));
+};
+
+export const openKey = (sealer: Sealer, row: KeyRow): { readonly id: string; readonly value: Uint8Array } => {
+  const plain = Buffer.from(sealer.open(row.value, keyContext(row)));
+  const start = 2 + plain.readUInt16BE(0);
+  return { id: plain.toString('utf8', 2, start), value: plain.subarray(start) };
+};
+
+type WriteKeys = (deviceId: number, keys: readonly KeyChange[]) => Unit<void>;
+
+export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
+  const put = prepareRows((rows: { deviceId: number; type: string; idHash: string; value: Uint8Array }[]) =>
+    sql
+      .insertInto('signal_keys')
+      .values(rows.map((p) => ({ device_id: p.deviceId, type: p.type, id_hash: p.idHash, value: p.value })))
+      .onConflict((c) =>
+        c.columns(['device_id', 'type', 'id_hash']).doUpdateSet((e) => ({ value: e.ref('excluded.value') })),
+      ),
+  );
+  const drop = prepare((p: { deviceId: number; type: string; idHash: string }) =>
+    sql
+      .deleteFrom('signal_keys')
+      .where('device_id', '=', p.deviceId)
+      .where('type', '=', p.type)
+      .where('id_hash', '=', p.idHash),
+  );
+  return function* write(deviceId, keys) {
+    // One statement must not write a row twice: the last change of a key counts.
+    const last = new Map<string, KeyChange>();
+    for (const key of keys) last.set(`${key.type}\0${key.id}`, key);
+    const rows = [];
+    for (const { type, id, value } of last.values()) {
+      const idHash = sealer.lookup(type, deviceId, id);
+      if (value === null) yield* drop.all({ deviceId, type, idHash });
+      else {
+        const row = { device_id: deviceId, type, id_hash: idHash };
+        rows.push({ deviceId, type, idHash, value: sealKey(sealer, row, id, value) });
+      }
+    }
+    yield* put.write(rows);
+  };
+};
+
+/** Keys in one statement. */
+const mostKeys = 64;
+
+interface WantedKeys extends Readonly<Record<string, unknown>> {
+  readonly deviceId: number;
+  readonly [type: `type${number}`]: string;
+  readonly [hash: `hash${number}`]: string;
+}
+
+/** A query for `count` keys of any types, its parameters `type0`, `hash0`, `type1`, … */
+const keysQuery = ({ sql }: Context, count: number): Prepared<WantedKeys, KeyRow> =>
+  prepare((p: WantedKeys) =>
+    sql
+      .selectFrom('signal_keys')
+      .selectAll()
+      .where('device_id', '=', p.deviceId)
+      .where((e) => {
+        const key = (n: number) => e.and([e('type', '=', p[`type${n}`]!), e('id_hash', '=', p[`hash${n}`]!)]);
+        return e.or(Array.from({ length: count }, (_, n) => key(n)));
+      }),
+  );
+
+/** Reads keys by name; the value of each in its place, null where there is none. */
+export const keyReader = (
+  context: Context,
+): ((deviceId: number, keys: readonly KeyName[]) => Unit<(Uint8Array | null)[]>) => {
+  const { sealer } = context;
+  const prepared = new Map<number, Prepared<WantedKeys, KeyRow>>();
+  return function* read(deviceId, keys) {
+    const values = new Map<string, Uint8Array>();
+    const wanted = keys.map(({ type, id }) => ({ type, hash: sealer.lookup(type, deviceId, id) }));
+    for (let start = 0; start < wanted.length; start += mostKeys) {
+      const part = wanted.slice(start, start + mostKeys);
+      // 1, 2, 4, … or 64, so that few queries are prepared; the last places repeat the first key.
+      const count = 2 ** Math.ceil(Math.log2(part.length));
+      const query = prepared.get(count) ?? keysQuery(context, count);
+      prepared.set(count, query);
+      const params = Array.from({ length: count }, (_, n) => {
+        const { type, hash } = part[n] ?? part[0]!;
+        return { [`type${n}`]: type, [`hash${n}`]: hash };
+      });
+      const rows = yield* query.all(Object.assign({ deviceId }, ...params));
+      for (const row of rows) values.set(`${row.type} ${row.id_hash}`, openKey(sealer, row).value);
+    }
+    return wanted.map(({ type, hash }) => values.get(`${type} ${hash}`) ?? null);
+  };
+};

@@ -1,0 +1,51 @@
+/** The settings of a device as they are stored: those with numbers or texts sealed, the others as JSON. */
+import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
+import type { SealedJson, Sealer } from './sealer.ts';
+import { pick } from '../base/unit.ts';
+
+export type StoredSettings = Partial<Omit<DeviceSettings, 'proxy'>>;
+
+export const settingsContext = (deviceId: number): string => `devices.sealed_settings/${deviceId}`;
+
+/** The settings that are not sealed: the only ones that the version before can read. */
+interface PlainRow {
+  readonly settings: string | null;
+}
+
+interface SettingsRow extends PlainRow {
+  readonly id: number;
+  readonly sealed_settings: SealedJson<StoredSettings> | null;
+}
+
+/** Flags, choices and a number; `media` is asked for by SQL. What is not named here is sealed. */
+const plainNames = ['online', 'readReceipts', 'history', 'newChatsPerDay', 'media'] as const;
+const isPlain = (name: string): boolean => plainNames.some((each) => each === name);
+
+const settingNames = [...plainNames, 'rejectCalls', 'presence', 'stopWords'] as const;
+
+export const plainSettings = ({ settings }: PlainRow): StoredSettings =>
+  settings === null ? {} : JSON.parse(settings);
+
+/** A member that both columns have was stored by a version that seals none, after this one. */
+const storedSettings = (sealer: Sealer, row: SettingsRow): StoredSettings => ({
+  ...(row.sealed_settings === null ? {} : sealer.openKept(row.sealed_settings, settingsContext(row.id))),
+  ...plainSettings(row),
+});
+
+export const settingsOf = (sealer: Sealer, row: SettingsRow): Omit<DeviceSettings, 'proxy'> =>
+  pick({ ...defaultSettings, ...storedSettings(sealer, row) }, settingNames);
+
+/** True where the version before has stored what is to be sealed. */
+export const hasUnsealed = (row: PlainRow): boolean => Object.keys(plainSettings(row)).some((name) => !isPlain(name));
+
+/** The columns with these settings changed. Settings that a later version has stored are kept. */
+export const changedSettings = (sealer: Sealer, row: SettingsRow, patch: StoredSettings) => {
+  const all = Object.entries({ ...storedSettings(sealer, row), ...patch });
+  const plain = all.filter(([name]) => isPlain(name));
+  const sealed = Object.fromEntries(all.filter(([name]) => !isPlain(name)));
+  return {
+    settings: plain.length === 0 ? null : JSON.stringify(Object.fromEntries(plain)),
+    sealed_settings:
+      Object.keys(sealed).length === 0 ? null : sealer.sealJson<StoredSettings>(sealed, settingsContext(row.id)),
+  };
+};

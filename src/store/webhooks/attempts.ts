@@ -1,0 +1,109 @@
+/** Attempts of a delivery: written when they fail, read newest first. */
+import type { Attempt, AttemptResult, QueueKey } from '../../domain/delivery.ts';
+import { sql as text } from 'kysely';
+import type { Outbox, Page, PageRequest } from '../../domain/stores.ts';
+import { inTurns } from '../../domain/turns.ts';
+import type { Context } from '../base/context.ts';
+import { decodeCursor, encodeCursor } from '../base/cursor.ts';
+import { listed } from '../base/listed.ts';
+import { findDelivery, namedDelivery } from './deliveries.ts';
+import { type QueueTables, byKind, kindOf } from './queues.ts';
+import { attemptContext, type DeliveryDetail, openDetail, sealDetail } from '../sealing/rows.ts';
+import { type Unit, all, prepare } from '../base/unit.ts';
+
+type AttemptValues = Pick<AttemptResult, 'at' | 'status' | 'durationMs' | 'error' | 'response' | 'headers'>;
+
+export const attemptWriter = ({ sql, sealer }: Context, { attempts, owner, values }: QueueTables) => {
+  const insert = prepare(
+    (
+      p: QueueKey & {
+        seq: number;
+        at: number;
+        status: number | null;
+        durationMs: number;
+        detail: ReturnType<typeof sealDetail>;
+      },
+    ) =>
+      sql
+        .insertInto(attempts)
+        .values({
+          ...values(p),
+          seq: p.seq,
+          at: p.at,
+          status: p.status,
+          duration_ms: p.durationMs,
+          detail: p.detail,
+        })
+        .onConflict((c) => c.columns([...owner, 'seq', 'at']).doNothing()),
+  );
+  return function* write(key: QueueKey, seq: number, attempt: AttemptValues): Unit<void> {
+    const { at, status, durationMs, error, response, headers = null } = attempt;
+    const detail: DeliveryDetail = { error, response, headers };
+    const { deviceId, webhookId } = key;
+    const sealed = sealDetail(sealer, detail, attemptContext(deviceId, seq, at, webhookId));
+    yield* insert.all({ deviceId, webhookId, seq, at, status, durationMs, detail: sealed });
+  };
+};
+
+/** A success is in the delivery alone until it is followed by a retry. */
+function* lastAttempt(context: Context, key: QueueKey, seq: number): Unit<readonly Attempt[] | null> {
+  const delivery = yield* findDelivery(context, key, seq);
+  if (delivery === null) return null;
+  const { lastAttemptAt: at, lastStatus: status, lastDurationMs: durationMs, lastError: error } = delivery;
+  if (at === null) return [];
+  return [{ at, status, durationMs, error, response: delivery.lastResponse, headers: delivery.lastHeaders }];
+}
+
+/** The attempts that are kept, without the last one where that succeeded. */
+const keptPage = (
+  { sql, sealer, database }: Context,
+  { attempts, of }: QueueTables,
+  key: QueueKey,
+  seq: number,
+  { limit, cursor, bytes }: PageRequest,
+): Promise<Page<Attempt>> => {
+  const ofDelivery = () => sql.selectFrom(attempts).where(of(key)).where('seq', '=', seq);
+  return listed({
+    from: cursor === null ? null : decodeCursor('attempts', 1, cursor)[0]!,
+    limit,
+    bytes,
+    heads: (after: number | null, count) => {
+      const heads = ofDelivery().select(['at', text<number>`coalesce(octet_length(detail), 0)`.as('bytes')]);
+      const query = heads.orderBy('at', 'desc').limit(count);
+      return database.read(() => all(after === null ? query : query.where('at', '<', after)));
+    },
+    open: async (heads) => {
+      const times = heads.map(({ at }) => at);
+      const query = ofDelivery().select(['at', 'status', 'duration_ms', 'detail']).where('at', 'in', times);
+      const rows = new Map((await database.read(() => all(query))).map((row) => [row.at, row]));
+      return inTurns(times, (at): Attempt | null => {
+        const row = rows.get(at);
+        if (row === undefined) return null;
+        const detail = openDetail(sealer, row.detail, row.status, attemptContext(key.deviceId, seq, at, key.webhookId));
+        return { at, status: row.status, durationMs: row.duration_ms, ...detail };
+      });
+    },
+    keyOf: ({ at }) => at,
+    cursorOf,
+  });
+};
+
+const cursorOf = (at: number): string => encodeCursor('attempts', [at]);
+
+export const attemptReader = (context: Context): Pick<Outbox, 'attempts'> => {
+  const kinds = byKind(context, ({ tables }) => tables);
+  return {
+    async attempts(deviceId, id, page, webhookId = 0) {
+      const named = namedDelivery(deviceId, id, webhookId);
+      if (named === null) return null;
+      const { key, seq } = named;
+      const last = await context.database.read(() => lastAttempt(context, key, seq));
+      if (last === null) return null;
+      const kept = await keptPage(context, kindOf(kinds, webhookId), key, seq, page);
+      if (page.cursor !== null || last.length === 0 || last[0]?.at === kept.items[0]?.at) return kept;
+      const items = [...last, ...kept.items].slice(0, page.limit);
+      const isWhole = items.length > kept.items.length && kept.nextCursor === null;
+      return { items, nextCursor: isWhole ? null : cursorOf(items.at(-1)!.at) };
+    },
+  };
+};
