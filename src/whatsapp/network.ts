@@ -21,7 +21,7 @@ import { useNativeCurve } from './engine/native-curve.ts';
 import { shrinkBufferPool } from './engine/buffer-pool.ts';
 import { logUnhandledRejections } from './engine/unhandled-rejections.ts';
 import { conversationOf } from './conversation/acts.ts';
-import { Connection, type ConnectionOptions } from './login/connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { groupsOf } from './groups/acts.ts';
 import { type AskAgain, decipherKept, downloadMedia, fetchMedia } from './media/download.ts';
 import { notAsked } from './media/reuploads.ts';

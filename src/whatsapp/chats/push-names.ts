@@ -1,7 +1,7 @@
 /** Names that people show: each message repeats its writer's, and a name is written when it is new on this connection. */
 import type { ContactChange } from '../../domain/chats/contact.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
-import type { Envelope } from '../translate/envelope.ts';
+import type { Envelope } from '../translate/parts/envelope.ts';
 
 const mostKnown = 5_000;
 

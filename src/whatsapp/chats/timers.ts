@@ -5,7 +5,7 @@
  * side's apps keep it for ever, and say that the account uses an old version. Source: zapo `message/context-info.ts` (2026-08-19).
  */
 import type { KeyChange } from '../../domain/changes.ts';
-import type { ChatRef } from '../translate/people.ts';
+import type { ChatRef } from '../identity/people.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { SessionStore } from '../login/session-store.ts';
 

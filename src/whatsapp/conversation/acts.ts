@@ -1,14 +1,14 @@
 /** The acts of a conversation that the service asks of an open connection. */
 import type { Conversation } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
-import { assertIn } from '../groups/metadata.ts';
-import { meOf } from '../login/account.ts';
-import type { Link } from '../login/link.ts';
-import { asked } from './asked.ts';
+import { assertIn } from '../send/group-of.ts';
+import { meOf } from '../identity/account.ts';
+import type { Link } from '../link.ts';
+import { asked } from '../engine/asked.ts';
 import { rejectCall } from './calls.ts';
 import { knownNumbers, lookUpNumbers, registeredPerson, setBlocked } from './contacts.ts';
-import { askAbout } from './about.ts';
-import { askPictureId, changeProfile, downloadPicture, setPicture } from './profile.ts';
+import { askAbout } from '../profile/about.ts';
+import { askPictureId, changeProfile, downloadPicture, setPicture } from '../profile/profile.ts';
 import { setTimer } from './timer.ts';
 import { markRead } from './read-marks.ts';
 

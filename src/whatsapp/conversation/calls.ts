@@ -4,11 +4,11 @@ import type { IncomingCall } from '../../domain/chats/conversation.ts';
 import type { SuppressionStore } from '../../domain/chats/suppressions.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
-import type { Link } from '../login/link.ts';
+import type { Link } from '../link.ts';
 import { sendMessage } from '../send/send.ts';
-import { personOf, plainJid } from '../translate/people.ts';
+import { personOf, plainJid } from '../identity/people.ts';
 import { newEvent } from '../translate/record.ts';
-import { asked, Refused } from './asked.ts';
+import { asked, Refused } from '../engine/asked.ts';
 
 type Suppressions = Pick<SuppressionStore, 'has'>;
 

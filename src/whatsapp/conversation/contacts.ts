@@ -3,9 +3,9 @@ import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { FoundAccount } from '../../domain/chats/conversation.ts';
 import { invalidRequest } from '../../errors.ts';
 import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import type { Link } from '../login/link.ts';
+import type { Link } from '../link.ts';
 import { askAll, knownAccounts, registered } from '../identity/look-up.ts';
-import { asked } from './asked.ts';
+import { asked } from '../engine/asked.ts';
 
 const foundOf = async ({ lidMapping }: Link, number: string, jid: Jid | null): Promise<FoundAccount> => {
   const lid = jid === null ? null : (lidMapping.find(jid) ?? (await lidMapping.addressesOf(jid))).lid;

@@ -23,7 +23,7 @@ import {
   personChat,
   personOf,
   plainJid,
-} from '../translate/people.ts';
+} from '../identity/people.ts';
 
 type Presence = Extract<DeviceEvent, { type: 'chat.presence' }>['data'];
 

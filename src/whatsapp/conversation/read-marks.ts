@@ -6,8 +6,8 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Link } from '../login/link.ts';
-import { asked, noAnswer } from './asked.ts';
+import type { Link } from '../link.ts';
+import { asked, noAnswer } from '../engine/asked.ts';
 
 /** Ids in one receipt; the network's apps send some hundred. */
 const mostIds = 256;

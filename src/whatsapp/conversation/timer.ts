@@ -1,10 +1,10 @@
 /** Sets the timer of disappearing messages in a chat with a person: by a message, as stock Baileys does. */
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { SendOutcomeUnknown } from '../../errors.ts';
-import type { Link } from '../login/link.ts';
+import type { Link } from '../link.ts';
 import { makeMessageId } from '../send/message-stanza.ts';
 import { sendMessage } from '../send/send.ts';
-import { isSilence, noAnswer } from './asked.ts';
+import { isSilence, noAnswer } from '../engine/asked.ts';
 
 /** 0: messages stay. */
 export const setTimer = async (link: Link, chat: Jid, seconds: number): Promise<void> => {

@@ -5,10 +5,10 @@ import { groupSettingNames, type KeptGroup } from '../../domain/groups/group.ts'
 import type { Groups, GroupWish } from '../../domain/groups/port.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
-import { downloadPicture } from '../conversation/profile.ts';
-import type { Link } from '../login/link.ts';
-import { meOf } from '../login/account.ts';
-import { myself } from '../translate/people.ts';
+import { downloadPicture } from '../profile/profile.ts';
+import type { Link } from '../link.ts';
+import { meOf } from '../identity/account.ts';
+import { myself } from '../identity/people.ts';
 import { askGroup, askedOfGroup, askOne, childOf, groupServer, node } from './ask.ts';
 import type { GroupLink } from './group-link.ts';
 import { changeMembers, participants, resultsIn } from './members.ts';

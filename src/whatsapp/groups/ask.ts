@@ -4,7 +4,7 @@ import type { WASocket } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { asked } from '../conversation/asked.ts';
+import { asked } from '../engine/asked.ts';
 
 export interface Asking {
   readonly sock: Pick<WASocket, 'query'>;

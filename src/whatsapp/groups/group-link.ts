@@ -1,7 +1,7 @@
 /** The parts of a connection that acts on groups use. */
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
-import type { Link } from '../login/link.ts';
+import type { Link } from '../link.ts';
 
 export type GroupLink = Pick<Link, 'deviceId' | 'sock' | 'creds' | 'lidMapping' | 'clock'> & {
   readonly keeper: Link['groupKeeper'];

@@ -21,7 +21,7 @@ import { isSamePerson } from '../../domain/messages/person.ts';
 import type { GroupStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
-import type { Peek } from '../translate/people.ts';
+import type { Peek } from '../identity/people.ts';
 import { asMember, chatsEntered, heldByFormerMembers, left, withKept } from './consequences.ts';
 import { type Notice, readNotice } from './notices.ts';
 import { readGroup } from './read-group.ts';

@@ -3,7 +3,7 @@ import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '.
 import type { GroupChange, KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
-import { type Peek, personOf } from '../translate/people.ts';
+import { type Peek, personOf } from '../identity/people.ts';
 import { approvalIn, peopleIn, readGroup, secondsIn, subjectIn, textIn } from './read-group.ts';
 
 export interface Context {

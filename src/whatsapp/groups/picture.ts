@@ -2,8 +2,8 @@
 import { getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
-import { askPictureId } from '../conversation/profile.ts';
-import type { Link } from '../login/link.ts';
+import { askPictureId } from '../profile/profile.ts';
+import type { Link } from '../link.ts';
 import { askedOfGroup, node } from './ask.ts';
 import type { GroupLink } from './group-link.ts';
 import { pictureKey } from './notices.ts';

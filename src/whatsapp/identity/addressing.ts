@@ -5,9 +5,9 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { type Jid, jidUser, type Addresses, jidKind } from '../../domain/jid.ts';
 import type { BoundedCache } from '../engine/bounded-cache.ts';
 import { contactHashesIn, usersByHash } from './contact-hash.ts';
-import { plainJid } from '../translate/people.ts';
-import { askDevices, type ListedDevice } from './usync.ts';
-import { factsOf, meOf } from '../login/account.ts';
+import { plainJid } from './people.ts';
+import { askDevices, type ListedDevice } from '../engine/account-queries.ts';
+import { factsOf, meOf } from './account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 export const deviceListsLiveMs = 3_600_000;

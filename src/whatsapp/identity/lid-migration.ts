@@ -12,7 +12,7 @@ import type { AuthenticationCreds, LIDMapping, WAMessage, WASocket } from '../en
 import { lidJid, phoneJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { factsOf, keepFacts, setFacts } from '../login/account.ts';
+import { factsOf, keepFacts, setFacts } from './account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Emitting = Pick<WASocket, 'ev'>;

@@ -6,8 +6,8 @@ import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { numberVariants, spellingsOf } from '../../domain/chats/number-variants.ts';
-import { plainJid } from '../translate/people.ts';
-import { askAccounts } from './usync.ts';
+import { plainJid } from './people.ts';
+import { askAccounts } from '../engine/account-queries.ts';
 
 export interface LookUpContext {
   readonly deviceId: number;

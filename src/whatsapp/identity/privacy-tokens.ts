@@ -14,8 +14,8 @@ import { jidKind, jidUser, lidJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
-import { factsOf } from '../login/account.ts';
-import { propertyOf } from '../login/properties.ts';
+import { factsOf } from './account.ts';
+import { propertyOf } from './properties.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];

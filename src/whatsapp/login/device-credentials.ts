@@ -1,7 +1,7 @@
 /** The credentials that a session begins with. */
 import { restoredNote } from '../../domain/changes.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import { isLinked } from './account.ts';
+import { isLinked } from '../identity/account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { SessionStore } from './session-store.ts';
 import { newCredentials, parseCredentials, serializeCredentials } from '../signal/credentials.ts';

@@ -3,7 +3,7 @@ import { S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { HandsetError } from '../../errors.ts';
 import { closeErrorOf } from './disconnect-reason.ts';
-import type { Link } from './link.ts';
+import type { Link } from '../link.ts';
 
 const timeoutMs = 8_000;
 const endIsToldMs = 2_000;

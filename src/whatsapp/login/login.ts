@@ -9,12 +9,12 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
-import { type Asking, askTogether } from '../send/ask-together.ts';
+import { type Asking, askTogether } from '../engine/ask-together.ts';
 import type { SessionStore } from './session-store.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { keepRotatingSignedPreKey } from './signed-pre-key.ts';
 import { publishFirstPreKeys } from './first-pre-keys.ts';
-import { applyProperties, learnProperties, propertiesHash } from './properties.ts';
+import { applyProperties, learnProperties, propertiesHash } from '../identity/properties.ts';
 
 export interface LoginParts extends Asking {
   readonly sock: WASocket;

@@ -1,7 +1,7 @@
 /** Notices connections that are open but deaf: after a silence something is asked that must come back. */
 import { S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
-import type { Link } from './link.ts';
+import type { Link } from '../link.ts';
 
 export interface ProbePace {
   /** After so long without a word the network is asked: after two thirds of it where the last one was no answer to that. */

@@ -13,7 +13,7 @@ import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 
 export type RetryAnswer =

@@ -13,15 +13,15 @@ import { MediaLost } from '../../domain/messages/kept-media.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { HandsetError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import { openRetryAnswer, type RetryAnswer, retryErrorOf, retryRequest } from './retry.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
-import { plainId } from '../translate/envelope.ts';
-import { mediaPartOf, withDirectPath } from '../translate/media.ts';
-import { isMe, plainJid } from '../translate/people.ts';
+import { plainId } from '../translate/parts/envelope.ts';
+import { mediaPartOf, withDirectPath } from '../translate/parts/media.ts';
+import { isMe, plainJid } from '../identity/people.ts';
 
 export interface MediaReuploadsOptions {
   readonly deviceId: number;

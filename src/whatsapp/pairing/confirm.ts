@@ -3,9 +3,9 @@ import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import { configureSuccessfulPairing } from '../engine/pairing.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Account } from '../../domain/sessions/state.ts';
-import { accountOf } from '../login/account.ts';
+import { accountOf } from '../identity/account.ts';
 import { noteClientProps } from '../identity/lid-migration.ts';
-import type { Link } from '../login/link.ts';
+import type { Link } from '../link.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 

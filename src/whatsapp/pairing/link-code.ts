@@ -12,7 +12,7 @@ import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import { getCompanionPlatformId } from '../engine/pairing.ts';
 import type { WASocket } from '../engine/types.ts';
 import { phoneJid } from '../../domain/jid.ts';
-import { browser } from '../engine/socket.ts';
+import { browser } from '../engine/line/socket.ts';
 import { ask, bytesOf, leaf } from './stanzas.ts';
 
 /** A code that the network has taken. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
 import type { DisconnectReason, PairingOffer } from '../../domain/sessions/state.ts';
 import { HandsetError } from '../../errors.ts';
-import { browser } from '../engine/socket.ts';
+import { browser } from '../engine/line/socket.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { CodeLink } from './code.ts';
 import { PasskeyCeremony } from './passkey.ts';

@@ -9,7 +9,7 @@
 import { hash } from 'node:crypto';
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { SessionStore } from '../login/session-store.ts';
-import { ciphertextsOf } from '../translate/envelope.ts';
+import { ciphertextsOf } from '../translate/parts/envelope.ts';
 import { KeptValue } from './kept-value.ts';
 
 /** Larger ones are marked even where they come live: they have more room to do harm. Bytes. */

@@ -5,8 +5,8 @@ import { isSamePerson } from '../../domain/messages/person.ts';
 import { proto } from '../engine/proto.ts';
 import { decodeMessage } from '../translate/decode.ts';
 import { newEvent } from '../translate/record.ts';
-import { unwrap } from '../translate/unwrap.ts';
-import { authorOf } from './revokes.ts';
+import { unwrap } from '../translate/parts/unwrap.ts';
+import { authorOf } from '../updates/revokes.ts';
 
 /** The content of a message with the file of another one: caption, quotes and mentions stay. */
 const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null => {

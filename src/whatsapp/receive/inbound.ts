@@ -20,7 +20,7 @@ import type { Line } from '../engine/line/line.ts';
 import type { DecryptBatch } from '../signal/decrypt-batch.ts';
 import type { BegunMessages } from './begun-messages.ts';
 import { isPlaceholder } from './placeholders.ts';
-import type { PlainMessage } from '../translate/envelope.ts';
+import type { PlainMessage } from '../translate/parts/envelope.ts';
 import { type Earlier, likeLive, replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
 
 export interface InboundParts {

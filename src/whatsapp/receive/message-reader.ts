@@ -8,17 +8,17 @@ import { noteOperation } from '../../domain/operation.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { ChangesOf } from '../signal/decrypt-batch.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
 import { associatedIn } from '../translate/association.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { ciphertextsOf, envelopeOf, plainFields, type PlainMessage } from '../translate/envelope.ts';
+import { ciphertextsOf, envelopeOf, plainFields, type PlainMessage } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
 import { handedOn, senderKeyIn } from './handed-on.ts';
-import { type GroupOf, mayRevoke } from './revokes.ts';
+import { type GroupOf, mayRevoke } from '../updates/revokes.ts';
 import type { Updates } from './updates.ts';
 
 /** Larger messages, in bytes, are handed to Baileys in part. */

@@ -15,9 +15,9 @@ import type { Logger } from '../../log.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import { PlaceholderList } from './placeholder-list.ts';
 import type { SessionStore } from '../login/session-store.ts';
-import { envelopeOf, plainId } from '../translate/envelope.ts';
+import { envelopeOf, plainId } from '../translate/parts/envelope.ts';
 import { arrivedEvent, translateUnavailable, type TranslationContext } from '../translate/message.ts';
-import { isMe, plainJid } from '../translate/people.ts';
+import { isMe, plainJid } from '../identity/people.ts';
 
 export interface PlaceholdersOptions {
   readonly deviceId: number;

@@ -23,9 +23,9 @@ import type { DeviceMemory } from '../login/device-memory.ts';
 import type { EarlyReceipts } from './early-receipts.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { isAnswered, plainId } from '../translate/envelope.ts';
+import { isAnswered, plainId } from '../translate/parts/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
-import { plainJid } from '../translate/people.ts';
+import { plainJid } from '../identity/people.ts';
 import {
   annotationsOf,
   changeOf,

@@ -2,7 +2,7 @@
 import type { proto } from '../engine/proto.ts';
 import { type FileContent, fileIn } from '../../domain/messages/files.ts';
 import { type UploadedFile, uploadFile } from '../media/upload.ts';
-import type { Link } from '../login/link.ts';
+import type { Link } from '../link.ts';
 
 /**
  * Members as WhatsApp Web has them (whatsmeow, Baileys rc14 and zapo, 2026-08). The sidecars of streamed playback are left out: of these three

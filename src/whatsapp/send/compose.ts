@@ -9,8 +9,8 @@ import {
 } from '../../domain/messages/outgoing.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Timer } from '../chats/timers.ts';
-import type { Link } from '../login/link.ts';
-import type { ChatRef } from '../translate/people.ts';
+import type { Link } from '../link.ts';
+import type { ChatRef } from '../identity/people.ts';
 import { authorNameOf, findInChat, groupOf } from './naming.ts';
 import { randomBytes } from 'node:crypto';
 import { uploadImage } from '../media/upload.ts';

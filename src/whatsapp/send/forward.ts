@@ -3,7 +3,7 @@ import { decodeMessage } from '../translate/decode.ts';
 import type { proto } from '../engine/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { shownIn } from '../../domain/messages/rules.ts';
-import { unwrap } from '../translate/unwrap.ts';
+import { unwrap } from '../translate/parts/unwrap.ts';
 
 /** The content alone: without the context in which it was said. */
 export const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {

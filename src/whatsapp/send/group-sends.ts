@@ -21,7 +21,7 @@ import { getMessageReportingToken } from '../engine/reporting.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import { type DeviceEntry, deviceJid, type DeviceLists, type FanOut } from '../identity/addressing.ts';
 import { participantHash } from '../identity/participant-hash.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/encrypt-batch.ts';

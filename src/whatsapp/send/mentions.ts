@@ -8,8 +8,8 @@
 import type { proto } from '../engine/proto.ts';
 import { type Jid, jidUser } from '../../domain/jid.ts';
 import { registered } from '../identity/look-up.ts';
-import type { Link } from '../login/link.ts';
-import { type ChatRef, withNames } from '../translate/people.ts';
+import type { Link } from '../link.ts';
+import { type ChatRef, withNames } from '../identity/people.ts';
 import { groupOf } from './naming.ts';
 
 interface Mentions {

@@ -8,10 +8,10 @@ import type { proto } from '../engine/proto.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { groupOf as keptGroup } from '../groups/metadata.ts';
+import { groupOf as keptGroup } from './group-of.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
-import type { Link } from '../login/link.ts';
-import type { ChatRef } from '../translate/people.ts';
+import type { Link } from '../link.ts';
+import type { ChatRef } from '../identity/people.ts';
 
 /** Throws SendRefused for a group that does not exist, or that the account is not in. */
 export const groupOf = ({ groupKeeper }: Link, { chat }: ChatRef): Promise<KeptGroup> => keptGroup(groupKeeper, chat);

@@ -8,7 +8,7 @@
 import type { BinaryNode } from '../engine/nodes.ts';
 import { encodeWAMessage, proto } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { BeginSessions } from './key-bundles.ts';

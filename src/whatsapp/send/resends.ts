@@ -23,7 +23,7 @@ import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { isUnavailable, messageOf, SendOutcomeUnknown } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { BeginSessions } from './key-bundles.ts';
@@ -35,7 +35,7 @@ import type { EncryptBatch } from '../signal/encrypt-batch.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { ResendLimit } from './resend-limit.ts';
 import { type AckSaid, type Acks, SendRefused } from './server-ack.ts';
-import { isMe, plainJid } from '../translate/people.ts';
+import { isMe, plainJid } from '../identity/people.ts';
 
 export interface ResendsParts {
   readonly deviceId: number;

@@ -5,16 +5,16 @@ import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { isMedia, type OutgoingMessage, type SentMessage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, type HandsetErrorOptions, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { limitRefusal } from './limit-refusal.ts';
-import type { Link } from '../login/link.ts';
+import type { Link } from '../link.ts';
 import { jidUser } from '../../domain/jid.ts';
 import type { OutboundMessage } from './outbox.ts';
 import { type AckSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
 import { compose } from './compose.ts';
 import { contentOf, partsOf } from '../translate/content.ts';
-import { type ChatRef, groupChat, myself, personChat, personOf } from '../translate/people.ts';
+import { type ChatRef, groupChat, myself, personChat, personOf } from '../identity/people.ts';
 import { mediaOf, withNumbers } from '../translate/record.ts';
 
 /** The content in a record, read as that of a received message; `action`: nothing was said. */

@@ -6,14 +6,14 @@ import { AckReactions, Acks } from './server-ack.ts';
 import { Addressing, type DeviceLists } from '../identity/addressing.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { Outbox, type OutboxParts } from './outbox.ts';
-import { meOf } from '../login/account.ts';
+import { meOf } from '../identity/account.ts';
 import type { GroupKeeper } from '../groups/keeper.ts';
-import { groupOf } from '../groups/metadata.ts';
+import { groupOf } from './group-of.ts';
 import type { EncryptForGroup } from '../signal/groups.ts';
 import { GroupSends } from './group-sends.ts';
 import { messageOf } from '../../errors.ts';
 import type { Jid } from '../../domain/jid.ts';
-import { askLids } from '../identity/usync.ts';
+import { askLids } from '../engine/account-queries.ts';
 
 export interface SendingParts extends Omit<AcceptanceContext, 'me'>, Pick<OutboxParts, 'line' | 'tokens' | 'encrypt'> {
   readonly sock: WASocket;

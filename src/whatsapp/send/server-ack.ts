@@ -17,7 +17,7 @@ import { SendOutcomeUnknown, messageOf } from '../../errors.ts';
 import { jidDecode } from '../engine/jid.ts';
 import { type Jid, withoutDevice } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
-import { factsOf, keepFacts } from '../login/account.ts';
+import { factsOf, keepFacts } from '../identity/account.ts';
 import type { DeviceLists, FanOut } from '../identity/addressing.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { GroupSends } from './group-sends.ts';

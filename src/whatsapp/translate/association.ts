@@ -7,8 +7,8 @@
  */
 import type { MessageParts } from '../../domain/messages/parts.ts';
 import { proto } from '../engine/proto.ts';
-import { plainId } from './envelope.ts';
-import { unwrap } from './unwrap.ts';
+import { plainId } from './parts/envelope.ts';
+import { unwrap } from './parts/unwrap.ts';
 
 const { MEDIA_ALBUM, HD_IMAGE_DUAL_UPLOAD, HD_VIDEO_DUAL_UPLOAD, HEVC_VIDEO_DUAL_UPLOAD } =
   proto.MessageAssociation.AssociationType;

@@ -1,8 +1,8 @@
 /** Call stanzas as `call` events. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
-import { plainId, timeOf } from './envelope.ts';
-import { type Peek, personOf } from './people.ts';
+import { plainId, timeOf } from './parts/envelope.ts';
+import { type Peek, personOf } from '../identity/people.ts';
 import { newEvent } from './record.ts';
 
 type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];

@@ -2,8 +2,8 @@
 import type { proto } from '../engine/proto.ts';
 import type { MessageParts, MessageType, Person, Quoted, Referral } from '../../domain/messages/parts.ts';
 import type { Action } from './action.ts';
-import { plainId } from './envelope.ts';
-import { countOrNull, cutOrNull, type Kinds, maxText, Room, type Said } from './kind.ts';
+import { plainId } from './parts/envelope.ts';
+import { countOrNull, cutOrNull, type Kinds, maxText, Room, type Said } from './parts/kind.ts';
 import { albumKinds } from './kinds/album.ts';
 import { answerKinds } from './kinds/answer.ts';
 import { audioKinds } from './kinds/audio.ts';
@@ -34,10 +34,10 @@ import { systemKinds } from './kinds/system.ts';
 import { templateKinds } from './kinds/template.ts';
 import { textKinds } from './kinds/text.ts';
 import { videoKinds } from './kinds/video.ts';
-import type { MediaPart } from './media-part.ts';
-import { unwrap } from './unwrap.ts';
+import type { MediaPart } from './parts/media-part.ts';
+import { unwrap } from './parts/unwrap.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
-import { type Peek, personOf, plainJid } from './people.ts';
+import { type Peek, personOf, plainJid } from '../identity/people.ts';
 
 export interface MessageContent {
   readonly kind: 'message';

@@ -10,10 +10,10 @@ import type { ChatTimers, Timer } from '../chats/timers.ts';
 import type { Action } from './action.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
 import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
-import { type Envelope, envelopeOf } from './envelope.ts';
-import { countOrNull } from './kind.ts';
+import { type Envelope, envelopeOf } from './parts/envelope.ts';
+import { countOrNull } from './parts/kind.ts';
 import { recordOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent, withNumbers } from './record.ts';
-import type { Me, Peek } from './people.ts';
+import type { Me, Peek } from '../identity/people.ts';
 
 export interface TranslationContext {
   readonly me: Me;

@@ -6,8 +6,17 @@ import type { Person } from '../../domain/messages/parts.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import type { MessageChange } from '../../domain/message.ts';
-import { plainId, timeOf } from './envelope.ts';
-import { type ChatRef, groupChat, isMe, maxReaders, type Me, type Peek, personChat, personOf } from './people.ts';
+import { plainId, timeOf } from './parts/envelope.ts';
+import {
+  type ChatRef,
+  groupChat,
+  isMe,
+  maxReaders,
+  type Me,
+  type Peek,
+  personChat,
+  personOf,
+} from '../identity/people.ts';
 import { newEvent } from './record.ts';
 
 type Status = 'delivered' | 'read' | 'played';

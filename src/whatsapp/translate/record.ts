@@ -3,14 +3,14 @@ import type { DeviceEvent, MessageData, NewEvent } from '../../domain/event.ts';
 import { jidUser } from '../../domain/jid.ts';
 import { noParts, type MessageMedia, type Person } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { MediaPart } from './media-part.ts';
+import type { MediaPart } from './parts/media-part.ts';
 import { proto } from '../engine/proto.ts';
 import { associatedIn } from './association.ts';
 import { type MessageContent, partsOf } from './content.ts';
-import type { Envelope } from './envelope.ts';
-import { maxText } from './kind.ts';
-import { type Peek, withNames } from './people.ts';
-import { isViewOnce, secretIn } from './unwrap.ts';
+import type { Envelope } from './parts/envelope.ts';
+import { maxText } from './parts/kind.ts';
+import { type Peek, withNames } from '../identity/people.ts';
+import { isViewOnce, secretIn } from './parts/unwrap.ts';
 
 /** The absolute URL of a message's media (docs/spec/messages.md, Media). */
 export type MediaUrl = (messageId: string) => string;

@@ -1,7 +1,7 @@
 /** Devices that are linked without a service: by light clients, whose credentials are then written into the cluster's database. */
 import { WA_CERT_DETAILS } from 'baileys';
 import { openPostgresStore } from '../../../src/store/open-postgres.ts';
-import { accountOf } from '../../../src/whatsapp/login/account.ts';
+import { accountOf } from '../../../src/whatsapp/identity/account.ts';
 import { serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import type { Cluster } from '../../support/cluster.ts';
 import { link } from '../support/light-client.ts';

@@ -2,7 +2,7 @@
 import { type AuthenticationCreds, WA_CERT_DETAILS } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
 import { openStore } from '../../../src/store/open-sqlite.ts';
-import { accountOf } from '../../../src/whatsapp/login/account.ts';
+import { accountOf } from '../../../src/whatsapp/identity/account.ts';
 import { serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { serveCommands } from './child.ts';
 import { link, logIn } from './light-client.ts';

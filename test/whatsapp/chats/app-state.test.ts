@@ -1,7 +1,7 @@
 /** The application state as the driver keeps it: from the phone's keys to rows in the store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf } from '../../../src/whatsapp/login/account.ts';
+import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import { parseCredentials, serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Rig, startRig } from '../driver.support.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { isStarred } from '../../../src/domain/messages/annotation.ts';
-import { factsOf } from '../../../src/whatsapp/login/account.ts';
+import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { Companion } from '../../sandbox/companion.ts';
 import { eventually } from '../../support/wait.ts';

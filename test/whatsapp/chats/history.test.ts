@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { factsOf } from '../../../src/whatsapp/login/account.ts';
+import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { decodeKey } from '../../../src/whatsapp/signal/key-codec.ts';
 import { Companion } from '../../sandbox/companion.ts';

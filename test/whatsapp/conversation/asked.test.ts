@@ -1,7 +1,7 @@
 /** Questions that the network leaves without an answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asked } from '../../../src/whatsapp/conversation/asked.ts';
+import { asked } from '../../../src/whatsapp/engine/asked.ts';
 
 test('silence is an error before the engine takes it for an answer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SendOutcomeUnknown } from '../../../src/errors.ts';
 import { setTimer } from '../../../src/whatsapp/conversation/timer.ts';
-import { Unanswered } from '../../../src/whatsapp/identity/usync.ts';
+import { Unanswered } from '../../../src/whatsapp/engine/account-queries.ts';
 
 /** A link whose first question, for the addresses of the person, ends like this. */
 const linkThat = (failure: Error): Parameters<typeof setTimer>[0] => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
-import { setFacts } from '../../../src/whatsapp/login/account.ts';
+import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { NoSuchAccount } from '../../../src/whatsapp/identity/addressing.ts';
 import { ann, bob, messageTo, startOutbox, type Told } from '../send/outbox-support.ts';
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type BinaryNode, proto, type WASocket } from 'baileys';
 import { makeLog } from '../../../src/log.ts';
-import { factsOf } from '../../../src/whatsapp/login/account.ts';
+import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import {
   followMappingSync,
   noteClientProps,

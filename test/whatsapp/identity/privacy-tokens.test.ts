@@ -7,7 +7,7 @@ import { type BinaryNode, initAuthCreds, type SignalDataTypeMap, type SignalKeyS
 import { pino } from 'pino';
 import { csTokenFor } from '../../../src/whatsapp/identity/privacy-tokens.ts';
 import { PrivacyTokens } from '../../../src/whatsapp/identity/privacy-tokens.ts';
-import { setFacts } from '../../../src/whatsapp/login/account.ts';
+import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { eventually } from '../../support/wait.ts';
 import { memoryStore } from '../signal/support.ts';

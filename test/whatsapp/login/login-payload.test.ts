@@ -1,7 +1,7 @@
 /** The login payload: whether the account has migrated, as far as that is known, and that it has where it is not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFacts } from '../../../src/whatsapp/login/account.ts';
+import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { loginPayloadOf } from '../../../src/whatsapp/login/login-payload.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 

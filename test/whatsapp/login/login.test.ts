@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type BinaryNode, INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from 'baileys';
 import { manualClock } from '../../support/clock.ts';
 import { makeLog } from '../../../src/log.ts';
-import { setFacts } from '../../../src/whatsapp/login/account.ts';
+import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { attachLogin, type LoginParts } from '../../../src/whatsapp/login/login.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 

@@ -8,7 +8,7 @@ import {
   learnProperties,
   propertiesHash,
   propertyOf,
-} from '../../../src/whatsapp/login/properties.ts';
+} from '../../../src/whatsapp/identity/properties.ts';
 
 type Sock = Parameters<typeof learnProperties>[0];
 

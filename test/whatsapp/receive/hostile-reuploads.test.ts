@@ -7,11 +7,11 @@ import { type AuthenticationCreds, type BinaryNode, getBinaryNodeChild, initAuth
 import { pino } from 'pino';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { openRetry, sealRetry } from '../../../sandbox/src/media/retry.ts';
-import { setFacts } from '../../../src/whatsapp/login/account.ts';
+import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import { attachMediaReuploads, MediaReuploads } from '../../../src/whatsapp/media/reuploads.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
-import { mediaPartOf } from '../../../src/whatsapp/translate/media.ts';
+import { mediaPartOf } from '../../../src/whatsapp/translate/parts/media.ts';
 import { record } from '../../store/contract/fixture.ts';
 import { manualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';

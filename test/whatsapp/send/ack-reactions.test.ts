@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { BinaryNode, WASocket } from 'baileys';
 import { SendOutcomeUnknown } from '../../../src/errors.ts';
 import { makeLog } from '../../../src/log.ts';
-import { factsOf, setFacts } from '../../../src/whatsapp/login/account.ts';
+import { factsOf, setFacts } from '../../../src/whatsapp/identity/account.ts';
 import {
   AckReactions,
   type AckReactionsParts,

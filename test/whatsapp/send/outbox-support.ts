@@ -7,7 +7,7 @@ import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import { type OutboundMessage, Outbox, type OutboxParts } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
-import { askLids } from '../../../src/whatsapp/identity/usync.ts';
+import { askLids } from '../../../src/whatsapp/engine/account-queries.ts';
 import { memoryStore } from '../signal/support.ts';
 
 const me = { id: '4915550000001:3@s.whatsapp.net', lid: '100001:3@lid' };

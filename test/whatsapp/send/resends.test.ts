@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { BinaryNode } from 'baileys';
-import { factsOf } from '../../../src/whatsapp/login/account.ts';
+import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LIDMapping } from 'baileys';
 import { LIDMappingStore } from 'baileys/lib/Signal/lid-mapping.js';
-import { learned } from '../../../src/whatsapp/translate/envelope.ts';
+import { learned } from '../../../src/whatsapp/translate/parts/envelope.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { decrypt, encrypt, establish, log, memoryKeys, memoryStore, open, ourParty, stockParty } from './support.ts';
 

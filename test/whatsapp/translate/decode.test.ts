@@ -5,7 +5,7 @@ import { proto } from 'baileys';
 import { lengthDelimited } from '../../../src/whatsapp/signal/protobuf-fields.ts';
 import { contentOf } from '../../../src/whatsapp/translate/content.ts';
 import { decodeMessage } from '../../../src/whatsapp/translate/decode.ts';
-import { secretIn } from '../../../src/whatsapp/translate/unwrap.ts';
+import { secretIn } from '../../../src/whatsapp/translate/parts/unwrap.ts';
 
 const secret = new Uint8Array(32).fill(7);
 const context = proto.Message.encode({ messageContextInfo: { messageSecret: secret } }).finish();

@@ -6,11 +6,11 @@ import { proto } from 'baileys';
 import type { MessageData } from '../../../src/domain/event.ts';
 import { type MessageMedia, type MessageParts, noParts } from '../../../src/domain/messages/parts.ts';
 import { contentOf, readers } from '../../../src/whatsapp/translate/content.ts';
-import { Room } from '../../../src/whatsapp/translate/kind.ts';
+import { Room } from '../../../src/whatsapp/translate/parts/kind.ts';
 import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
 import { silentFields } from '../../../src/whatsapp/translate/kinds/silent.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
-import { unwrap } from '../../../src/whatsapp/translate/unwrap.ts';
+import { unwrap } from '../../../src/whatsapp/translate/parts/unwrap.ts';
 import { ann, context, fromAnn, knowsAnn, me, stanza, translate } from '../driver.people.ts';
 import { said } from './kinds.cases.ts';
 

@@ -10,7 +10,7 @@ import type { SessionChanges } from '../../../domain/changes.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import { factsOf, meOf, setFacts } from '../../login/account.ts';
+import { factsOf, meOf, setFacts } from '../../identity/account.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
 import type { Presence } from '../../login/presence.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';

@@ -2,7 +2,7 @@
 import { proto } from '../../engine/proto.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
 import { jidKind } from '../../../domain/jid.ts';
-import { type ChatRef, groupChat, type Me, myself, type Peek, personChat, personOf } from '../../translate/people.ts';
+import { type ChatRef, groupChat, type Me, myself, type Peek, personChat, personOf } from '../../identity/people.ts';
 import type { Mutation } from './records.ts';
 
 type Marks = Required<Pick<SessionChanges, 'annotations' | 'messageChanges'>>;

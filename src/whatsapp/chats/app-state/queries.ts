@@ -1,11 +1,11 @@
 /** The state of a collection as it is stored, and the questions to the network about it. */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../engine/nodes.ts';
 import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
-import { factsOf } from '../../login/account.ts';
+import { factsOf } from '../../identity/account.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 import { downloadFile } from '../../media/download.ts';
-import { type Asking, askTogether } from '../../send/ask-together.ts';
+import { type Asking, askTogether } from '../../engine/ask-together.ts';
 import { decodeKey } from '../../signal/key-codec.ts';
 import { type Advanced, type CollectionAnswer, type CollectionName, readAnswer } from './collection.ts';
 import type { AppStateKeys } from './records.ts';

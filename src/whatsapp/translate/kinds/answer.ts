@@ -1,5 +1,5 @@
 /** Answers in words that are not ordinary texts: of an assistant, to a question, to a status. */
-import { cut, type Kinds, maxText } from '../kind.ts';
+import { cut, type Kinds, maxText } from '../parts/kind.ts';
 
 export const answerKinds: Kinds = {
   richResponseMessage: ({ richResponseMessage: answer }) => ({

@@ -1,5 +1,5 @@
 /** Calls as the chat remembers them, and calls that a business offers by a button. */
-import type { Kinds } from '../kind.ts';
+import type { Kinds } from '../parts/kind.ts';
 
 export const callLogKinds: Kinds = {
   callLogMesssage: () => ({ type: 'callLog' }),

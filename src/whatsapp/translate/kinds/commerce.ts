@@ -1,5 +1,5 @@
 /** Orders and products of a business's catalogue. */
-import type { Kinds } from '../kind.ts';
+import type { Kinds } from '../parts/kind.ts';
 
 export const commerceKinds: Kinds = {
   orderMessage: ({ orderMessage: order }) => ({

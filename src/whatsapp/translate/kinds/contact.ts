@@ -2,7 +2,7 @@
 import type { proto } from '../../engine/proto.ts';
 import type { OutgoingContact } from '../../../domain/messages/outgoing.ts';
 import type { SharedContact } from '../../../domain/messages/parts.ts';
-import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../kind.ts';
+import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../parts/kind.ts';
 
 /** As many as the network's apps share at once. */
 const mostContacts = 257;

@@ -1,6 +1,6 @@
 /** Files of any kind. */
-import type { Kinds } from '../kind.ts';
-import { saidMedia } from '../media.ts';
+import type { Kinds } from '../parts/kind.ts';
+import { saidMedia } from '../parts/media.ts';
 
 export const documentKinds: Kinds = {
   documentMessage: ({ documentMessage: file }) => saidMedia('document', file!),

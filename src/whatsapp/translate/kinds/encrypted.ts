@@ -1,7 +1,7 @@
 /** Actions that are encrypted with the secret of the message which they are about (`receive/message-secret.ts`). */
 import { proto } from '../../engine/proto.ts';
 import type { Action, EncryptedUpdate } from '../action.ts';
-import { plainId } from '../envelope.ts';
+import { plainId } from '../parts/envelope.ts';
 
 const gcmIvBytes = 12;
 const gcmTagBytes = 16;

@@ -1,7 +1,7 @@
 /** Events that people plan, and scheduled calls. Answers to them come encrypted (`receive/updates.ts`). */
 import type { proto } from '../../engine/proto.ts';
 import type { PlannedEvent } from '../../../domain/messages/parts.ts';
-import { cutOrNull, type Kinds, maxText, timeOrNull } from '../kind.ts';
+import { cutOrNull, type Kinds, maxText, timeOrNull } from '../parts/kind.ts';
 import { placeOf } from './location.ts';
 
 const eventOf = (event: proto.Message.IEventMessage): PlannedEvent => ({

@@ -1,6 +1,6 @@
 /** Invitations to a group, written by one of its administrators. */
 import type { proto } from '../../engine/proto.ts';
-import { cutOrNull, type Kinds, timeOrNull } from '../kind.ts';
+import { cutOrNull, type Kinds, timeOrNull } from '../parts/kind.ts';
 
 export const groupInviteKinds: Kinds = {
   groupInviteMessage: ({ groupInviteMessage: invite }) => ({

@@ -1,6 +1,6 @@
 /** Images. */
-import type { Kinds } from '../kind.ts';
-import { saidMedia } from '../media.ts';
+import type { Kinds } from '../parts/kind.ts';
+import { saidMedia } from '../parts/media.ts';
 
 export const imageKinds: Kinds = {
   imageMessage: ({ imageMessage: image }) => saidMedia('image', image!),

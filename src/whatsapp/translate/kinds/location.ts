@@ -2,7 +2,7 @@
 import type { proto } from '../../engine/proto.ts';
 import type { OutgoingPlace } from '../../../domain/messages/outgoing.ts';
 import type { Place } from '../../../domain/messages/parts.ts';
-import { cutOrNull, type Kinds } from '../kind.ts';
+import { cutOrNull, type Kinds } from '../parts/kind.ts';
 
 /** Any number may be in a message; null for what is nowhere on earth. */
 const degreesOrNull = (value: number | null | undefined, most: number): number | null =>

@@ -1,6 +1,6 @@
 /** Payments, requests for them, and invoices: the note that goes with them. */
 import type { proto } from '../../engine/proto.ts';
-import type { Kinds } from '../kind.ts';
+import type { Kinds } from '../parts/kind.ts';
 
 const noteOf = (note: proto.IMessage | null | undefined): string | null | undefined =>
   note?.extendedTextMessage?.text ?? note?.conversation;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { proto } from '../../engine/proto.ts';
 import type { Poll } from '../../../domain/messages/parts.ts';
 import type { Vote } from '../../../domain/event.ts';
-import { cut, type Kinds, maxName, type Room, type Said } from '../kind.ts';
+import { cut, type Kinds, maxName, type Room, type Said } from '../parts/kind.ts';
 
 /** The network's apps have 12. */
 const mostOptions = 100;

@@ -1,8 +1,8 @@
 /** Messages about the chat or another message that are not encrypted once more: revokes, edits, timers, what the phone hands over. */
 import { proto } from '../../engine/proto.ts';
 import type { Action } from '../action.ts';
-import { plainId } from '../envelope.ts';
-import { countOrNull } from '../kind.ts';
+import { plainId } from '../parts/envelope.ts';
+import { countOrNull } from '../parts/kind.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 

@@ -1,8 +1,8 @@
 /** Reactions, and pins: what a person does to a message of somebody. */
 import { proto } from '../../engine/proto.ts';
 import type { Action } from '../action.ts';
-import { plainId } from '../envelope.ts';
-import { cutOrNull } from '../kind.ts';
+import { plainId } from '../parts/envelope.ts';
+import { cutOrNull } from '../parts/kind.ts';
 
 /** Several emoji joined into one. */
 const maxReaction = 64;

@@ -1,6 +1,6 @@
 /** Replies to buttons, lists and templates, which name what was selected. */
 import type { proto } from '../../engine/proto.ts';
-import { cutOrNull, type Kinds, maxText, type Said } from '../kind.ts';
+import { cutOrNull, type Kinds, maxText, type Said } from '../parts/kind.ts';
 
 const selected = (
   id: string | null | undefined,

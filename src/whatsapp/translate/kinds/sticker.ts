@@ -1,6 +1,6 @@
 /** Stickers, and packs of them: a pack is told by its name. */
-import type { Kinds } from '../kind.ts';
-import { saidMedia } from '../media.ts';
+import type { Kinds } from '../parts/kind.ts';
+import { saidMedia } from '../parts/media.ts';
 
 export const stickerKinds: Kinds = {
   stickerMessage: ({ stickerMessage: sticker }) => saidMedia('sticker', sticker!),

@@ -1,6 +1,6 @@
 /** Lines that the apps write into a chat by themselves, and invitations that are not to a group. */
 import type { proto } from '../../engine/proto.ts';
-import type { Kinds, Said } from '../kind.ts';
+import type { Kinds, Said } from '../parts/kind.ts';
 
 const line = (text?: string | null, context?: proto.IContextInfo | null): Said => ({ type: 'system', text, context });
 

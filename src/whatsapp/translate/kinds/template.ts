@@ -1,7 +1,7 @@
 /** Templates, buttons and lists of businesses: their text, with the media in their head. */
 import type { proto } from '../../engine/proto.ts';
-import type { Kinds, Said } from '../kind.ts';
-import { headPart, type Head } from '../media.ts';
+import type { Kinds, Said } from '../parts/kind.ts';
+import { headPart, type Head } from '../parts/media.ts';
 
 const withHead = (head: Head, said: Said): Said => {
   const media = headPart(head);

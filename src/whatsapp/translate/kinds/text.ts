@@ -2,7 +2,7 @@
 import { proto } from '../../engine/proto.ts';
 import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';
-import { cutOrNull, type Kinds } from '../kind.ts';
+import { cutOrNull, type Kinds } from '../parts/kind.ts';
 
 const mostUrlCharacters = 4_096;
 

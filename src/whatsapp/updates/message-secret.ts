@@ -12,7 +12,7 @@ import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
-import { secretIn } from '../translate/unwrap.ts';
+import { secretIn } from '../translate/parts/unwrap.ts';
 
 const keyBytes = 32;
 const tagBytes = 16;

@@ -1,7 +1,7 @@
 /** Questions about accounts: the LID of a number, the devices of an account, the account of a number. Each throws where the network does not answer. */
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
-import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser } from '../engine/usync.ts';
+import type { BinaryNode } from './nodes.ts';
+import type { WASocket } from './types.ts';
+import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser } from './usync.ts';
 import type { Jid } from '../../domain/jid.ts';
 
 type Asking = Pick<WASocket, 'executeUSyncQuery'>;

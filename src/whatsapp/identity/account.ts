@@ -2,7 +2,7 @@
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { jidUser } from '../../domain/jid.ts';
 import type { Account } from '../../domain/sessions/state.ts';
-import { type Me, plainJid } from '../translate/people.ts';
+import { type Me, plainJid } from './people.ts';
 
 /** Linked: the network has confirmed the pairing. A pairing code that was asked for leaves `me` without an account. */
 export const isLinked = (creds: AuthenticationCreds): boolean =>

@@ -3,11 +3,11 @@ import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/n
 import type { PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
-import type { Link } from '../login/link.ts';
-import { isMe } from '../translate/people.ts';
-import { meOf } from '../login/account.ts';
+import type { Link } from '../link.ts';
+import { isMe } from '../identity/people.ts';
+import { meOf } from '../identity/account.ts';
 import { setAbout } from './about.ts';
-import { asked } from './asked.ts';
+import { asked } from '../engine/asked.ts';
 
 /** Hidden from this account, or there is none (whatsmeow user.go `GetProfilePictureInfo`, 2026-08). */
 const noPicture: ReadonlySet<number> = new Set([401, 403, 404]);

@@ -6,9 +6,9 @@ import type { Person } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
-import type { Envelope } from '../translate/envelope.ts';
+import type { Envelope } from '../translate/parts/envelope.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
-import { plainJid } from '../translate/people.ts';
+import { plainJid } from '../identity/people.ts';
 
 /** A group as it is when the message is read; null where the network does not tell. */
 export type GroupOf = (group: Jid) => Promise<KeptGroup | null>;

@@ -1,7 +1,7 @@
 /** Several questions to the network in one write, each answered by a stanza with its id. */
-import { type BinaryNode, DEF_TAG_PREFIX } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
-import type { Line } from '../engine/line/line.ts';
+import { type BinaryNode, DEF_TAG_PREFIX } from './nodes.ts';
+import type { WASocket } from './types.ts';
+import type { Line } from './line/line.ts';
 
 export interface Asking {
   readonly sock: Pick<WASocket, 'ws' | 'generateMessageTag'>;

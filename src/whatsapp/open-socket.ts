@@ -1,20 +1,20 @@
 /** Opens a device's socket over its stores: credentials, keys, the Signal repository, and the messages sent. */
-import { type Opened, openSocket } from '../engine/socket.ts';
-import type { Tap } from '../engine/line/line.ts';
-import { forEngine } from '../engine/bounded-cache.ts';
-import { proto } from '../engine/proto.ts';
-import type { AuthenticationCreds, SignalDataSet, SocketConfig } from '../engine/types.ts';
-import type { MessageStore } from '../../domain/stores.ts';
-import type { Logger } from '../../log.ts';
-import { makeKeyStore } from '../signal/key-store.ts';
-import type { LidMapping } from '../signal/lid-mapping.ts';
-import { Locks } from '../signal/signal-records.ts';
-import { makeRepository, type OnPlaintext, type OnUndecryptable, type Repository } from '../signal/repository.ts';
-import { bundledRevision } from './client-version/bundled.ts';
-import type { DeviceMemory } from './device-memory.ts';
-import type { Endpoint } from './endpoint.ts';
-import { loginPayloadOf } from './login-payload.ts';
-import type { SessionStore } from './session-store.ts';
+import { type Opened, openSocket } from './engine/line/socket.ts';
+import type { Tap } from './engine/line/line.ts';
+import { forEngine } from './engine/bounded-cache.ts';
+import { proto } from './engine/proto.ts';
+import type { AuthenticationCreds, SignalDataSet, SocketConfig } from './engine/types.ts';
+import type { MessageStore } from '../domain/stores.ts';
+import type { Logger } from '../log.ts';
+import { makeKeyStore } from './signal/key-store.ts';
+import type { LidMapping } from './signal/lid-mapping.ts';
+import { Locks } from './signal/signal-records.ts';
+import { makeRepository, type OnPlaintext, type OnUndecryptable, type Repository } from './signal/repository.ts';
+import { bundledRevision } from './login/client-version/bundled.ts';
+import type { DeviceMemory } from './login/device-memory.ts';
+import type { Endpoint } from './login/endpoint.ts';
+import { loginPayloadOf } from './login/login-payload.ts';
+import type { SessionStore } from './login/session-store.ts';
 
 export interface DeviceSocketOptions {
   readonly deviceId: number;

@@ -1,5 +1,5 @@
 /** Questions to the network by the engine: its refusals and its silence as errors of the product. */
-import { Unanswered } from '../identity/usync.ts';
+import { Unanswered } from './account-queries.ts';
 import { deviceNotConnected, HandsetError, invalidRequest } from '../../errors.ts';
 
 const lost = 428;

@@ -1,7 +1,7 @@
 /** The media part of a message: which kind it is, and where its encrypted bytes are. */
-import { asFileName } from '../../domain/messages/file-names.ts';
-import type { MediaClass } from '../../domain/messages/media.ts';
-import { proto } from '../engine/proto.ts';
+import { asFileName } from '../../../domain/messages/file-names.ts';
+import type { MediaClass } from '../../../domain/messages/media.ts';
+import { proto } from '../../engine/proto.ts';
 import { countOrNull, cutOrNull, type Said } from './kind.ts';
 import type { MediaPart } from './media-part.ts';
 import { unwrap } from './unwrap.ts';

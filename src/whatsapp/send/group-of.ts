@@ -2,8 +2,8 @@
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
-import { SendRefused, noSuchChat, notAMember } from '../send/server-ack.ts';
-import type { GroupKeeper } from './keeper.ts';
+import { SendRefused, noSuchChat, notAMember } from './server-ack.ts';
+import type { GroupKeeper } from '../groups/keeper.ts';
 
 /** The network's answer for a group that does not exist, or not for this account: nothing was sent to it. */
 const groupRefusal = (error: unknown): SendRefused | null => {

@@ -5,8 +5,8 @@
  */
 import type { BinaryNode } from '../engine/nodes.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
-import { plainJid } from '../translate/people.ts';
-import type { LidPair } from './lid-inquiry.ts';
+import { plainJid } from './people.ts';
+import type { LidPair } from '../signal/lid-inquiry.ts';
 
 /** An address, and the attributes that may have the other one. */
 const together: readonly (readonly [string, ...string[]])[] = [

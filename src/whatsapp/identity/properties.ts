@@ -6,7 +6,7 @@
  */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
-import { noteMigrationSwitch } from '../identity/lid-migration.ts';
+import { noteMigrationSwitch } from './lid-migration.ts';
 import { factsOf, keepFacts } from './account.ts';
 
 /** Those that are heeded, by number; the network has used both numbers and names. */

@@ -1,5 +1,5 @@
 /** Takes a message out of the wrappers that the network puts around it. */
-import type { proto } from '../engine/proto.ts';
+import type { proto } from '../../engine/proto.ts';
 
 /** Fields that hold another message and change only how it is shown. */
 const wrappers = [

@@ -1,12 +1,21 @@
 /** The outside of message and receipt stanzas: chat, sender, id and time, and the parts that are outside of their ciphertexts. */
-import type { BinaryNode } from '../engine/nodes.ts';
+import type { BinaryNode } from '../../engine/nodes.ts';
 import { cut, maxName } from './kind.ts';
-import type { Person } from '../../domain/messages/parts.ts';
-import { type ChatRef, groupChat, isMe, type Me, myself, type Peek, personChat, personOf } from './people.ts';
-import type { KeyChange } from '../../domain/changes.ts';
-import type { LidMapping } from '../signal/lid-mapping.ts';
-import { pairsInAttributes, pairsTold } from '../signal/told-pairs.ts';
-import type { IncomingMessage } from '../signal/decrypt-batch.ts';
+import type { Person } from '../../../domain/messages/parts.ts';
+import {
+  type ChatRef,
+  groupChat,
+  isMe,
+  type Me,
+  myself,
+  type Peek,
+  personChat,
+  personOf,
+} from '../../identity/people.ts';
+import type { KeyChange } from '../../../domain/changes.ts';
+import type { LidMapping } from '../../signal/lid-mapping.ts';
+import { pairsInAttributes, pairsTold } from '../../identity/told-pairs.ts';
+import type { IncomingMessage } from '../../signal/decrypt-batch.ts';
 
 export interface Envelope extends ChatRef {
   readonly id: string;

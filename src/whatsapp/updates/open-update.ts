@@ -5,7 +5,7 @@ import type { EventResponse } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
 import { commentOn, contentOf } from '../translate/content.ts';
-import type { Envelope } from '../translate/envelope.ts';
+import type { Envelope } from '../translate/parts/envelope.ts';
 import { pollIn, votesOf } from '../translate/kinds/poll.ts';
 import {
   edited,
@@ -16,7 +16,7 @@ import {
   type TranslationContext,
   voted,
 } from '../translate/message.ts';
-import { unwrap } from '../translate/unwrap.ts';
+import { unwrap } from '../translate/parts/unwrap.ts';
 import { openUpdate, secretOf } from './message-secret.ts';
 import { authorOf } from './revokes.ts';
 

@@ -13,8 +13,8 @@ import { USyncQuery, USyncUser } from '../engine/usync.ts';
 import type { PersonFacts } from '../../domain/chats/conversation.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, messageOf } from '../../errors.ts';
-import type { Link } from '../login/link.ts';
-import { asked, noAnswer } from './asked.ts';
+import type { Link } from '../link.ts';
+import { asked, noAnswer } from '../engine/asked.ts';
 
 type About = Pick<PersonFacts, 'about' | 'aboutExpiresAt'>;
 

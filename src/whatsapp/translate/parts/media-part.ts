@@ -1,6 +1,6 @@
 /** The media part of a message, as all kinds have it. */
-import type { MediaClass } from '../../domain/messages/media.ts';
-import type { MessageMedia } from '../../domain/messages/parts.ts';
+import type { MediaClass } from '../../../domain/messages/media.ts';
+import type { MessageMedia } from '../../../domain/messages/parts.ts';
 
 export interface MediaPart extends Omit<MessageMedia, 'sha256' | 'url'> {
   readonly class: MediaClass;

@@ -11,11 +11,11 @@ import {
   type WASocket,
 } from 'baileys';
 import { WebSocket } from 'ws';
-import type { Logger } from '../../log.ts';
-import { engineCache } from './bounded-cache.ts';
-import { engineLog } from './engine-log.ts';
-import { Line, type LineOptions, type Tap } from './line/line.ts';
-import { lighten } from './retry-manager.ts';
+import type { Logger } from '../../../log.ts';
+import { engineCache } from '../bounded-cache.ts';
+import { engineLog } from '../engine-log.ts';
+import { Line, type LineOptions, type Tap } from './line.ts';
+import { lighten } from '../retry-manager.ts';
 
 export interface SocketOptions {
   readonly deviceId?: number | undefined;
