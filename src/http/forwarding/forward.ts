@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLost } from '../../domain/lease.ts';
-import { pause } from '../../service/deadline.ts';
+import { pause } from '../../service/time/deadline.ts';
 import { sayContinue } from '../server/body.ts';
 import { inTime } from '../server/in-time.ts';
 import type { Cluster } from './cluster.ts';

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AnyKind } from '../../domain/event.ts';
 import { nextTurn } from '../../domain/turns.ts';
-import { pause } from '../../service/deadline.ts';
+import { pause } from '../../service/time/deadline.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Parts } from '../server/parts.ts';
 import { Rights, StreamRight } from '../admission/stream-right.ts';

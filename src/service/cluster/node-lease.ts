@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ClusterNode, LeaseStore, LeaseTimes, Orphans } from '../../domain/lease.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { within } from '../deadline.ts';
+import { within } from '../time/deadline.ts';
 
 /** Whether another node reaches the database, or that nothing listens at its address; rejects when it does not answer. */
 export type AskPeer = (url: string) => Promise<{ readonly database: boolean } | 'gone'>;

@@ -8,7 +8,7 @@ import type { DeviceStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { LeaseCheckCache } from './lease-check-cache.ts';
-import { pause } from '../deadline.ts';
+import { pause } from '../time/deadline.ts';
 import type { LeaseHolder } from '../sessions/device-runtime.ts';
 import { type AskPeer, NodeLease } from './node-lease.ts';
 import { type Owner, OwnerCache } from './owner-cache.ts';

@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/audit.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Network, NetworkSession } from '../../domain/network.ts';
 import { messageOf } from '../../errors.ts';
-import { within } from '../deadline.ts';
+import { within } from '../time/deadline.ts';
 import { operate } from './access.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { LiveParts } from '../parts.ts';

@@ -6,7 +6,7 @@ import type { IdempotencyStore } from '../../domain/messages/idempotency.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest, mayHaveBeenSent, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { believedTime } from '../believed-time.ts';
+import { believedTime } from '../time/believed-time.ts';
 
 export interface Idempotency {
   readonly key: string;

@@ -4,7 +4,7 @@ import type { ConnectOptions, Network, NetworkSession, SessionListener } from '.
 import type { SessionEvent } from '../../domain/sessions/session.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { within } from '../deadline.ts';
+import { within } from '../time/deadline.ts';
 import type { ConnectSlots, Slots } from './slots.ts';
 
 /** A connection that has said nothing for this long is given up. */

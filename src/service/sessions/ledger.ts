@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { pause } from '../deadline.ts';
+import { pause } from '../time/deadline.ts';
 
 /** A database that is away for a moment must not break the pairs of events. */
 const retryMs = [200, 1_000, 5_000];

@@ -6,7 +6,7 @@ import type { SessionView } from '../../domain/sessions/state.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { within } from '../deadline.ts';
+import { within } from '../time/deadline.ts';
 import type { Ownership } from '../cluster/ownership.ts';
 import type { Runtimes } from './runtimes.ts';
 

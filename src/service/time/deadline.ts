@@ -1,5 +1,5 @@
 /** Waiting with an end: by the clock of the service, so that tests can move it. */
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 
 /** Thrown when the time is up; the awaited work goes on, and its outcome is ignored. */
 class TooLate extends Error {}

@@ -1,5 +1,5 @@
 /** Distrusts a clock that was set by mistake: what a wrong clock deletes does not come back. */
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 
 const hourMs = 3_600_000;
 /** A clock that is this far ahead of the time that has passed was set. */
