@@ -1,5 +1,5 @@
 /** All commands, in the order of the help. `start` and `sandbox` are apart: they are services, not clients of one. */
-import type { Command } from './command.ts';
+import type { Command } from './command/command.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
 import { capture } from './commands/capture.ts';

@@ -2,15 +2,15 @@
 import { parseArgs } from 'node:util';
 import { type ClientConfig, version } from '../config.ts';
 import { messageOf } from '../errors.ts';
-import { makeClient } from './client.ts';
-import type { Arguments, Command, Context } from './command.ts';
-import { CommandError, exitCodes, usageError } from './failure.ts';
+import { makeClient } from './client/client.ts';
+import type { Arguments, Command, Context } from './command/command.ts';
+import { CommandError, exitCodes, usageError } from './client/failure.ts';
 import { commands } from './commands.ts';
-import { chooseCredentials, defaultUrl, readCredentials } from './credentials.ts';
+import { chooseCredentials, defaultUrl, readCredentials } from './client/credentials.ts';
 import { commandHelp, generalHelp, groupHelp } from './help/help.ts';
 import { type Streams, makeOutput } from './terminal/output.ts';
 import { paint } from './terminal/paint.ts';
-import { commandOf, groupOf, unknownCommand } from './terminal/words.ts';
+import { commandOf, groupOf, unknownCommand } from './words.ts';
 
 export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;

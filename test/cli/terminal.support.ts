@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/run.ts';
-import { sleep } from '../../src/cli/sleep.ts';
+import { sleep } from '../../src/cli/client/sleep.ts';
 import { readClientConfig } from '../../src/config.ts';
 
 export interface Ran {

@@ -1,5 +1,5 @@
 /** `handset account list` and `account show`: the linked accounts, and whose key this is. */
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 import { fields, table } from '../terminal/output.ts';
 import { noteNext, queryOf } from './chats/chat-reads.ts';
 

@@ -1,6 +1,6 @@
 /** `handset audit`: who changed which user, key, device or webhook, newest first. */
-import { type Command, textOption } from '../command.ts';
-import { wholeNumber } from '../operator.ts';
+import { type Command, textOption } from '../command/command.ts';
+import { wholeNumber } from '../command/operator.ts';
 import { table } from '../terminal/output.ts';
 
 interface Entry {

@@ -1,6 +1,6 @@
 /** `handset backup`: copies the database of the data folder, also while the service runs. */
-import { type Command, positional, textOption } from '../command.ts';
-import { CommandError } from '../failure.ts';
+import { type Command, positional, textOption } from '../command/command.ts';
+import { CommandError } from '../client/failure.ts';
 import { bytesOf, type Output } from '../terminal/output.ts';
 
 const copy = async (

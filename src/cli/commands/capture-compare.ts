@@ -1,8 +1,8 @@
 /** `handset capture compare`: what a capture has that the sandbox never showed: there the real network differs from what Handset knows. */
 import { readFile } from 'node:fs/promises';
 import known from './capture-baseline.json' with { type: 'json' };
-import { type Command, positional } from '../command.ts';
-import { CommandError, exitCodes, unreadable } from '../failure.ts';
+import { type Command, positional } from '../command/command.ts';
+import { CommandError, exitCodes, unreadable } from '../client/failure.ts';
 import type { CaptureFile } from './capture.ts';
 
 const isCapture = (value: unknown): value is CaptureFile =>

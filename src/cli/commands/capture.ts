@@ -1,7 +1,7 @@
 /** `handset capture`: records what the stanzas of a device look like, without their content, into a file for a report. */
 import { writeFile } from 'node:fs/promises';
-import { type Command, deviceId, positional, textOption } from '../command.ts';
-import { usageError } from '../failure.ts';
+import { type Command, deviceId, positional, textOption } from '../command/command.ts';
+import { usageError } from '../client/failure.ts';
 
 export interface CaptureFile {
   readonly startedAt: string;

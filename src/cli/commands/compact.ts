@@ -1,6 +1,6 @@
 /** `handset compact`: rewrites the database without the space that deletions have left; the service must be stopped. */
-import type { Command } from '../command.ts';
-import { CommandError } from '../failure.ts';
+import type { Command } from '../command/command.ts';
+import { CommandError } from '../client/failure.ts';
 import { bytesOf } from '../terminal/output.ts';
 
 export const compact: Command = {

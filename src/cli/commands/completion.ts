@@ -1,7 +1,7 @@
 /** `handset completion`: prints the completion script of a shell. */
-import { type Command, positional } from '../command.ts';
+import { type Command, positional } from '../command/command.ts';
 import { completionScript, shells } from '../help/completion.ts';
-import { usageError } from '../failure.ts';
+import { usageError } from '../client/failure.ts';
 
 /** For `commands`, and itself. */
 export const completionOf = (commands: readonly Command[]): Command => {

@@ -5,9 +5,9 @@ import type { Device } from '../../domain/device.ts';
 import type { SessionView } from '../../domain/sessions/state.ts';
 import { messageOf } from '../../errors.ts';
 import { type Finding, ok, problem, warning } from '../../main/finding.ts';
-import type { Client } from '../client.ts';
-import type { Command } from '../command.ts';
-import { CommandError, exitCodes } from '../failure.ts';
+import type { Client } from '../client/client.ts';
+import type { Command } from '../command/command.ts';
+import { CommandError, exitCodes } from '../client/failure.ts';
 import { type Painted, paint } from '../terminal/paint.ts';
 
 interface Me {

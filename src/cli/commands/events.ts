@@ -1,6 +1,6 @@
 /** `handset events`: the event log of a device, and with `--follow` what happens from now on. */
 import type { EventEnvelope } from '../../domain/event.ts';
-import { type Command, type Context, deviceId, flagOption, textOption } from '../command.ts';
+import { type Command, type Context, deviceId, flagOption, textOption } from '../command/command.ts';
 import { eventFeed } from '../terminal/event-feed.ts';
 import { summaryOf } from '../terminal/event-summary.ts';
 import { paint } from '../terminal/paint.ts';

@@ -2,8 +2,8 @@
 import { Webhook } from 'standardwebhooks';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';
-import { type Command, type Context, deviceId, textOption } from '../command.ts';
-import { usageError } from '../failure.ts';
+import { type Command, type Context, deviceId, textOption } from '../command/command.ts';
+import { usageError } from '../client/failure.ts';
 import { eventFeed } from '../terminal/event-feed.ts';
 import { type Part, paint } from '../terminal/paint.ts';
 

@@ -1,8 +1,8 @@
 /** `handset login`: checks a key and keeps it for the commands that follow. */
-import { type Command, textOption } from '../command.ts';
-import { CommandError, usageError } from '../failure.ts';
-import { makeClient } from '../client.ts';
-import { defaultUrl, writeCredentials } from '../credentials.ts';
+import { type Command, textOption } from '../command/command.ts';
+import { CommandError, usageError } from '../client/failure.ts';
+import { makeClient } from '../client/client.ts';
+import { defaultUrl, writeCredentials } from '../client/credentials.ts';
 
 interface Me {
   readonly user: { readonly name: string };

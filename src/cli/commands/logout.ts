@@ -1,6 +1,6 @@
 /** `handset logout`: forgets what `handset login` kept. */
-import type { Command } from '../command.ts';
-import { removeCredentials } from '../credentials.ts';
+import type { Command } from '../command/command.ts';
+import { removeCredentials } from '../client/credentials.ts';
 
 export const logout: Command = {
   words: 'logout',

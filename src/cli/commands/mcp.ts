@@ -1,5 +1,5 @@
 /** `handset mcp`: the tools of the interface for a language model, over standard input and output. */
-import { type Command, flagOption, textOption } from '../command.ts';
+import { type Command, flagOption, textOption } from '../command/command.ts';
 
 export const mcp: Command = {
   words: 'mcp',

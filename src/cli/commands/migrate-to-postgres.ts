@@ -1,6 +1,6 @@
 /** `handset migrate-to-postgres`: moves the embedded database to PostgreSQL; the service must be stopped. */
-import type { Command } from '../command.ts';
-import { CommandError } from '../failure.ts';
+import type { Command } from '../command/command.ts';
+import { CommandError } from '../client/failure.ts';
 import type { Output } from '../terminal/output.ts';
 
 type Rows = Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 /** `handset migrate --check`: what the next start does to the database, before it does it. */
-import { type Command, flagOption } from '../command.ts';
-import { CommandError, usageError } from '../failure.ts';
+import { type Command, flagOption } from '../command/command.ts';
+import { CommandError, usageError } from '../client/failure.ts';
 
 const listed = (names: readonly string[]): string => names.join(', ');
 

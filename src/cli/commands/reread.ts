@@ -1,6 +1,6 @@
 /** `handset reread`: reads stored messages of unknown kind anew, after an upgrade. */
-import type { Command } from '../command.ts';
-import { allDevices } from '../operator.ts';
+import type { Command } from '../command/command.ts';
+import { allDevices } from '../command/operator.ts';
 
 interface Page {
   readonly unknown: number;

@@ -1,7 +1,7 @@
 /** `handset restore`: puts a backup in the place of the database, or tells that one was put there; the service must be stopped. */
 import { existsSync } from 'node:fs';
-import { type Command, type Context, flagOption, positional, textOption } from '../command.ts';
-import { CommandError, usageError } from '../failure.ts';
+import { type Command, type Context, flagOption, positional, textOption } from '../command/command.ts';
+import { CommandError, usageError } from '../client/failure.ts';
 
 const flag = 'database-was-restored';
 

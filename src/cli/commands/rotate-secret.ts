@@ -1,5 +1,5 @@
 /** `handset rotate-secret`: seals everything at rest with a new secret; the service (or every node of it) must be stopped. */
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 
 export const rotateSecretCommand: Command = {
   words: 'rotate-secret',

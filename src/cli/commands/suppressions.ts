@@ -1,7 +1,7 @@
 /** `handset suppressions list`, `suppressions add` and `suppressions remove`: people who are not written to. */
 import { plainNumber } from '../../domain/typed-number.ts';
-import { allOf } from '../client.ts';
-import { type Command, positional, textOption } from '../command.ts';
+import { allOf } from '../client/client.ts';
+import { type Command, positional, textOption } from '../command/command.ts';
 
 interface Suppression {
   readonly number: string | null;

@@ -1,5 +1,5 @@
 /** Completion scripts for bash, zsh and fish, made from the commands. */
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];

@@ -1,5 +1,5 @@
 /** The text of `--help`. */
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 import { examples } from './examples.ts';
 import { type Part, paint } from '../terminal/paint.ts';
 

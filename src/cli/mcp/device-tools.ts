@@ -1,7 +1,7 @@
 /** MCP tools for devices: list, look at, make, pair again, set, disconnect, delete. */
 import { z } from 'zod';
 import type { Device } from '../../domain/device.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { findDevices } from './find-devices.ts';
 import {
   addTool,

@@ -1,6 +1,6 @@
 /** MCP tools for files: the media of a message, and pictures of people and groups. */
 import { z } from 'zod';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../client/failure.ts';
 import { addTool, asks, type Content, device, queryOf, type Tools, type WithImage } from './tool.ts';
 
 /** Models read no larger ones. */

@@ -1,6 +1,6 @@
 /** Devices with the numbers of their accounts, filtered, a page at a time. */
 import type { Device } from '../../domain/device.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { queryOf } from './tool.ts';
 
 interface Account {

@@ -16,8 +16,8 @@ import {
   status,
   type Tools,
 } from './tool.ts';
-import { idempotencyHeader } from '../client.ts';
-import { nameOf, type Person } from '../commands/person.ts';
+import { idempotencyHeader } from '../client/client.ts';
+import { nameOf, type Person } from '../command/person.ts';
 import { message } from './message-path.ts';
 
 const group = z.string().min(1).describe('JID of the group, as list_groups shows it');

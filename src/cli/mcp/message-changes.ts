@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { message, messageId, pathOf } from './message-path.ts';
 import { detailOf, type Json, messageDetail } from './rows.ts';
 import { addTool, destroys, device, sets, status, type Tools } from './tool.ts';
-import { idempotencyHeader } from '../client.ts';
+import { idempotencyHeader } from '../client/client.ts';
 
 const changed = z.object({ message: messageDetail });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageId, pathOf } from './message-path.ts';
 import { detailOf, type Json, type Message, messageDetail, messageRow, rowOf } from './rows.ts';
 import { addTool, cursor, device, limit, nextCursor, queryOf, reads, type Tools } from './tool.ts';
-import { nameOf, type Person } from '../commands/person.ts';
+import { nameOf, type Person } from '../command/person.ts';
 
 const registerList = (tools: Tools): void =>
   addTool(tools, {

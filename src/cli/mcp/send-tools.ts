@@ -1,9 +1,9 @@
 /** MCP tools that send: texts, files, locations, contacts, polls, and messages forwarded. */
 import { z } from 'zod';
-import { recipientOf } from '../recipient.ts';
+import { recipientOf } from '../command/recipient.ts';
 import { message, pathOf } from './message-path.ts';
 import { acts, addTool, device, type Tools } from './tool.ts';
-import { idempotencyHeader } from '../client.ts';
+import { idempotencyHeader } from '../client/client.ts';
 
 const to = z
   .string()

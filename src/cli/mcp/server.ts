@@ -1,8 +1,8 @@
 /** The MCP server: tools for devices, messages and events, as a client of the HTTP interface with one key. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { Client } from '../client.ts';
-import { CommandError, exitCodes } from '../failure.ts';
+import type { Client } from '../client/client.ts';
+import { CommandError, exitCodes } from '../client/failure.ts';
 import { registerChatTools } from './chat-tools.ts';
 import { registerDeviceTools } from './device-tools.ts';
 import { registerEventTools } from './event-tools.ts';

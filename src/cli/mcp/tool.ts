@@ -3,7 +3,7 @@ import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '
 import { z } from 'zod';
 import { plainNumbers } from '../../domain/typed-number.ts';
 import { messageOf } from '../../errors.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 
 /** The dependencies of the tools. */
 export interface Tools {

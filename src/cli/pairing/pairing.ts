@@ -1,9 +1,9 @@
 /** Shows the QR or the pairing code of a device, and waits with `--wait`: for the link, or for an open session. */
 import type { Device } from '../../domain/device.ts';
 import type { SessionView } from '../../domain/sessions/state.ts';
-import type { Client } from '../client.ts';
-import type { Arguments, Context } from '../command.ts';
-import { CommandError } from '../failure.ts';
+import type { Client } from '../client/client.ts';
+import type { Arguments, Context } from '../command/command.ts';
+import { CommandError } from '../client/failure.ts';
 import { paint } from '../terminal/paint.ts';
 import { PasskeyGuide } from './passkey.ts';
 

@@ -1,7 +1,7 @@
 /** Leads a person through a passkey in the terminal: the link to open, the code to compare. */
-import type { Client } from '../client.ts';
-import type { Context } from '../command.ts';
-import { CommandError } from '../failure.ts';
+import type { Client } from '../client/client.ts';
+import type { Context } from '../command/command.ts';
+import { CommandError } from '../client/failure.ts';
 import { paint } from '../terminal/paint.ts';
 
 export interface Passkey {

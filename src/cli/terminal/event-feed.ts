@@ -1,8 +1,8 @@
 /** The events of a device as they happen: a stream that comes back after a cut, where it was. */
 import type { EventEnvelope } from '../../domain/event.ts';
-import type { Client } from '../client.ts';
-import { CommandError, exitCodes } from '../failure.ts';
-import { sleep } from '../sleep.ts';
+import type { Client } from '../client/client.ts';
+import { CommandError, exitCodes } from '../client/failure.ts';
+import { sleep } from '../client/sleep.ts';
 
 const backoffMs = 2000;
 

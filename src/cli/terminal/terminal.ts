@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Terminal } from '../run.ts';
-import { usageError } from '../failure.ts';
-import { sleep } from '../sleep.ts';
+import { usageError } from '../client/failure.ts';
+import { sleep } from '../client/sleep.ts';
 
 const readInput = async (): Promise<Buffer> => {
   const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 /** `handset chat typing`, `chat read`, `chat history` and `call reject`. */
-import { type Command, deviceId, positional, textOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
+import { type Command, deviceId, positional, textOption } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
 
 const chatPath = (device: number, chat: string): string => `/devices/${device}/chats/${encodeURIComponent(chat)}`;
 

@@ -7,7 +7,7 @@ import {
   flagOption,
   positional,
   textOption,
-} from '../../command.ts';
+} from '../../command/command.ts';
 import { fields, table } from '../../terminal/output.ts';
 import { type ShownMessage, wordsOf } from './message-words.ts';
 

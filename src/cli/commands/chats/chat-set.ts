@@ -1,6 +1,6 @@
 /** `handset chat set`: archives, pins, mutes and marks a chat, and sets its timer. */
-import { type Command, deviceId, positional, switchOption, textOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
+import { type Command, deviceId, positional, switchOption, textOption } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
 
 const timerOf = (text: string | undefined): number | undefined => {
   const days = { off: 0, '1d': 1, '7d': 7, '90d': 90 } as const;

@@ -1,6 +1,6 @@
 /** `handset contact lookup`, `block`, `unblock`, `name` and `picture`, and `profile`. */
-import { type Arguments, type Command, type Context, deviceId, positional, textOption } from '../../command.ts';
-import { download } from '../../download.ts';
+import { type Arguments, type Command, type Context, deviceId, positional, textOption } from '../../command/command.ts';
+import { download } from '../../command/download.ts';
 import { fields } from '../../terminal/output.ts';
 
 interface Found {

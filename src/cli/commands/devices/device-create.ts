@@ -1,8 +1,8 @@
 /** `handset device create`: a new device and its QR in the terminal. */
 import type { Device } from '../../../domain/device.ts';
-import { type Command, textOption } from '../../command.ts';
+import { type Command, textOption } from '../../command/command.ts';
 import { showQr, spacedCode, waitForLink, waitOption, wantsWait } from '../../pairing/pairing.ts';
-import { proxyHelp, proxyOf } from '../../proxy-option.ts';
+import { proxyHelp, proxyOf } from '../../command/proxy-option.ts';
 import { paint } from '../../terminal/paint.ts';
 
 interface Created {

@@ -1,7 +1,7 @@
 /** `handset device delete`: removes a device with all that belongs to it. */
-import { type Command, deviceId, flagOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { adminOption } from '../../operator.ts';
+import { type Command, deviceId, flagOption } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { adminOption } from '../../command/operator.ts';
 
 export const deviceDelete: Command = {
   words: 'device delete',

@@ -1,5 +1,5 @@
 /** `handset device disconnect`: logs the account out. */
-import { type Command, deviceId } from '../../command.ts';
+import { type Command, deviceId } from '../../command/command.ts';
 
 export const deviceDisconnect: Command = {
   words: 'device disconnect',

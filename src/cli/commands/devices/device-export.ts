@@ -1,6 +1,6 @@
 /** `handset device export`: packs a device for another installation, and stops it here. */
 import { chmod, rm, writeFile } from 'node:fs/promises';
-import { type Command, deviceId, positional } from '../../command.ts';
+import { type Command, deviceId, positional } from '../../command/command.ts';
 
 export const deviceExport: Command = {
   words: 'device export',

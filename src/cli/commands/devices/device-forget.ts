@@ -1,5 +1,5 @@
 /** `handset device forget`: deletes a device that was exported, without logging it out. */
-import { type Command, deviceId } from '../../command.ts';
+import { type Command, deviceId } from '../../command/command.ts';
 
 export const deviceForget: Command = {
   words: 'device forget',

@@ -1,9 +1,9 @@
 /** `handset device import`: unpacks a device of another installation; it connects at once. */
 import { readFile } from 'node:fs/promises';
-import { type Command, positional, textOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { userOf } from '../../operator.ts';
-import { proxyHelp, proxyOf } from '../../proxy-option.ts';
+import { type Command, positional, textOption } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { userOf } from '../../command/operator.ts';
+import { proxyHelp, proxyOf } from '../../command/proxy-option.ts';
 
 export const deviceImport: Command = {
   words: 'device import',

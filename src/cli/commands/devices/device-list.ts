@@ -1,8 +1,8 @@
 /** `handset device list`: all devices of the caller. */
 import type { Device } from '../../../domain/device.ts';
-import { allOf, type Client } from '../../client.ts';
-import { type Command, flagOption } from '../../command.ts';
-import { allDevices } from '../../operator.ts';
+import { allOf, type Client } from '../../client/client.ts';
+import { type Command, flagOption } from '../../command/command.ts';
+import { allDevices } from '../../command/operator.ts';
 import { table } from '../../terminal/output.ts';
 import { painted } from '../../terminal/paint.ts';
 

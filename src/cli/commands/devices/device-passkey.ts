@@ -1,7 +1,7 @@
 /** `handset device passkey`: what the network asks for before it links an account, and the answer to it. */
 import { readFile } from 'node:fs/promises';
-import { type Command, type Context, deviceId, flagOption, textOption } from '../../command.ts';
-import { CommandError, unreadable, usageError } from '../../failure.ts';
+import { type Command, type Context, deviceId, flagOption, textOption } from '../../command/command.ts';
+import { CommandError, unreadable, usageError } from '../../client/failure.ts';
 import { confirmPasskey, PasskeyGuide, passkeyOf } from '../../pairing/passkey.ts';
 import { paint } from '../../terminal/paint.ts';
 import { deviceOf, sessionOf, waitForLink, waitOption, wantsWait } from '../../pairing/pairing.ts';

@@ -1,6 +1,6 @@
 /** `handset device qr`: draws the QR in the terminal. */
-import { type Command, deviceId } from '../../command.ts';
-import { CommandError } from '../../failure.ts';
+import { type Command, deviceId } from '../../command/command.ts';
+import { CommandError } from '../../client/failure.ts';
 import { deviceOf, sessionOf, showQr, waitForLink, waitOption, wantsWait } from '../../pairing/pairing.ts';
 import { paint } from '../../terminal/paint.ts';
 

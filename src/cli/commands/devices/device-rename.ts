@@ -1,5 +1,5 @@
 /** `handset device rename`: another name for a device. */
-import { type Command, deviceId, positional } from '../../command.ts';
+import { type Command, deviceId, positional } from '../../command/command.ts';
 
 export const deviceRename: Command = {
   words: 'device rename',

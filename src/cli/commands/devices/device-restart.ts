@@ -1,5 +1,5 @@
 /** `handset device restart`: a new session, and for an unlinked device a new pairing. */
-import { type Command, deviceId, textOption } from '../../command.ts';
+import { type Command, deviceId, textOption } from '../../command/command.ts';
 import { deviceOf, showQr, spacedCode, waitForLink, waitForOpen, wantsWait } from '../../pairing/pairing.ts';
 import { paint } from '../../terminal/paint.ts';
 

@@ -1,8 +1,15 @@
 /** `handset device settings`: shows the settings of a device, and changes those given. */
 import type { DeviceSettings } from '../../../domain/device.ts';
-import { type Arguments, type Command, type Context, deviceId, switchOption, textOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { proxyHelp, proxyOf } from '../../proxy-option.ts';
+import {
+  type Arguments,
+  type Command,
+  type Context,
+  deviceId,
+  switchOption,
+  textOption,
+} from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { proxyHelp, proxyOf } from '../../command/proxy-option.ts';
 import { fields } from '../../terminal/output.ts';
 
 /** `on`, `off`, or a text for the caller. */

@@ -1,5 +1,5 @@
 /** `handset device show`: a device and what its session is doing. */
-import { type Command, deviceId, flagOption } from '../../command.ts';
+import { type Command, deviceId, flagOption } from '../../command/command.ts';
 import { fields } from '../../terminal/output.ts';
 import { painted } from '../../terminal/paint.ts';
 import { deviceOf, sessionOf, spacedCode, waitForOpen } from '../../pairing/pairing.ts';

@@ -1,6 +1,6 @@
 /** `handset device stop` and `device start`: the session ends and its authentication is kept, or begins again. */
-import { type Command, deviceId, flagOption } from '../../command.ts';
-import { adminOption } from '../../operator.ts';
+import { type Command, deviceId, flagOption } from '../../command/command.ts';
+import { adminOption } from '../../command/operator.ts';
 
 const change = (words: string, summary: string, status: 'active' | 'inactive', done: string): Command => ({
   words,

@@ -1,5 +1,5 @@
 /** `handset limits`: what restricts the account of a device. */
-import { type Command, deviceId } from '../../command.ts';
+import { type Command, deviceId } from '../../command/command.ts';
 import { fields } from '../../terminal/output.ts';
 
 interface Limits {

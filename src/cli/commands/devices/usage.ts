@@ -1,6 +1,6 @@
 /** `handset usage`: messages and deliveries by the hour or the day. */
-import type { Command } from '../../command.ts';
-import { usageError } from '../../failure.ts';
+import type { Command } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
 import { table } from '../../terminal/output.ts';
 import { queryOf } from '../chats/chat-reads.ts';
 

@@ -8,11 +8,11 @@ import {
   switchOption,
   textOption,
   textsOption,
-} from '../../command.ts';
-import { idempotencyHeader } from '../../client.ts';
-import { usageError } from '../../failure.ts';
+} from '../../command/command.ts';
+import { idempotencyHeader } from '../../client/client.ts';
+import { usageError } from '../../client/failure.ts';
 import { fields, table } from '../../terminal/output.ts';
-import { nameOf, type Person } from '../person.ts';
+import { nameOf, type Person } from '../../command/person.ts';
 
 interface Group {
   readonly jid: string;

@@ -1,10 +1,10 @@
 /** `handset groups add`, `remove`, `admin`, `invite`, `preview`, `picture`, `join`, `requests` and `decide`. */
-import { type Arguments, type Command, type Context, deviceId, flagOption, positional } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { download } from '../../download.ts';
+import { type Arguments, type Command, type Context, deviceId, flagOption, positional } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { download } from '../../command/download.ts';
 import { fields, table } from '../../terminal/output.ts';
 import { groupPath, type Result, resultRows } from './groups.ts';
-import { nameOf } from '../person.ts';
+import { nameOf } from '../../command/person.ts';
 
 const memberPath = (given: Arguments): string =>
   `${groupPath(given)}/members/${encodeURIComponent(positional(given, 2))}`;

@@ -1,7 +1,7 @@
 /** `handset key create`: prints the key, this once. */
-import { type Command, positional, textOption } from '../../command.ts';
-import { keyPath } from '../../keys.ts';
-import { userOption } from '../../operator.ts';
+import { type Command, positional, textOption } from '../../command/command.ts';
+import { keyPath } from '../../command/keys.ts';
+import { userOption } from '../../command/operator.ts';
 
 interface NewKey {
   readonly key: { readonly id: number; readonly name: string; readonly secret: string };

@@ -1,8 +1,8 @@
 /** `handset key expire`: gives a key an end, which is how a rotation is completed. */
-import { type Command, flagOption, positional, textOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { keyPath } from '../../keys.ts';
-import { userOption } from '../../operator.ts';
+import { type Command, flagOption, positional, textOption } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { keyPath } from '../../command/keys.ts';
+import { userOption } from '../../command/operator.ts';
 
 export const keyExpire: Command = {
   words: 'key expire',

@@ -1,7 +1,7 @@
 /** `handset key list`. */
-import type { Command } from '../../command.ts';
-import { keyPath } from '../../keys.ts';
-import { userOption } from '../../operator.ts';
+import type { Command } from '../../command/command.ts';
+import { keyPath } from '../../command/keys.ts';
+import { userOption } from '../../command/operator.ts';
 import { table } from '../../terminal/output.ts';
 import { paint } from '../../terminal/paint.ts';
 

@@ -1,8 +1,8 @@
 /** `handset key revoke`. */
-import { type Command, positional } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { keyPath } from '../../keys.ts';
-import { userOption } from '../../operator.ts';
+import { type Command, positional } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { keyPath } from '../../command/keys.ts';
+import { userOption } from '../../command/operator.ts';
 
 export const keyRevoke: Command = {
   words: 'key revoke',

@@ -1,8 +1,8 @@
 /** Files that commands send: from a file, a URL or standard input. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { type Arguments, type Context, deviceId, positional } from '../../command.ts';
-import { CommandError, unreadable } from '../../failure.ts';
+import { type Arguments, type Context, deviceId, positional } from '../../command/command.ts';
+import { CommandError, unreadable } from '../../client/failure.ts';
 import { bytesOf } from '../../terminal/output.ts';
 
 /** A longer file is uploaded before it is sent. */

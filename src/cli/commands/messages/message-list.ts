@@ -1,5 +1,5 @@
 /** `handset message list`: the message log of a device, or a search in it. */
-import { type Command, deviceId } from '../../command.ts';
+import { type Command, deviceId } from '../../command/command.ts';
 import { noteNext, queryOf } from '../chats/chat-reads.ts';
 import { type ShownMessage, wordsOf } from '../chats/message-words.ts';
 import { paint } from '../../terminal/paint.ts';

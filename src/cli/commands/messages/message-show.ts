@@ -1,11 +1,11 @@
 /** `handset message show`, `receipts`, `votes` and `media`: one message, and what has become of it. */
-import { type Arguments, type Command, deviceId, positional } from '../../command.ts';
-import { download } from '../../download.ts';
+import { type Arguments, type Command, deviceId, positional } from '../../command/command.ts';
+import { download } from '../../command/download.ts';
 import { fields, table } from '../../terminal/output.ts';
 import { painted } from '../../terminal/paint.ts';
 import { queryOf } from '../chats/chat-reads.ts';
 import type { ShownMessage } from '../chats/message-words.ts';
-import { nameOf, type Person } from '../person.ts';
+import { nameOf, type Person } from '../../command/person.ts';
 
 interface WholeMessage extends ShownMessage {
   readonly acceptedAt: string | null;

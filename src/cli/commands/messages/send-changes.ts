@@ -1,6 +1,6 @@
 /** `handset send reaction`, `edit`, `delete` and `forward`, `handset message star`, `pin` and `delete`. */
-import { type Command, flagOption, positional, textOption } from '../../command.ts';
-import { recipientOf } from '../../recipient.ts';
+import { type Command, flagOption, positional, textOption } from '../../command/command.ts';
+import { recipientOf } from '../../command/recipient.ts';
 import { change, post } from './sent.ts';
 import { idempotencyOption } from './send-text.ts';
 

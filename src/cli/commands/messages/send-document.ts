@@ -1,6 +1,6 @@
 /** `handset send document`, for files of every kind. */
 import { basename } from 'node:path';
-import { type Command, positional, textOption } from '../../command.ts';
+import { type Command, positional, textOption } from '../../command/command.ts';
 import { isFile, sourceOf, workOf } from './media-source.ts';
 import { send } from './sent.ts';
 import { idempotencyOption } from './send-text.ts';

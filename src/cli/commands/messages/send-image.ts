@@ -1,5 +1,5 @@
 /** `handset send image`. */
-import { type Command, textOption } from '../../command.ts';
+import { type Command, textOption } from '../../command/command.ts';
 import { sourceOf, workOf } from './media-source.ts';
 import { send } from './sent.ts';
 import { idempotencyOption } from './send-text.ts';

@@ -1,6 +1,6 @@
 /** `handset send location`, `contact`, `poll` and `reply`. */
-import { type Command, flagOption, positional, textOption, textsOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
+import { type Command, flagOption, positional, textOption, textsOption } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
 import { send } from './sent.ts';
 import { idempotencyOption } from './send-text.ts';
 

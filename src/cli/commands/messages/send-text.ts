@@ -1,5 +1,5 @@
 /** `handset send text`. */
-import { type Command, flagOption, positional } from '../../command.ts';
+import { type Command, flagOption, positional } from '../../command/command.ts';
 import { send } from './sent.ts';
 
 export const idempotencyOption = {

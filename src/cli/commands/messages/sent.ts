@@ -1,7 +1,7 @@
 /** Common to the commands that send: the call, and what is printed of it. */
-import { type Arguments, type Context, deviceId, positional, textOption } from '../../command.ts';
-import { recipientOf } from '../../recipient.ts';
-import { idempotencyHeader } from '../../client.ts';
+import { type Arguments, type Context, deviceId, positional, textOption } from '../../command/command.ts';
+import { recipientOf } from '../../command/recipient.ts';
+import { idempotencyHeader } from '../../client/client.ts';
 
 /** Posts a message below those of the device, and tells its id. */
 export const post = async (

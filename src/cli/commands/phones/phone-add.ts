@@ -1,6 +1,6 @@
 /** `handset phone add`: another phone in the sandbox. */
-import { type Command, positional } from '../../command.ts';
-import { askPhones, type Phone } from '../../phones.ts';
+import { type Command, positional } from '../../command/command.ts';
+import { askPhones, type Phone } from '../../command/phones.ts';
 
 export const phoneAdd: Command = {
   words: 'phone add',

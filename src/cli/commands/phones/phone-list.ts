@@ -1,7 +1,7 @@
 /** `handset phone list`: the phones of the sandbox. */
-import type { Command } from '../../command.ts';
+import type { Command } from '../../command/command.ts';
 import { table } from '../../terminal/output.ts';
-import { askPhones, type Phone } from '../../phones.ts';
+import { askPhones, type Phone } from '../../command/phones.ts';
 
 export const phoneList: Command = {
   words: 'phone list',

@@ -1,7 +1,7 @@
 /** `handset phone messages`: what a phone of the sandbox shows. */
-import { type Command, type Context, flagOption, positional } from '../../command.ts';
+import { type Command, type Context, flagOption, positional } from '../../command/command.ts';
 import { paint } from '../../terminal/paint.ts';
-import { askPhones, type PhoneMessage } from '../../phones.ts';
+import { askPhones, type PhoneMessage } from '../../command/phones.ts';
 
 const waitMs = 20_000;
 const firstMs = 3000;

@@ -1,9 +1,9 @@
 /** `handset phone scan`: a phone of the sandbox scans the QR of a device, or enters its code. */
-import { type Command, deviceId, positional } from '../../command.ts';
-import { CommandError } from '../../failure.ts';
+import { type Command, deviceId, positional } from '../../command/command.ts';
+import { CommandError } from '../../client/failure.ts';
 import { deviceOf, sessionOf } from '../../pairing/pairing.ts';
 import { paint } from '../../terminal/paint.ts';
-import { askPhones } from '../../phones.ts';
+import { askPhones } from '../../command/phones.ts';
 
 export const phoneScan: Command = {
   words: 'phone scan',

@@ -1,6 +1,6 @@
 /** `handset phone write`: a text from a phone of the sandbox. */
-import { type Command, positional } from '../../command.ts';
-import { askPhones } from '../../phones.ts';
+import { type Command, positional } from '../../command/command.ts';
+import { askPhones } from '../../command/phones.ts';
 
 export const phoneWrite: Command = {
   words: 'phone write',

@@ -1,6 +1,6 @@
 /** `handset user create`: a user and their first key, which is printed this once. */
-import { type Command, positional, textOption } from '../../command.ts';
-import { type UserView, wholeNumber } from '../../operator.ts';
+import { type Command, positional, textOption } from '../../command/command.ts';
+import { type UserView, wholeNumber } from '../../command/operator.ts';
 
 const defaultLimit = '10';
 

@@ -1,7 +1,7 @@
 /** `handset user delete`: a user without devices, and all their keys. */
-import { type Command, flagOption, positional } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { userOf } from '../../operator.ts';
+import { type Command, flagOption, positional } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { userOf } from '../../command/operator.ts';
 
 export const userDelete: Command = {
   words: 'user delete',

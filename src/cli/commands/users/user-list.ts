@@ -1,6 +1,6 @@
 /** `handset user list`. */
-import type { Command } from '../../command.ts';
-import type { UserView } from '../../operator.ts';
+import type { Command } from '../../command/command.ts';
+import type { UserView } from '../../command/operator.ts';
 import { table } from '../../terminal/output.ts';
 
 export const userList: Command = {

@@ -1,7 +1,7 @@
 /** `handset user update`: the name and the device limit of a user. */
-import { type Command, positional, textOption } from '../../command.ts';
-import { usageError } from '../../failure.ts';
-import { type UserView, userOf, wholeNumber } from '../../operator.ts';
+import { type Command, positional, textOption } from '../../command/command.ts';
+import { usageError } from '../../client/failure.ts';
+import { type UserView, userOf, wholeNumber } from '../../command/operator.ts';
 
 export const userUpdate: Command = {
   words: 'user update',

@@ -1,5 +1,5 @@
 /** `handset deliveries list`, `show` and `replay`: what was posted to a webhook, and what came of it. */
-import { type Command, positional, textOption } from '../../command.ts';
+import { type Command, positional, textOption } from '../../command/command.ts';
 import { noteNext, queryOf } from '../chats/chat-reads.ts';
 import { table } from '../../terminal/output.ts';
 import { webhookPath } from './webhooks.ts';

@@ -1,5 +1,5 @@
 /** `handset webhook set`: the URL that a device itself posts its events to. */
-import { type Command, deviceId, positional } from '../../command.ts';
+import { type Command, deviceId, positional } from '../../command/command.ts';
 
 export const webhookSet: Command = {
   words: 'webhook set',

@@ -9,8 +9,8 @@ import {
   switchOption,
   textOption,
   textsOption,
-} from '../../command.ts';
-import { CommandError, usageError } from '../../failure.ts';
+} from '../../command/command.ts';
+import { CommandError, usageError } from '../../client/failure.ts';
 import { fields, table } from '../../terminal/output.ts';
 
 interface Webhook {

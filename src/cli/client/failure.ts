@@ -1,5 +1,5 @@
 /** How a command ends that does not end well: a message for standard error, and an exit code. */
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../../errors.ts';
 
 /** Exit codes, the same for every command (`handset --help` lists them). */
 export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, differs: 5 } as const;

@@ -1,9 +1,9 @@
 /** The type of a command: its words, its options, and its code. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
-import type { ClientConfig } from '../config.ts';
-import type { Client } from './client.ts';
-import { usageError } from './failure.ts';
-import type { Output } from './terminal/output.ts';
+import type { ClientConfig } from '../../config.ts';
+import type { Client } from '../client/client.ts';
+import { usageError } from '../client/failure.ts';
+import type { Output } from '../terminal/output.ts';
 
 export interface Arguments {
   /** Exactly the positionals that `Command.positionals` names; a `?` one may be undefined. */

@@ -1,8 +1,8 @@
 /** Which command the words of a command line name, and what is said when they name none. */
-import { nearestName } from '../../domain/nearest.ts';
-import type { Command } from '../command.ts';
-import { commands } from '../commands.ts';
-import { type CommandError, usageError } from '../failure.ts';
+import { nearestName } from '../domain/nearest.ts';
+import type { Command } from './command/command.ts';
+import { commands } from './commands.ts';
+import { type CommandError, usageError } from './client/failure.ts';
 
 /** Words that name no command of a client. */
 const services = ['start', 'sandbox', 'help'];

@@ -1,5 +1,5 @@
 /** The path of the keys that a command is about: one's own, or with `--user` another user's. */
-import type { Client } from './client.ts';
+import type { Client } from '../client/client.ts';
 import { type Arguments, type Context, textOption } from './command.ts';
 import { userOf } from './operator.ts';
 

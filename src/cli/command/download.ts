@@ -1,7 +1,7 @@
 /** Files of the interface, written to a file of this machine. */
 import { open, rm } from 'node:fs/promises';
 import type { Context } from './command.ts';
-import { bytesOf } from './terminal/output.ts';
+import { bytesOf } from '../terminal/output.ts';
 
 /** Writes the file at `path` of the interface to `file`, which must not exist yet. */
 export const download = async ({ client, out }: Context, path: string, file: string): Promise<void> => {

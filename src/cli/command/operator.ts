@@ -1,7 +1,7 @@
 /** Shared by the operator's commands: users by name or id, and the options that make a command the operator's. */
-import { allOf, type Client } from './client.ts';
+import { allOf, type Client } from '../client/client.ts';
 import type { Command } from './command.ts';
-import { CommandError, usageError } from './failure.ts';
+import { CommandError, usageError } from '../client/failure.ts';
 
 export interface UserView {
   readonly id: number;

@@ -1,5 +1,5 @@
 /** A client of the HTTP interface, like any other: JSON in and out, and errors in the service's own words. */
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../../errors.ts';
 import { CommandError, exitCodes } from './failure.ts';
 
 export interface Client {

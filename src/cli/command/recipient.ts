@@ -1,6 +1,6 @@
 /** The recipient as people write it: a number in any of the usual spellings, or a JID. */
-import { plainNumber } from '../domain/typed-number.ts';
-import { usageError } from './failure.ts';
+import { plainNumber } from '../../domain/typed-number.ts';
+import { usageError } from '../client/failure.ts';
 
 /** Throws CommandError for what is neither. */
 export const recipientOf = (text: string): { readonly to: string } | { readonly toNumber: string } => {

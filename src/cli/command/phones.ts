@@ -1,6 +1,6 @@
 /** The phones of the sandbox, as its control interface tells of them (docs/sandbox.md). */
-import { CommandError } from './failure.ts';
-import type { Client } from './client.ts';
+import { CommandError } from '../client/failure.ts';
+import type { Client } from '../client/client.ts';
 
 export interface Phone {
   readonly number: string;

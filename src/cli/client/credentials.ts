@@ -1,7 +1,7 @@
 /** The URL and the key that `handset login` keeps, readable by their owner alone. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ClientConfig } from '../config.ts';
+import type { ClientConfig } from '../../config.ts';
 import { CommandError, exitCodes } from './failure.ts';
 
 export const defaultUrl = 'http://127.0.0.1:8080';
