@@ -1,8 +1,8 @@
 /** A large member that is kept apart is what parsing the whole body would have given. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseLargeMember, takeLargeMember } from '../../src/http/server/large-member.ts';
-import { decodeBase64 } from '../../src/http/server/base64.ts';
+import { parseLargeMember, takeLargeMember } from '../../src/http/body/large-member.ts';
+import { decodeBase64 } from '../../src/http/body/base64.ts';
 
 const member = 'mediaBase64';
 const large = 'QUJD'.repeat(100_000);

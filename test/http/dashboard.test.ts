@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import { allKinds as kindsOfDashboard, eventKinds as ownOfDashboard } from '../../dashboard/src/api/types.ts';
 import { allKinds, eventKinds } from '../../src/domain/event.ts';
-import { mountDashboard } from '../../src/http/server/dashboard.ts';
+import { mountDashboard } from '../../src/http/dashboard.ts';
 import { api } from '../support/api.ts';
 import { withHttp } from './harness.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import { HandsetError, reasons } from '../../src/errors.ts';
-import { answerTo } from '../../src/http/server/errors.ts';
+import { answerTo } from '../../src/http/wire/errors.ts';
 import type { Answer } from '../support/api.ts';
 import { api } from '../support/api.ts';
 import { type Harness, startHttp, withHttp } from './harness.ts';

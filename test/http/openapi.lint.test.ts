@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { eventKinds } from '../../src/domain/event.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
-import type { HttpOptions } from '../../src/http/server/parts.ts';
+import type { HttpOptions } from '../../src/http/wire/parts.ts';
 import { adminOperations } from '../../src/http/routes/admin/operations.ts';
 import { operations } from '../../src/http/routes/operations.ts';
 import { closedSchemas } from '../support/openapi.ts';

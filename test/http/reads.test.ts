@@ -4,7 +4,7 @@ import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { test } from 'node:test';
 import { noMediaDetails } from '../../src/domain/messages/parts.ts';
-import { qrDataUrl, qrText } from '../../src/http/server/qr.ts';
+import { qrDataUrl, qrText } from '../../src/http/wire/qr.ts';
 import { type DeviceEvent, eventKinds } from '../../src/domain/event.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import { type Harness, withHttp } from './harness.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import * as fc from 'fast-check';
-import type { Operation } from '../../src/http/server/operation.ts';
+import type { Operation } from '../../src/http/wire/operation.ts';
 import { type Harness, startHttp } from '../http/harness.ts';
 import { type Route, routesOf } from './routes.ts';
 

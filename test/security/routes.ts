@@ -1,7 +1,7 @@
 /** Every route that the framework has, as it is told of them: so that a test can ask for each, also for the next one. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
-import type { Operation } from '../../src/http/server/operation.ts';
+import type { Operation } from '../../src/http/wire/operation.ts';
 
 export interface Route {
   readonly method: string;

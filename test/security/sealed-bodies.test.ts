@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { backupFolder } from '../../src/store/admin/backup.ts';
-import type { Operation } from '../../src/http/server/operation.ts';
+import type { Operation } from '../../src/http/wire/operation.ts';
 import { startHttp } from '../http/harness.ts';
 import type { Answer } from '../support/api.ts';
 import { adminToken, type Path, sendingTo, textsIn, withValue } from './bodies.ts';

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { User } from '../../domain/user.ts';
 import { deviceNotFound, notFound } from '../../errors.ts';
-import { unauthorized } from '../server/errors.ts';
-import type { Parts } from '../server/parts.ts';
+import { unauthorized } from '../wire/errors.ts';
+import type { Parts } from '../wire/parts.ts';
 import { userView } from '../schemas/account.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

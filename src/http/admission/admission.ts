@@ -5,10 +5,10 @@ import type { ApiKey, User } from '../../domain/user.ts';
 import { HandsetError } from '../../errors.ts';
 import { passkeyTokenPrefix } from '../../service/devices/passkey-tokens.ts';
 import type { Users } from '../../service/users/users.ts';
-import { isFromNode } from '../forwarding/node-auth.ts';
+import { isFromNode } from '../wire/node-auth.ts';
 import { authenticateOperator } from './admin.ts';
-import { unauthorized } from '../server/errors.ts';
-import type { Parts } from '../server/parts.ts';
+import { unauthorized } from '../wire/errors.ts';
+import type { Parts } from '../wire/parts.ts';
 import {
   type GuessLimit,
   guessLimit,

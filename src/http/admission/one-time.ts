@@ -1,6 +1,6 @@
 /** Requests with a one-time token come from any page. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Operation } from '../server/operation.ts';
+import type { Operation } from '../wire/operation.ts';
 
 /** Any page may send the answer: what it needs is in the header, and no cookie stands for anybody. */
 export const allowAnyOrigin = (reply: FastifyReply): void => {

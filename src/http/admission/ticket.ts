@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { HandsetError } from '../../errors.ts';
 import { ConcurrencyLimit } from '../../service/users/concurrency-limit.ts';
-import { answersBusy, requestTimeout } from '../server/errors.ts';
+import { answersBusy, requestTimeout } from '../wire/errors.ts';
 
 type Late = (error: HandsetError) => void;
 

@@ -1,8 +1,8 @@
 /** The port to the cluster, when several nodes serve one installation. */
 import type { AskPeer } from '../../service/cluster/node-lease.ts';
 import type { Owner } from '../../service/cluster/owner-cache.ts';
-import type { NodeAuth } from './node-auth.ts';
-import { nodeHeader } from './node-auth.ts';
+import type { NodeAuth } from '../wire/node-auth.ts';
+import { nodeHeader } from '../wire/node-auth.ts';
 
 export interface Cluster {
   readonly auth: NodeAuth;

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLost } from '../../domain/lease.ts';
 import { pause } from '../../service/time/deadline.ts';
-import { sayContinue } from '../server/body.ts';
-import { inTime } from '../server/in-time.ts';
+import { sayContinue } from '../body/body.ts';
+import { inTime } from '../body/in-time.ts';
 import type { Cluster } from './cluster.ts';
 import {
   addressHeader,
@@ -15,9 +15,9 @@ import {
   nodeHeader,
   onceHeader,
   originHeader,
-} from './node-auth.ts';
-import { nodeLost, unauthorized } from '../server/errors.ts';
-import type { Parts } from '../server/parts.ts';
+} from '../wire/node-auth.ts';
+import { nodeLost, unauthorized } from '../wire/errors.ts';
+import type { Parts } from '../wire/parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
 
 /** Bodies up to this are read first, so that they can be sent again when the device has just moved; answers, so that they are whole. */

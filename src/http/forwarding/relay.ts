@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
-import { bodyTrailer } from './node-auth.ts';
+import { bodyTrailer } from '../wire/node-auth.ts';
 
 /** Headers of one connection, and those that this node sets itself. */
 const ownHeaders =

@@ -1,6 +1,6 @@
 /** Messages of errors, each with the operations that answer it (docs/spec/http-interface.md, Errors). */
 import { numberRule } from '../../domain/jid.ts';
-import type { ErrorCode, Operation } from '../server/operation.ts';
+import type { ErrorCode, Operation } from '../wire/operation.ts';
 
 type Applies = (op: Operation) => boolean;
 

@@ -1,6 +1,6 @@
 /** The errors of the OpenAPI document, each with its shape and the messages of its operation (docs/spec/http-interface.md, Errors). */
-import type { ErrorCode, Operation } from '../server/operation.ts';
-import { errorBody } from '../server/errors.ts';
+import type { ErrorCode, Operation } from '../wire/operation.ts';
+import { errorBody } from '../wire/errors.ts';
 import { errorMessages } from './error-messages.ts';
 
 const described: Readonly<Record<ErrorCode, readonly [name: string, description: string]>> = {

@@ -4,9 +4,9 @@ import { answerExample } from './openapi-examples.ts';
 import { SchemaBook } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 import { reasons } from '../../errors.ts';
-import type { Operation, Tag } from '../server/operation.ts';
-import type { HttpOptions } from '../server/parts.ts';
-import { StatusSchema } from '../schemas/build.ts';
+import type { Operation, Tag } from '../wire/operation.ts';
+import type { HttpOptions } from '../wire/parts.ts';
+import { StatusSchema } from '../wire/build.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

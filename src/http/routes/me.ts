@@ -1,9 +1,9 @@
 /** `GET /me` (docs/spec/users.md, Users): the caller's limits and use. */
-import { operation } from '../server/operation.ts';
+import { operation } from '../wire/operation.ts';
 import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
 import { clientVersionView } from '../schemas/client-version.ts';
 import { networkReachView, unknownReach } from '../schemas/network-reach.ts';
-import { answer, ok } from '../schemas/build.ts';
+import { answer, ok } from '../wire/build.ts';
 
 export const getMe = operation({
   id: 'getMe',

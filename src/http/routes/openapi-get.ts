@@ -1,5 +1,5 @@
 /** `GET /openapi.json` (docs/spec/http-interface.md, Endpoints). */
-import { operation } from '../server/operation.ts';
+import { operation } from '../wire/operation.ts';
 
 /** Decorated on the server once all operations are known. */
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 /** All operations below `/v1`, in the order of the documentation. */
-import type { Operation } from '../server/operation.ts';
+import type { Operation } from '../wire/operation.ts';
 import { rejectCall } from './calls/reject.ts';
 import { markRead } from './chats/read.ts';
 import { loadHistory } from './chats/history.ts';

@@ -1,8 +1,8 @@
 /** `GET /devices/{id}/usage` and `GET /usage` (docs/spec/users.md, Usage). */
 import { Type } from 'typebox';
-import { answer, members, ok } from '../schemas/build.ts';
+import { answer, members, ok } from '../wire/build.ts';
 import { UsageSchema, usageParameters, usageSpan, usageView } from '../schemas/usage.ts';
-import { operation } from '../server/operation.ts';
+import { operation } from '../wire/operation.ts';
 
 export const getDeviceUsage = operation({
   id: 'getDeviceUsage',

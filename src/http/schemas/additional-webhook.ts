@@ -12,8 +12,8 @@ import {
   webhookName,
 } from '../../domain/webhooks/additional.ts';
 import { invalidRequest } from '../../errors.ts';
-import type { Immutable } from '../server/operation.ts';
-import { members, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp, flag } from './build.ts';
+import type { Immutable } from '../wire/operation.ts';
+import { members, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp, flag } from '../wire/build.ts';
 import { iso, isoOrNull } from './messages/message.ts';
 import { healthOf, SecretSchema } from './webhook.ts';
 

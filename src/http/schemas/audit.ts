@@ -1,7 +1,7 @@
 /** The audit log as the operator sees it (docs/operations.md). */
 import { Type } from 'typebox';
 import { type AuditEntry, auditActions } from '../../domain/audit.ts';
-import { nullableInteger, nullableText, oneOf, timestamp } from './build.ts';
+import { nullableInteger, nullableText, oneOf, timestamp } from '../wire/build.ts';
 import { iso } from './messages/message.ts';
 
 export const AuditEntrySchema = Type.Object(

@@ -1,7 +1,7 @@
 /** Captures of a device's stanzas (docs/internals/wire.md, Capture). */
 import { Type } from 'typebox';
 import type { Capture } from '../../domain/network.ts';
-import { members, timestamp } from './build.ts';
+import { members, timestamp } from '../wire/build.ts';
 
 export const CaptureSchema = Type.Object(
   {

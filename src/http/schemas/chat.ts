@@ -6,7 +6,7 @@ import { type Kept, shownKinds } from '../../domain/messages/annotation.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
-import { nullable, nullableInteger, nullableText } from './build.ts';
+import { nullable, nullableInteger, nullableText } from '../wire/build.ts';
 import { addressing, iso, MessageSchema, messageView } from './messages/message.ts';
 
 export const ChatSchema = Type.Object(

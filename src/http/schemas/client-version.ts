@@ -1,7 +1,7 @@
 /** The client that the service says it is on the network, as callers see it. */
 import { Type } from 'typebox';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
-import { nullableText, nullableTimestamp, oneOf } from './build.ts';
+import { nullableText, nullableTimestamp, oneOf } from '../wire/build.ts';
 import { isoOrNull } from './messages/message.ts';
 
 export const ClientVersionSchema = Type.Object(

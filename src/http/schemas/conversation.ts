@@ -1,7 +1,7 @@
 /** Bodies and answers of the acts of a conversation (docs/spec/conversation.md). */
 import { Type } from 'typebox';
 import { longestTypingSeconds, typingStates } from '../../domain/chats/conversation.ts';
-import { answer, members, oneOf, timestamp } from './build.ts';
+import { answer, members, oneOf, timestamp } from '../wire/build.ts';
 
 export const TypingSchema = members(
   {

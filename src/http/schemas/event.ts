@@ -4,7 +4,7 @@ import { allKinds, type AnyKind, closedReasons, type EventEnvelope, presenceStat
 import { invalidRequest } from '../../errors.ts';
 import { conversationEventData } from './chat.ts';
 import { groupEventData } from './group-events.ts';
-import { nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
+import { nullableText, nullableTimestamp, oneOf, timestamp } from '../wire/build.ts';
 import { addressing, author, content, MediaSchema } from './messages/message.ts';
 import { PersonSchema, PlannedEventSchema, PollSchema, updatesByPeople } from './messages/parts.ts';
 

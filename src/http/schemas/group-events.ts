@@ -1,7 +1,7 @@
 /** Data of the events of groups (docs/spec/events.md, Event kinds). */
 import { type TSchema, Type } from 'typebox';
 import { communityRoles, joinReasons, leaveReasons, memberAddModes } from '../../domain/groups/group.ts';
-import { nullable, nullableInteger, nullableText, oneOf } from './build.ts';
+import { nullable, nullableInteger, nullableText, oneOf } from '../wire/build.ts';
 import { PersonSchema } from './messages/parts.ts';
 
 const people = Type.Array(PersonSchema);

@@ -8,7 +8,7 @@ import {
   memberResults,
 } from '../../domain/groups/group.ts';
 import type { JoinRequest } from '../../domain/groups/port.ts';
-import { members, nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, flag } from './build.ts';
+import { members, nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, flag } from '../wire/build.ts';
 import { CommunitySchema } from './group-events.ts';
 import { PersonSchema } from './messages/parts.ts';
 import { isoOrNull } from './messages/message.ts';

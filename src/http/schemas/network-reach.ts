@@ -1,7 +1,7 @@
 /** Whether the service reaches the messaging network, as callers see it. */
 import { Type } from 'typebox';
 import type { NetworkReach } from '../../domain/network.ts';
-import { nullableText, nullableTimestamp } from './build.ts';
+import { nullableText, nullableTimestamp } from '../wire/build.ts';
 import { isoOrNull } from './messages/message.ts';
 
 export const NetworkReachSchema = Type.Object(

@@ -1,8 +1,8 @@
 /** A device as the operator sees it: whose it is and how it is, and nothing of what it sends. */
 import { Type } from 'typebox';
 import type { DeviceRecord } from '../../domain/device.ts';
-import type { Parts } from '../server/parts.ts';
-import { nullableText, oneOf, timestamp } from './build.ts';
+import type { Parts } from '../wire/parts.ts';
+import { nullableText, oneOf, timestamp } from '../wire/build.ts';
 import { iso } from './messages/message.ts';
 
 export const OperatorDeviceSchema = Type.Object(

@@ -1,7 +1,7 @@
 /** Paging by cursor (docs/spec/http-interface.md, Paging). */
 import { Type } from 'typebox';
 import { invalidRequest } from '../../errors.ts';
-import { nullableText } from './build.ts';
+import { nullableText } from '../wire/build.ts';
 
 export const limitParameter = Type.Integer({
   minimum: 1,

@@ -3,8 +3,8 @@ import { numberRule } from '../../domain/jid.ts';
 import { type Static, Type } from 'typebox';
 import type { ChatPatch } from '../../service/conversation/chats.ts';
 import { invalidRequest } from '../../errors.ts';
-import { timestampMember } from '../server/timestamp.ts';
-import { answer, members, nullableText, nullableTimestamp, flag } from './build.ts';
+import { timestampMember } from '../wire/timestamp.ts';
+import { answer, members, nullableText, nullableTimestamp, flag } from '../wire/build.ts';
 import { ChatSchema, ContactSchema } from './chat.ts';
 
 const ProfileSchema = Type.Object(

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { Attempt, Delivery, Webhook } from '../../domain/delivery.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { allKinds, eventKinds } from '../../domain/event.ts';
-import { nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from './build.ts';
-import type { WebhookTest } from '../server/parts.ts';
+import { nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from '../wire/build.ts';
+import type { WebhookTest } from '../wire/parts.ts';
 import { iso, isoOrNull } from './messages/message.ts';
 
 export const SecretSchema = Type.String({

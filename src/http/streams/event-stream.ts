@@ -4,7 +4,7 @@ import type { AnyKind } from '../../domain/event.ts';
 import { nextTurn } from '../../domain/turns.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Caller } from '../admission/admission.ts';
-import type { Parts } from '../server/parts.ts';
+import type { Parts } from '../wire/parts.ts';
 import { StreamRight } from '../admission/stream-right.ts';
 import { feedOf } from './event-feed.ts';
 import { Wakeup } from './wakeup.ts';

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { maxPageBytes, type Page, type PageRequest } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
-import type { AnyCall } from '../server/operation.ts';
-import { ok } from '../schemas/build.ts';
+import type { AnyCall } from '../wire/operation.ts';
+import { ok } from '../wire/build.ts';
 import { pageOf } from '../schemas/page.ts';
 import { sendHead } from './streamed-answer.ts';
 

@@ -1,7 +1,7 @@
 /** Answers that are streams: for `HEAD`, and for a reader that stalls. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { HttpOptions } from '../server/parts.ts';
+import type { HttpOptions } from '../wire/parts.ts';
 
 /** Well above the heartbeat of the event stream. */
 const stalledMs = 60_000;

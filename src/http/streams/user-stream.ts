@@ -4,7 +4,7 @@ import type { AnyKind } from '../../domain/event.ts';
 import { nextTurn } from '../../domain/turns.ts';
 import { pause } from '../../service/time/deadline.ts';
 import type { Caller } from '../admission/admission.ts';
-import type { Parts } from '../server/parts.ts';
+import type { Parts } from '../wire/parts.ts';
 import { Rights, StreamRight } from '../admission/stream-right.ts';
 import { type Frame, feedOf, frameOf } from './event-feed.ts';
 import { Wakeup } from './wakeup.ts';

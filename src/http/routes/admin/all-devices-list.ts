@@ -1,8 +1,8 @@
 /** `GET /devices`: the devices of all users (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members } from '../../wire/build.ts';
 import { nextCursor, pageParameters } from '../../schemas/page.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
 

@@ -1,9 +1,9 @@
 /** `GET /audit` (docs/operations.md): who changed what, newest first. */
 import { Type } from 'typebox';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { AuditEntrySchema, auditView } from '../../schemas/audit.ts';
-import { answer, members } from '../../schemas/build.ts';
+import { answer, members } from '../../wire/build.ts';
 import { nextCursor, pageParameters } from '../../schemas/page.ts';
 
 export const listAudit = operation({

@@ -1,7 +1,7 @@
 /** `GET /devices/{deviceId}/capture` (docs/internals/wire.md, Capture). */
 import { deviceOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { captureView, CaptureSchema } from '../../schemas/capture.ts';
 
 export const getCapture = operation({

@@ -1,7 +1,7 @@
 /** `DELETE /devices/{deviceId}`: the operator deletes a device of any user. */
 import { deviceOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const deleteAnyDevice = operation({
   id: 'deleteAnyDevice',

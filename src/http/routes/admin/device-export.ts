@@ -1,8 +1,8 @@
 /** `POST /devices/{deviceId}/export`: a device on its way to another installation (docs/operations.md). */
 import { Type } from 'typebox';
 import { deviceOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, ok } from '../../wire/build.ts';
 import { passphraseMember } from '../../schemas/devices/transfer.ts';
 
 export const exportAnyDevice = operation({

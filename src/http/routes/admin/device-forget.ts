@@ -1,7 +1,7 @@
 /** `POST /devices/{deviceId}/forget`: the last step of a move to another installation (docs/operations.md). */
 import { deviceOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const forgetAnyDevice = operation({
   id: 'forgetAnyDevice',

@@ -1,9 +1,9 @@
 /** `POST /users/{userId}/devices`: a device from another installation (docs/operations.md). */
 import { Type } from 'typebox';
 import { userOf } from '../../admission/admin.ts';
-import { mediaLimit } from '../../server/body.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { mediaLimit } from '../../body/body.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, ok } from '../../wire/build.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
 import { ProxySchema } from '../../schemas/devices/settings.ts';
 import { passphraseMember } from '../../schemas/devices/transfer.ts';

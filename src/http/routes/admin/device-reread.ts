@@ -1,8 +1,8 @@
 /** `POST /devices/{deviceId}/reread`: reads stored messages of unknown kind again, after an upgrade (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { deviceOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, ok } from '../../wire/build.ts';
 import { nextCursor, pageParameters } from '../../schemas/page.ts';
 
 export const rereadAnyDevice = operation({

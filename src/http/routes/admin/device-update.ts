@@ -1,8 +1,8 @@
 /** `PUT /devices/{deviceId}`: the operator stops a device of any user, or starts it again. */
 import { deviceOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { Type } from 'typebox';
-import { answer, members, ok, oneOf } from '../../schemas/build.ts';
+import { answer, members, ok, oneOf } from '../../wire/build.ts';
 import { OperatorDeviceSchema, operatorDeviceView } from '../../schemas/operator-device.ts';
 
 export const updateAnyDevice = operation({

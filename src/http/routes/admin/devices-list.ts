@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { userOf } from '../../admission/admin.ts';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members } from '../../wire/build.ts';
 import { DeviceSchema } from '../../schemas/devices/device.ts';
 import { nextCursor, pageParameters } from '../../schemas/page.ts';
 

@@ -1,8 +1,8 @@
 /** `POST /users/{userId}/keys` (docs/spec/users.md, Operator). */
 import { userOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { CreateKeySchema, createKeyExamples, expiryOf, keyView, NewKeySchema } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const createUserKey = operation({
   id: 'createUserKey',

@@ -1,8 +1,8 @@
 /** `PUT /users/{userId}/keys/{keyId}` (docs/spec/users.md, Operator): rotation with overlap. */
 import { idOf, userOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { KeySchema, keyView, newExpiryOf, UpdateKeySchema, updateKeyExamples } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const updateUserKey = operation({
   id: 'updateUserKey',

@@ -1,7 +1,7 @@
 /** `GET /nodes`: the processes that serve one installation together, and how many devices each of them runs. */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 const NodeSchema = Type.Object(
   {

@@ -1,5 +1,5 @@
 /** All operations below `/admin/v1`. */
-import type { Operation } from '../../server/operation.ts';
+import type { Operation } from '../../wire/operation.ts';
 import { listAllDevices } from './all-devices-list.ts';
 import { listAudit } from './audit-list.ts';
 import { getCapture } from './capture-read.ts';

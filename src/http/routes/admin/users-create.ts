@@ -1,8 +1,8 @@
 /** `POST /users` (docs/spec/users.md, Operator). */
 import { accountOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { CreateUserSchema, UserSchema } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const createUser = operation({
   id: 'createUser',

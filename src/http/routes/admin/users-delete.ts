@@ -1,7 +1,7 @@
 /** `DELETE /users/{userId}` (docs/spec/users.md, Operator). */
 import { userOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const deleteUser = operation({
   id: 'deleteUser',

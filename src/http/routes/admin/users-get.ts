@@ -1,8 +1,8 @@
 /** `GET /users/{userId}` (docs/spec/users.md, Operator). */
 import { accountOf, userOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { UserSchema } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const getUser = operation({
   id: 'getUser',

@@ -1,9 +1,9 @@
 /** `GET /users` (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { accountOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { UserSchema } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const listUsers = operation({
   id: 'listUsers',

@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/calls/{callId}/reject` (docs/spec/conversation.md, Calls). */
-import { answer, ok } from '../../schemas/build.ts';
-import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const rejectCall = operation({
   id: 'rejectCall',

@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/contacts/{person}` (docs/spec/chats.md). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { ContactSchema, contactView } from '../../schemas/chat.ts';
 
 export const getContact = operation({

@@ -1,8 +1,8 @@
 /** `GET /devices/{id}/contacts` (docs/spec/chats.md). */
 import { Type } from 'typebox';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members } from '../../wire/build.ts';
 import { ContactSchema, contactView, nameSearch } from '../../schemas/chat.ts';
 import { assertSearchable, nextCursor, pageParameters } from '../../schemas/page.ts';
 

@@ -2,8 +2,8 @@
 import { parseChat } from '../../../domain/chats/address.ts';
 import { notFound } from '../../../errors.ts';
 import { answerLarge } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { ChatSchema, chatViews } from '../../schemas/chat.ts';
 
 export const getChat = operation({

@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/chats/{chat}/history` (docs/spec/conversation.md, History). */
 import { Type } from 'typebox';
-import { accepted, answer, members } from '../../schemas/build.ts';
-import { operation } from '../../server/operation.ts';
+import { accepted, answer, members } from '../../wire/build.ts';
+import { operation } from '../../wire/operation.ts';
 
 const LoadHistorySchema = members(
   {

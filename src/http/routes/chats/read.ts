@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/chats/{chat}/read` (docs/spec/conversation.md, Read marks). */
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 import { ReadAnswer, ReadSchema } from '../../schemas/conversation.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const markRead = operation({
   id: 'markRead',

@@ -1,8 +1,8 @@
 /** `PUT /devices/{id}/chats/{chat}/typing` (docs/spec/conversation.md, Typing). */
 import { longestTypingSeconds } from '../../../domain/chats/conversation.ts';
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 import { TypingAnswer, TypingSchema } from '../../schemas/conversation.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const setTyping = operation({
   id: 'setTyping',

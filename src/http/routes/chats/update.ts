@@ -1,8 +1,8 @@
 /** `PUT /devices/{id}/chats/{chat}` (docs/spec/conversation.md, Changing a chat). */
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 import { chatViews } from '../../schemas/chat.ts';
 import { ChatAnswer, chatPatchIn, UpdateChatSchema } from '../../schemas/people.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const updateChat = operation({
   id: 'updateChat',

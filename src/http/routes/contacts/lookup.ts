@@ -1,8 +1,8 @@
 /** `GET /devices/{id}/contacts/lookup` (docs/spec/conversation.md, Look-ups). */
 import { mostNewNumbers, mostNumbers } from '../../../service/conversation/people.ts';
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 import { LookUpAnswer, lookUpParameters, numbersIn } from '../../schemas/people.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const lookUpNumbers = operation({
   id: 'lookUpNumbers',

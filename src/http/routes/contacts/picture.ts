@@ -1,5 +1,5 @@
 /** `GET /devices/{id}/contacts/{person}/picture` (docs/spec/conversation.md, People): the profile picture, streamed. */
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { sendPicture } from '../../streams/picture-answer.ts';
 
 export const getContactPicture = operation({

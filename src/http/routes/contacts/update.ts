@@ -1,8 +1,8 @@
 /** `PUT /devices/{id}/contacts/{person}` (docs/spec/conversation.md, People). */
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 import { contactView } from '../../schemas/chat.ts';
 import { ContactAnswer, UpdateContactSchema } from '../../schemas/people.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const updateContact = operation({
   id: 'updateContact',

@@ -1,8 +1,8 @@
 /** `GET /accounts` (docs/spec/devices.md, Session): the linked account of each device, a page at a time. */
 import { Type } from 'typebox';
-import { answer, members, nullableText, ok } from '../../schemas/build.ts';
+import { answer, members, nullableText, ok } from '../../wire/build.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 const LinkedAccountSchema = Type.Object(
   {

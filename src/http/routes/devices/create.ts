@@ -1,7 +1,7 @@
 /** `POST /devices` (docs/spec/devices.md, Create device). */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
-import { answer, nullableText, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, nullableText, ok } from '../../wire/build.ts';
 import { CreateDeviceSchema, DeviceSchema } from '../../schemas/devices/device.ts';
 
 export const pairingCode = Type.Optional(

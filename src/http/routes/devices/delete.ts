@@ -1,6 +1,6 @@
 /** `DELETE /devices/{id}` (docs/spec/devices.md, Delete device). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const deleteDevice = operation({
   id: 'deleteDevice',

@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/disconnect` (docs/spec/devices.md, Disconnect device). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const disconnectDevice = operation({
   id: 'disconnectDevice',

@@ -1,6 +1,6 @@
 /** `GET /devices/{id}` (docs/spec/devices.md, Retrieve device). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { DeviceSchema } from '../../schemas/devices/device.ts';
 
 export const getDevice = operation({

@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/limits` (docs/spec/devices.md, Limits). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { LimitsSchema, limitsView } from '../../schemas/devices/limits.ts';
 
 export const getLimits = operation({

@@ -2,9 +2,9 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Device } from '../../../domain/device.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import type { Devices } from '../../../service/devices/devices.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { answer, members, ok } from '../../wire/build.ts';
 import { DeviceSchema } from '../../schemas/devices/device.ts';
 import { nextCursor, pageOf, pageParameters } from '../../schemas/page.ts';
 

@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/passkey/confirm`: a person has compared the code with the one on the phone. */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const confirmPasskey = operation({
   id: 'confirmPasskey',

@@ -1,9 +1,9 @@
 /** `GET /devices/{id}/passkey`: what the network asks for before it links the account, and what to do next. */
 import type { FastifyRequest } from 'fastify';
 import { originOf } from '../../forwarding/forward.ts';
-import { operation } from '../../server/operation.ts';
-import type { Parts } from '../../server/parts.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import type { Parts } from '../../wire/parts.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { PasskeySchema, passkeyView } from '../../schemas/devices/passkey.ts';
 
 /** As callers reach this service; without a public URL, as this caller did. */

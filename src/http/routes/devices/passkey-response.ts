@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/passkey/response`: the credential of the account's passkey, with a key or a one-time token. */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { CredentialSchema } from '../../schemas/devices/passkey.ts';
 
 const example = {

@@ -1,9 +1,9 @@
 /** `GET /devices/{id}/qr` (docs/spec/devices.md, QR): the QR as PNG, SVG or terminal text. */
 import { Type } from 'typebox';
-import { preferredType } from '../../server/negotiate.ts';
-import { operation } from '../../server/operation.ts';
-import { qrPng, qrSvg, qrText } from '../../server/qr.ts';
-import { members, oneOf } from '../../schemas/build.ts';
+import { preferredType } from '../../wire/negotiate.ts';
+import { operation } from '../../wire/operation.ts';
+import { qrPng, qrSvg, qrText } from '../../wire/qr.ts';
+import { members, oneOf } from '../../wire/build.ts';
 
 const types = { png: 'image/png', svg: 'image/svg+xml', text: 'text/plain' } as const;
 const formats = ['png', 'svg', 'text'] as const;

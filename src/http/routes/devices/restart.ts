@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/restart` (docs/spec/devices.md, Restart device). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { RestartDeviceSchema } from '../../schemas/devices/device.ts';
 import { pairingCode } from './create.ts';
 

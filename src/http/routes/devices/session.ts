@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { SessionSchema } from '../../schemas/devices/session.ts';
 
 export const getSession = operation({

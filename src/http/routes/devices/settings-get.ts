@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/settings` (docs/spec/devices.md, Settings). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { SettingsSchema, settingsView } from '../../schemas/devices/settings.ts';
 
 export const getSettings = operation({

@@ -1,6 +1,6 @@
 /** `PUT /devices/{id}/settings` (docs/spec/devices.md, Settings): changes only the members given. */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { SettingsSchema, settingsIn, settingsView, UpdateSettingsSchema } from '../../schemas/devices/settings.ts';
 
 export const updateSettings = operation({

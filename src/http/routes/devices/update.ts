@@ -1,6 +1,6 @@
 /** `PUT /devices/{id}` (docs/spec/devices.md, Update device): changes only the members given. */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { DeviceSchema, UpdateDeviceSchema } from '../../schemas/devices/device.ts';
 
 export const updateDevice = operation({

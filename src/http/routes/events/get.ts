@@ -2,8 +2,8 @@
 import { envelopeOf } from '../../../domain/event.ts';
 import { notFound } from '../../../errors.ts';
 import { answerLarge } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { EventSchema } from '../../schemas/event.ts';
 
 export const getEvent = operation({

@@ -5,10 +5,10 @@ import { envelopeOf, eventKinds } from '../../../domain/event.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { eventStream } from '../../streams/event-stream.ts';
 import { sendHead } from '../../streams/streamed-answer.ts';
-import { preferredType } from '../../server/negotiate.ts';
+import { preferredType } from '../../wire/negotiate.ts';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, nullableText } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, nullableText } from '../../wire/build.ts';
 import { EventSchema, kindsOf, kindsParameter } from '../../schemas/event.ts';
 import { limitParameter } from '../../schemas/page.ts';
 

@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { invalidRequest } from '../../../errors.ts';
-import { preferredType } from '../../server/negotiate.ts';
-import { operation } from '../../server/operation.ts';
+import { preferredType } from '../../wire/negotiate.ts';
+import { operation } from '../../wire/operation.ts';
 import { sendHead } from '../../streams/streamed-answer.ts';
 import { userStream } from '../../streams/user-stream.ts';
-import { members } from '../../schemas/build.ts';
+import { members } from '../../wire/build.ts';
 import { kindsOf, kindsParameter } from '../../schemas/event.ts';
 
 const streamType = 'text/event-stream';

@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/groups` (docs/spec/groups.md, Making a group). */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { CreateGroupSchema, GroupSchema, groupView, MemberResultSchema, resultsView } from '../../schemas/group.ts';
 import { creationHeader, idempotencyOf } from '../messages/sent.ts';
 

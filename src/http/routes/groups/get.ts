@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/groups/{group}` (docs/spec/groups.md). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { GroupSchema, groupView } from '../../schemas/group.ts';
 
 export const getGroup = operation({

@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/groups/{group}/invite` (docs/spec/groups.md, Links). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { InviteSchema, inviteView } from '../../schemas/group.ts';
 
 export const getInvite = operation({

@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/groups/{group}/invite/rotate` (docs/spec/groups.md, Links). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { InviteSchema, inviteView } from '../../schemas/group.ts';
 
 export const rotateInvite = operation({

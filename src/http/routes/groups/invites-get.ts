@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/invites/{code}` (docs/spec/groups.md, Links). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { GroupPreviewSchema, previewView } from '../../schemas/group.ts';
 
 export const previewInvite = operation({

@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/groups/join` (docs/spec/groups.md, Links). */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { JoinSchema } from '../../schemas/group.ts';
 
 export const joinGroup = operation({

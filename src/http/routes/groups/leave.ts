@@ -1,6 +1,6 @@
 /** `DELETE /devices/{id}/groups/{group}` (docs/spec/groups.md, Leaving). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const leaveGroup = operation({
   id: 'leaveGroup',

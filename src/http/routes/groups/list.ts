@@ -1,8 +1,8 @@
 /** `GET /devices/{id}/groups` (docs/spec/groups.md). */
 import { Type } from 'typebox';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members } from '../../wire/build.ts';
 import { GroupSchema, groupView } from '../../schemas/group.ts';
 import { nextCursor, pageParameters } from '../../schemas/page.ts';
 

@@ -1,7 +1,7 @@
 /** `DELETE /devices/{id}/groups/{group}/members/{person}` (docs/spec/groups.md, Members). */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { MemberResultSchema, resultsView } from '../../schemas/group.ts';
 
 export const removeMember = operation({

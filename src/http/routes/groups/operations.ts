@@ -1,5 +1,5 @@
 /** Operations on groups, in the order of the documentation. */
-import type { Operation } from '../../server/operation.ts';
+import type { Operation } from '../../wire/operation.ts';
 import { createGroup } from './create.ts';
 import { getGroup } from './get.ts';
 import { getInvite } from './invite-get.ts';

@@ -1,8 +1,8 @@
 /** `GET`, `PUT` and `DELETE /devices/{id}/groups/{group}/picture` (docs/spec/groups.md, Picture). */
-import { mediaLimit } from '../../server/body.ts';
-import { takeLargeMember } from '../../server/large-member.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { mediaLimit } from '../../body/body.ts';
+import { takeLargeMember } from '../../body/large-member.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { GroupSchema, groupView } from '../../schemas/group.ts';
 import { SetPictureSchema } from '../../schemas/messages/send.ts';
 import { sendPicture } from '../../streams/picture-answer.ts';

@@ -1,6 +1,6 @@
 /** `PUT /devices/{id}/groups/{group}/requests/{person}` (docs/spec/groups.md, Requests to join). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { DecisionSchema } from '../../schemas/group.ts';
 
 export const decideRequest = operation({

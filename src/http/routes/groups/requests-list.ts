@@ -1,7 +1,7 @@
 /** `GET /devices/{id}/groups/{group}/requests` (docs/spec/groups.md, Requests to join). */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { JoinRequestSchema, requestView } from '../../schemas/group.ts';
 
 export const listJoinRequests = operation({

@@ -1,6 +1,6 @@
 /** `PUT /devices/{id}/groups/{group}` (docs/spec/groups.md, Settings). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { GroupSchema, groupView, UpdateGroupSchema } from '../../schemas/group.ts';
 
 export const updateGroup = operation({

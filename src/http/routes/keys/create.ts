@@ -1,7 +1,7 @@
 /** `POST /keys` (docs/spec/users.md, API keys): several may be valid at once, which is how they are rotated. */
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { CreateKeySchema, createKeyExamples, expiryOf, keyView, NewKeySchema } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const createKey = operation({
   id: 'createKey',

@@ -1,8 +1,8 @@
 /** `GET /keys` (docs/spec/users.md, API keys). */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { KeySchema, keyView } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const listKeys = operation({
   id: 'listKeys',

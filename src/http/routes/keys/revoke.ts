@@ -1,7 +1,7 @@
 /** `DELETE /keys/{keyId}` (docs/spec/users.md, API keys). */
 import { idOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const revokeKey = operation({
   id: 'revokeKey',

@@ -1,8 +1,8 @@
 /** `PUT /keys/{keyId}` (docs/spec/users.md, API keys): the old key of a rotation is given an end. */
 import { idOf } from '../../admission/admin.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { KeySchema, keyView, newExpiryOf, UpdateKeySchema, updateKeyExamples } from '../../schemas/account.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 
 export const updateKey = operation({
   id: 'updateKey',

@@ -1,8 +1,8 @@
 /** `DELETE /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Delete). */
 import { deletion } from '../../../service/sending/earlier.ts';
-import { answer, ok } from '../../schemas/build.ts';
-import { ofDeletion } from '../../schemas/messages/change.ts';
-import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
+import { ofDeletion } from '../../schemas/message-change.ts';
+import { operation } from '../../wire/operation.ts';
 import { earlier } from './earlier.ts';
 import { idempotencyHeader, changed } from './sent.ts';
 

@@ -4,7 +4,7 @@ import type { MessageRecord } from '../../../domain/message.ts';
 import { notFound } from '../../../errors.ts';
 import { chatIn } from '../../schemas/chat.ts';
 import { messageView } from '../../schemas/messages/message.ts';
-import type { Parts } from '../../server/parts.ts';
+import type { Parts } from '../../wire/parts.ts';
 
 interface Named {
   readonly parts: Pick<Parts, 'stores'>;

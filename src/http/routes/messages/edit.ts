@@ -1,8 +1,8 @@
 /** `PUT /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Edit). */
 import { edit } from '../../../service/sending/earlier.ts';
-import { EditSchema } from '../../schemas/messages/change.ts';
-import { ok } from '../../schemas/build.ts';
-import { operation } from '../../server/operation.ts';
+import { EditSchema } from '../../schemas/message-change.ts';
+import { ok } from '../../wire/build.ts';
+import { operation } from '../../wire/operation.ts';
 import { changing } from './sending.ts';
 import { changed } from './sent.ts';
 

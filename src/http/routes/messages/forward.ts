@@ -1,8 +1,8 @@
 /** `POST /devices/{id}/messages/{messageId}/forward` (docs/spec/messages.md, Forward). */
 import { parseRecipient } from '../../../domain/jid.ts';
 import { forward } from '../../../service/sending/earlier.ts';
-import { ForwardSchema, ofChat } from '../../schemas/messages/change.ts';
-import { operation } from '../../server/operation.ts';
+import { ForwardSchema, ofChat } from '../../schemas/message-change.ts';
+import { operation } from '../../wire/operation.ts';
 import { sending } from './sending.ts';
 import { sentOfEarlier } from './sent.ts';
 

@@ -1,8 +1,8 @@
 /** `GET /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { answerLarge } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, ok } from '../../wire/build.ts';
 import { chatParameter } from '../../schemas/chat.ts';
 import { MessageSchema } from '../../schemas/messages/message.ts';
 import { viewOf } from './earlier.ts';

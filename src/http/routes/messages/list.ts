@@ -6,12 +6,12 @@ import type { MessageFilter } from '../../../domain/messages/search.ts';
 import { messageTypes } from '../../../domain/messages/parts.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, nullableTimestamp, oneOf } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, nullableTimestamp, oneOf } from '../../wire/build.ts';
 import { chatIn, chatParameter } from '../../schemas/chat.ts';
 import { isoOrNull, MessageSchema, messageView } from '../../schemas/messages/message.ts';
 import { assertSearchable, nextCursor, pageParameters } from '../../schemas/page.ts';
-import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
+import { parseTimestamp, timestampMember } from '../../wire/timestamp.ts';
 
 const filters = {
   q: Type.Optional(

@@ -4,8 +4,8 @@ import { parseRecipient } from '../../../domain/jid.ts';
 import { invalidRequest } from '../../../errors.ts';
 import type { FileToSend } from '../../../service/sending/sending.ts';
 import type { ImageSource } from '../../../service/sending/image-source.ts';
-import { decodeBase64 } from '../../server/base64.ts';
-import { takeLargeMember } from '../../server/large-member.ts';
+import { decodeBase64 } from '../../body/base64.ts';
+import { takeLargeMember } from '../../body/large-member.ts';
 import { type Call, idempotencyOf, type Members } from './sent.ts';
 
 /** 10 MB after decoding (docs/spec/messages.md, Send media). */

@@ -6,10 +6,10 @@ import type { ByteRange } from '../../../domain/messages/kept-media.ts';
 import { byteRange } from '../../streams/byte-range.ts';
 import { sendHead } from '../../streams/streamed-answer.ts';
 import type { Reason } from '../../../errors.ts';
-import { errorBody, reasonHeader } from '../../server/errors.ts';
+import { errorBody, reasonHeader } from '../../wire/errors.ts';
 import { chatIn, chatParameter } from '../../schemas/chat.ts';
-import { operation } from '../../server/operation.ts';
-import { members } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { members } from '../../wire/build.ts';
 
 const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
 

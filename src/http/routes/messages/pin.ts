@@ -1,8 +1,8 @@
 /** `PUT /devices/{id}/messages/{messageId}/pin` (docs/spec/messages.md, Pin). */
 import { pin } from '../../../service/sending/earlier.ts';
-import { PinSchema } from '../../schemas/messages/change.ts';
-import { ok } from '../../schemas/build.ts';
-import { operation } from '../../server/operation.ts';
+import { PinSchema } from '../../schemas/message-change.ts';
+import { ok } from '../../wire/build.ts';
+import { operation } from '../../wire/operation.ts';
 import { changing } from './sending.ts';
 import { changed } from './sent.ts';
 

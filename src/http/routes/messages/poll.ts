@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { tallyOf } from '../../../domain/messages/annotation.ts';
 import { notFound } from '../../../errors.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, ok } from '../../wire/build.ts';
 import { chatIn, chatParameter } from '../../schemas/chat.ts';
 import { PersonSchema } from '../../schemas/messages/parts.ts';
 

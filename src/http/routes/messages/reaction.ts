@@ -1,8 +1,8 @@
 /** `PUT /devices/{id}/messages/{messageId}/reaction` (docs/spec/messages.md, Reaction). */
 import { reaction } from '../../../service/sending/earlier.ts';
-import { ReactionSchema } from '../../schemas/messages/change.ts';
-import { ok } from '../../schemas/build.ts';
-import { operation } from '../../server/operation.ts';
+import { ReactionSchema } from '../../schemas/message-change.ts';
+import { ok } from '../../wire/build.ts';
+import { operation } from '../../wire/operation.ts';
 import { changing } from './sending.ts';
 import { changed } from './sent.ts';
 

@@ -4,8 +4,8 @@ import type { MessageRecord } from '../../../domain/message.ts';
 import { type PersonReceipt, receiptKinds, receiptsIn } from '../../../domain/messages/annotation.ts';
 import { notFound } from '../../../errors.ts';
 import { chatIn, chatParameter } from '../../schemas/chat.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, nullableTimestamp, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, nullableTimestamp, ok } from '../../wire/build.ts';
 import { isoOrNull } from '../../schemas/messages/message.ts';
 import { PersonSchema } from '../../schemas/messages/parts.ts';
 

@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/contact` (docs/spec/messages.md, Send contacts). */
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { SendContactSchema } from '../../schemas/messages/send.ts';
 import { sending } from './sending.ts';
 import { sent } from './sent.ts';

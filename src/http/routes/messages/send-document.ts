@@ -1,8 +1,8 @@
 /** `POST /devices/{id}/messages/document` (docs/spec/messages.md, Send a document). */
 import { checkFileName } from '../../../domain/messages/file-names.ts';
 import { SendDocumentSchema } from '../../schemas/messages/send.ts';
-import { mediaLimit } from '../../server/body.ts';
-import { operation } from '../../server/operation.ts';
+import { mediaLimit } from '../../body/body.ts';
+import { operation } from '../../wire/operation.ts';
 import { sentMedia } from './media-source.ts';
 import { sending } from './sending.ts';
 

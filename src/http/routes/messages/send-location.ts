@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/location` (docs/spec/messages.md, Send a location). */
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { SendLocationSchema } from '../../schemas/messages/send.ts';
 import { sending } from './sending.ts';
 import { sent } from './sent.ts';

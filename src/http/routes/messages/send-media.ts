@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/messages/media` (docs/spec/messages.md, Send media): images only. */
-import { mediaLimit } from '../../server/body.ts';
-import { operation } from '../../server/operation.ts';
+import { mediaLimit } from '../../body/body.ts';
+import { operation } from '../../wire/operation.ts';
 import { sentMedia } from './media-source.ts';
 import { SendMediaSchema } from '../../schemas/messages/send.ts';
 import { sending } from './sending.ts';

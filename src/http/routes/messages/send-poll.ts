@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/poll` (docs/spec/messages.md, Send a poll). */
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { SendPollSchema } from '../../schemas/messages/send.ts';
 import { sending } from './sending.ts';
 import { sent } from './sent.ts';

@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/messages/sticker` (docs/spec/messages.md, Send a sticker). */
 import { SendStickerSchema } from '../../schemas/messages/send.ts';
-import { mediaLimit } from '../../server/body.ts';
-import { operation } from '../../server/operation.ts';
+import { mediaLimit } from '../../body/body.ts';
+import { operation } from '../../wire/operation.ts';
 import { sentMedia } from './media-source.ts';
 import { sending } from './sending.ts';
 

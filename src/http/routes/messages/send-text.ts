@@ -1,5 +1,5 @@
 /** `POST /devices/{id}/messages/text` (docs/spec/messages.md, Send text). */
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 import { SendTextSchema } from '../../schemas/messages/send.ts';
 import { sending } from './sending.ts';
 import { sent } from './sent.ts';

@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/messages/video` (docs/spec/messages.md, Send a video). */
 import { SendVideoSchema } from '../../schemas/messages/send.ts';
-import { mediaLimit } from '../../server/body.ts';
-import { operation } from '../../server/operation.ts';
+import { mediaLimit } from '../../body/body.ts';
+import { operation } from '../../wire/operation.ts';
 import { sentMedia } from './media-source.ts';
 import { sending } from './sending.ts';
 

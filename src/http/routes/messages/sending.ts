@@ -1,5 +1,5 @@
 /** Common to the declarations of the sends, and to those of changes to an earlier message. */
-import { ChangedSchema, ofChat } from '../../schemas/messages/change.ts';
+import { ChangedSchema, ofChat } from '../../schemas/message-change.ts';
 import { SentSchema } from '../../schemas/messages/send.ts';
 import { idempotencyHeader } from './sent.ts';
 

@@ -8,7 +8,7 @@ import { invalidRequest } from '../../../errors.ts';
 import type { MadeOf } from '../../../service/sending/earlier.ts';
 import type { MadeOfEarlier } from '../../../service/sending/sending.ts';
 import type { Caller } from '../../admission/admission.ts';
-import type { Parts } from '../../server/parts.ts';
+import type { Parts } from '../../wire/parts.ts';
 import type { Idempotency } from '../../../service/sending/send-once.ts';
 import { chatIn } from '../../schemas/chat.ts';
 import { viewOf } from './earlier.ts';

@@ -1,8 +1,8 @@
 /** `PUT /devices/{id}/messages/{messageId}/star` (docs/spec/messages.md, Star). */
 import { checkStar } from '../../../domain/messages/rules.ts';
-import { ok } from '../../schemas/build.ts';
-import { ChangedSchema, ofChat, StarSchema } from '../../schemas/messages/change.ts';
-import { operation } from '../../server/operation.ts';
+import { ok } from '../../wire/build.ts';
+import { ChangedSchema, ofChat, StarSchema } from '../../schemas/message-change.ts';
+import { operation } from '../../wire/operation.ts';
 import { earlier, viewOf } from './earlier.ts';
 
 export const setStar = operation({

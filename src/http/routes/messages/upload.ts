@@ -1,8 +1,8 @@
 /** `POST /devices/{id}/files` (docs/spec/messages.md, Uploads). */
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 import { UploadedSchema } from '../../schemas/messages/send.ts';
-import { fileIn } from '../../server/file-body.ts';
-import { operation } from '../../server/operation.ts';
+import { fileIn } from '../../body/file-body.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const uploadFile = operation({
   id: 'uploadFile',

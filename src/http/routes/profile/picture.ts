@@ -1,8 +1,8 @@
 /** `PUT` and `DELETE /devices/{id}/profile/picture` (docs/spec/conversation.md, Profile). */
-import { mediaLimit } from '../../server/body.ts';
-import { takeLargeMember } from '../../server/large-member.ts';
-import { operation } from '../../server/operation.ts';
-import { ok } from '../../schemas/build.ts';
+import { mediaLimit } from '../../body/body.ts';
+import { takeLargeMember } from '../../body/large-member.ts';
+import { operation } from '../../wire/operation.ts';
+import { ok } from '../../wire/build.ts';
 import { ProfileAnswer } from '../../schemas/people.ts';
 import { SetPictureSchema } from '../../schemas/messages/send.ts';
 import { sourceOf } from '../messages/media-source.ts';

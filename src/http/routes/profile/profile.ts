@@ -1,8 +1,8 @@
 /** `GET` and `PUT /devices/{id}/profile` (docs/spec/conversation.md, Profile). */
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 import { ProfileAnswer, UpdateProfileSchema } from '../../schemas/people.ts';
-import { operation } from '../../server/operation.ts';
-import { parseTimestamp } from '../../server/timestamp.ts';
+import { operation } from '../../wire/operation.ts';
+import { parseTimestamp } from '../../wire/timestamp.ts';
 
 export const getProfile = operation({
   id: 'getProfile',

@@ -1,7 +1,7 @@
 /** `POST /suppressions` (docs/spec/users.md, Suppressions). */
-import { answer, ok } from '../../schemas/build.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { CreateSuppressionSchema, SuppressionSchema, suppressionView } from '../../schemas/account.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const createSuppression = operation({
   id: 'createSuppression',

@@ -1,8 +1,8 @@
 /** `DELETE /suppressions/{number}` (docs/spec/users.md, Suppressions). */
 import { parsePerson } from '../../../domain/chats/address.ts';
 import { notFound } from '../../../errors.ts';
-import { answer, ok } from '../../schemas/build.ts';
-import { operation } from '../../server/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const deleteSuppression = operation({
   id: 'deleteSuppression',

@@ -1,10 +1,10 @@
 /** `GET /suppressions` (docs/spec/users.md, Suppressions). */
 import { Type } from 'typebox';
-import { answer, members } from '../../schemas/build.ts';
+import { answer, members } from '../../wire/build.ts';
 import { nextCursor, pageParameters } from '../../schemas/page.ts';
 import { SuppressionSchema, suppressionView } from '../../schemas/account.ts';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
+import { operation } from '../../wire/operation.ts';
 
 export const listSuppressions = operation({
   id: 'listSuppressions',

@@ -1,8 +1,8 @@
 /** `GET /devices/{id}/deliveries` (docs/spec/webhooks.md, Deliveries): newest first. */
 import { Type } from 'typebox';
 import { answerPages } from '../../streams/page-answer.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, members, oneOf } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members, oneOf } from '../../wire/build.ts';
 import { nextCursor, pageParameters } from '../../schemas/page.ts';
 import { DeliverySchema, deliveryView } from '../../schemas/webhook.ts';
 

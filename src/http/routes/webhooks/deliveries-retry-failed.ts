@@ -1,8 +1,8 @@
 /** `POST /devices/{id}/deliveries/retry` (docs/spec/webhooks.md, Deliveries): all failed ones since a time. */
 import { Type } from 'typebox';
-import { operation } from '../../server/operation.ts';
-import { answer, members } from '../../schemas/build.ts';
-import { parseTimestamp, timestampMember } from '../../server/timestamp.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, members } from '../../wire/build.ts';
+import { parseTimestamp, timestampMember } from '../../wire/timestamp.ts';
 import { pausedMember, pauseOf, severalDue } from './paused.ts';
 
 export const retryBody = {

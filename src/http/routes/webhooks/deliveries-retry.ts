@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/deliveries/{deliveryId}/retry` (docs/spec/webhooks.md, Deliveries): posts it again, now. */
 import { notFound } from '../../../errors.ts';
-import { operation } from '../../server/operation.ts';
-import { answer } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer } from '../../wire/build.ts';
 import { DeliverySchema, deliveryView } from '../../schemas/webhook.ts';
 import { oneDue, pauseOf, pausedMember } from './paused.ts';
 

@@ -1,6 +1,6 @@
 /** `GET /devices/{id}/webhook` (docs/spec/webhooks.md, Webhook): where to, the secret, and how it fares. */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { WebhookSchema, webhookView } from '../../schemas/webhook.ts';
 
 export const getWebhook = operation({

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type AdditionalWebhook, webhookName } from '../../../domain/webhooks/additional.ts';
 import type { Webhook } from '../../../domain/delivery.ts';
-import { ok } from '../../schemas/build.ts';
+import { ok } from '../../wire/build.ts';
 
 export const pausedMember = {
   paused: Type.Boolean({

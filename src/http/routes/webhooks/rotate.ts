@@ -1,6 +1,6 @@
 /** `POST /devices/{id}/webhook/rotate-secret` (docs/spec/webhooks.md, Webhook). */
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { WebhookSchema, webhookView } from '../../schemas/webhook.ts';
 
 export const overlapMs = 24 * 3_600_000;

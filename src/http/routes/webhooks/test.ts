@@ -1,7 +1,7 @@
 /** `POST /devices/{id}/webhook/test` (docs/spec/webhooks.md, Webhook): a signed test event, posted at once. */
 import { invalidRequest } from '../../../errors.ts';
-import { operation } from '../../server/operation.ts';
-import { answer, ok } from '../../schemas/build.ts';
+import { operation } from '../../wire/operation.ts';
+import { answer, ok } from '../../wire/build.ts';
 import { WebhookTestSchema, testView } from '../../schemas/webhook.ts';
 
 export const testWebhook = operation({

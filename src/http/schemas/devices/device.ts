@@ -2,7 +2,7 @@
 import { numberRule } from '../../../domain/jid.ts';
 import { Type } from 'typebox';
 import { eventKinds } from '../../../domain/event.ts';
-import { members, nameText, nullableText, oneOf, timestamp } from '../build.ts';
+import { members, nameText, nullableText, oneOf, timestamp } from '../../wire/build.ts';
 import { ProxySchema } from './settings.ts';
 
 const kinds = (description: string) =>

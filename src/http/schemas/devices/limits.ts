@@ -1,7 +1,7 @@
 /** Restrictions on the account of a device (docs/spec/devices.md, Limits). */
 import { Type } from 'typebox';
 import type { LimitsView } from '../../../service/devices/limits.ts';
-import { nullableInteger, nullableText, nullableTimestamp } from '../build.ts';
+import { nullableInteger, nullableText, nullableTimestamp } from '../../wire/build.ts';
 import { isoOrNull } from '../messages/message.ts';
 
 export const LimitsSchema = Type.Object(

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { type Passkey, type PasskeyOptions, passkeyOrigin } from '../../../domain/passkey.ts';
 import type { PasskeyView } from '../../../service/devices/passkey.ts';
-import { members, nullable, nullableText, nullableTimestamp, oneOf, timestamp } from '../build.ts';
+import { members, nullable, nullableText, nullableTimestamp, oneOf, timestamp } from '../../wire/build.ts';
 import { iso } from '../messages/message.ts';
 
 const OptionsSchema = Type.Unsafe<PasskeyOptions>({

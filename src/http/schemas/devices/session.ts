@@ -1,6 +1,6 @@
 /** The session of a device (docs/spec/devices.md, Session). */
 import { Type } from 'typebox';
-import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from '../build.ts';
+import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from '../../wire/build.ts';
 
 const BacklogSchema = Type.Object(
   {

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { parseChat } from '../../../domain/chats/address.ts';
 import { type DeviceSettings, withoutCredentials } from '../../../domain/device.ts';
-import { members, nullableInteger, nullableText, oneOf, flag } from '../build.ts';
+import { members, nullableInteger, nullableText, oneOf, flag } from '../../wire/build.ts';
 
 const maxProxyLength = 2_048;
 

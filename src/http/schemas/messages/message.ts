@@ -5,7 +5,7 @@ import { messageTypes, noParts } from '../../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { parts, PersonSchema } from './parts.ts';
 import { isStarred, type Kept, reactionsIn } from '../../../domain/messages/annotation.ts';
-import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from '../build.ts';
+import { nullable, nullableInteger, nullableText, nullableTimestamp, oneOf, timestamp } from '../../wire/build.ts';
 
 export const MediaSchema = Type.Object(
   {

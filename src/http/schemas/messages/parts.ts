@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { eventResponses } from '../../../domain/event.ts';
 import { messageTypes } from '../../../domain/messages/parts.ts';
-import { nullable, nullableInteger, nullableNumber, nullableText, nullableTimestamp, oneOf } from '../build.ts';
+import { nullable, nullableInteger, nullableNumber, nullableText, nullableTimestamp, oneOf } from '../../wire/build.ts';
 
 export const PersonSchema = Type.Object(
   { jid: Type.String(), number: nullableText(), lid: nullableText() },

@@ -1,7 +1,7 @@
 /** Bodies and answer of the sends (docs/spec/messages.md). */
 import { numberRule } from '../../../domain/jid.ts';
 import { Type } from 'typebox';
-import { answer, flag, members, timestamp } from '../build.ts';
+import { answer, flag, members, timestamp } from '../../wire/build.ts';
 
 export const recipient = {
   to: Type.Optional(

@@ -1,6 +1,6 @@
 /** `POST …/webhooks` (docs/spec/webhooks.md, Additional webhooks). */
 import { assertKinds } from '../../../../domain/webhooks/additional.ts';
-import { answer, ok } from '../../../schemas/build.ts';
+import { answer, ok } from '../../../wire/build.ts';
 import {
   AdditionalWebhookSchema,
   CreateWebhookSchema,

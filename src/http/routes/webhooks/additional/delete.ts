@@ -1,6 +1,6 @@
 /** `DELETE …/webhooks/{webhookId}` (docs/spec/webhooks.md, Additional webhooks): with its deliveries. */
 import { invalidRequest } from '../../../../errors.ts';
-import { answer, ok } from '../../../schemas/build.ts';
+import { answer, ok } from '../../../wire/build.ts';
 import { webhookIn, webhookOperations } from './scope.ts';
 
 export const deleteWebhook = webhookOperations({

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../../errors.ts';
 import { answerPages } from '../../../streams/page-answer.ts';
-import { answer, members } from '../../../schemas/build.ts';
+import { answer, members } from '../../../wire/build.ts';
 import { nextCursor, pageParameters } from '../../../schemas/page.ts';
 import { AttemptSchema, DeliverySchema, attemptView, deliveryView } from '../../../schemas/webhook.ts';
 import { stateParameter } from '../deliveries-list.ts';

@@ -1,5 +1,5 @@
 /** `GET …/webhooks/{webhookId}` (docs/spec/webhooks.md, Additional webhooks): with its secret. */
-import { answer, ok } from '../../../schemas/build.ts';
+import { answer, ok } from '../../../wire/build.ts';
 import {
   AdditionalWebhookSchema,
   additionalView,

@@ -1,6 +1,6 @@
 /** `GET …/webhooks` (docs/spec/webhooks.md, Additional webhooks): oldest first; of a device after its own one. */
 import { Type } from 'typebox';
-import { answer, ok } from '../../../schemas/build.ts';
+import { answer, ok } from '../../../wire/build.ts';
 import { AdditionalWebhookSchema, additionalView, primaryView } from '../../../schemas/additional-webhook.ts';
 import { webhookOperations } from './scope.ts';
 

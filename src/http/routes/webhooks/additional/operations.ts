@@ -1,5 +1,5 @@
 /** Operations on the webhooks of a device, and on account-wide ones, in the order of the documentation. */
-import type { Operation } from '../../../server/operation.ts';
+import type { Operation } from '../../../wire/operation.ts';
 import { createWebhook } from './create.ts';
 import { deleteWebhook } from './delete.ts';
 import {

@@ -1,5 +1,5 @@
 /** `POST …/webhooks/{webhookId}/rotate-secret` (docs/spec/webhooks.md, Additional webhooks). */
-import { answer, ok } from '../../../schemas/build.ts';
+import { answer, ok } from '../../../wire/build.ts';
 import {
   AdditionalWebhookSchema,
   additionalView,

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { type AdditionalWebhook, webhookIdOf } from '../../../../domain/webhooks/additional.ts';
 import { notFound } from '../../../../errors.ts';
-import { type Call, type Operation, type OperationOf, operation } from '../../../server/operation.ts';
+import { type Call, type Operation, type OperationOf, operation } from '../../../wire/operation.ts';
 
 type AnyScopeCall<Path extends string, Body extends TSchema, Query extends TSchema> = Omit<
   Call<Path, Body, Query>,

@@ -1,6 +1,6 @@
 /** `POST …/webhooks/{webhookId}/test` (docs/spec/webhooks.md, Additional webhooks): a signed test event, posted at once. */
 import { invalidRequest } from '../../../../errors.ts';
-import { answer, ok } from '../../../schemas/build.ts';
+import { answer, ok } from '../../../wire/build.ts';
 import { WebhookTestSchema, testView } from '../../../schemas/webhook.ts';
 import { webhookIn, webhookOperations } from './scope.ts';
 

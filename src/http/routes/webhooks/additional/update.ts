@@ -1,7 +1,7 @@
 /** `PUT …/webhooks/{webhookId}` (docs/spec/webhooks.md, Additional webhooks): changes only the members given. */
 import { assertKinds, settleSecondsFor } from '../../../../domain/webhooks/additional.ts';
 import { invalidRequest } from '../../../../errors.ts';
-import { answer, ok } from '../../../schemas/build.ts';
+import { answer, ok } from '../../../wire/build.ts';
 import {
   AdditionalWebhookSchema,
   UpdateWebhookSchema,

@@ -3,7 +3,7 @@ import { type RequestListener, type Server, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import type { HttpOptions, Tls } from './parts.ts';
+import type { HttpOptions, Tls } from './wire/parts.ts';
 
 /** Connections beyond these are closed as they come; what they cost is bounded, and so is the number of open files. */
 const maxConnections = 20_000;

@@ -58,7 +58,7 @@ const send = (reply: FastifyReply, file: File): FastifyReply => {
 };
 
 /** The output of `npm run build`. */
-const builtFolder = join(import.meta.dirname, '../../../dashboard/dist');
+const builtFolder = join(import.meta.dirname, '../../dashboard/dist');
 
 const pages = [
   ['/', 'index.html'],

@@ -1,6 +1,6 @@
 /** Strict base64 and data URLs, decoded piece by piece, where they are. */
 import { invalidRequest } from '../../errors.ts';
-import { payloadTooLarge } from './errors.ts';
+import { payloadTooLarge } from '../wire/errors.ts';
 
 const malformed = (): Error => invalidRequest('mediaBase64 must be base64 without line breaks, or a base64 data URL');
 

@@ -2,16 +2,16 @@
 import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { noteOperation } from '../../domain/operation.ts';
-import { LeaseLost } from '../../domain/lease.ts';
-import { deviceNotFound, type Reason } from '../../errors.ts';
-import { deviceOf } from '../admission/admin.ts';
-import { actorOf } from '../admission/admission.ts';
-import type { Cluster } from '../forwarding/cluster.ts';
-import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } from './errors.ts';
-import { addressOf, routeAgain, routeToOwner } from '../forwarding/forward.ts';
-import type { AnyCall, Operation } from './operation.ts';
-import type { Parts } from './parts.ts';
+import { noteOperation } from '../domain/operation.ts';
+import { LeaseLost } from '../domain/lease.ts';
+import { deviceNotFound, type Reason } from '../errors.ts';
+import { deviceOf } from './admission/admin.ts';
+import { actorOf } from './admission/admission.ts';
+import type { Cluster } from './forwarding/cluster.ts';
+import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } from './wire/errors.ts';
+import { addressOf, routeAgain, routeToOwner } from './forwarding/forward.ts';
+import type { AnyCall, Operation } from './wire/operation.ts';
+import type { Parts } from './wire/parts.ts';
 
 const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 

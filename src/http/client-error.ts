@@ -1,9 +1,9 @@
 /** Answers to what never became a request: a broken or too slow head. Well-formed, and in the shape of all errors. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Reason } from '../../errors.ts';
-import { errorBody, reasonHeader } from './errors.ts';
-import { headersOn } from './security-headers.ts';
+import type { Reason } from '../errors.ts';
+import { errorBody, reasonHeader } from './wire/errors.ts';
+import { headersOn } from './wire/security-headers.ts';
 
 const verdicts: Readonly<Record<string, readonly [number, string, string, Reason]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'Request timeout', 'request_timeout'],

@@ -6,9 +6,9 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
 import { asError, HandsetError, invalidRequest } from '../../errors.ts';
-import { bodyTrailer, isFromNode } from '../forwarding/node-auth.ts';
+import { bodyTrailer, isFromNode } from '../wire/node-auth.ts';
 import { sayContinue } from './body.ts';
-import { payloadTooLarge, unauthorized } from './errors.ts';
+import { payloadTooLarge, unauthorized } from '../wire/errors.ts';
 import { inTime } from './in-time.ts';
 
 export interface FileBody {

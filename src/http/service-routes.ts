@@ -2,15 +2,15 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { routeNotFound } from '../server/errors.ts';
-import { nodePath } from '../forwarding/cluster.ts';
-import { isFromNode } from '../forwarding/node-auth.ts';
-import { clientVersionView } from '../schemas/client-version.ts';
-import { troubleView } from '../schemas/trouble.ts';
-import { networkReachView } from '../schemas/network-reach.ts';
-import { acceptsGzip } from '../server/dashboard.ts';
-import { refuseOtherMethods } from '../server/mount.ts';
-import type { Parts } from '../server/parts.ts';
+import { routeNotFound } from './wire/errors.ts';
+import { nodePath } from './forwarding/cluster.ts';
+import { isFromNode } from './wire/node-auth.ts';
+import { clientVersionView } from './schemas/client-version.ts';
+import { troubleView } from './schemas/trouble.ts';
+import { networkReachView } from './schemas/network-reach.ts';
+import { acceptsGzip } from './dashboard.ts';
+import { refuseOtherMethods } from './mount.ts';
+import type { Parts } from './wire/parts.ts';
 
 export const mountServiceRoutes = (app: FastifyInstance, parts: Parts, registry: Registry): void => {
   app.get('/health/live', async () => ({ status: { code: 200, message: 'Live' } }));

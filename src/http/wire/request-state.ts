@@ -1,7 +1,7 @@
 /** State of a request while it is served. */
 import type { Caller } from '../admission/admission.ts';
 import type { AdmissionTicket, Deadline } from '../admission/ticket.ts';
-import type { Verified } from '../forwarding/node-auth.ts';
+import type { Verified } from './node-auth.ts';
 import type { Operation } from './operation.ts';
 
 declare module 'fastify' {

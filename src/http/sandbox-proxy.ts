@@ -1,10 +1,10 @@
 /** In sandbox mode only: hands `/sandbox/…` on to the sandbox's control interface, so that the dashboard can show its phones. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HandsetError, messageOf } from '../../errors.ts';
-import { routeNotFound } from './errors.ts';
-import type { Admission } from '../admission/admission.ts';
-import type { Parts } from './parts.ts';
+import { HandsetError, messageOf } from '../errors.ts';
+import { routeNotFound } from './wire/errors.ts';
+import type { Admission } from './admission/admission.ts';
+import type { Parts } from './wire/parts.ts';
 
 const hasBody = ({ method, headers }: FastifyRequest): boolean =>
   method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined);

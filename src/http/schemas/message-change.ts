@@ -1,9 +1,9 @@
 /** Bodies and answers of what is done to an earlier message (docs/spec/messages.md). */
 import { Type } from 'typebox';
-import { answer, members, nullableText, oneOf } from '../build.ts';
-import { chatParameter } from '../chat.ts';
-import { MessageSchema } from './message.ts';
-import { recipient } from './send.ts';
+import { answer, members, nullableText, oneOf } from '../wire/build.ts';
+import { chatParameter } from './chat.ts';
+import { MessageSchema } from './messages/message.ts';
+import { recipient } from './messages/send.ts';
 
 export const ofChat = members({
   chat: Type.Optional(

@@ -1,8 +1,8 @@
 /** The end of requests when the service stops: they get time to finish, and then an answer, before their connections are cut. */
-import type { Clock, Timer } from '../../domain/clock.ts';
-import type { Stores } from '../../domain/stores.ts';
-import type { HandsetError } from '../../errors.ts';
-import { serviceStopping } from './errors.ts';
+import type { Clock, Timer } from '../domain/clock.ts';
+import type { Stores } from '../domain/stores.ts';
+import type { HandsetError } from '../errors.ts';
+import { serviceStopping } from './wire/errors.ts';
 
 /** How long requests get to finish after the start of a stop, within the time after which `main.ts` cuts connections. */
 const finishMs = 5_000;
