@@ -19,15 +19,15 @@ import { makeCertificates } from './media/certificates.ts';
 import { encryptMedia, uploadToken } from './media/cipher.ts';
 import { type MediaHost, startMediaHost } from './media/host.ts';
 import { keepPicture } from './media/pictures.ts';
-import type { MediaLocation } from './phones/context.ts';
+import type { MediaLocation } from './phones/context/context.ts';
 import { Phones } from './phones/phones.ts';
 import { onPort } from './ports.ts';
-import type { Recorder } from './recorder.ts';
-import { type Addressing, DEFAULT_ADDRESSING } from './server/faults.ts';
+import type { Recorder } from './base/recorder.ts';
+import { type Addressing, DEFAULT_ADDRESSING } from './server/state/faults.ts';
 import { makeHub, restoreHub, type ServerHub } from './server/hub.ts';
 import { listen } from './server/transport/listen.ts';
-import type { StoreFile, StorePicture } from './server/state.ts';
-import type { KeyPair } from './types.ts';
+import type { StoreFile, StorePicture } from './server/state/state.ts';
+import type { KeyPair } from './base/types.ts';
 
 export interface SandboxOptions {
   /** Port of the control interface; the server and the media host take the next two. 0 or absent for free ones. */

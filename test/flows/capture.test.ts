@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import type { Recorded } from '../../sandbox/src/recorder.ts';
+import type { Recorded } from '../../sandbox/src/base/recorder.ts';
 import { openShell } from '../cli/terminal.support.ts';
 import { jpeg } from '../parity/picture.ts';
 import { api } from '../support/api.ts';

@@ -3,7 +3,7 @@
  * placeholders; tags, attributes, their order, and the members of protobufs stay.
  */
 import { type BinaryNode, proto } from 'baileys';
-import type { Recorded } from '../../sandbox/src/recorder.ts';
+import type { Recorded } from '../../sandbox/src/base/recorder.ts';
 
 /** Names for the digits of phone numbers and LIDs. */
 export type Names = ReadonlyMap<string, string>;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { childOf, element } from '../../sandbox/src/nodes.ts';
+import { childOf, element } from '../../sandbox/src/base/nodes.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { ada, bob } from '../flows/steps.ts';
 import { type Phones, phonesOf } from '../support/phones.ts';

@@ -13,7 +13,7 @@ import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/jid.ts';
 import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/sessions/state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
-import type { Recorder } from '../../sandbox/src/recorder.ts';
+import type { Recorder } from '../../sandbox/src/base/recorder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { openStore } from '../../src/store/open-sqlite.ts';
 import { sandboxEndpoint } from '../../src/whatsapp/login/endpoint.ts';

@@ -1,6 +1,6 @@
 /** Routes for the data other than messages that a phone shares with its companions: contacts, chat settings, privacy tokens, old chats. */
 import type { Phone } from '../phones/phone.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../base/errors.ts';
 import {
   type Field,
   flag,
@@ -12,7 +12,7 @@ import {
   text,
   unless,
   whole,
-} from './fields.ts';
+} from '../base/fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 

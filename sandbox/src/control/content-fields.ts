@@ -2,7 +2,7 @@
 import { callOutcomes, systemKinds } from '../phones/kinds/lines.ts';
 import { selectionKinds } from '../phones/kinds/selection.ts';
 import type { EventPlan, Place } from '../phones/kinds/types.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../base/errors.ts';
 import {
   base64,
   decimal,
@@ -16,7 +16,7 @@ import {
   readFields,
   text,
   whole,
-} from './fields.ts';
+} from '../base/fields.ts';
 
 export const group =
   <F extends Parameters<typeof readFields>[1]>(fields: F): Field<Read<F>> =>

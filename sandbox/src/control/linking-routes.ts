@@ -1,9 +1,9 @@
 /** Linking: scanning, entering a code, and the phone's passkey. */
 import type { RequestOptions } from '../phones/companions/authenticator.ts';
 import { PASSKEY_ORIGIN, PASSKEY_RP_ID } from '../server/linking/assertion.ts';
-import type { Device } from '../types.ts';
-import { badRequest, ControlError } from '../errors.ts';
-import { type Field, isObject, optional, readFields, text } from './fields.ts';
+import type { Device } from '../base/types.ts';
+import { badRequest, ControlError } from '../base/errors.ts';
+import { type Field, isObject, optional, readFields, text } from '../base/fields.ts';
 import { type Network, phoneOf } from './network.ts';
 import { readQr } from './qr.ts';
 import type { Routes } from './router.ts';

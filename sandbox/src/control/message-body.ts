@@ -5,7 +5,7 @@ import type { Attachment } from '../phones/kinds/media.ts';
 import type { ContactCard } from '../phones/kinds/types.ts';
 import type { Writing } from '../phones/sending/compose.ts';
 import type { WriteOptions } from '../phones/sending/writer.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest, notFound } from '../base/errors.ts';
 import { contentFields, type ContentMember } from './content-fields.ts';
 import { assertCompanions, type Type, typesOf } from './message-types.ts';
 import type { MessageBody } from './message-fields.ts';

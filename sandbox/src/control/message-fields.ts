@@ -1,7 +1,7 @@
 /** Members of the body that writes a message (docs/sandbox.md, Messages). */
 import { contentFields, group } from './content-fields.ts';
-import { badRequest } from '../errors.ts';
-import { base64, flag, isObject, list, oneOf, optional, phoneNumber, type Read, text, whole } from './fields.ts';
+import { badRequest } from '../base/errors.ts';
+import { base64, flag, isObject, list, oneOf, optional, phoneNumber, type Read, text, whole } from '../base/fields.ts';
 
 const link = group({
   url: text(2_048),

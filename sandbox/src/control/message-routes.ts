@@ -1,8 +1,8 @@
 /** Messages of a phone: writing, looking, and what a person can do to one. */
 import type { EventPlan } from '../phones/kinds/types.ts';
 import type { Phone } from '../phones/phone.ts';
-import type { ViewMessage, ViewState } from '../phones/view.ts';
-import { badRequest, notFound } from '../errors.ts';
+import type { ViewMessage, ViewState } from '../phones/context/view.ts';
+import { badRequest, notFound } from '../base/errors.ts';
 import {
   type Field,
   flag,
@@ -15,7 +15,7 @@ import {
   readQuery,
   text,
   whole,
-} from './fields.ts';
+} from '../base/fields.ts';
 import { event, position } from './content-fields.ts';
 import { albumOf, hdPairOf, optionsOf, writingOf } from './message-body.ts';
 import { rawMessageOf } from './raw-message.ts';

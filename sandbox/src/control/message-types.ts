@@ -1,5 +1,5 @@
 /** Types of messages, and which members of a body go with which of them. */
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../base/errors.ts';
 import type { ContentMember } from './content-fields.ts';
 import type { MessageBody } from './message-fields.ts';
 

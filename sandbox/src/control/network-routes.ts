@@ -1,7 +1,7 @@
 /** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
 import { type MediaFaults, noMediaFaults } from '../media/host.ts';
-import { type ClientRevisions, usualRevisions } from '../server/transport/client-revision.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { type ClientRevisions, usualRevisions } from '../server/state/client-revision.ts';
+import { badRequest, notFound } from '../base/errors.ts';
 import {
   type Field,
   flag,
@@ -14,7 +14,7 @@ import {
   text,
   unless,
   whole,
-} from './fields.ts';
+} from '../base/fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 

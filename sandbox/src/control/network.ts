@@ -3,7 +3,7 @@ import type { MediaHost } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServerHub } from '../server/hub.ts';
 import type { Phone } from '../phones/phone.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../base/errors.ts';
 
 /** Addresses and keys that a client of this network needs. */
 export interface NetworkAddress {

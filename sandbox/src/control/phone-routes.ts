@@ -1,8 +1,8 @@
 /** Phones: making, linking, behaving. */
 import type { Phone } from '../phones/phone.ts';
-import { type Account, MIGRATION_NEWS } from '../types.ts';
-import { conflict, notFound } from '../errors.ts';
-import { flag, list, oneOf, optional, phoneNumber, readFields, readNothing, text } from './fields.ts';
+import { type Account, MIGRATION_NEWS } from '../base/types.ts';
+import { conflict, notFound } from '../base/errors.ts';
+import { flag, list, oneOf, optional, phoneNumber, readFields, readNothing, text } from '../base/fields.ts';
 import { linkedDevice } from './linking-routes.ts';
 import { type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';

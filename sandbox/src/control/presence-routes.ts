@@ -1,6 +1,6 @@
 /** Presence and typing of phones, and what they see of others. */
 import type { Phone } from '../phones/phone.ts';
-import { flag, list, oneOf, optional, readFields, text } from './fields.ts';
+import { flag, list, oneOf, optional, readFields, text } from '../base/fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 

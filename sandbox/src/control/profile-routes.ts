@@ -2,8 +2,8 @@
 import sharp from 'sharp';
 import type { Phone } from '../phones/phone.ts';
 import { PRIVACY_VALUES } from '../server/accounts/profile.ts';
-import { badRequest } from '../errors.ts';
-import { base64, type Field, isObject, optional, readFields, text, unless, whole } from './fields.ts';
+import { badRequest } from '../base/errors.ts';
+import { base64, type Field, isObject, optional, readFields, text, unless, whole } from '../base/fields.ts';
 import { type Network, phoneOf } from './network.ts';
 import type { Routes } from './router.ts';
 

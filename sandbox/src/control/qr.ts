@@ -1,7 +1,7 @@
 /** Reads a QR code from a picture, as a phone's camera would. */
 import jsqr from 'jsqr';
 import sharp from 'sharp';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../base/errors.ts';
 
 /** The module's function, however the loader presents a CommonJS default export. */
 const decode = typeof jsqr === 'function' ? jsqr : jsqr.default;

@@ -1,8 +1,8 @@
 /** Reads a message that a phone sends as it is: bytes, or the fields of the protobuf as JSON. */
 import { proto } from 'baileys';
 import type { RawMessage } from '../phones/sending/raw.ts';
-import { badRequest } from '../errors.ts';
-import { isObject } from './fields.ts';
+import { badRequest } from '../base/errors.ts';
+import { isObject } from '../base/fields.ts';
 import type { MessageBody } from './message-fields.ts';
 
 /** Path of the first field that the protobuf does not know or cannot take; null if it takes them all. */

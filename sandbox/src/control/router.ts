@@ -1,6 +1,6 @@
 /** Finds the handler of a request by path and method. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ControlError, notFound } from '../errors.ts';
+import { ControlError, notFound } from '../base/errors.ts';
 
 export interface Call {
   /** Path parameters by name, decoded. */

@@ -1,7 +1,7 @@
 /** The control interface's HTTP server: JSON in, JSON out, errors as `{error}`. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { badRequest, ControlError } from '../errors.ts';
+import { badRequest, ControlError } from '../base/errors.ts';
 import { File, type Router } from './router.ts';
 
 export interface ControlServer {

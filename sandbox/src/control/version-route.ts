@@ -1,6 +1,6 @@
 /** The pages of the network that tell the current client revision (docs/spec/sandbox.md, Running it). */
-import { isNavigation, isOpened, rootPage, workerPage } from '../server/transport/client-revision.ts';
-import { badRequest } from '../errors.ts';
+import { isNavigation, isOpened, rootPage, workerPage } from '../server/state/client-revision.ts';
+import { badRequest } from '../base/errors.ts';
 import type { Network } from './network.ts';
 import { File, type Handler, type Routes } from './router.ts';
 

@@ -1,6 +1,6 @@
 /** Media encryption as the network does it: HKDF keys, AES-256-CBC, a truncated HMAC, and hashes of both forms. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { sameBytes } from '../bytes.ts';
+import { sameBytes } from '../base/bytes.ts';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 

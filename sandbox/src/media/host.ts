@@ -7,7 +7,7 @@ import type { MediaAuths } from './auth.ts';
 import { type Blobs, HashMismatch, TooLarge, WrongOffset } from './blobs.ts';
 import type { Certificates } from './certificates.ts';
 import { pictureTokenOf } from './pictures.ts';
-import type { Recorder } from '../recorder.ts';
+import type { Recorder } from '../base/recorder.ts';
 
 export interface MediaFaults {
   /** Answers every request with this status; null for as usual. */

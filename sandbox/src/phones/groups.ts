@@ -1,9 +1,9 @@
 /** A phone's groups: made, changed, joined and left by its owner. The server is asked as by any client. */
 import type { BinaryNode } from 'baileys';
-import { childOf, childrenOf, element, SERVER } from '../nodes.ts';
-import type { Account } from '../types.ts';
-import { stanzaId } from './sending/ids.ts';
-import type { Line } from './server-line.ts';
+import { childOf, childrenOf, element, SERVER } from '../base/nodes.ts';
+import type { Account } from '../base/types.ts';
+import { stanzaId } from './context/ids.ts';
+import type { Line } from './context/server-line.ts';
 
 export interface GroupSettings {
   readonly subject?: string;

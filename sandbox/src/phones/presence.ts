@@ -1,9 +1,9 @@
 /** Presence that a phone shows (online, writing, recording), and that it sees of others. */
 import type { BinaryNode } from 'baileys';
-import { element } from '../nodes.ts';
-import { chatName, isGroup, resolve } from './address.ts';
-import type { PhoneContext } from './context.ts';
-import { conflict, notFound } from '../errors.ts';
+import { element } from '../base/nodes.ts';
+import { chatName, isGroup, resolve } from './context/address.ts';
+import type { PhoneContext } from './context/context.ts';
+import { conflict, notFound } from '../base/errors.ts';
 
 export type ShownState = 'text' | 'voice' | 'none';
 

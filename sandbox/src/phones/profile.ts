@@ -1,6 +1,6 @@
 /** Changes that a phone's owner makes to the account's profile: picture, text, privacy, disappearing messages. The server is told as by any client. */
-import { element, SERVER } from '../nodes.ts';
-import type { Line } from './server-line.ts';
+import { element, SERVER } from '../base/nodes.ts';
+import type { Line } from './context/server-line.ts';
 
 export interface ProfileChange {
   /** A JPEG; `remove` takes the picture away. */

@@ -1,7 +1,7 @@
 /** The server without its transport: accounts, devices, and the stanzas between them. */
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Client, Device, Hub, PhoneIdentity } from '../types.ts';
+import type { Client, Device, Hub, PhoneIdentity } from '../base/types.ts';
 import { makeAccounts } from './accounts/accounts.ts';
 import { attach, detach } from './sessions.ts';
 import { setBlocked } from './messages/block-list.ts';
@@ -16,8 +16,8 @@ import {
   type Registration,
   welcome,
 } from './linking/candidate.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './faults.ts';
+import { type Clock, systemClock } from './state/clock.ts';
+import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './state/faults.ts';
 import { isStrict, wireJid } from './accounts/addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
 import { groupIqs } from './iq/groups/groups.ts';
@@ -29,20 +29,20 @@ import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
 import { pairByCode, takeLinkCode } from './linking/link-code.ts';
 import { beginLimits, noLimits } from './accounts/fault-times.ts';
-import { announceTimeLock, loginFailure } from './accounts/limits.ts';
+import { announceTimeLock, loginFailure } from './messages/limits.ts';
 import { announceExpiration } from './messages/expiration.ts';
-import { Logins } from './logins.ts';
+import { Logins } from './state/logins.ts';
 import { routeMessage } from './messages/messages.ts';
-import { childrenOf, element, errorOf, resultOf } from '../nodes.ts';
+import { childrenOf, element, errorOf, resultOf } from '../base/nodes.ts';
 import { complete, pairByQr } from './linking/pairing.ts';
 import { takePasskeyIq } from './linking/passkey.ts';
 import { routeChatState, takePresence } from './messages/presence.ts';
 import { deliver, takeAck, takeBulletin } from './messages/queue.ts';
 import { routeReceipt } from './messages/receipts.ts';
 import { MediaAuths } from '../media/auth.ts';
-import type { Recorder } from '../recorder.ts';
+import type { Recorder } from '../base/recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
-import { type HubState, sendNow, type Session, type StoreFile, type StorePicture } from './state.ts';
+import { type HubState, sendNow, type Session, type StoreFile, type StorePicture } from './state/state.ts';
 import { type HubStats, statsOf } from './stats.ts';
 import { loseTokens } from './messages/privacy-tokens.ts';
 import { unlink } from './linking/unlink.ts';

@@ -1,13 +1,13 @@
 /** Coming and going of connections. */
-import type { Client, Device } from '../types.ts';
-import { seconds } from './clock.ts';
-import { conflict } from './conflict.ts';
+import type { Client, Device } from '../base/types.ts';
+import { seconds } from './state/clock.ts';
+import { conflict } from './state/conflict.ts';
 import { deviceJid } from './accounts/jid.ts';
-import { element } from '../nodes.ts';
+import { element } from '../base/nodes.ts';
 import { tellExpiration } from './messages/expiration.ts';
 import { setAvailable } from './messages/presence.ts';
 import { beginBacklog } from './messages/queue.ts';
-import type { HubState, Session } from './state.ts';
+import type { HubState, Session } from './state/state.ts';
 
 /** The device's connection is `client` from now on; a passive one gets what waits when it says that it is active. */
 export const attach = (hub: HubState, device: Device, client: Client, passive: boolean): void => {

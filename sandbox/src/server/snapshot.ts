@@ -8,12 +8,12 @@ import {
   type PublishedKeys,
   type CarriedTokens,
   type Tokens,
-} from '../types.ts';
+} from '../base/types.ts';
 import { makeDevice } from './accounts/accounts.ts';
 import { loadProfile, type ProfileJson, saveProfile } from './accounts/profile.ts';
 import { type GroupJson, loadGroup, saveGroup } from './groups/snapshot.ts';
-import type { HubState } from './state.ts';
-import { base64 } from '../bytes.ts';
+import type { HubState } from './state/state.ts';
+import { base64 } from '../base/bytes.ts';
 
 const VERSION = 1;
 

@@ -1,6 +1,6 @@
 /** Counters of the network, for tests and benchmarks. */
 import { deviceJid } from './accounts/jid.ts';
-import type { Counters, HubState } from './state.ts';
+import type { Counters, HubState } from './state/state.ts';
 
 export interface HubStats extends Counters {
   /** Stanzas that wait for a device, or that it has not acked, by device JID; devices with none are left out. */

@@ -1,6 +1,6 @@
 /** An account in 500 groups: what listing them asks of the network. */
 import assert from 'node:assert/strict';
-import type { Recorded } from '../../../sandbox/src/recorder.ts';
+import type { Recorded } from '../../../sandbox/src/base/recorder.ts';
 import { newGroup } from '../../../sandbox/src/server/groups/group.ts';
 import type { Installation } from '../../support/installation.ts';
 import { eventually } from '../../support/wait.ts';

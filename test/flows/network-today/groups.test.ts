@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { childOf, childrenOf } from '../../../sandbox/src/nodes.ts';
+import { childOf, childrenOf } from '../../../sandbox/src/base/nodes.ts';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import { eventually } from '../../support/wait.ts';
 import { ada, bob, linkDevice } from '../steps.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import { eventually, untilDayLasts } from '../../support/wait.ts';
-import { childOf, childrenOf } from '../../../sandbox/src/nodes.ts';
+import { childOf, childrenOf } from '../../../sandbox/src/base/nodes.ts';
 import { ada, linkDevice, untilEvent } from '../steps.ts';
 
 interface PhoneView {

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Recorder } from '../../../sandbox/src/recorder.ts';
+import type { Recorder } from '../../../sandbox/src/base/recorder.ts';
 import { eventually } from '../../support/wait.ts';
 import { eventsOf } from '../steps.ts';
 import { bob, cyd, type Rig, type Shown, startRig } from './rig.ts';

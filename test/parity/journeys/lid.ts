@@ -1,5 +1,5 @@
 /** Messages that come under LIDs. Stock Baileys only receives here, so it can be on the strict network, too. */
-import type { Recorded } from '../../../sandbox/src/recorder.ts';
+import type { Recorded } from '../../../sandbox/src/base/recorder.ts';
 import { eventually } from '../../support/wait.ts';
 import { ada, bob } from '../../flows/steps.ts';
 import { change, cyd, groupOf, type Journey, pollAndVote, write } from '../scenarios.ts';

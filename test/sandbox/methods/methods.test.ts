@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import sharp from 'sharp';
-import type { Recorded } from '../../../sandbox/src/recorder.ts';
+import type { Recorded } from '../../../sandbox/src/base/recorder.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/src/sandbox.ts';
 import type { Phone } from '../../../sandbox/src/phones/phone.ts';
 import { phonesOf } from '../../support/phones.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BinaryNode, WASocket } from 'baileys';
-import { childOf, childrenOf, textOf } from '../../../sandbox/src/nodes.ts';
+import { childOf, childrenOf, textOf } from '../../../sandbox/src/base/nodes.ts';
 import type { Phone } from '../../../sandbox/src/phones/phone.ts';
 import { restoreHub } from '../../../sandbox/src/server/hub.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/src/sandbox.ts';

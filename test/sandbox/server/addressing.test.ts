@@ -13,7 +13,7 @@ import {
   USyncUser,
 } from 'baileys';
 
-import type { Account } from '../../../sandbox/src/types.ts';
+import type { Account } from '../../../sandbox/src/base/types.ts';
 import {
   addPhone,
   closed,

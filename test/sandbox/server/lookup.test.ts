@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 
 import type { BinaryNode } from 'baileys';
 
-import { childOf, childrenOf, element } from '../../../sandbox/src/nodes.ts';
+import { childOf, childrenOf, element } from '../../../sandbox/src/base/nodes.ts';
 import { addPhone, eventually, type Linked, linkedSocket, type Network, stanza, startNetwork } from './support.ts';
 
 let network: Network;

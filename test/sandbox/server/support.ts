@@ -19,7 +19,7 @@ import { calculateSignature, generateKeyPair } from 'whatsapp-rust-bridge';
 
 import { type HubOptions, makeHub, type ServerHub } from '../../../sandbox/src/server/hub.ts';
 import { listen, type Listener } from '../../../sandbox/src/server/transport/listen.ts';
-import type { Account, Device, PhoneIdentity } from '../../../sandbox/src/types.ts';
+import type { Account, Device, PhoneIdentity } from '../../../sandbox/src/base/types.ts';
 
 // The engine's Signal library prints its sessions.
 console.info = () => {};

@@ -8,7 +8,7 @@ import type { BinaryNode } from '../../../src/whatsapp/engine/nodes.ts';
 import { dispatch } from '../../../src/whatsapp/engine/line/line.ts';
 import { BacklogRequests } from '../../../src/whatsapp/receive/backlog.ts';
 import { manualClock } from '../../support/clock.ts';
-import { element } from '../../../sandbox/src/nodes.ts';
+import { element } from '../../../sandbox/src/base/nodes.ts';
 
 const start = () => {
   const socket = Object.assign(new EventEmitter(), { isOpen: true });

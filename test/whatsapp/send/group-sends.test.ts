@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { childOf, childrenOf } from '../../../sandbox/src/nodes.ts';
+import { childOf, childrenOf } from '../../../sandbox/src/base/nodes.ts';
 import { Companion } from '../../sandbox/companion.ts';
 import { eventually } from '../../support/wait.ts';
 import { quietGroup } from '../../support/groups.ts';

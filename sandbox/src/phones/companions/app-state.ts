@@ -2,7 +2,7 @@
  * The application state of a phone: its name, contacts, archived, pinned and muted chats, and the NCT salt. The phone is one client of the server's
  * collections among its companions: it takes what they changed, and adds patches of its own.
  */
-import { element } from '../../nodes.ts';
+import { element } from '../../base/nodes.ts';
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { Mutex } from 'async-mutex';
 import {
@@ -15,7 +15,7 @@ import {
   proto,
   type WAPatchName,
 } from 'baileys';
-import type { Line } from '../server-line.ts';
+import type { Line } from '../context/server-line.ts';
 import { type AppStateKey, encodePatch, stateJson, stateOf } from './app-state-codec.ts';
 import { actionNctSalt } from './extra-fields.ts';
 

@@ -8,7 +8,7 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
-import { badRequest } from '../../errors.ts';
+import { badRequest } from '../../base/errors.ts';
 
 /** As it is kept; bytes are base64url, the key is PKCS 8. */
 export interface PasskeySnapshot {

@@ -1,10 +1,10 @@
 /** The history that a phone hands to a companion: its newest chats with their newest messages, old chats, who is who, and privacy tokens. */
 import { proto } from 'baileys';
-import type { Account } from '../../types.ts';
-import type { Message, OldChats, PhoneContext } from '../context.ts';
-import { messageId } from '../sending/ids.ts';
-import type { ViewMessage } from '../view.ts';
-import { isGroup } from '../address.ts';
+import type { Account } from '../../base/types.ts';
+import type { Message, OldChats, PhoneContext } from '../context/context.ts';
+import { messageId } from '../context/ids.ts';
+import type { ViewMessage } from '../context/view.ts';
+import { isGroup } from '../context/address.ts';
 
 const mostChats = 20;
 const mostMessages = 30;

@@ -1,10 +1,10 @@
 /** A phone whose chats with persons move from phone JIDs to LIDs tells its companions who is who. */
 import { gzipSync } from 'node:zlib';
 import { proto } from 'baileys';
-import type { Account } from '../../types.ts';
-import { addressee } from '../address.ts';
-import type { Message, PhoneContext } from '../context.ts';
-import { messageId } from '../sending/ids.ts';
+import type { Account } from '../../base/types.ts';
+import { addressee } from '../context/address.ts';
+import type { Message, PhoneContext } from '../context/context.ts';
+import { messageId } from '../context/ids.ts';
 import { postToOwn } from '../sending/sending.ts';
 
 /** The people of its chats, and itself. */

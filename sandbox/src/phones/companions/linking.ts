@@ -2,12 +2,12 @@
 import { deflateSync } from 'node:zlib';
 import { proto } from 'baileys';
 import { encryptMedia, uploadToken } from '../../media/cipher.ts';
-import type { Device } from '../../types.ts';
-import { addressee } from '../address.ts';
+import type { Device } from '../../base/types.ts';
+import { addressee } from '../context/address.ts';
 import { appStateKeyOf } from './app-state.ts';
-import type { Message, PhoneContext } from '../context.ts';
+import type { Message, PhoneContext } from '../context/context.ts';
 import { type Chunk, chunksOf } from './history.ts';
-import { messageId } from '../sending/ids.ts';
+import { messageId } from '../context/ids.ts';
 import { postToOwn } from '../sending/sending.ts';
 import { historyNctSalt } from './extra-fields.ts';
 

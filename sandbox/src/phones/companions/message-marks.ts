@@ -1,7 +1,7 @@
 /** Stars, and deletions on the account alone: kept in the application state, shown on the screen. */
-import type { PhoneContext } from '../context.ts';
-import type { ViewMessage } from '../view.ts';
-import { notFound } from '../../errors.ts';
+import type { PhoneContext } from '../context/context.ts';
+import type { ViewMessage } from '../context/view.ts';
+import { notFound } from '../../base/errors.ts';
 
 /** As the network's apps name a message: chat, id, whether it is an own one, and in a group the author of one that is not. */
 const indexOf = ({ chat, id, from, fromMe }: ViewMessage): readonly string[] => [

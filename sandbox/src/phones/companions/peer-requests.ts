@@ -1,12 +1,12 @@
 /** Requests of a companion to its own phone: for messages that arrived without their content, older messages, and keys of the application state. */
 import { proto } from 'baileys';
-import { addressee } from '../address.ts';
-import { type Message, type PhoneContext, serialized } from '../context.ts';
-import { contentOf, type Delivery } from '../receiving/decrypt.ts';
-import { messageId } from '../sending/ids.ts';
+import { addressee } from '../context/address.ts';
+import { type Message, type PhoneContext, serialized } from '../context/context.ts';
+import { contentOf, type Delivery } from '../reading/decrypt.ts';
+import { messageId } from '../context/ids.ts';
 import { chunkBefore } from './history.ts';
 import { history, shareAppStateKey } from './linking.ts';
-import { secretOf } from '../sending/secrets.ts';
+import { secretOf } from '../context/secrets.ts';
 import { postToOwn } from '../sending/sending.ts';
 
 const { HISTORY_SYNC_ON_DEMAND, PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;

@@ -1,6 +1,6 @@
 /** Albums: a message that counts its pictures and videos, each of which follows as a message of its own. */
 import { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 
 export const albumMessage = (images: number, videos: number): Message => ({

@@ -1,6 +1,6 @@
 /** Products of a business's catalogue, orders, and payments. */
 import { proto } from 'baileys';
-import type { MediaLocation, Message } from '../context.ts';
+import type { MediaLocation, Message } from '../context/context.ts';
 import { imageOf } from './media.ts';
 import type { PartReader } from './part.ts';
 import type { Order, Payment, Product } from './types.ts';

@@ -1,6 +1,6 @@
 /** Contact cards, one or several in a message. */
 import type { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 import type { ContactCard } from './types.ts';
 

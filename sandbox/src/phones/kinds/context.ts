@@ -1,6 +1,6 @@
 /** `contextInfo`: the quote, mentions, forwards, the timer and the advertisement around the content of a message. */
 import { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { Channel, Quoted, Referral, Surroundings } from './types.ts';
 
 export interface Quote {

@@ -1,6 +1,6 @@
 /** Events, to which people respond whether they come. */
 import type { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import { locationMessage, placeOf } from './location.ts';
 import { type PartReader, seconds, timeOf } from './part.ts';
 import type { EventPlan, Place } from './types.ts';

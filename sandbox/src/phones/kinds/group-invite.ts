@@ -1,5 +1,5 @@
 /** Invitations to a group, written by one of its administrators. */
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import { type PartReader, seconds, timeOf } from './part.ts';
 import type { GroupInvite } from './types.ts';
 

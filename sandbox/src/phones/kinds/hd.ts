@@ -1,6 +1,6 @@
 /** Images and videos that are sent twice: in standard quality, and then in HD, as a message that names the first (mautrix-whatsapp #818, 2025-07). */
 import { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 
 const { HD_IMAGE_DUAL_UPLOAD, HD_VIDEO_DUAL_UPLOAD } = proto.MessageAssociation.AssociationType;
 

@@ -1,6 +1,6 @@
 /** Lines that the apps write into a chat by themselves: calls, and messages of the system. */
 import { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 import type { CallLog } from './types.ts';
 

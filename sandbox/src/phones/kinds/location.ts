@@ -1,6 +1,6 @@
 /** Locations: places, the sender's position, and live locations with their updates. */
 import type { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 import type { Place } from './types.ts';
 

@@ -2,8 +2,8 @@
 import { type proto } from 'baileys';
 import sharp from 'sharp';
 import { encryptMedia, type MediaKind, uploadToken } from '../../media/cipher.ts';
-import type { MediaLocation, Message } from '../context.ts';
-import { badRequest } from '../../errors.ts';
+import type { MediaLocation, Message } from '../context/context.ts';
+import { badRequest } from '../../base/errors.ts';
 
 export interface Attachment {
   readonly kind: MediaKind;

@@ -1,7 +1,7 @@
 /** A kind of content: what a reader makes of the protobuf of a message. */
 import type { proto } from 'baileys';
-import type { Message } from '../context.ts';
-import type { Shown } from '../view.ts';
+import type { Message } from '../context/context.ts';
+import type { Shown } from '../context/view.ts';
 import type { MessageKind } from './types.ts';
 
 export interface Part {

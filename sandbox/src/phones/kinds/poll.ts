@@ -1,6 +1,6 @@
 /** Polls. Each option shows who has voted for it. */
 import type { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 import type { Poll, PollQuestion } from './types.ts';
 

@@ -4,8 +4,8 @@ import { normalizeMessageContent, type proto } from 'baileys';
 import sharp from 'sharp';
 import { decryptMedia, type MediaKind } from '../../media/cipher.ts';
 import { tokenOf } from '../../media/host.ts';
-import type { MediaLocation, Message } from '../context.ts';
-import type { Shown, ViewMedia } from '../view.ts';
+import type { MediaLocation, Message } from '../context/context.ts';
+import type { Shown, ViewMedia } from '../context/view.ts';
 
 export interface MediaFields {
   readonly directPath?: string | null;

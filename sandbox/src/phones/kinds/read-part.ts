@@ -1,5 +1,5 @@
 /** Reads the content of a message, whichever kind it is. */
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import { readAlbum } from './album.ts';
 import { readOrder, readPayment, readProduct } from './commerce.ts';
 import { readContacts } from './contacts.ts';

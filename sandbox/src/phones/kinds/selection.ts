@@ -1,6 +1,6 @@
 /** Replies to buttons, lists and templates, which name what was selected. */
 import { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { Part, PartReader } from './part.ts';
 import type { Selected } from './types.ts';
 

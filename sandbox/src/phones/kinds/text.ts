@@ -1,5 +1,5 @@
 /** Texts, and the previews of links in them. */
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 import type { Link } from './types.ts';
 

@@ -1,8 +1,8 @@
 /** Notices a message key that encrypts twice: what a sender does that has gone back to an earlier state of its ratchets. */
 import type { BinaryNode } from 'baileys';
 import { readGroupMessage, readMessage, readSetup } from '../signal/signal-message.ts';
-import { RecentMap } from '../recent-map.ts';
-import { base64 } from '../../bytes.ts';
+import { RecentMap } from '../context/recent-map.ts';
+import { base64 } from '../../base/bytes.ts';
 
 /** Keys remembered for each phone. A sender that has gone back reuses its most recent keys. */
 const remembered = 2_000;

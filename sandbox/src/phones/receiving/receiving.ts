@@ -1,24 +1,24 @@
 /** Handles each stanza that the server delivers to a phone. */
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
-import { applyChange } from './apply-change.ts';
-import { chatName, isGroup } from '../address.ts';
-import { type Message, type PhoneContext, serialized } from '../context.ts';
-import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from './decrypt.ts';
+import { applyChange } from '../reading/apply-change.ts';
+import { chatName, isGroup } from '../context/address.ts';
+import { type Message, type PhoneContext, serialized } from '../context/context.ts';
+import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from '../reading/decrypt.ts';
 import { KeyUses } from './key-uses.ts';
 import { answerMediaRetry } from './media-retry.ts';
 import type { MessageMarks } from '../companions/message-marks.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
-import { read, type Reading } from './read.ts';
-import { mayRevoke } from './rights.ts';
-import { isAnnouncementGroup } from '../requests.ts';
-import { keepGroupTimer, keepTimer } from './timer.ts';
+import { read, type Reading } from '../reading/read.ts';
+import { mayRevoke } from '../reading/rights.ts';
+import { isAnnouncementGroup } from '../context/requests.ts';
+import { keepGroupTimer, keepTimer } from '../reading/timer.ts';
 import type { Retries } from './retries.ts';
 import { takeMove } from '../sending/move.ts';
-import { readAnswer, readComment, secretIn, unsealed } from '../sending/secrets.ts';
+import { readAnswer, readComment, secretIn, unsealed } from '../context/secrets.ts';
 import { isTooLate } from './windows.ts';
 import { restock } from '../signal/signal-state.ts';
-import type { Shown, ViewState } from '../view.ts';
+import type { Shown, ViewState } from '../context/view.ts';
 
 /** An ack of a stanza, as the network's own apps write it. */
 const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {

@@ -1,11 +1,11 @@
 /** Retry receipts: asking for a message that could not be decrypted, and answering those who ask. */
 import { type BinaryNode, encodeBigEndian, getBinaryNodeChild } from 'baileys';
-import { element } from '../../nodes.ts';
-import { type Addressee, isGroup, resolve } from '../address.ts';
-import type { PhoneContext, SentMessage } from '../context.ts';
+import { element } from '../../base/nodes.ts';
+import { type Addressee, isGroup, resolve } from '../context/address.ts';
+import type { PhoneContext, SentMessage } from '../context/context.ts';
 import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
-import { RecentMap } from '../recent-map.ts';
-import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../requests.ts';
+import { RecentMap } from '../context/recent-map.ts';
+import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../context/requests.ts';
 import { copyForOwn, encAttributes, merged, padded, stanzaTypeOf } from '../sending/plaintext.ts';
 import { addPreKey, publicSignedPreKey, rawKey } from '../signal/signal-state.ts';
 

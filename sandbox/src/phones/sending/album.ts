@@ -1,5 +1,5 @@
 /** Sends an album: the message that counts its parts, and each part after it. */
-import type { PhoneContext } from '../context.ts';
+import type { PhoneContext } from '../context/context.ts';
 import { albumMessage, inAlbum } from '../kinds/album.ts';
 import type { ContextOptions } from '../kinds/context.ts';
 import type { Attachment } from '../kinds/media.ts';

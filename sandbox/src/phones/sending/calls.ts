@@ -1,10 +1,10 @@
 /** Calls of one phone: ringing somebody, hanging up, and what came in. Signalling only, there is no voice here. */
-import { element } from '../../nodes.ts';
+import { element } from '../../base/nodes.ts';
 import type { BinaryNode } from 'baileys';
-import { isGroup, resolve } from '../address.ts';
-import type { PhoneCall, PhoneContext } from '../context.ts';
-import { callId, stanzaId } from './ids.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { isGroup, resolve } from '../context/address.ts';
+import type { PhoneCall, PhoneContext } from '../context/context.ts';
+import { callId, stanzaId } from '../context/ids.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 
 export class Calls {
   readonly #phone: PhoneContext;

@@ -1,10 +1,10 @@
 /** Makes the protobuf of what a person does to an earlier message: edits, reactions, votes, responses and revokes. */
 import { proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import { eventMessage } from '../kinds/event.ts';
 import type { EventPlan } from '../kinds/types.ts';
-import { type About, type EventAnswer, eventAnswers, optionHash, seal } from './secrets.ts';
-import type { ViewMessage } from '../view.ts';
+import { type About, type EventAnswer, eventAnswers, optionHash, seal } from '../context/secrets.ts';
+import type { ViewMessage } from '../context/view.ts';
 
 /** Which message of a chat is meant, as seen by the writer of the change. */
 export const keyOf = (message: ViewMessage): proto.IMessageKey => ({

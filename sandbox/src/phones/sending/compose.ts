@@ -1,6 +1,6 @@
 /** Makes the protobuf of what a person writes on a phone, and puts its media on the media host. */
 import { randomBytes } from 'node:crypto';
-import type { MediaLocation, Message } from '../context.ts';
+import type { MediaLocation, Message } from '../context/context.ts';
 import { orderMessage, paymentMessage, productMessage } from '../kinds/commerce.ts';
 import { contactsMessage } from '../kinds/contacts.ts';
 import { type ContextOptions, contextInfoOf, withContext } from '../kinds/context.ts';

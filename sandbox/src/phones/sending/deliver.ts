@@ -1,14 +1,14 @@
 /** Puts what a phone writes on its own screen, and sends it. */
-import { conflict } from '../../errors.ts';
-import { resolve } from '../address.ts';
-import type { Message, PhoneContext, Withheld } from '../context.ts';
-import { applyChange } from '../receiving/apply-change.ts';
-import { read } from '../receiving/read.ts';
-import { keepTimer } from '../receiving/timer.ts';
-import type { Shown, ViewMessage } from '../view.ts';
+import { conflict } from '../../base/errors.ts';
+import { resolve } from '../context/address.ts';
+import type { Message, PhoneContext, Withheld } from '../context/context.ts';
+import { applyChange } from '../reading/apply-change.ts';
+import { read } from '../reading/read.ts';
+import { keepTimer } from '../reading/timer.ts';
+import type { Shown, ViewMessage } from '../context/view.ts';
 import { withSecret } from './compose.ts';
-import { messageId } from './ids.ts';
-import { unsealed } from './secrets.ts';
+import { messageId } from '../context/ids.ts';
+import { unsealed } from '../context/secrets.ts';
 import { post, type Route, routeTo } from './sending.ts';
 
 export const assertOnline = ({ line }: PhoneContext): void => {

@@ -1,8 +1,8 @@
 /** Group messages: one ciphertext for all under a sender key, and the key itself to those who lack it. */
 import type { BinaryNode } from 'baileys';
-import { element } from '../../nodes.ts';
-import { type Addressee, signalAddress } from '../address.ts';
-import type { Message, PhoneContext } from '../context.ts';
+import { element } from '../../base/nodes.ts';
+import { type Addressee, signalAddress } from '../context/address.ts';
+import type { Message, PhoneContext } from '../context/context.ts';
 import { padded, paddedMessage } from './plaintext.ts';
 
 /** The phone's sender key for a group, as a message that hands it over. */

@@ -1,5 +1,5 @@
 /** Sends an image or a video twice: in standard quality, and then in HD. */
-import type { PhoneContext } from '../context.ts';
+import type { PhoneContext } from '../context/context.ts';
 import type { ContextOptions } from '../kinds/context.ts';
 import { inHd } from '../kinds/hd.ts';
 import type { Attachment } from '../kinds/media.ts';

@@ -2,14 +2,14 @@
  * Updates of a live location. They go from phone to phone: linked devices of the network get the first position alone (whatsmeow #24,
  * wppconnect-server #1189). How they travel there is not public; here as a live location that names the message it moves.
  */
-import { conflict } from '../../errors.ts';
-import { isGroup } from '../address.ts';
-import type { PhoneContext } from '../context.ts';
+import { conflict } from '../../base/errors.ts';
+import { isGroup } from '../context/address.ts';
+import type { PhoneContext } from '../context/context.ts';
 import { locationMessage } from '../kinds/location.ts';
 import type { Place } from '../kinds/types.ts';
-import type { Shown, ViewMessage } from '../view.ts';
+import type { Shown, ViewMessage } from '../context/view.ts';
 import { openRoute } from './deliver.ts';
-import { messageId } from './ids.ts';
+import { messageId } from '../context/ids.ts';
 import { post } from './sending.ts';
 
 export type Position = Pick<Place, 'latitude' | 'longitude' | 'accuracyMeters'>;

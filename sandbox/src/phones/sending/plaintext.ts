@@ -1,6 +1,6 @@
 /** Bytes of a message before encryption. They are kept and sent as they are, so that a message may hold what this version of the protobufs does not know. */
 import { encodeWAMessage, proto, writeRandomPadMax16 } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 import { type StanzaAttributes, stanzaType } from './stanza-type.ts';
 
 export const padded = (bytes: Uint8Array): Uint8Array => writeRandomPadMax16(bytes);

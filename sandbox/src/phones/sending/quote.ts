@@ -1,8 +1,8 @@
 /** The message that an answer quotes, as it is on the phone. */
 import { normalizeMessageContent, proto } from 'baileys';
-import type { Message, PhoneContext } from '../context.ts';
+import type { Message, PhoneContext } from '../context/context.ts';
 import type { Quote } from '../kinds/context.ts';
-import type { ViewMessage } from '../view.ts';
+import type { ViewMessage } from '../context/view.ts';
 
 /** Without what is around the content, as the apps quote it. */
 const bare = (message: Message): Message => {

@@ -1,10 +1,10 @@
 /** Sends bytes as they are: contents that this version does not know, or that no app would write. */
 import { proto } from 'baileys';
-import type { PhoneContext } from '../context.ts';
-import { read } from '../receiving/read.ts';
-import type { Shown } from '../view.ts';
+import type { PhoneContext } from '../context/context.ts';
+import { read } from '../reading/read.ts';
+import type { Shown } from '../context/view.ts';
 import { addOwn, openRoute } from './deliver.ts';
-import { messageId } from './ids.ts';
+import { messageId } from '../context/ids.ts';
 import { post, type StanzaOverrides } from './sending.ts';
 
 export interface RawMessage {

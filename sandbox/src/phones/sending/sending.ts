@@ -1,13 +1,13 @@
 /** Sends to every device of a chat: device lists, sessions, one ciphertext each. */
 import type { BinaryNode } from 'baileys';
-import { element } from '../../nodes.ts';
-import { type Addressee, addressee, isGroup, resolve } from '../address.ts';
-import { type Message, type PhoneContext, serialized, type Withheld } from '../context.ts';
+import { element } from '../../base/nodes.ts';
+import { type Addressee, addressee, isGroup, resolve } from '../context/address.ts';
+import { type Message, type PhoneContext, serialized, type Withheld } from '../context/context.ts';
 import { encryptForGroup } from './groups.ts';
 import { stanzaType } from './stanza-type.ts';
 import { copyForOwn, encAttributes, padded, paddedMessage, stanzaTypeOf } from './plaintext.ts';
-import { askBundles, askDevices, askMembers } from '../requests.ts';
-import { notFound } from '../../errors.ts';
+import { askBundles, askDevices, askMembers } from '../context/requests.ts';
+import { notFound } from '../../base/errors.ts';
 
 export interface Route {
   /** The chat as it is addressed in the stanza. */

@@ -3,7 +3,7 @@
  * it cannot be decrypted (whatsapp-rust wacore/src/send.rs, zapo message/encode/content.ts; both name the web client's functions).
  */
 import { normalizeMessageContent, proto } from 'baileys';
-import type { Message } from '../context.ts';
+import type { Message } from '../context/context.ts';
 
 export interface StanzaAttributes {
   readonly type: string;

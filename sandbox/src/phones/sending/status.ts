@@ -1,11 +1,11 @@
 /** Status posts: one ciphertext under the sender key of `status@broadcast`, to every device of those who may see it. */
-import { childrenOf, element } from '../../nodes.ts';
-import type { Account } from '../../types.ts';
-import { addressee } from '../address.ts';
-import { type PhoneContext, serialized } from '../context.ts';
+import { childrenOf, element } from '../../base/nodes.ts';
+import type { Account } from '../../base/types.ts';
+import { addressee } from '../context/address.ts';
+import { type PhoneContext, serialized } from '../context/context.ts';
 import { encryptForGroup } from './groups.ts';
-import { messageId } from './ids.ts';
-import { askDevices } from '../requests.ts';
+import { messageId } from '../context/ids.ts';
+import { askDevices } from '../context/requests.ts';
 import { ensureSessions } from './sending.ts';
 
 const status = 'status@broadcast';

@@ -1,7 +1,7 @@
 /** Actions of a person on a phone: write, edit, revoke, react, vote, read. */
 import { setImmediate } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import { isGroup } from '../address.ts';
+import { isGroup } from '../context/address.ts';
 import { compose, type Writing } from './compose.ts';
 import {
   composeAnswer,
@@ -18,24 +18,24 @@ import {
 } from './compose-changes.ts';
 import { sendAlbum } from './album.ts';
 import { sendInHd } from './hd.ts';
-import type { Message, PhoneContext, Withheld } from '../context.ts';
+import type { Message, PhoneContext, Withheld } from '../context/context.ts';
 import { alter, assertOnline, deliver, openRoute, shownOf } from './deliver.ts';
 import type { ContextOptions } from '../kinds/context.ts';
 import type { Attachment } from '../kinds/media.ts';
 import type { EventPlan } from '../kinds/types.ts';
-import { messageId } from './ids.ts';
+import { messageId } from '../context/ids.ts';
 import { type Position, sendMove } from './move.ts';
 import { namedOnWire, quoteOf, statusQuote } from './quote.ts';
 import { type RawMessage, sendRaw } from './raw.ts';
-import { askForTimer } from '../requests.ts';
-import { setTimer } from '../receiving/timer.ts';
-import { applyChange } from '../receiving/apply-change.ts';
-import { assertMayRevoke } from '../receiving/rights.ts';
-import type { Reading } from '../receiving/read.ts';
-import { type About, aboutMessage, type EventAnswer } from './secrets.ts';
+import { askForTimer } from '../context/requests.ts';
+import { setTimer } from '../reading/timer.ts';
+import { applyChange } from '../reading/apply-change.ts';
+import { assertMayRevoke } from '../reading/rights.ts';
+import type { Reading } from '../reading/read.ts';
+import { type About, aboutMessage, type EventAnswer } from '../context/secrets.ts';
 import { post } from './sending.ts';
-import type { ViewMessage } from '../view.ts';
-import { conflict, notFound } from '../../errors.ts';
+import type { ViewMessage } from '../context/view.ts';
+import { conflict, notFound } from '../../base/errors.ts';
 
 export interface WriteOptions extends Omit<ContextOptions, 'quote'> {
   readonly quotedId: string | null;

@@ -7,8 +7,8 @@ import {
   type KeyPair,
   type SignedPreKey,
 } from 'whatsapp-rust-bridge';
-import type { PublicSignedPreKey, PublishedKeys } from '../../types.ts';
-import { base64 } from '../../bytes.ts';
+import type { PublicSignedPreKey, PublishedKeys } from '../../base/types.ts';
+import { base64 } from '../../base/bytes.ts';
 
 /** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */
 export interface SignalState {

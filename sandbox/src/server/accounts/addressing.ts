@@ -3,11 +3,11 @@
  * with its source and date; all are public reports, not the network's own words. `lenient` plays the network before them.
  */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
+import type { Account, Device } from '../../base/types.ts';
 import type { Group } from '../groups/group.ts';
 import { type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
-import { childOf, childrenOf } from '../../nodes.ts';
-import type { HubState } from '../state.ts';
+import { childOf, childrenOf } from '../../base/nodes.ts';
+import type { HubState } from '../state/state.ts';
 
 /** Mixed namespaces, or a LID where the sender is not migrated. */
 const BAD_REQUEST = 400;

@@ -1,7 +1,7 @@
 /** Ends of restrictions: a limit begins when its fault is set. */
-import type { Account } from '../../types.ts';
-import type { Clock } from '../clock.ts';
-import type { Faults } from '../faults.ts';
+import type { Account } from '../../base/types.ts';
+import type { Clock } from '../state/clock.ts';
+import type { Faults } from '../state/faults.ts';
 
 /** When the faults of the same names are over, ms; a fault lasts from the moment at which it is set. */
 export interface AccountLimits {

@@ -1,5 +1,5 @@
 /** Addresses: `<user>[:<device>]@<server>`. */
-import type { Account, Device } from '../../types.ts';
+import type { Account, Device } from '../../base/types.ts';
 
 export interface Jid {
   readonly user: string;

@@ -1,7 +1,7 @@
 /** How a companion learns whether the chats of its account with persons go by LID. */
 import { proto, type BinaryNode } from 'baileys';
-import type { Account } from '../../types.ts';
-import { element } from '../../nodes.ts';
+import type { Account } from '../../base/types.ts';
+import { element } from '../../base/nodes.ts';
 
 /** `lid_one_on_one_migration_enabled` (zapo spec/abprops, 2026-08); absent for other accounts (whatsapp-rust #941, 2026-07-02). */
 const MIGRATION_PROPERTY = '9435';

@@ -1,5 +1,5 @@
 /** Profiles: pictures, texts, privacy settings, and how long messages of new chats are kept. */
-import type { Profile } from '../../types.ts';
+import type { Profile } from '../../base/types.ts';
 
 const everyone = ['all', 'contacts', 'contact_blacklist', 'none'];
 

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Account } from '../../types.ts';
-import { element } from '../../nodes.ts';
-import type { HubState } from '../state.ts';
+import type { Account } from '../../base/types.ts';
+import { element } from '../../base/nodes.ts';
+import type { HubState } from '../state/state.ts';
 import { migrationProperty } from './migration.ts';
 
 type Properties = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** A group: its members, its settings, and the invitations and requests that wait. Times are in seconds. */
-import type { Account, Picture } from '../../types.ts';
+import type { Account, Picture } from '../../base/types.ts';
 import type { AddressingMode } from '../accounts/jid.ts';
 
 /** The most members that a group has (WhatsApp help, 2022-11; 419 for more). */

@@ -1,5 +1,5 @@
 /** Groups as JSON, and back. */
-import type { Account, Picture } from '../../types.ts';
+import type { Account, Picture } from '../../base/types.ts';
 import type { AddressingMode } from '../accounts/jid.ts';
 import { type Group, type MemberAddMode, newGroup } from './group.ts';
 

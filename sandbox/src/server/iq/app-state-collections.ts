@@ -3,8 +3,8 @@
  * that are too long for a stanza, lie on the media host. The server reads nothing of what they say.
  */
 import { type BinaryNode, proto } from 'baileys';
-import { element } from '../../nodes.ts';
-import type { HubState } from '../state.ts';
+import { element } from '../../base/nodes.ts';
+import type { HubState } from '../state/state.ts';
 
 /** Most patches in one answer to a client that is behind. */
 const patchesAtOnce = 100;

@@ -3,11 +3,11 @@
  * read them.
  */
 import { proto, type BinaryNode } from 'baileys';
-import type { Device } from '../../types.ts';
+import type { Device } from '../../base/types.ts';
 import { answerOf } from './app-state-collections.ts';
-import { bytesOf, childOf, childrenOf, element, resultOf } from '../../nodes.ts';
+import { bytesOf, childOf, childrenOf, element, resultOf } from '../../base/nodes.ts';
 import { announceAppState } from '../messages/notifications.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 import { answerLater, type IqHandler, type IqTable } from './table.ts';
 
 const collectionNode = (name: string, version: number, content: BinaryNode[], more = false): BinaryNode =>

@@ -1,12 +1,12 @@
 /** Pictures of accounts and groups: set, removed and asked for. */
 import type { BinaryNode } from 'baileys';
-import type { Device, Picture } from '../../types.ts';
+import type { Device, Picture } from '../../base/types.ts';
 import type { Group } from '../groups/group.ts';
-import { permits } from '../accounts/visibility.ts';
-import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
+import { permits } from '../messages/visibility.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../base/nodes.ts';
 import { tellGroupPicture, tellPicture } from '../messages/profile-news.ts';
 import { mayEdit } from './groups/rights.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 import { answerLater, type IqHandler, type IqTable } from './table.ts';
 
 interface Subject {

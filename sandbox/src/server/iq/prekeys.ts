@@ -1,11 +1,11 @@
 /** The key directory: upload, count, digest, rotation and fetch of the public Signal keys. */
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Device, PublicSignedPreKey, PublishedKeys } from '../../types.ts';
-import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../../nodes.ts';
+import type { Device, PublicSignedPreKey, PublishedKeys } from '../../base/types.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf, uintBytes, uintOf } from '../../base/nodes.ts';
 import { parseJid } from '../accounts/jid.ts';
 import { announceIdentity, tellIfPreKeysLow } from '../messages/notifications.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
 const KEY_BYTES = 32;

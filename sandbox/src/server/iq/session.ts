@@ -1,14 +1,14 @@
 /** Requests of a client right after its login, and its keep-alives. */
 import { QueryIds } from 'baileys';
 import { uploadLimit } from '../../media/host.ts';
-import type { Account } from '../../types.ts';
-import { childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
-import { isObject } from '../../control/fields.ts';
-import { capOf, timeLockOf } from '../accounts/limits.ts';
+import type { Account } from '../../base/types.ts';
+import { childOf, element, errorOf, resultOf, textOf } from '../../base/nodes.ts';
+import { isObject } from '../../base/fields.ts';
+import { capOf, timeLockOf } from '../messages/limits.ts';
 import { propertiesFor } from '../accounts/properties.ts';
-import { UPDATE_TEXT_STATUS, updateTextStatus } from '../accounts/text-status.ts';
+import { UPDATE_TEXT_STATUS, updateTextStatus } from '../messages/text-status.ts';
 import { beginBacklog } from '../messages/queue.ts';
-import { type HubState, sendNow } from '../state.ts';
+import { type HubState, sendNow } from '../state/state.ts';
 import { unlink } from '../linking/unlink.ts';
 import type { IqHandler, IqTable } from './table.ts';
 

@@ -1,8 +1,8 @@
 /** Which handler answers which iq. */
 import type { BinaryNode } from 'baileys';
-import type { Device } from '../../types.ts';
-import { childrenOf, errorOf } from '../../nodes.ts';
-import { type HubState, sendNow } from '../state.ts';
+import type { Device } from '../../base/types.ts';
+import { childrenOf, errorOf } from '../../base/nodes.ts';
+import { type HubState, sendNow } from '../state/state.ts';
 
 /** Answers an iq; null when the answer has been given already, or comes later. */
 export type IqHandler = (hub: HubState, device: Device, iq: BinaryNode) => BinaryNode | null;

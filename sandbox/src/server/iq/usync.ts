@@ -1,15 +1,15 @@
 /** User look-up: devices, LIDs, and whether a number has an account. */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
-import { textStatusOf } from '../accounts/text-status.ts';
-import { permits } from '../accounts/visibility.ts';
+import type { Account, Device } from '../../base/types.ts';
+import { textStatusOf } from '../messages/text-status.ts';
+import { permits } from '../messages/visibility.ts';
 import { hidesDevices } from '../accounts/addressing.ts';
-import { seconds } from '../clock.ts';
+import { seconds } from '../state/clock.ts';
 import { accountJid, type AddressingMode, modeOf, parseJid } from '../accounts/jid.ts';
-import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
+import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../base/nodes.ts';
 import { variantsOf } from '../accounts/national-variants.ts';
 import { participantHash } from '../messages/participants.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
 const devicesOf = (hub: HubState, account: Account, mode: AddressingMode): BinaryNode => {

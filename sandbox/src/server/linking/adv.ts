@@ -2,7 +2,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { proto } from 'baileys';
 import { calculateSignature, verifySignature } from 'whatsapp-rust-bridge';
-import type { KeyPair } from '../../types.ts';
+import type { KeyPair } from '../../base/types.ts';
 
 const ACCOUNT_SIGNATURE = Buffer.from([6, 0]);
 const DEVICE_SIGNATURE = Buffer.from([6, 1]);

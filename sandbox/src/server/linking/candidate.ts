@@ -1,9 +1,9 @@
 /** A connection that is not linked to any account yet, and waits to be. */
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Client, Device, KeyPair, PhoneIdentity, PublicSignedPreKey } from '../../types.ts';
-import { element, SERVER } from '../../nodes.ts';
-import type { HubState } from '../state.ts';
+import type { Client, Device, KeyPair, PhoneIdentity, PublicSignedPreKey } from '../../base/types.ts';
+import { element, SERVER } from '../../base/nodes.ts';
+import type { HubState } from '../state/state.ts';
 
 /** Registration data of an unlinked client. */
 export interface Registration {

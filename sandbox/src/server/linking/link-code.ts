@@ -3,13 +3,13 @@ import { hkdfSync, pbkdf2 as pbkdf2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesDecryptCTR, aesDecryptGCM, aesEncryptCTR, type BinaryNode } from 'baileys';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
-import type { Device, PhoneIdentity } from '../../types.ts';
+import type { Device, PhoneIdentity } from '../../base/types.ts';
 import { typedKey } from './adv.ts';
 import { type Candidate, codeLifeMs, type LinkCodeRequest, type PairingRegistry } from './candidate.ts';
-import { bytesOf, childOf, element, errorOf, resultOf, textOf } from '../../nodes.ts';
+import { bytesOf, childOf, element, errorOf, resultOf, textOf } from '../../base/nodes.ts';
 import { claim, link } from './pairing.ts';
 import { notify, rotateQrMeanwhile } from './refresh.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 
 const pbkdf2 = promisify(pbkdf2Callback);
 const CODE_ROUNDS = 2 << 16;

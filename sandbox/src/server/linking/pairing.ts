@@ -1,21 +1,21 @@
 /** Linking a companion to an account: the phone vouches for it, the server takes it in. */
 import type { BinaryNode } from 'baileys';
 import { PasskeyAsked } from './passkey-asked.ts';
-import type { Account, Device, PhoneIdentity } from '../../types.ts';
+import type { Account, Device, PhoneIdentity } from '../../base/types.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from '../accounts/accounts.ts';
-import { notLinkable } from '../transport/client-revision.ts';
+import { notLinkable } from '../state/client-revision.ts';
 import { ask, type Candidate, type PairingRegistry } from './candidate.ts';
-import { seconds } from '../clock.ts';
+import { seconds } from '../state/clock.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { bytesOf, childOf, element, SERVER } from '../../nodes.ts';
+import { bytesOf, childOf, element, SERVER } from '../../base/nodes.ts';
 import { clientProps } from '../accounts/migration.ts';
 import { announceDevice } from '../messages/notifications.ts';
 import { askForPasskey } from './passkey.ts';
 import { rotateQr } from './refresh.ts';
-import type { Faults } from '../faults.ts';
-import type { HubState } from '../state.ts';
-import { sameBytes } from '../../bytes.ts';
+import type { Faults } from '../state/faults.ts';
+import type { HubState } from '../state/state.ts';
+import { sameBytes } from '../../base/bytes.ts';
 
 export interface ScannedQr {
   readonly ref: string;

@@ -1,5 +1,5 @@
 /** A link that waits for a passkey: the phone is done for now, the client is to answer. */
-import type { Device } from '../../types.ts';
+import type { Device } from '../../base/types.ts';
 
 export class PasskeyAsked extends Error {
   /** The linked device, once the ceremony is through; rejects when it comes to nothing. */

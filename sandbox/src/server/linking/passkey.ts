@@ -3,13 +3,13 @@ import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { aesDecryptGCM, type BinaryNode, bytesToCrockford, proto } from 'baileys';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
 import { PasskeyAsked } from './passkey-asked.ts';
-import type { Device, PhoneIdentity } from '../../types.ts';
+import type { Device, PhoneIdentity } from '../../base/types.ts';
 import { typedKey } from './adv.ts';
 import { assertionProblem, PASSKEY_RP_ID } from './assertion.ts';
 import type { Candidate, Ceremony, ShownCompanion } from './candidate.ts';
-import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../nodes.ts';
+import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../base/nodes.ts';
 import { notify } from './refresh.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 
 const PASSKEY_TIMEOUT_MS = 600_000;
 

@@ -1,10 +1,10 @@
 /** `companion_reg_refresh`: after a scan the network may want the QR shown anew, with another secret. */
 import type { BinaryNode } from 'baileys';
-import type { PhoneIdentity } from '../../types.ts';
+import type { PhoneIdentity } from '../../base/types.ts';
 import type { Candidate } from './candidate.ts';
-import { seconds } from '../clock.ts';
-import { element, SERVER } from '../../nodes.ts';
-import type { HubState } from '../state.ts';
+import { seconds } from '../state/clock.ts';
+import { element, SERVER } from '../../base/nodes.ts';
+import type { HubState } from '../state/state.ts';
 
 export const notify = (hub: HubState, candidate: Candidate, type: string, content: BinaryNode): void =>
   candidate.client.send(

@@ -1,8 +1,8 @@
 /** The end of a companion: its connection, its keys, and everyone's idea of it. */
-import type { Device } from '../../types.ts';
-import { conflict } from '../conflict.ts';
+import type { Device } from '../../base/types.ts';
+import { conflict } from '../state/conflict.ts';
 import { announceDevice } from '../messages/notifications.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 
 export const unlink = (hub: HubState, device: Device): void => {
   if (device.id === 0) throw new Error('a phone cannot be unlinked from its own account');

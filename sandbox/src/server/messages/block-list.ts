@@ -1,10 +1,10 @@
 /** Block lists: whose messages and calls no longer reach an account. */
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
-import { element } from '../../nodes.ts';
+import type { Account, Device } from '../../base/types.ts';
+import { element } from '../../base/nodes.ts';
 import { tellOwnDevices } from './profile-news.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 
 const hashOf = (blocked: ReadonlySet<Account>): string => {
   const hash = createHash('sha256');

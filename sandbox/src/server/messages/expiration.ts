@@ -1,6 +1,6 @@
 /** Notices of the date from which the network refuses a client's revision (whatsapp-rust #1314, 2026-08-16, read from WhatsApp Web). */
-import { element, SERVER } from '../../nodes.ts';
-import type { HubState, Session } from '../state.ts';
+import { element, SERVER } from '../../base/nodes.ts';
+import type { HubState, Session } from '../state/state.ts';
 
 /** Without a date it is taken back. */
 const tell = ({ faults: { clientExpiration: t } }: HubState, { client }: Session): void =>

@@ -1,6 +1,6 @@
 /** Routing of messages: one stanza comes in, every addressed device gets its own. */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
+import type { Account, Device } from '../../base/types.ts';
 import {
   isFormerLid,
   modeOfGroupStanza,
@@ -8,16 +8,16 @@ import {
   refusalToPerson,
   refusalToStatus,
 } from '../accounts/addressing.ts';
-import { seconds } from '../clock.ts';
-import { type Faults, noFaults } from '../faults.ts';
+import { seconds } from '../state/clock.ts';
+import { type Faults, noFaults } from '../state/faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childOf, childrenOf, element } from '../../nodes.ts';
-import { chatRefusal, keepChat } from '../accounts/limits.ts';
+import { childOf, childrenOf, element } from '../../base/nodes.ts';
+import { chatRefusal, keepChat } from './limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
 import { type Group, isAdmin } from '../groups/group.ts';
-import { type HubState, sendNow } from '../state.ts';
+import { type HubState, sendNow } from '../state/state.ts';
 import { wantsToken } from './privacy-tokens.ts';
 import { STATUS } from './status.ts';
 import { withheldFrom } from './withheld.ts';

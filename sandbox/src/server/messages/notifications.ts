@@ -1,13 +1,13 @@
 /** Notifications of the server: changed device lists, changed identities, prekeys that run low. */
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
-import { seconds } from '../clock.ts';
+import type { Account, Device } from '../../base/types.ts';
+import { seconds } from '../state/clock.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { element, SERVER } from '../../nodes.ts';
+import { element, SERVER } from '../../base/nodes.ts';
 import { participantHash } from './participants.ts';
 import { deliver } from './queue.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 
 const notification = (hub: HubState, from: string, type: string, content: BinaryNode[], lid?: string): BinaryNode =>
   element(

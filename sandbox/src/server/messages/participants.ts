@@ -1,6 +1,6 @@
 /** Lists of devices as the network compares them: a sender whose list is not its own is told by a hash. */
 import { createHash } from 'node:crypto';
-import type { Account, Device } from '../../types.ts';
+import type { Account, Device } from '../../base/types.ts';
 import { accountJid, type AddressingMode } from '../accounts/jid.ts';
 
 /** `<user>.<agent>:<device>@<server>`; the agent is 0. */

@@ -1,12 +1,12 @@
 /** Presence and typing. Nothing of this waits for anyone. */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
+import type { Account, Device } from '../../base/types.ts';
 import { isStrict, wireJid } from '../accounts/addressing.ts';
-import { permits, showsOnline } from '../accounts/visibility.ts';
-import { seconds } from '../clock.ts';
+import { permits, showsOnline } from './visibility.ts';
+import { seconds } from '../state/clock.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childrenOf, element } from '../../nodes.ts';
-import { type HubState, sendLive, sendNow } from '../state.ts';
+import { childrenOf, element } from '../../base/nodes.ts';
+import { type HubState, sendLive, sendNow } from '../state/state.ts';
 
 const isAvailable = (hub: HubState, account: Account): boolean => {
   for (const device of account.devices.values()) if (hub.sessions.get(device)?.available === true) return true;

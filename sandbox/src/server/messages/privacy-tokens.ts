@@ -7,14 +7,14 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Account, Device, CarriedTokens, GivenToken } from '../../types.ts';
-import { seconds } from '../clock.ts';
+import type { Account, Device, CarriedTokens, GivenToken } from '../../base/types.ts';
+import { seconds } from '../state/clock.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { bytesOf, childOf, element } from '../../nodes.ts';
+import { bytesOf, childOf, element } from '../../base/nodes.ts';
 import { isStrict } from '../accounts/addressing.ts';
 import { deliver } from './queue.ts';
-import type { HubState } from '../state.ts';
-import { sameBytes } from '../../bytes.ts';
+import type { HubState } from '../state/state.ts';
+import { sameBytes } from '../../base/bytes.ts';
 
 const tokenBytes = 16;
 const bucketSeconds = 604_800;

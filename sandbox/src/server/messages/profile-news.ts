@@ -1,14 +1,14 @@
 /** Notifications of what an account has changed about itself: to its own devices, and to the people who know it. */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
+import type { Account, Device } from '../../base/types.ts';
 import { wireJid } from '../accounts/addressing.ts';
 import type { Group } from '../groups/group.ts';
-import { permits } from '../accounts/visibility.ts';
-import { seconds } from '../clock.ts';
-import { element } from '../../nodes.ts';
+import { permits } from './visibility.ts';
+import { seconds } from '../state/clock.ts';
+import { element } from '../../base/nodes.ts';
 import { devicesOf } from './participants.ts';
 import { deliver } from './queue.ts';
-import type { HubState } from '../state.ts';
+import type { HubState } from '../state/state.ts';
 
 const notification = (
   hub: HubState,

@@ -1,8 +1,8 @@
 /** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login, in windows. */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device, WaitingStanza } from '../../types.ts';
-import { childOf, element, SERVER } from '../../nodes.ts';
-import { type HubState, type Session, sendNow } from '../state.ts';
+import type { Account, Device, WaitingStanza } from '../../base/types.ts';
+import { childOf, element, SERVER } from '../../base/nodes.ts';
+import { type HubState, type Session, sendNow } from '../state/state.ts';
 import { awaitStatusAck, isGivenUp } from './status.ts';
 
 /** Two people may use one stanza id: the writer of a message is part of its key. */

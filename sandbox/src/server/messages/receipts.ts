@@ -1,12 +1,12 @@
 /** Routing of receipts: what a device says of a message goes to those who have to know. */
 import type { BinaryNode } from 'baileys';
-import type { Device } from '../../types.ts';
+import type { Device } from '../../base/types.ts';
 import { modeOfReceipt } from '../accounts/addressing.ts';
-import { seconds } from '../clock.ts';
+import { seconds } from '../state/clock.ts';
 import { type AddressingMode, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childrenOf, element } from '../../nodes.ts';
+import { childrenOf, element } from '../../base/nodes.ts';
 import { deliver, settle } from './queue.ts';
-import { type HubState, sendNow } from '../state.ts';
+import { type HubState, sendNow } from '../state/state.ts';
 
 /** The first id is the stanza's own, further ones are listed. */
 const idsOf = (receipt: BinaryNode): string[] => {

@@ -3,9 +3,9 @@
  * live logs): a stanza `<status>` of its own, to be acked with `class="status"`. Without that ack it comes again after every
  * login, up to 25 times, and the stream ends 50 minutes after it was delivered.
  */
-import type { WaitingStanza } from '../../types.ts';
-import { element } from '../../nodes.ts';
-import type { HubState, Session } from '../state.ts';
+import type { WaitingStanza } from '../../base/types.ts';
+import { element } from '../../base/nodes.ts';
+import type { HubState, Session } from '../state/state.ts';
 
 export const STATUS = 'status@broadcast';
 

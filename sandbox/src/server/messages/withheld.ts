@@ -3,8 +3,8 @@
  * first ones of Click-to-WhatsApp advertisements (no `<enc>`; WAHA #2267, 2026), or with a content that nobody can decrypt.
  */
 import type { BinaryNode } from 'baileys';
-import type { Device } from '../../types.ts';
-import { element } from '../../nodes.ts';
+import type { Device } from '../../base/types.ts';
+import { element } from '../../base/nodes.ts';
 
 const garbled = (enc: BinaryNode): BinaryNode => {
   if (enc.tag !== 'enc' || !(enc.content instanceof Uint8Array)) return enc;

@@ -1,7 +1,7 @@
 /** The certificate chain of the Noise handshake, under a root key of the sandbox's own. */
 import { proto } from 'baileys';
 import { calculateSignature, generateKeyPair } from 'whatsapp-rust-bridge';
-import type { KeyPair } from '../../types.ts';
+import type { KeyPair } from '../../base/types.ts';
 
 export const makeKeyPair = (): KeyPair => {
   const { pubKey, privKey } = generateKeyPair();

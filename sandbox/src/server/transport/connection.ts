@@ -1,13 +1,13 @@
 /** One WebSocket: handshake, then login or registration, then stanzas until it closes. */
 import { type BinaryNode, proto } from 'baileys';
 import type { WebSocket } from 'ws';
-import { recorded } from '../../recorder.ts';
-import type { Client, Device } from '../../types.ts';
+import { recorded } from '../../base/recorder.ts';
+import type { Client, Device } from '../../base/types.ts';
 import type { Candidate, Registration } from '../linking/candidate.ts';
-import { revisionOf } from './client-revision.ts';
+import { revisionOf } from '../state/client-revision.ts';
 import { decode, frameOf, makeFrameReader } from './frames.ts';
 import type { ServerHub } from '../hub.ts';
-import { element, uintOf } from '../../nodes.ts';
+import { element, uintOf } from '../../base/nodes.ts';
 import { answerHello, type Finished, type ServerIdentity, type Transport } from './noise.ts';
 import { makeClient, type Wire } from './wire.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
-import type { KeyPair } from '../../types.ts';
+import type { KeyPair } from '../../base/types.ts';
 import { certify, makeKeyPair } from './certificate.ts';
 import { serve } from './connection.ts';
 import type { ServerHub } from '../hub.ts';

@@ -12,7 +12,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { proto } from 'baileys';
-import type { KeyPair } from '../../types.ts';
+import type { KeyPair } from '../../base/types.ts';
 
 const PROTOCOL_NAME = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
 const PROLOGUE = Buffer.from([87, 65, 6, 3]);

@@ -1,8 +1,8 @@
 /** The writing side of a connection: stanzas as sealed frames, after the network's latency. */
 import { type BinaryNode, encodeBinaryNode } from 'baileys';
 import type { WebSocket } from 'ws';
-import type { Client } from '../../types.ts';
-import type { HubState } from '../state.ts';
+import type { Client } from '../../base/types.ts';
+import type { HubState } from '../state/state.ts';
 import { frameOf } from './frames.ts';
 import type { Transport } from './noise.ts';
 

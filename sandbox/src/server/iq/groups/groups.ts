@@ -1,12 +1,12 @@
 /** Groups: created, listed, and left by their members. */
 import { randomInt } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Device } from '../../../types.ts';
-import { seconds } from '../../clock.ts';
+import type { Device } from '../../../base/types.ts';
+import { seconds } from '../../state/clock.ts';
 import { type Group, newGroup } from '../../groups/group.ts';
-import { describeGroup, participant, tellGroup } from '../../groups/group-news.ts';
-import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../../nodes.ts';
-import type { HubState } from '../../state.ts';
+import { describeGroup, participant, tellGroup } from './group-news.ts';
+import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../../base/nodes.ts';
+import type { HubState } from '../../state/state.ts';
 import type { IqHandler, IqTable } from '../table.ts';
 import { joiningIqs } from './joining.ts';
 import { changePeople, leaveGroup, memberIqs } from './members.ts';

@@ -1,9 +1,9 @@
 /** Rights in a group, checked before a request is looked at. */
 import type { BinaryNode } from 'baileys';
-import type { Device } from '../../../types.ts';
+import type { Device } from '../../../base/types.ts';
 import { type Group, isAdmin } from '../../groups/group.ts';
-import { errorOf } from '../../../nodes.ts';
-import type { HubState } from '../../state.ts';
+import { errorOf } from '../../../base/nodes.ts';
+import type { HubState } from '../../state/state.ts';
 import type { IqHandler } from '../table.ts';
 
 export type GroupHandler = (hub: HubState, group: Group, device: Device, iq: BinaryNode) => BinaryNode;

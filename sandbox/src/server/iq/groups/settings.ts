@@ -1,8 +1,8 @@
 /** Subject, description and settings of a group, changed by its members. */
 import { isAdmin, type MemberAddMode } from '../../groups/group.ts';
-import { approvalNode, nextVersion, person, tellGroup } from '../../groups/group-news.ts';
-import { seconds } from '../../clock.ts';
-import { childOf, element, errorOf, resultOf, textOf } from '../../../nodes.ts';
+import { approvalNode, nextVersion, person, tellGroup } from './group-news.ts';
+import { seconds } from '../../state/clock.ts';
+import { childOf, element, errorOf, resultOf, textOf } from '../../../base/nodes.ts';
 import { byAdmin, byEditor, type GroupHandler } from './rights.ts';
 import type { IqTable } from '../table.ts';
 

@@ -3,11 +3,11 @@
  * others with 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
  */
 import type { BinaryNode } from 'baileys';
-import type { Device } from '../../../types.ts';
+import type { Device } from '../../../base/types.ts';
 import type { Group } from '../../groups/group.ts';
-import { childOf, element, errorOf, resultOf } from '../../../nodes.ts';
-import { tellGroup } from '../../groups/group-news.ts';
-import type { HubState } from '../../state.ts';
+import { childOf, element, errorOf, resultOf } from '../../../base/nodes.ts';
+import { tellGroup } from './group-news.ts';
+import type { HubState } from '../../state/state.ts';
 
 const timers: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
 

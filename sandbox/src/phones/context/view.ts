@@ -1,5 +1,5 @@
 /** The messages on a phone's screen: in order, bounded, with a way to wait for news. */
-import type { Content, MessageKind, Surroundings } from './kinds/types.ts';
+import type { Content, MessageKind, Surroundings } from '../kinds/types.ts';
 
 /**
  * Outgoing: `pending`, `accepted` (server ack), `delivered`, `read`, `played`, `failed`. Incoming: `received`, `read`,

@@ -1,8 +1,8 @@
 /** Applies messages that change another message on a phone's screen. */
-import type { PhoneContext } from '../context.ts';
+import type { PhoneContext } from '../context/context.ts';
 import { withVote } from '../kinds/poll.ts';
 import type { Reading } from './read.ts';
-import type { Change, ViewMessage } from '../view.ts';
+import type { Change, ViewMessage } from '../context/view.ts';
 
 /** Votes in a poll, or the answer to an event. */
 const answered = ({ details, poll }: ViewMessage, by: string, answer: readonly string[]): Change => {

@@ -3,11 +3,11 @@
  * WA Web; whatsmeow user.go, zapo `WaProfileCoordinator`, Baileys #2798; 2026-08 and 2026-09).
  */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../types.ts';
-import { isObject } from '../../control/fields.ts';
-import { element } from '../../nodes.ts';
-import { seconds } from '../clock.ts';
-import type { HubState } from '../state.ts';
+import type { Account, Device } from '../../base/types.ts';
+import { isObject } from '../../base/fields.ts';
+import { element } from '../../base/nodes.ts';
+import { seconds } from '../state/clock.ts';
+import type { HubState } from '../state/state.ts';
 import { permits } from './visibility.ts';
 
 /** UTF-16 units; apps take about so many (wwebjs #201863, 2026-07-28). */

@@ -1,14 +1,14 @@
 /** Shared state of the hub: accounts, connections, faults and counters. */
-import type { MediaAuths } from '../media/auth.ts';
+import type { MediaAuths } from '../../media/auth.ts';
 import type { BinaryNode, proto } from 'baileys';
-import type { Account, Client, Device, PictureFiles, WaitingStanza } from '../types.ts';
-import type { AccountRegistry } from './accounts/accounts.ts';
+import type { Account, Client, Device, PictureFiles, WaitingStanza } from '../../base/types.ts';
+import type { AccountRegistry } from '../accounts/accounts.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
-import type { Group } from './groups/group.ts';
-import type { AccountLimits } from './accounts/fault-times.ts';
+import type { Group } from '../groups/group.ts';
+import type { AccountLimits } from '../accounts/fault-times.ts';
 import type { Logins } from './logins.ts';
-import type { Recorder } from '../recorder.ts';
+import type { Recorder } from '../../base/recorder.ts';
 
 /** A backlog that is being handed over. */
 interface Backlog {

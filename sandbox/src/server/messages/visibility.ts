@@ -1,7 +1,7 @@
 /** Privacy settings as they are obeyed: who sees what of an account. */
-import type { Account } from '../../types.ts';
-import { isTrusted } from '../messages/privacy-tokens.ts';
-import type { HubState } from '../state.ts';
+import type { Account } from '../../base/types.ts';
+import { isTrusted } from './privacy-tokens.ts';
+import type { HubState } from '../state/state.ts';
 
 /**
  * Whether a setting lets `viewer` see or do something. The server cannot read the address book, which is encrypted: `contacts` are those who have a

@@ -1,6 +1,6 @@
 /** The end of a stream whose device was unlinked, or is connected elsewhere now. */
 import type { BinaryNode } from 'baileys';
-import { element } from '../nodes.ts';
+import { element } from '../../base/nodes.ts';
 import type { HubState } from './state.ts';
 
 export const conflict = (

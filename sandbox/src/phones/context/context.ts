@@ -1,14 +1,14 @@
 /** Shared state and services of the parts of one phone. */
 import { proto } from 'baileys';
-import type { Blobs } from '../media/blobs.ts';
-import type { Account, Device, Hub, Linking } from '../types.ts';
-import type { PhoneAppState } from './companions/app-state.ts';
-import type { Authenticator } from './companions/authenticator.ts';
+import type { Blobs } from '../../media/blobs.ts';
+import type { Account, Device, Hub, Linking } from '../../base/types.ts';
+import type { PhoneAppState } from '../companions/app-state.ts';
+import type { Authenticator } from '../companions/authenticator.ts';
 import type { PhoneCounters } from './counters.ts';
 import type { Line } from './server-line.ts';
 import type { RecentMap } from './recent-map.ts';
-import type { SignalPeer } from './signal/signal-peer.ts';
-import type { SignalState } from './signal/signal-state.ts';
+import type { SignalPeer } from '../signal/signal-peer.ts';
+import type { SignalState } from '../signal/signal-state.ts';
 import type { MessageView } from './view.ts';
 
 export interface Behaviour {

@@ -1,5 +1,5 @@
 /** Resolves JIDs to an account, a device and the address of its Signal sessions. */
-import type { Account, Hub } from '../types.ts';
+import type { Account, Hub } from '../../base/types.ts';
 
 export const isGroup = (jid: string): boolean => jid.endsWith('@g.us');
 

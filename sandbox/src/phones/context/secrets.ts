@@ -4,9 +4,9 @@
  */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { aesDecryptGCM, aesEncryptGCM, normalizeMessageContent, proto } from 'baileys';
-import type { Message, PhoneContext } from '../context.ts';
-import type { Reading } from '../receiving/read.ts';
-import type { ViewMessage } from '../view.ts';
+import type { Message, PhoneContext } from './context.ts';
+import type { Reading } from '../reading/read.ts';
+import type { ViewMessage } from './view.ts';
 
 export type Use = 'Message Edit' | 'Enc Reaction' | 'Poll Vote' | 'Event Response' | 'Enc Comment' | 'Event Edit';
 

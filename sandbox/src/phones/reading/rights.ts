@@ -1,9 +1,9 @@
 /** The right to delete a message for everyone: its author has it, and in a group its administrators. */
-import { conflict } from '../../errors.ts';
-import { chatName, isGroup } from '../address.ts';
-import type { PhoneContext } from '../context.ts';
-import { askAdministrators } from '../requests.ts';
-import type { ViewMessage } from '../view.ts';
+import { conflict } from '../../base/errors.ts';
+import { chatName, isGroup } from '../context/address.ts';
+import type { PhoneContext } from '../context/context.ts';
+import { askAdministrators } from '../context/requests.ts';
+import type { ViewMessage } from '../context/view.ts';
 
 export const mayRevoke = async (phone: PhoneContext, { chat, from }: ViewMessage, by: string): Promise<boolean> => {
   if (from === by) return true;

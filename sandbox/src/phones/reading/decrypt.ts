@@ -1,7 +1,7 @@
 /** Decrypts message stanzas. */
 import { type BinaryNode, proto } from 'baileys';
-import { type Addressee, resolve } from '../address.ts';
-import type { Message, PhoneContext } from '../context.ts';
+import { type Addressee, resolve } from '../context/address.ts';
+import type { Message, PhoneContext } from '../context/context.ts';
 
 /** One message as delivered: who wrote it, to which chat. */
 export interface Delivery {

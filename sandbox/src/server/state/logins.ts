@@ -1,5 +1,5 @@
 /** Log of logins: it shows whether a device was ever connected twice. */
-import type { Device } from '../types.ts';
+import type { Device } from '../../base/types.ts';
 
 export interface LoginRecord {
   readonly seq: number;

@@ -1,6 +1,6 @@
 /** How a phone behaves: whether it is connected, which receipts it sends, who has blocked it. */
 import type { Behaviour, PhoneContext } from './context.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../../base/errors.ts';
 
 export const changeBehaviour = ({ hub, behaviour, line, account }: PhoneContext, members: Partial<Behaviour>): void => {
   if (members.blockedBy !== undefined) {

@@ -1,9 +1,9 @@
 /** Changes of groups that no request makes: by the sandbox's operator alone. */
-import { type Group, newGroup } from './group.ts';
+import { type Group, newGroup } from '../../groups/group.ts';
 import { tellGroup } from './group-news.ts';
-import { seconds } from '../clock.ts';
-import { element } from '../../nodes.ts';
-import type { HubState } from '../state.ts';
+import { seconds } from '../../state/clock.ts';
+import { element } from '../../../base/nodes.ts';
+import type { HubState } from '../../state/state.ts';
 
 /** Puts a group into a new community of this name, or takes it out of its own (whatsmeow group.go parseGroupChange, 2026-08). */
 export const setCommunity = (hub: HubState, group: Group, name: string | null): void => {

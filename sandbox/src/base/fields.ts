@@ -1,5 +1,5 @@
 /** Reads JSON bodies and queries strictly: every member has a rule, unknown members are refused. */
-import { badRequest } from '../errors.ts';
+import { badRequest } from './errors.ts';
 
 /** Reads one value; `name` is what an error calls it. `undefined`: the member is absent. */
 export type Field<T> = (value: unknown, name: string) => T;

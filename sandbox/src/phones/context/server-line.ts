@@ -1,6 +1,6 @@
 /** A phone's connection to the hub: what comes in, and questions that wait for their answer. */
 import type { BinaryNode } from 'baileys';
-import type { Client, Device, Hub } from '../types.ts';
+import type { Client, Device, Hub } from '../../base/types.ts';
 
 /** An iq that the server refused. */
 class Refused extends Error {}

@@ -1,10 +1,10 @@
 /** The questions that a phone asks the server: device lists, prekey bundles, group members. */
 import { type BinaryNode, encodeBigEndian, getBinaryNodeChildBuffer, getBinaryNodeChildUInt } from 'baileys';
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
-import { childOf, childrenOf, element, SERVER } from '../nodes.ts';
-import type { PublishedKeys } from '../types.ts';
+import { childOf, childrenOf, element, SERVER } from '../../base/nodes.ts';
+import type { PublishedKeys } from '../../base/types.ts';
 import type { Line } from './server-line.ts';
-import { typedKey } from './signal/signal-state.ts';
+import { typedKey } from '../signal/signal-state.ts';
 
 const iq = (to: string, type: 'get' | 'set', xmlns: string, content: BinaryNode[]): BinaryNode =>
   element('iq', { to, type, xmlns }, content);

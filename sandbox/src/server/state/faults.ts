@@ -1,5 +1,5 @@
 /** Faults of the network for linked devices (docs/sandbox.md, The network itself); phones of the sandbox are always served well. */
-import { type ClientRevisions, usualRevisions } from './transport/client-revision.ts';
+import { type ClientRevisions, usualRevisions } from './client-revision.ts';
 
 /** `strict`: the rules of today (addressing.ts). `lenient`: either namespace, as stock Baileys 7.0.0-rc14 speaks. */
 export type Addressing = 'strict' | 'lenient';

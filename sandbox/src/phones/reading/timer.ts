@@ -1,8 +1,8 @@
 /** The timer of a chat: messages that are written under it disappear after a while. */
 import type { BinaryNode } from 'baileys';
-import { childOf } from '../../nodes.ts';
-import type { PhoneContext } from '../context.ts';
-import type { Shown } from '../view.ts';
+import { childOf } from '../../base/nodes.ts';
+import type { PhoneContext } from '../context/context.ts';
+import type { Shown } from '../context/view.ts';
 
 type Timed = Pick<PhoneContext, 'timers'>;
 

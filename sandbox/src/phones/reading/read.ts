@@ -1,7 +1,7 @@
 /** Reads a decrypted protobuf: what it shows, or what it does to an earlier message. */
 import { normalizeMessageContent, proto } from 'baileys';
-import { chatName } from '../address.ts';
-import type { Message, PhoneContext } from '../context.ts';
+import { chatName } from '../context/address.ts';
+import type { Message, PhoneContext } from '../context/context.ts';
 import { albumOf } from '../kinds/album.ts';
 import { hdOf } from '../kinds/hd.ts';
 import { readContext } from '../kinds/context.ts';
@@ -10,7 +10,7 @@ import type { Part } from '../kinds/part.ts';
 import { mediaOf, readMedia } from '../kinds/read-media.ts';
 import { partOf, summaryOf } from '../kinds/read-part.ts';
 import type { EventPlan } from '../kinds/types.ts';
-import type { Shown } from '../view.ts';
+import type { Shown } from '../context/view.ts';
 
 export type Reading =
   | { readonly kind: 'shown'; readonly shown: Shown }
