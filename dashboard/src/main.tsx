@@ -1,18 +1,18 @@
 /** Entry point: shows the sign-in page, the user's pages or the operator's page. */
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { AccountProvider } from './account.tsx';
+import { AccountProvider } from './account/account.tsx';
 import { makeClient } from './api/client.ts';
-import { copyPlainNumbers } from './format.ts';
+import { copyPlainNumbers } from './base/format.ts';
 import { OperatorShell } from './operator/shell.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Shell } from './shell.tsx';
-import { followTabs, forget, remember, remembered, type SignedIn } from './signed-in.ts';
+import { followTabs, forget, remember, remembered, type SignedIn } from './base/signed-in.ts';
 import './styles/index.css';
 import './device/message/message.css';
 import './device/compose/compose.css';
 import './device/groups/groups.css';
-import { mount } from './mount.tsx';
-import { texts } from './texts.ts';
+import { mount } from './ui/mount.tsx';
+import { texts } from './base/texts.ts';
 
 const App = () => {
   const [signedIn, setSignedIn] = useState(remembered);

@@ -1,6 +1,6 @@
 /** The frame around a user's pages: navigation, connection state and, in sandbox mode, the phone. */
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
-import { useAccount } from './account.tsx';
+import { useAccount } from './account/account.tsx';
 import { DevicePage } from './device/page.tsx';
 import { CreateDevice } from './pages/create-device.tsx';
 import { Devices } from './pages/devices.tsx';
@@ -8,9 +8,9 @@ import { Keys } from './pages/keys.tsx';
 import { Suppressions } from './pages/suppressions.tsx';
 import { Usage } from './pages/usage.tsx';
 import { Webhooks } from './pages/webhooks.tsx';
-import { useRoute } from './route.ts';
+import { useRoute } from './base/route.ts';
 import { PhonePanel } from './sandbox/panel.tsx';
-import { texts } from './texts.ts';
+import { texts } from './base/texts.ts';
 import { icons, Logo } from './ui/icons.tsx';
 import { LanguageSwitch } from './ui/language.tsx';
 import { ThemeSwitch } from './ui/theme.tsx';

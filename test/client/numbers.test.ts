@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { plainNumber as ofClient, plainNumbers as membersOfClient } from '../../client/src/numbers.ts';
-import { plainNumber as ofDashboard } from '../../dashboard/src/typed-number.ts';
+import { plainNumber as ofDashboard } from '../../dashboard/src/base/typed-number.ts';
 import { plainNumber as ofService, plainNumbers as membersOfService } from '../../src/domain/typed-number.ts';
 import cases from './numbers.cases.json' with { type: 'json' };
 

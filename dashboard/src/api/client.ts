@@ -1,5 +1,5 @@
 /** API client with the key of the tab. Tracks the rate limit from the response headers. */
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 const textOf = (reason: string | null): string | null => {
   const known: Readonly<Record<string, string>> = texts.refusals;

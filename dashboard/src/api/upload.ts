@@ -1,5 +1,5 @@
 /** Uploads a file, and tells how much of it has gone: `fetch` cannot. */
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { ApiError, bodyOfUpload, type Client, prefix, type UploadAnswer } from './client.ts';
 
 const sent = (

@@ -1,10 +1,10 @@
 /** Charts of messages, deliveries and failures over time, as the service counts them. */
 import { useState } from 'react';
-import { useAccount, useEvents } from '../account.tsx';
+import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device, HandsetEvent, Usage } from '../api/types.ts';
-import { clockTime, dayOf } from '../format.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { clockTime, dayOf } from '../base/format.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { BarChart, type Series } from '../ui/chart.tsx';
 import { Await, Choice } from '../ui/parts.tsx';
 

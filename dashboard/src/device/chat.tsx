@@ -1,18 +1,18 @@
 /** The conversations of a device, live: a list, the messages of one of them, and a form to write. */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useAccount, useEvents } from '../account.tsx';
+import { useAccount, useEvents } from '../account/account.tsx';
 import type { Chat as ChatOf } from '../api/chat.ts';
 import type { Message } from '../api/message.ts';
 import type { Device, Session } from '../api/types.ts';
-import { useDelayed, useLatest } from '../hooks.ts';
+import { useDelayed, useLatest } from '../api/hooks.ts';
 import { addressOf, type Entry } from '../outbox/entry.ts';
-import { useEntries } from '../outbox/use-outbox.ts';
-import { texts } from '../texts.ts';
+import { useEntries } from '../account/use-outbox.ts';
+import { texts } from '../base/texts.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { Await, Empty } from '../ui/parts.tsx';
 import { Forward } from './actions/forward.tsx';
 import { Composer } from './compose/composer.tsx';
-import { type Conversation, conversationsOf, withoutCopies } from './conversations.ts';
+import { type Conversation, conversationsOf, withoutCopies } from './shown/conversations.ts';
 import { type GroupState, useGroup } from './groups/use-group.ts';
 import { useSubjects } from './groups/use-subjects.ts';
 import { ChatList } from './inbox/chat-list.tsx';
@@ -24,8 +24,8 @@ import { type Goal, type Messages, useMessages } from './inbox/messages.ts';
 import { useReadMarks } from './inbox/read-marks.ts';
 import { type TimerChange, timerIn } from './log-items.ts';
 import { MessageLog } from './message-log.tsx';
-import { authorOf, type NameOf, namesIn, ownIn } from './message/people.ts';
-import type { Subject } from './message/shown.ts';
+import { authorOf, type NameOf, namesIn, ownIn } from './shown/people.ts';
+import type { Subject } from './shown/shown.ts';
 
 const words = texts.chat;
 

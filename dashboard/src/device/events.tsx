@@ -1,10 +1,10 @@
 /** The events of a device: the newest at once, then live, and older ones on demand. */
 import { useState } from 'react';
-import { useAccount, useEvents } from '../account.tsx';
+import { useAccount, useEvents } from '../account/account.tsx';
 import { type Device, type HandsetEvent, loggedKinds } from '../api/types.ts';
-import { fullTime, shortTime } from '../format.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { fullTime, shortTime } from '../base/format.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { Action, Await, Empty } from '../ui/parts.tsx';
 
 const words = texts.events;

@@ -1,6 +1,6 @@
 /** Settings of what is kept: the messages that a pairing loads, and the files of received messages. */
 import { useId } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Await } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 

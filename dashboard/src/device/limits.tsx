@@ -1,10 +1,10 @@
 /** Limits of a device: what restricts its account, its own ceiling of new chats, and who is not written to any more. */
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { useAccount, useEvents } from '../account.tsx';
+import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device, Limits } from '../api/types.ts';
-import { fullTime } from '../format.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { fullTime } from '../base/format.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { Await, Field } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 

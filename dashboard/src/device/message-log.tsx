@@ -1,9 +1,9 @@
 /** The messages of a conversation, oldest first, with the days and the timers of the chat. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Message } from '../api/message.ts';
-import { dayOf } from '../format.ts';
+import { dayOf } from '../base/format.ts';
 import type { Entry } from '../outbox/entry.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { Action, Empty } from '../ui/parts.tsx';
@@ -11,7 +11,7 @@ import { Earlier, type FromPhone } from './inbox/from-phone.tsx';
 import type { Goal } from './inbox/messages.ts';
 import { itemsOf, type LogItem, type TimerChange } from './log-items.ts';
 import { Bubble } from './message/bubble.tsx';
-import { type Shown, ShownContext, useShown } from './message/shown.ts';
+import { type Shown, ShownContext, useShown } from './shown/shown.ts';
 import { Unsent } from './message/unsent.tsx';
 
 const words = texts.chat;

@@ -1,10 +1,10 @@
 /** The page of a device: its status, its pairing and its tabs. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useAccount, useEvents } from '../account.tsx';
+import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device, Session } from '../api/types.ts';
-import { nameAndNumber } from '../format.ts';
-import { type Loaded, useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { nameAndNumber } from '../base/format.ts';
+import { type Loaded, useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { Await, Empty } from '../ui/parts.tsx';
 import { sessionText, StatusBadge } from '../ui/status.tsx';

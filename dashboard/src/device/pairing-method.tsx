@@ -1,6 +1,6 @@
 /** The choice between a QR code and a pairing code. */
 import { useId } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Field } from '../ui/parts.tsx';
 
 const words = texts.create;

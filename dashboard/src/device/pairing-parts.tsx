@@ -1,5 +1,5 @@
 /** Parts of every pairing card: the countdown and the numbered steps. */
-import { useTick } from '../hooks.ts';
+import { useTick } from '../api/hooks.ts';
 
 interface CountdownProps {
   readonly until: string | null;

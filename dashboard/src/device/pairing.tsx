@@ -1,15 +1,15 @@
 /** The QR code or pairing code of a device that is being paired, live, with a countdown. */
 import { useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { Device, Session } from '../api/types.ts';
-import { pairingCode as drawCode } from '../format.ts';
-import type { Pairing as Latest } from '../apply-events.ts';
-import { texts } from '../texts.ts';
+import { pairingCode as drawCode } from '../base/format.ts';
+import type { Pairing as Latest } from '../account/apply-events.ts';
+import { texts } from '../base/texts.ts';
 import { LinkingHelp } from '../ui/client-version.tsx';
 import { Action, CopyButton } from '../ui/parts.tsx';
 import { Countdown, Steps } from './pairing-parts.tsx';
 import { PairingMethod, type Way } from './pairing-method.tsx';
-import { plainNumber } from '../typed-number.ts';
+import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.pairing;
 

@@ -1,10 +1,10 @@
 /** The passkey step of a pairing: the page to open, the code to compare, and the result, live. */
 import { type ReactNode, useEffect } from 'react';
-import { useAccount, useEvents } from '../account.tsx';
+import { useAccount, useEvents } from '../account/account.tsx';
 import { ApiError } from '../api/client.ts';
 import type { Device, Passkey } from '../api/types.ts';
-import { type Loaded, useLatest, useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { type Loaded, useLatest, useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { Action, Await, CopyButton } from '../ui/parts.tsx';
 import { Countdown, Steps } from './pairing-parts.tsx';
 

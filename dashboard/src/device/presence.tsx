@@ -1,6 +1,6 @@
 /** Settings of the account: whether it appears online, confirms what it reads, and takes calls. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Await, Field } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 

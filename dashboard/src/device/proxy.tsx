@@ -1,6 +1,6 @@
 /** The proxy of a device: the one that it has, without its password, and a field for another one. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Await, Field } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 

@@ -1,10 +1,10 @@
 /** The settings of a device: name, connection, restart, deactivation, disconnection and deletion. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { Device, Session } from '../api/types.ts';
-import { fullTime, phoneNumber } from '../format.ts';
-import { go } from '../route.ts';
-import { texts } from '../texts.ts';
+import { fullTime, phoneNumber } from '../base/format.ts';
+import { go } from '../base/route.ts';
+import { texts } from '../base/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Action, Field } from '../ui/parts.tsx';
 import { sessionText } from '../ui/status.tsx';

@@ -1,9 +1,9 @@
 /** The settings of a device, and changing them. */
 import { useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { Device, DeviceSettings } from '../api/types.ts';
-import { type Loaded, useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { type Loaded, useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
 
 export interface Settings {

@@ -1,11 +1,11 @@
 /** The webhooks of a device: its own, with URL, events, signing secret and health, and the others. */
 import { type FormEvent, useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import { messageOf } from '../api/client.ts';
 import { type Device, eventKinds, type Webhook } from '../api/types.ts';
 import { snippets, type SnippetLanguage } from '../api/verification-snippets.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { Action, Await, Choice, CopyButton, Field } from '../ui/parts.tsx';
 import { Health, TestButton, Trouble } from '../webhooks/health.tsx';

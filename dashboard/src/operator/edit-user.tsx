@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { type Client, messageOf } from '../api/client.ts';
 import type { User } from '../api/types.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/parts.tsx';
 import { useNotify } from '../ui/notices.tsx';

@@ -1,7 +1,7 @@
 /** The nodes of a cluster; renders nothing for a single process. */
 import type { Client } from '../api/client.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { Badge, TableHead } from '../ui/parts.tsx';
 
 const words = texts.operator;

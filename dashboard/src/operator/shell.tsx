@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import type { Client } from '../api/client.ts';
 import type { ClientVersion, User } from '../api/types.ts';
-import { shortTime } from '../format.ts';
-import { type Loaded, useLoad } from '../hooks.ts';
-import { locale, texts } from '../texts.ts';
+import { shortTime } from '../base/format.ts';
+import { type Loaded, useLoad } from '../api/hooks.ts';
+import { locale, texts } from '../base/texts.ts';
 import { ClientVersionNote } from '../ui/client-version.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { icons, Logo } from '../ui/icons.tsx';

@@ -1,6 +1,6 @@
 /** A composed message on its way to the service, from pressing "Send" until the service has answered. */
 import type { MessageType } from '../api/message.ts';
-import { plainNumber } from '../typed-number.ts';
+import { plainNumber } from '../base/typed-number.ts';
 
 export type Recipient = { readonly to: string } | { readonly toNumber: string };
 

@@ -6,7 +6,7 @@
 import { ApiError, messageOf, type Client } from '../api/client.ts';
 import { pause } from '../api/pause.ts';
 import { uploadFile } from '../api/upload.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { addressOf, type Entry, isExpired, needsUpload, type NewEntry } from './entry.ts';
 import { isOpen, post } from './post.ts';
 import { dropFile, dropOldFiles, storedEntries, storedFile, storeEntries, storeFile } from './storage.ts';

@@ -1,13 +1,13 @@
 /** The page to create a device, paired by QR code or pairing code. */
 import { type FormEvent, useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import { messageOf } from '../api/client.ts';
 import type { Device } from '../api/types.ts';
 import { PairingMethod, type Way } from '../device/pairing-method.tsx';
-import { go } from '../route.ts';
-import { texts } from '../texts.ts';
+import { go } from '../base/route.ts';
+import { texts } from '../base/texts.ts';
 import { Field } from '../ui/parts.tsx';
-import { plainNumber } from '../typed-number.ts';
+import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.create;
 

@@ -1,7 +1,7 @@
 /** A page of the table of devices. */
 import type { Device, LinkedAccount } from '../api/types.ts';
-import { phoneNumber, shortTime } from '../format.ts';
-import { locale, texts } from '../texts.ts';
+import { phoneNumber, shortTime } from '../base/format.ts';
+import { locale, texts } from '../base/texts.ts';
 import { TableHead } from '../ui/parts.tsx';
 import { StatusBadge } from '../ui/status.tsx';
 

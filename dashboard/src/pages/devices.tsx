@@ -1,13 +1,13 @@
 /** The list of the user's devices with their accounts and their current status. */
 import { useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { Device, DeviceStatus } from '../api/types.ts';
-import { useLinkedAccounts } from '../linked-accounts.ts';
-import { texts } from '../texts.ts';
+import { useLinkedAccounts } from '../account/linked-accounts.ts';
+import { texts } from '../base/texts.ts';
 import { Pager, usePages } from '../ui/pager.tsx';
 import { Await, Choice, Empty } from '../ui/parts.tsx';
 import { DeviceTable, type ListedDevice } from './device-table.tsx';
-import { plainNumber } from '../typed-number.ts';
+import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.devices;
 

@@ -1,11 +1,11 @@
 /** The page of the user's API keys. */
 import { type FormEvent, useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import { messageOf } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
-import { fullTime, shortTime } from '../format.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { fullTime, shortTime } from '../base/format.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { Await, Badge, Field, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';

@@ -1,9 +1,9 @@
 /** The sign-in page, for an API key or the operator's admin token. */
 import { type FormEvent, useEffect, useState } from 'react';
-import { checkSecret } from '../check-secret.ts';
+import { checkSecret } from '../account/check-secret.ts';
 import { forgetOutbox } from '../outbox/storage.ts';
-import type { SignedIn } from '../signed-in.ts';
-import { texts } from '../texts.ts';
+import type { SignedIn } from '../base/signed-in.ts';
+import { texts } from '../base/texts.ts';
 import { Logo } from '../ui/icons.tsx';
 import { LanguageSwitch } from '../ui/language.tsx';
 import { Choice, Field } from '../ui/parts.tsx';

@@ -1,13 +1,13 @@
 /** The page of the people who are not written to: listed by hand, or because they wrote a stop word. */
 import { type FormEvent, useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import { messageOf } from '../api/client.ts';
 import type { Suppression } from '../api/types.ts';
-import { fullTime, phoneNumber, shortTime } from '../format.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { fullTime, phoneNumber, shortTime } from '../base/format.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { Action, Await, Empty, Field, TableHead } from '../ui/parts.tsx';
-import { plainNumber } from '../typed-number.ts';
+import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.suppressions;
 

@@ -1,9 +1,9 @@
 /** The user's limits and their current usage. */
 import { useSyncExternalStore } from 'react';
-import { useAccount } from '../account.tsx';
-import { fullTime } from '../format.ts';
-import { useTick } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { useAccount } from '../account/account.tsx';
+import { fullTime } from '../base/format.ts';
+import { useTick } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { ClientVersionWarnings, clientVersionFacts } from '../ui/client-version.tsx';
 import { Await } from '../ui/parts.tsx';
 import { LanguageSwitch } from '../ui/language.tsx';

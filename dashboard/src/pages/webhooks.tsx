@@ -1,7 +1,7 @@
 /** The page of the webhooks that get the events of all devices. */
 import { useState } from 'react';
 import { DeliveryList } from '../device/deliveries/delivery-list.tsx';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { WebhookList } from '../webhooks/webhook-list.tsx';
 

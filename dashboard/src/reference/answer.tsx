@@ -1,6 +1,6 @@
 /** The answer to a request that was tried: JSON, text as it comes, an image, or a file to save. */
 import { useEffect } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 const words = texts.reference;
 

@@ -1,5 +1,5 @@
 /** One kind of event: the fields of what is posted, and recorded examples. */
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import type { Document, EventEntry } from './document.ts';
 import { Examples } from './examples.tsx';
 import { SchemaFields } from './fields.tsx';

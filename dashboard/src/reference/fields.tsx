@@ -1,5 +1,5 @@
 /** Fields of a body, an answer or an event, and the parameters of an operation, as a list. */
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { type Document, type FieldRow, fieldsOf, type Parameter, type Schema, typeOf } from './document.ts';
 import { Prose } from './prose.tsx';
 

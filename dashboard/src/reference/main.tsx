@@ -1,7 +1,7 @@
 /** Entry point of `/docs`: the API reference, made from the service's own OpenAPI document. */
 import { makeClient } from '../api/client.ts';
-import { useLoad } from '../hooks.ts';
-import { mount } from '../mount.tsx';
+import { useLoad } from '../api/hooks.ts';
+import { mount } from '../ui/mount.tsx';
 import '../styles/index.css';
 import { Await } from '../ui/parts.tsx';
 import type { Document } from './document.ts';

@@ -1,6 +1,6 @@
 /** One operation: its fields and errors, its samples, and a form that sends it. */
 import { useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { type Document, type OperationEntry, parametersOf, resolve, type Response, successOf } from './document.ts';
 import { Examples } from './examples.tsx';
 import { Parameters, SchemaFields } from './fields.tsx';

@@ -1,6 +1,6 @@
 /** The API reference: search and operations on the side, one operation or event beside them. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Empty } from '../ui/parts.tsx';
 import { type Document, entriesOf } from './document.ts';
 import { EventPage } from './event.tsx';

@@ -8,7 +8,7 @@ import {
   successOf,
 } from './document.ts';
 import type { SampleRequest } from './samples.ts';
-import { plainNumbers } from '../typed-number.ts';
+import { plainNumbers } from '../base/typed-number.ts';
 
 export interface Filled {
   /** Values by the parameters' names. */

@@ -1,6 +1,6 @@
 /** The samples of an operation, with what the reader filled in. The chosen language stays. */
 import { useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Choice, CopyButton } from '../ui/parts.tsx';
 import type { Document, OperationEntry } from './document.ts';
 import { type Filled, sampleOf } from './request.ts';

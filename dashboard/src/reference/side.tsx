@@ -1,6 +1,6 @@
 /** The side of the API reference: search, and all operations and events by their areas. */
 import { type FormEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Logo } from '../ui/icons.tsx';
 import { LanguageSwitch } from '../ui/language.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';

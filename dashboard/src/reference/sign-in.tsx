@@ -1,8 +1,8 @@
 /** The sign-in of the API reference, which is the dashboard's. */
 import { type FormEvent, useEffect, useState } from 'react';
-import { checkSecret } from '../check-secret.ts';
-import { followTabs, forget, remember, remembered, type SignedIn } from '../signed-in.ts';
-import { texts } from '../texts.ts';
+import { checkSecret } from '../account/check-secret.ts';
+import { followTabs, forget, remember, remembered, type SignedIn } from '../base/signed-in.ts';
+import { texts } from '../base/texts.ts';
 import { Field } from '../ui/parts.tsx';
 
 const words = texts.reference;

@@ -1,5 +1,5 @@
 /** The first page of the API reference: the service, its address and version, and the sign-in. */
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { CopyButton } from '../ui/parts.tsx';
 import type { Document } from './document.ts';
 import { Prose } from './prose.tsx';

@@ -1,7 +1,7 @@
 /** A form that sends an operation to this service, and shows what it answers. */
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { messageOf } from '../api/client.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Field } from '../ui/parts.tsx';
 import { type Answer, AnswerView, readAnswer } from './answer.tsx';
 import { type Document, type OperationEntry, parametersOf } from './document.ts';

@@ -1,6 +1,6 @@
 /** The content of a message on the screen of a sandbox phone, in words, whichever kind it is. */
-import { fullTime, phoneNumber } from '../format.ts';
-import { texts } from '../texts.ts';
+import { fullTime, phoneNumber } from '../base/format.ts';
+import { texts } from '../base/texts.ts';
 import type { PhoneMessage } from './types.ts';
 
 const words = texts.phone;

@@ -1,7 +1,7 @@
 /** The buttons by which a sandbox phone links a device: a scan or a code, and the passkey where one is asked for. */
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { Device, Passkey } from '../api/types.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { Action } from '../ui/parts.tsx';
 import type { Phone } from './types.ts';

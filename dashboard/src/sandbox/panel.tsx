@@ -1,12 +1,12 @@
 /** The sandbox phone beside the pages: it links devices with one click, and sends and reads messages. */
 import { useState } from 'react';
-import { useAccount, useEvents } from '../account.tsx';
+import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device } from '../api/types.ts';
-import { nameAndNumber } from '../format.ts';
-import { useLoad } from '../hooks.ts';
-import { useLinkedAccounts } from '../linked-accounts.ts';
-import { useRoute } from '../route.ts';
-import { texts } from '../texts.ts';
+import { nameAndNumber } from '../base/format.ts';
+import { useLoad } from '../api/hooks.ts';
+import { useLinkedAccounts } from '../account/linked-accounts.ts';
+import { useRoute } from '../base/route.ts';
+import { texts } from '../base/texts.ts';
 import { Action, Await, Empty } from '../ui/parts.tsx';
 import { PairButton } from './pair-button.tsx';
 import { Screen } from './screen.tsx';

@@ -1,8 +1,8 @@
 /** The screen of a sandbox phone: its messages, live, and a field to write as its owner. */
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { useAccount } from '../account.tsx';
-import { clockTime, nameAndNumber } from '../format.ts';
-import { texts } from '../texts.ts';
+import { useAccount } from '../account/account.tsx';
+import { clockTime, nameAndNumber } from '../base/format.ts';
+import { texts } from '../base/texts.ts';
 import { Action, Empty } from '../ui/parts.tsx';
 import { useNotify } from '../ui/notices.tsx';
 import { MessageContent } from './message-content.tsx';

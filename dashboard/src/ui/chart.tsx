@@ -1,5 +1,5 @@
 /** A stacked bar chart over time, with the same numbers as a table for screen readers. */
-import { locale, texts } from '../texts.ts';
+import { locale, texts } from '../base/texts.ts';
 
 export interface Series {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** The WhatsApp client version that the service announces. WhatsApp does not link clients that are too old. */
 import type { Client } from '../api/client.ts';
 import type { ClientVersion, Service } from '../api/types.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 
 const words = texts.clientVersion;
 

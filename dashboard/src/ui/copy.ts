@@ -1,5 +1,5 @@
 /** Copies text to the clipboard, also over plain http. */
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 /** The clipboard API exists only on https and localhost; elsewhere `execCommand` still works. */
 const copy = async (text: string): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /** Modal dialogs on the native `<dialog>`, which traps the focus and closes on Escape. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { useNotify } from './notices.tsx';
 import { Action } from './parts.tsx';
 

@@ -1,5 +1,5 @@
 /** The language of the dashboard. */
-import { chooseLanguage, language, texts } from '../texts.ts';
+import { chooseLanguage, language, texts } from '../base/texts.ts';
 import { languageNames, languages } from '../texts/language.ts';
 
 /** To be called before the first paint. */

@@ -1,6 +1,6 @@
 /** Whether things move: panels, switches and GIFs. The setting of the system counts as well. */
 import { useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 const key = 'handset.motion';
 

@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { messageOf } from '../api/client.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 interface Notice {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** Which part of a long list is shown, and the way to the parts beside it. */
 import { useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 const pageSize = 25;
 

@@ -1,7 +1,7 @@
 /** Small components that all pages share. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
-import type { Loaded } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import type { Loaded } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { copyText } from './copy.ts';
 import { useNotify } from './notices.tsx';
 

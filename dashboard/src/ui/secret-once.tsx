@@ -1,5 +1,5 @@
 /** A new key's secret, which is shown only once. */
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { CopyButton } from './parts.tsx';
 
 export const SecretOnce = ({ secret }: { readonly secret: string }) => (

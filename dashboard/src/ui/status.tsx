@@ -1,7 +1,7 @@
 /** The status of a device as a badge, and of its session as a sentence. */
 import type { Device, Session } from '../api/types.ts';
 import { english } from '../texts/en/index.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Badge } from './parts.tsx';
 
 const tones = { connected: 'good', qr: 'warn', timeout: 'bad' } as const;

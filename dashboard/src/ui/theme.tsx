@@ -1,6 +1,6 @@
 /** The colour theme: light, dark, or the system's. */
 import { useState } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 type Theme = 'system' | 'light' | 'dark';
 const themes: readonly Theme[] = ['system', 'light', 'dark'];

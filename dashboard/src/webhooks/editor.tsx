@@ -1,9 +1,9 @@
 /** The dialog that makes or changes a webhook: where to, which events of which chats, with which headers. */
 import { type FormEvent, useId, useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import { messageOf } from '../api/client.ts';
 import { allKinds, type AnyWebhook, kindsOfDevices } from '../api/types.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field } from '../ui/parts.tsx';
 import { Kinds } from './kinds.tsx';

@@ -1,8 +1,8 @@
 /** The health of an endpoint, a test of it, and what is wrong with it. */
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { AnyWebhook, WebhookTest } from '../api/types.ts';
-import { fullTime } from '../format.ts';
-import { texts } from '../texts.ts';
+import { fullTime } from '../base/format.ts';
+import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { Action, Badge } from '../ui/parts.tsx';
 

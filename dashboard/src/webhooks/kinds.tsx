@@ -1,6 +1,6 @@
 /** The choice of event kinds. */
 import type { allKinds } from '../api/types.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 
 const words = texts.webhook;
 

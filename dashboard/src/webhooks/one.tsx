@@ -1,10 +1,10 @@
 /** One of several webhooks: what it gets, how it does, its secret, and what can be done to it. */
 import { type ReactNode, useState } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { AnyWebhook } from '../api/types.ts';
-import { fullTime } from '../format.ts';
-import { useLoad } from '../hooks.ts';
-import { texts } from '../texts.ts';
+import { fullTime } from '../base/format.ts';
+import { useLoad } from '../api/hooks.ts';
+import { texts } from '../base/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { Action, Await } from '../ui/parts.tsx';
 import { Editor } from './editor.tsx';

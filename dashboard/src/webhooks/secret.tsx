@@ -1,7 +1,7 @@
 /** The signing secret of a webhook, hidden until it is wanted, and its rotation. */
 import { useState } from 'react';
-import { fullTime } from '../format.ts';
-import { texts } from '../texts.ts';
+import { fullTime } from '../base/format.ts';
+import { texts } from '../base/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { CopyButton } from '../ui/parts.tsx';
 

@@ -1,9 +1,9 @@
 /** The webhooks of a device, or the account-wide ones. */
 import { useEffect } from 'react';
-import { useAccount } from '../account.tsx';
+import { useAccount } from '../account/account.tsx';
 import type { AnyWebhook } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
-import { type Loaded, useDebounced, useLoad } from '../hooks.ts';
+import { type Loaded, useDebounced, useLoad } from '../api/hooks.ts';
 
 /** Time for the posts of an event. */
 const postMs = 1000;

@@ -1,7 +1,7 @@
 /** The webhooks of a device beside its own, or those of all devices. */
 import { type ReactNode, useState } from 'react';
 import type { AnyWebhook } from '../api/types.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { Await, Empty } from '../ui/parts.tsx';
 import { Editor } from './editor.tsx';

@@ -1,6 +1,6 @@
 /** The choice of an emoji: the usual ones in the menu of a message, more and any other in a dialog. */
 import { type FormEvent, useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/parts.tsx';
 

@@ -1,13 +1,13 @@
 /** The dialog that chooses to whom a message is forwarded. */
 import { type FormEvent, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Message } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
 import { addressOf, type Recipient, recipientOf } from '../../outbox/entry.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/parts.tsx';
-import type { Conversation } from '../conversations.ts';
+import type { Conversation } from '../shown/conversations.ts';
 
 const words = texts.actions;
 

@@ -1,13 +1,13 @@
 /** The menu of a message: answer, react, edit, forward, pin, delete. */
 import { type ReactNode, useState } from 'react';
 import type { Message } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { copyText } from '../../ui/copy.ts';
-import { authorOf } from '../message/people.ts';
-import { useShown } from '../message/shown.ts';
+import { authorOf } from '../shown/people.ts';
+import { useShown } from '../shown/shown.ts';
 import { EmojiDialog, usualEmoji } from './emoji.tsx';
 import { type ActionName, possibleActions } from './possible.ts';
 import { type Change, useChange } from './use-change.ts';

@@ -1,9 +1,9 @@
 /** Changes a message by the service; the event that follows changes what is shown. */
 import { useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { type Client, messageOf } from '../../api/client.ts';
 import type { Message } from '../../api/message.ts';
-import { useShown } from '../message/shown.ts';
+import { useShown } from '../shown/shown.ts';
 
 /** `what`: a path below the message, with its slash. */
 export const pathOf = (deviceId: number, { id, chat }: Message, what = ''): string =>

@@ -1,6 +1,6 @@
 /** The menu of what can be added to a conversation: files, a place, a contact, a poll. */
 import { type ReactNode, useRef } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { ContactDialog } from './contact-dialog.tsx';

@@ -1,7 +1,7 @@
 /** The files that are to be sent, each with its preview and as what it is sent. */
 import { useEffect, useState } from 'react';
-import { fileSize } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { fileSize } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import type { Attachment } from './draft.ts';
 import { type FileKind, kindsOf } from './kinds.ts';

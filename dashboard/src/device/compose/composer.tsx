@@ -1,9 +1,9 @@
 /** The form to write a message: text, files that are chosen, pasted or dropped, and what the menu adds. */
 import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Field } from '../../ui/parts.tsx';
 import { type GroupState, useContactNames } from '../groups/use-group.ts';
-import type { NameOf } from '../message/people.ts';
+import type { NameOf } from '../shown/people.ts';
 import { Attach, AttachDialog, type DialogName } from './attach.tsx';
 import { Attachments } from './attachments.tsx';
 import { type Draft, type DraftProps, useDraft } from './draft.ts';

@@ -1,10 +1,10 @@
 /** The dialog for a contact card. */
 import { type FormEvent, useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
 import { SendDialog } from './send-dialog.tsx';
-import { plainNumber } from '../../typed-number.ts';
+import { plainNumber } from '../../base/typed-number.ts';
 
 const words = texts.compose.contact;
 

@@ -1,13 +1,13 @@
 /** The message that is being written, and how it is handed over. */
 import { useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { messageOf } from '../../api/client.ts';
 import type { Device } from '../../api/types.ts';
 import { addressOf, type NewEntry, type Recipient, recipientOf } from '../../outbox/entry.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { pathOf } from '../actions/use-change.ts';
-import type { Conversation } from '../conversations.ts';
-import type { Subject } from '../message/shown.ts';
+import type { Conversation } from '../shown/conversations.ts';
+import type { Subject } from '../shown/shown.ts';
 import { type Mentions, useMentions } from './mentions.ts';
 import { entryOf, type FileKind, hasCaption, kindsOf, problemWith } from './kinds.ts';
 

@@ -1,7 +1,7 @@
 /** As what a file can be sent, by its type. */
 import type { MessageType } from '../../api/message.ts';
 import { mostBase64Bytes, type NewEntry } from '../../outbox/entry.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 
 const kinds = ['image', 'video', 'gif', 'audio', 'voice', 'sticker', 'document'] as const;
 

@@ -1,9 +1,9 @@
 /** The members of a group whose names begin with what is typed after an `@`. */
 import { type KeyboardEvent, useState } from 'react';
 import type { Member } from '../../api/group.ts';
-import { phoneNumber } from '../../format.ts';
-import { texts } from '../../texts.ts';
-import type { NameOf } from '../message/people.ts';
+import { phoneNumber } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
+import type { NameOf } from '../shown/people.ts';
 import { type Mentioned, typedMention } from './mentions.ts';
 
 const most = 6;

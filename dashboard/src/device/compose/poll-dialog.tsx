@@ -1,6 +1,6 @@
 /** The dialog for a poll: a question and 2 to 12 options. */
 import { type FormEvent, useState } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
 import { SendDialog } from './send-dialog.tsx';

@@ -1,9 +1,9 @@
 /** Records a voice message with the microphone of the browser. */
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../api/client.ts';
-import { playTime } from '../../format.ts';
-import { useTick } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { playTime } from '../../base/format.ts';
+import { useTick } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 
 const words = texts.compose.record;

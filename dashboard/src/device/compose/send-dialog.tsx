@@ -1,6 +1,6 @@
 /** A dialog with a form that becomes a message. */
 import type { FormEvent, ReactNode } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 
 interface Props {

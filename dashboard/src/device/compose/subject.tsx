@@ -1,7 +1,7 @@
 /** The message that is answered or edited, above the field in which one writes. */
-import { texts } from '../../texts.ts';
-import { authorOf, type NameOf } from '../message/people.ts';
-import type { Subject } from '../message/shown.ts';
+import { texts } from '../../base/texts.ts';
+import { authorOf, type NameOf } from '../shown/people.ts';
+import type { Subject } from '../shown/shown.ts';
 import { summaryOf } from '../message/summary.ts';
 
 const words = texts.compose;

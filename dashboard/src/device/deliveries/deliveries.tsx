@@ -1,8 +1,8 @@
 /** The page of the deliveries of a device: of its own webhook, or of one of the others. */
 import { useId, useState } from 'react';
-import { useEvents } from '../../account.tsx';
+import { useEvents } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { useWebhooks } from '../../webhooks/use-webhooks.ts';
 import { DeliveryList } from './delivery-list.tsx';
 

@@ -1,8 +1,8 @@
 /** The deliveries of a webhook, their results, and buttons to resend them. */
 import { type ReactNode, useState } from 'react';
 import type { Delivery, HandsetEvent } from '../../api/types.ts';
-import { fullTime, shortTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { fullTime, shortTime } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { Action, Await, Badge, Choice, Empty, TableHead } from '../../ui/parts.tsx';
 import { Details } from './details.tsx';
 import { answerText, behindText, standingOf } from './standing.ts';

@@ -1,10 +1,10 @@
 /** One delivery: its event as it was posted, and all attempts with what the endpoint answered. */
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { ApiError, type Client } from '../../api/client.ts';
 import type { Attempt, Delivery, HandsetEvent } from '../../api/types.ts';
-import { fullTime } from '../../format.ts';
-import { useLoad } from '../../hooks.ts';
-import { locale, texts } from '../../texts.ts';
+import { fullTime } from '../../base/format.ts';
+import { useLoad } from '../../api/hooks.ts';
+import { locale, texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Action, Await, Badge, CopyButton } from '../../ui/parts.tsx';
 import { answerText, behindText, type Standing } from './standing.ts';

@@ -1,7 +1,7 @@
 /** The standing of a delivery: delivered, failed, being retried, or waiting, and behind which event. */
 import type { Delivery, HandsetEvent } from '../../api/types.ts';
-import { clockTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { clockTime } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 
 const words = texts.deliveries;
 

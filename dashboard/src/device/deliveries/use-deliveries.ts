@@ -1,9 +1,9 @@
 /** The deliveries of a webhook, what they wait for, and ways to post them again. */
 import { useMemo } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Delivery, DeliveryState, HandsetEvent } from '../../api/types.ts';
-import { type Loaded, useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { type Loaded, useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { useNotify } from '../../ui/notices.tsx';
 import { isRetrying, isWaiting } from './standing.ts';
 

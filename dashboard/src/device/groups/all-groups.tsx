@@ -1,8 +1,8 @@
 /** The list of all groups of the account, also of those in which nobody has written yet. */
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Group } from '../../api/group.ts';
-import { useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Await, Empty } from '../../ui/parts.tsx';
 import type { GroupDialogProps } from './group-menu.tsx';

@@ -1,10 +1,10 @@
 /** The card of a group: what it is, its members, its settings, and the ways into it. */
 import { useState } from 'react';
-import { dayOf, fullTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { dayOf, fullTime } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Choice } from '../../ui/parts.tsx';
-import { Portrait } from '../inbox/portrait.tsx';
+import { Portrait } from './portrait.tsx';
 import { GroupSettings } from './group-settings.tsx';
 import { Joining } from './joining.tsx';
 import { type GroupPart, Members } from './members.tsx';

@@ -1,10 +1,10 @@
 /** The menu above the conversations: all groups, a new one, or one by its link. Its dialogs are loaded when they are opened. */
 import { lazy, Suspense, useState } from 'react';
 import type { Device } from '../../api/types.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import type { NameOf } from '../message/people.ts';
+import type { NameOf } from '../shown/people.ts';
 
 const words = texts.groups;
 

@@ -1,12 +1,12 @@
 /** The settings of a group: its words, its picture, who may do what, and leaving it. */
 import { type FormEvent, useRef, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Group } from '../../api/group.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { Action, Field } from '../../ui/parts.tsx';
-import { TimerChoice } from '../inbox/timer-choice.tsx';
+import { TimerChoice } from './timer-choice.tsx';
 import { dataUrlOf } from '../../outbox/post.ts';
 import type { GroupPart } from './members.tsx';
 import { groupPath } from './use-group.ts';

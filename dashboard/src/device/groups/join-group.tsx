@@ -1,9 +1,9 @@
 /** The dialog that joins a group by its link, after a look at it. */
 import { type FormEvent, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { messageOf } from '../../api/client.ts';
 import type { GroupPreview } from '../../api/group.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { Action, Field } from '../../ui/parts.tsx';

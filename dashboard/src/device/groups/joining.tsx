@@ -1,10 +1,10 @@
 /** Ways into a group: its link, and the people who ask to join. */
 import { useState } from 'react';
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { JoinRequest } from '../../api/group.ts';
-import { fullTime } from '../../format.ts';
-import { useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { fullTime } from '../../base/format.ts';
+import { useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Action, Await, CopyButton } from '../../ui/parts.tsx';
 import type { GroupPart } from './members.tsx';

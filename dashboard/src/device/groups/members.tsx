@@ -1,17 +1,17 @@
 /** The members of a group, and what an administrator does with them: add, remove, promote and demote. */
 import { type ReactNode, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Member, MemberResult } from '../../api/group.ts';
 import type { Person } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
-import { phoneNumber } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { phoneNumber } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { Action } from '../../ui/parts.tsx';
-import type { NameOf } from '../message/people.ts';
+import type { NameOf } from '../shown/people.ts';
 import { type Chosen, PeopleField } from './people-field.tsx';
 import { Results } from './results.tsx';
 import { groupPath, type KnownGroup } from './use-group.ts';

@@ -1,10 +1,10 @@
 /** The dialog that makes a group; it then tells what became of each person. */
 import { type FormEvent, useMemo, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { messageOf } from '../../api/client.ts';
 import type { Group, MemberResult } from '../../api/group.ts';
 import { randomId } from '../../outbox/outbox.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/parts.tsx';
 import type { GroupDialogProps } from './group-menu.tsx';

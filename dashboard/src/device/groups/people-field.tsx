@@ -1,13 +1,13 @@
 /** The choice of people: known ones by their names, anybody else by a phone number. */
 import { type KeyboardEvent, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Contact } from '../../api/chat.ts';
 import type { Device } from '../../api/types.ts';
-import { phoneNumber } from '../../format.ts';
-import { useDelayed, useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { phoneNumber } from '../../base/format.ts';
+import { useDelayed, useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { Field } from '../../ui/parts.tsx';
-import { plainNumber } from '../../typed-number.ts';
+import { plainNumber } from '../../base/typed-number.ts';
 
 const words = texts.groups.people;
 const searchMs = 300;

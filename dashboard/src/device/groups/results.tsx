@@ -1,7 +1,7 @@
 /** The result for each person whom a change of a group was about, in words. */
 import type { MemberResult } from '../../api/group.ts';
-import { texts } from '../../texts.ts';
-import type { NameOf } from '../message/people.ts';
+import { texts } from '../../base/texts.ts';
+import type { NameOf } from '../shown/people.ts';
 
 const words = texts.groups;
 

@@ -1,13 +1,13 @@
 /** The group of a conversation, kept current by events, and the names of its members. */
 import { useMemo } from 'react';
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Contact } from '../../api/chat.ts';
 import { ApiError } from '../../api/client.ts';
 import type { Group } from '../../api/group.ts';
 import type { Person } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
-import { useLoad } from '../../hooks.ts';
-import type { NameOf } from '../message/people.ts';
+import { useLoad } from '../../api/hooks.ts';
+import type { NameOf } from '../shown/people.ts';
 
 export interface KnownGroup {
   readonly group: Group;

@@ -1,10 +1,10 @@
 /** Subjects for the chats of groups, which may have been made or changed since their last message. */
 import { useMemo, useState } from 'react';
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Chat } from '../../api/chat.ts';
 import type { Group } from '../../api/group.ts';
 import type { Device } from '../../api/types.ts';
-import { useLoad } from '../../hooks.ts';
+import { useLoad } from '../../api/hooks.ts';
 
 /** Asks for the groups once, and only where a chat of one has no name. */
 export const useSubjects = (device: Device, chats: readonly Chat[]): readonly Chat[] => {

@@ -2,13 +2,13 @@
 import { useState } from 'react';
 import type { Message } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
-import { shortTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { shortTime } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import { Action } from '../../ui/parts.tsx';
-import { type Conversation, isMuted } from '../conversations.ts';
+import { type Conversation, isMuted } from '../shown/conversations.ts';
 import { GroupMenu } from '../groups/group-menu.tsx';
-import type { NameOf } from '../message/people.ts';
+import type { NameOf } from '../shown/people.ts';
 import { summaryOf } from '../message/summary.ts';
 import type { Choice } from './chosen.ts';
 import { FoundMessages } from './found-messages.tsx';

@@ -1,13 +1,13 @@
 /** The menu of a chat: pin, mute, archive and mark as unread, on the phone as well. */
 import { useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Chat } from '../../api/chat.ts';
 import type { Device } from '../../api/types.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { type Conversation, isMuted } from '../conversations.ts';
+import { type Conversation, isMuted } from '../shown/conversations.ts';
 
 const words = texts.inbox.menu;
 

@@ -1,10 +1,10 @@
 /** The chats of a device: loaded by pages, newest activity first, and kept current by events. */
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Chat } from '../../api/chat.ts';
 import type { Message } from '../../api/message.ts';
 import type { HandsetEvent } from '../../api/types.ts';
-import { applyToMessages, isRecord, messageIn } from '../../apply-to-messages.ts';
-import { type Loaded, useDebounced, useLoad } from '../../hooks.ts';
+import { applyToMessages, isRecord, messageIn } from '../../account/apply-to-messages.ts';
+import { type Loaded, useDebounced, useLoad } from '../../api/hooks.ts';
 
 export interface ChatPage {
   readonly chats: readonly Chat[];

@@ -1,12 +1,12 @@
 /** The conversation on display, which the address of the page names: `#/devices/3/chat/<JID, number or "new">`. */
 import { useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Chat } from '../../api/chat.ts';
 import { ApiError } from '../../api/client.ts';
 import type { Device } from '../../api/types.ts';
-import { useLoad } from '../../hooks.ts';
-import { go, useRoute } from '../../route.ts';
-import { begun, type Conversation, conversationsOf, isWith } from '../conversations.ts';
+import { useLoad } from '../../api/hooks.ts';
+import { go, useRoute } from '../../base/route.ts';
+import { begun, type Conversation, conversationsOf, isWith } from '../shown/conversations.ts';
 
 /** A JID or a number; null for a new conversation, undefined for none. */
 export type Choice = string | null | undefined;

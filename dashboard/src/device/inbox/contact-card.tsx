@@ -1,19 +1,19 @@
 /** The card of a person: picture, names, number and about, the timer of the chat, and whether their presence is followed. */
 import { type ReactNode, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { ApiError } from '../../api/client.ts';
 import type { Chat, Contact } from '../../api/chat.ts';
 import type { Device, DeviceSettings } from '../../api/types.ts';
-import { phoneNumber } from '../../format.ts';
-import { type Loaded, useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { phoneNumber } from '../../base/format.ts';
+import { type Loaded, useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { Action, Await } from '../../ui/parts.tsx';
-import type { Conversation } from '../conversations.ts';
+import type { Conversation } from '../shown/conversations.ts';
 import { useChatChange } from './chat-menu.tsx';
-import { Portrait } from './portrait.tsx';
-import { TimerChoice } from './timer-choice.tsx';
+import { Portrait } from '../groups/portrait.tsx';
+import { TimerChoice } from '../groups/timer-choice.tsx';
 
 const words = texts.inbox;
 

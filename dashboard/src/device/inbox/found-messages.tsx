@@ -1,13 +1,13 @@
 /** The messages of all chats that a search finds. */
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { ApiError } from '../../api/client.ts';
 import type { Message } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
-import { shortTime } from '../../format.ts';
-import { type Loaded, useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { shortTime } from '../../base/format.ts';
+import { type Loaded, useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { Action } from '../../ui/parts.tsx';
-import type { NameOf } from '../message/people.ts';
+import type { NameOf } from '../shown/people.ts';
 import { summaryOf } from '../message/summary.ts';
 
 const words = texts.inbox.found;

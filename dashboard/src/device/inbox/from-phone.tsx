@@ -1,10 +1,10 @@
 /** Messages that are older than the log: asked of the phone, whose answer comes by an event. */
 import { useEffect, useState } from 'react';
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { useNotify } from '../../ui/notices.tsx';
-import { type Conversation, isWith } from '../conversations.ts';
+import { type Conversation, isWith } from '../shown/conversations.ts';
 import type { Messages } from './messages.ts';
 
 const words = texts.inbox.history;

@@ -1,10 +1,10 @@
 /** The messages of one chat: the newest page, or those around one that was found; older ones on demand, kept current by events. */
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Message } from '../../api/message.ts';
-import { applyToMessages, messageIn } from '../../apply-to-messages.ts';
-import { useDebounced, useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
-import type { Conversation } from '../conversations.ts';
+import { applyToMessages, messageIn } from '../../account/apply-to-messages.ts';
+import { useDebounced, useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
+import type { Conversation } from '../shown/conversations.ts';
 import { isSameChat } from './chats.ts';
 
 interface MessagePage {

@@ -1,6 +1,6 @@
 /** Whether somebody in a chat is online, writing or recording, as far as the settings of the device follow it. */
 import { useEffect, useState } from 'react';
-import { useEvents } from '../../account.tsx';
+import { useEvents } from '../../account/account.tsx';
 import type { Person } from '../../api/message.ts';
 import type { HandsetEvent } from '../../api/types.ts';
 

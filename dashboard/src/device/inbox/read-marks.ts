@@ -1,9 +1,9 @@
 /** Marks the chat on display as read, as its owner would by opening it. */
 import { useEffect, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
-import { useLatest } from '../../hooks.ts';
-import type { Conversation } from '../conversations.ts';
+import { useLatest } from '../../api/hooks.ts';
+import type { Conversation } from '../shown/conversations.ts';
 
 /** At most one request in this time, since each counts against the rate limit. */
 const pauseMs = 3000;

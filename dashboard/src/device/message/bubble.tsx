@@ -1,14 +1,14 @@
 /** One message of the log: its author, its content, and what became of it. */
 import type { Message } from '../../api/message.ts';
-import { clockTime, fullTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { clockTime, fullTime } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
 import { MessageMenu } from '../actions/message-menu.tsx';
 import { Content } from './content.tsx';
-import { authorOf, tintOf } from './people.ts';
+import { authorOf, tintOf } from '../shown/people.ts';
 import { Reactions } from './reactions.tsx';
 import { Receipts } from './receipts.tsx';
-import { useShown } from './shown.ts';
+import { useShown } from '../shown/shown.ts';
 
 const words = texts.message;
 

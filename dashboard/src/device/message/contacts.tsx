@@ -1,9 +1,9 @@
 /** Shared contacts, each with its numbers. */
 import { useState } from 'react';
 import type { Message, SharedContact } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
-import { Part } from './part.tsx';
+import { Part } from '../shown/part.tsx';
 
 const words = texts.message.contact;
 /** As many are shown at first. */

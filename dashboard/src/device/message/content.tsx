@@ -1,7 +1,7 @@
 /** The content of a message, by its kind. */
 import type { ReactNode } from 'react';
 import type { Message, MessageType } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { Contacts } from './contacts.tsx';
 import { Document } from './media/document.tsx';
 import { PlannedEvent } from './event.tsx';

@@ -1,11 +1,11 @@
 /** An event that somebody plans, with the answers to it. */
 import type { EventAnswer, Message, Response } from '../../api/message.ts';
-import { eventTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { eventTime } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import { MapLink } from './location.tsx';
-import { Part } from './part.tsx';
-import { useShown } from './shown.ts';
+import { Part } from '../shown/part.tsx';
+import { useShown } from '../shown/shown.ts';
 
 const words = texts.message.event;
 

@@ -1,9 +1,9 @@
 /** An invitation to a group, which only the phone can accept. */
 import type { Message } from '../../api/message.ts';
-import { eventTime } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { eventTime } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
-import { Part } from './part.tsx';
+import { Part } from '../shown/part.tsx';
 
 const words = texts.message.invite;
 

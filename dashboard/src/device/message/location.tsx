@@ -1,9 +1,9 @@
 /** A place: its name, its address, and a link to a map. */
 import type { Message, Place } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { icons } from '../../ui/icons.tsx';
-import { Part } from './part.tsx';
+import { Part } from '../shown/part.tsx';
 
 const words = texts.message.location;
 

@@ -1,10 +1,10 @@
 /** A poll with its votes. */
 import { useRef } from 'react';
 import type { Message, Person } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
-import { Part } from './part.tsx';
-import { useShown } from './shown.ts';
+import { Part } from '../shown/part.tsx';
+import { useShown } from '../shown/shown.ts';
 import { useTally } from './tally.ts';
 
 const words = texts.message.poll;

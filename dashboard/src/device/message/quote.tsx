@@ -1,8 +1,8 @@
 /** The message that a message replies to; a click leads to it where it is loaded. */
 import type { Message } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
-import { authorOf } from './people.ts';
-import { useShown } from './shown.ts';
+import { texts } from '../../base/texts.ts';
+import { authorOf } from '../shown/people.ts';
+import { useShown } from '../shown/shown.ts';
 import { summaryOf } from './summary.ts';
 
 const words = texts.message.quote;

@@ -1,7 +1,7 @@
 /** The reactions to a message: each emoji with its number and names. */
 import type { Reaction } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
-import { useShown } from './shown.ts';
+import { texts } from '../../base/texts.ts';
+import { useShown } from '../shown/shown.ts';
 
 export const Reactions = ({ reactions }: { readonly reactions: readonly Reaction[] }) => {
   const { nameOf } = useShown();

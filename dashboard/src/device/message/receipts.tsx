@@ -1,14 +1,14 @@
 /** The ticks of a message to a group, which open a list of who has received and read it. */
 import { useState } from 'react';
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Message, Person } from '../../api/message.ts';
-import { fullTime } from '../../format.ts';
-import { useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { fullTime } from '../../base/format.ts';
+import { useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Ticks } from '../../ui/icons.tsx';
 import { Await, TableHead } from '../../ui/parts.tsx';
-import { useShown } from './shown.ts';
+import { useShown } from '../shown/shown.ts';
 
 const words = texts.message.receipts;
 

@@ -1,6 +1,6 @@
 /** The advertisement that the conversation began with, without its picture. */
 import type { Referral as Advertisement } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { ExternalLink, webUrl } from '../../ui/external-link.tsx';
 
 const words = texts.message.referral;

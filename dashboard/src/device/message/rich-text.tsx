@@ -2,8 +2,8 @@
 import { type ReactNode, useMemo } from 'react';
 import type { Person } from '../../api/message.ts';
 import { ExternalLink } from '../../ui/external-link.tsx';
-import { mentionedBy } from './people.ts';
-import { useShown } from './shown.ts';
+import { mentionedBy } from '../shown/people.ts';
+import { useShown } from '../shown/shown.ts';
 
 const marks = /(@\d{5,20}|https?:\/\/[^\s<>"]+)/;
 /** Punctuation at the end of a URL belongs to the sentence. */

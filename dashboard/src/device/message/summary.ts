@@ -1,8 +1,8 @@
 /** A message in one line, as in the list of conversations. */
 import type { Message } from '../../api/message.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { fileNameOf } from './media/file-name.ts';
-import { mentionedBy, type NameOf } from './people.ts';
+import { mentionedBy, type NameOf } from '../shown/people.ts';
 
 const kinds = texts.chat.type;
 

@@ -1,11 +1,11 @@
 /** The votes on a poll, loaded when it comes into view and kept current by events. */
 import { type RefObject, useEffect, useState } from 'react';
-import { useAccount, useEvents } from '../../account.tsx';
+import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Message, Person } from '../../api/message.ts';
 import type { HandsetEvent } from '../../api/types.ts';
-import { isSamePerson } from '../../apply-to-messages.ts';
-import { useLoad } from '../../hooks.ts';
-import { useShown } from './shown.ts';
+import { isSamePerson } from '../../account/apply-to-messages.ts';
+import { useLoad } from '../../api/hooks.ts';
+import { useShown } from '../shown/shown.ts';
 
 export interface Tally {
   readonly options: readonly { readonly option: string; readonly voters: readonly Person[] }[];

@@ -1,11 +1,11 @@
 /** A message that the service has not confirmed yet: its words, what it waits for, and what to do about it. */
 import { useEffect, useState } from 'react';
-import { useAccount } from '../../account.tsx';
-import { clockTime, fileSize, fullTime } from '../../format.ts';
+import { useAccount } from '../../account/account.tsx';
+import { clockTime, fileSize, fullTime } from '../../base/format.ts';
 import { type Entry, isExpired } from '../../outbox/entry.ts';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
-import { Part } from './part.tsx';
+import { Part } from '../shown/part.tsx';
 
 const words = texts.outbox;
 

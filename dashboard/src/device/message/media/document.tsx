@@ -1,11 +1,11 @@
 /** A file of any kind, to be downloaded. */
 import type { Message } from '../../../api/message.ts';
-import { fileSize } from '../../../format.ts';
-import { texts } from '../../../texts.ts';
+import { fileSize } from '../../../base/format.ts';
+import { texts } from '../../../base/texts.ts';
 import { icons } from '../../../ui/icons.tsx';
 import { Action } from '../../../ui/parts.tsx';
 import { fileNameOf, formatOf } from './file-name.ts';
-import { Part } from '../part.tsx';
+import { Part } from '../../shown/part.tsx';
 import { useFile } from './use-file.ts';
 
 const words = texts.message.file;

@@ -1,11 +1,11 @@
 /** An image or a sticker. */
 import { useState } from 'react';
 import type { Media, Message } from '../../../api/message.ts';
-import { texts } from '../../../texts.ts';
+import { texts } from '../../../base/texts.ts';
 import { icons } from '../../../ui/icons.tsx';
 import { Action } from '../../../ui/parts.tsx';
-import { authorOf } from '../people.ts';
-import { useShown } from '../shown.ts';
+import { authorOf } from '../../shown/people.ts';
+import { useShown } from '../../shown/shown.ts';
 import { Unplayable } from './unplayable.tsx';
 import { useFile } from './use-file.ts';
 import { useInline } from './use-inline.ts';

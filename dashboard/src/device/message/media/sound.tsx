@@ -1,8 +1,8 @@
 /** A player for voice messages and other sound. */
 import { type RefObject, useRef, useState } from 'react';
 import type { Message } from '../../../api/message.ts';
-import { playTime } from '../../../format.ts';
-import { texts } from '../../../texts.ts';
+import { playTime } from '../../../base/format.ts';
+import { texts } from '../../../base/texts.ts';
 import { icons } from '../../../ui/icons.tsx';
 import { Action } from '../../../ui/parts.tsx';
 import { Unplayable } from './unplayable.tsx';

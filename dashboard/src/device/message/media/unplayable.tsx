@@ -1,5 +1,5 @@
 /** A file that the browser cannot show, to be downloaded. */
-import { texts } from '../../../texts.ts';
+import { texts } from '../../../base/texts.ts';
 import { Action } from '../../../ui/parts.tsx';
 import type { LoadedFile } from './use-file.ts';
 

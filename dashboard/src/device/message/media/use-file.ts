@@ -1,10 +1,10 @@
 /** The media of a message. Each request counts against the rate limit, so the newest files are kept for the next look. */
 import { useEffect, useState } from 'react';
-import { useAccount } from '../../../account.tsx';
+import { useAccount } from '../../../account/account.tsx';
 import type { Client } from '../../../api/client.ts';
 import type { Message } from '../../../api/message.ts';
 import { fileNameOf } from './file-name.ts';
-import { useShown } from '../shown.ts';
+import { useShown } from '../../shown/shown.ts';
 
 /** Types that run nothing when somebody opens the file by its blob URL, which belongs to the dashboard's origin. */
 const passive = /^(?:image\/(?:png|jpeg|gif|webp)|(?:video|audio)\/[\w.+-]+)(?:;|$)/i;

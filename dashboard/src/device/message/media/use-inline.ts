@@ -1,8 +1,8 @@
 /** Pictures that are shown without a click: small ones, once they come into view, while requests are left for other things. */
 import { type RefObject, useEffect, useRef } from 'react';
-import { useAccount } from '../../../account.tsx';
+import { useAccount } from '../../../account/account.tsx';
 import type { Message } from '../../../api/message.ts';
-import { useLatest } from '../../../hooks.ts';
+import { useLatest } from '../../../api/hooks.ts';
 import type { LoadedFile } from './use-file.ts';
 
 const mostBytes = 2_000_000;

@@ -1,13 +1,13 @@
 /** A video, or one that is shown as an animated picture. */
 import { useState } from 'react';
 import type { Message } from '../../../api/message.ts';
-import { playTime } from '../../../format.ts';
-import { texts } from '../../../texts.ts';
+import { playTime } from '../../../base/format.ts';
+import { texts } from '../../../base/texts.ts';
 import { icons } from '../../../ui/icons.tsx';
 import { isStill } from '../../../ui/motion.tsx';
 import { Action } from '../../../ui/parts.tsx';
-import { authorOf } from '../people.ts';
-import { useShown } from '../shown.ts';
+import { authorOf } from '../../shown/people.ts';
+import { useShown } from '../../shown/shown.ts';
 import { Unplayable } from './unplayable.tsx';
 import { useFile } from './use-file.ts';
 

@@ -1,6 +1,6 @@
 /** The choice of the timer after which messages disappear: one of those that the network knows. */
 import { useId } from 'react';
-import { texts } from '../../texts.ts';
+import { texts } from '../../base/texts.ts';
 
 const words = texts.inbox;
 const choices = [86_400, 604_800, 7_776_000] as const;

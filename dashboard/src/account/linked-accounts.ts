@@ -1,7 +1,7 @@
 /** The linked accounts of all devices, loaded again when a pairing has begun or ended. */
 import { useAccount } from './account.tsx';
-import type { LinkedAccount } from './api/types.ts';
-import { useLoad } from './hooks.ts';
+import type { LinkedAccount } from '../api/types.ts';
+import { useLoad } from '../api/hooks.ts';
 
 interface Page {
   readonly accounts: readonly LinkedAccount[];

@@ -1,14 +1,14 @@
 /** Every text that people read in the dashboard, in the chosen language. */
-import { english } from './texts/en/index.ts';
-import { bestOf, type Language, languages, regional } from './texts/language.ts';
-import type { Texts } from './texts/translated.ts';
+import { english } from '../texts/en/index.ts';
+import { bestOf, type Language, languages, regional } from '../texts/language.ts';
+import type { Texts } from '../texts/translated.ts';
 
 const storageKey = 'handset.language';
 
 /** Chunks of their own, so that a reader loads one translation at most. */
 const translations: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texts>>> = {
-  'pt-BR': async () => (await import('./texts/pt-BR/index.ts')).portuguese,
-  es: async () => (await import('./texts/es/index.ts')).spanish,
+  'pt-BR': async () => (await import('../texts/pt-BR/index.ts')).portuguese,
+  es: async () => (await import('../texts/es/index.ts')).spanish,
 };
 
 /** The choice of the reader, or else the browser's. */

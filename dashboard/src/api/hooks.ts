@@ -1,6 +1,6 @@
 /** Hooks for loading data, ticking clocks and stable callbacks. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, messageOf } from './api/client.ts';
+import { ApiError, messageOf } from './client.ts';
 
 type Update<T> = (value: T, isResponse: boolean) => T;
 

@@ -1,7 +1,7 @@
 /** Whether a key or an admin token is valid: the service is asked. */
-import { ApiError, makeClient, messageOf } from './api/client.ts';
-import type { SignedIn } from './signed-in.ts';
-import { texts } from './texts.ts';
+import { ApiError, makeClient, messageOf } from '../api/client.ts';
+import type { SignedIn } from '../base/signed-in.ts';
+import { texts } from '../base/texts.ts';
 
 const words = texts.signIn;
 

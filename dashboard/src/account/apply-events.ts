@@ -1,5 +1,5 @@
 /** Applies events to the devices, so that live updates need no requests. */
-import type { Device, HandsetEvent } from './api/types.ts';
+import type { Device, HandsetEvent } from '../api/types.ts';
 
 export interface Pairing {
   readonly qr: string | null;

@@ -1,8 +1,8 @@
 /** The names of the people in the loaded messages. */
 import type { Chat } from '../../api/chat.ts';
 import type { Message, Person } from '../../api/message.ts';
-import { phoneNumber } from '../../format.ts';
-import { texts } from '../../texts.ts';
+import { phoneNumber } from '../../base/format.ts';
+import { texts } from '../../base/texts.ts';
 
 export type NameOf = (person: Person) => string;
 

@@ -1,6 +1,6 @@
 /** Applies events to the loaded messages, so that live updates need no requests. */
-import type { EventAnswer, Message, MessageState, Person, PlannedEvent, Poll } from './api/message.ts';
-import type { HandsetEvent } from './api/types.ts';
+import type { EventAnswer, Message, MessageState, Person, PlannedEvent, Poll } from '../api/message.ts';
+import type { HandsetEvent } from '../api/types.ts';
 
 const steps: readonly MessageState[] = ['pending', 'accepted', 'delivered', 'read'];
 

@@ -1,11 +1,11 @@
 /** The signed-in user, their devices, and the event stream that keeps all pages live. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import type { Client } from './api/client.ts';
-import { listen } from './api/stream.ts';
-import type { Device, HandsetEvent, Service, User } from './api/types.ts';
+import type { Client } from '../api/client.ts';
+import { listen } from '../api/stream.ts';
+import type { Device, HandsetEvent, Service, User } from '../api/types.ts';
 import { applyEvent, type Pairing, pairingOf } from './apply-events.ts';
-import { type Loaded, useLatest, useLoad } from './hooks.ts';
-import { Outbox } from './outbox/outbox.ts';
+import { type Loaded, useLatest, useLoad } from '../api/hooks.ts';
+import { Outbox } from '../outbox/outbox.ts';
 
 type EventListener = (event: HandsetEvent) => void;
 

@@ -1,7 +1,7 @@
 /** The unsent messages of a device, for components. */
 import { useMemo, useSyncExternalStore } from 'react';
-import { useAccount } from '../account.tsx';
-import type { Entry } from './entry.ts';
+import { useAccount } from './account.tsx';
+import type { Entry } from '../outbox/entry.ts';
 
 /** Oldest first. */
 export const useEntries = (deviceId: number): readonly Entry[] => {

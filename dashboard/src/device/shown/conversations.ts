@@ -1,9 +1,9 @@
 /** Conversations: the chats of the account, and those that begin with a message that is still to be sent. */
-import type { Chat } from '../api/chat.ts';
-import type { Message } from '../api/message.ts';
-import { phoneNumber } from '../format.ts';
-import { addressOf, type Entry } from '../outbox/entry.ts';
-import { texts } from '../texts.ts';
+import type { Chat } from '../../api/chat.ts';
+import type { Message } from '../../api/message.ts';
+import { phoneNumber } from '../../base/format.ts';
+import { addressOf, type Entry } from '../../outbox/entry.ts';
+import { texts } from '../../base/texts.ts';
 
 type FromChat =
   | 'chat'

@@ -1,9 +1,9 @@
 /** The profile picture of a person or group, or the first letter of the name. */
 import { useEffect, useState } from 'react';
-import { useAccount } from '../../account.tsx';
+import { useAccount } from '../../account/account.tsx';
 import { ApiError } from '../../api/client.ts';
-import { useLoad } from '../../hooks.ts';
-import { texts } from '../../texts.ts';
+import { useLoad } from '../../api/hooks.ts';
+import { texts } from '../../base/texts.ts';
 
 /** There is none, it is hidden, or the network does not tell it now. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 408]);
