@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
-import { operations } from '../src/http/routes/operations.ts';
+import { operations } from '../src/http/handlers/operations.ts';
 
 export const schemaFile = fileURLToPath(new URL('../client/src/schema.ts', import.meta.url));
 

@@ -1,7 +1,7 @@
 /** `npm run examples`: walks the interface of a running service in the sandbox, and records its answers and webhooks. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { adminOperations } from '../src/http/routes/admin/operations.ts';
-import { operations } from '../src/http/routes/operations.ts';
+import { adminOperations } from '../src/http/handlers/admin.ts';
+import { operations } from '../src/http/handlers/operations.ts';
 import { type Api, api } from '../test/support/api.ts';
 import { shiftedClock } from '../test/support/clock.ts';
 import { type Installation, startInstallation } from '../test/support/installation.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../client/src/index.ts';
 import { operations } from '../../client/src/operations.ts';
 import { resources } from '../../client/src/resources.ts';
-import { operations as all } from '../../src/http/routes/operations.ts';
+import { operations as all } from '../../src/http/handlers/operations.ts';
 import { isFresh, operationTable, schemaFile } from '../../tools/client-document.ts';
 import { ada, addPhones, bob, linkDevice, untilShown } from '../flows/steps.ts';
 import { type Installation, ownerKey, startInstallation } from '../support/installation.ts';

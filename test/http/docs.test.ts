@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { operations } from '../../src/http/routes/operations.ts';
+import { operations } from '../../src/http/handlers/operations.ts';
 import { api } from '../support/api.ts';
 import { withHttp } from './harness.ts';
 

@@ -5,8 +5,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { eventKinds } from '../../src/domain/event.ts';
 import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { HttpOptions } from '../../src/http/wire/parts.ts';
-import { adminOperations } from '../../src/http/routes/admin/operations.ts';
-import { operations } from '../../src/http/routes/operations.ts';
+import { adminOperations } from '../../src/http/handlers/admin.ts';
+import { operations } from '../../src/http/handlers/operations.ts';
 import { closedSchemas } from '../support/openapi.ts';
 
 const options: HttpOptions = {

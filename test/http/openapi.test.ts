@@ -9,7 +9,7 @@ import type { MessageRecord } from '../../src/domain/message.ts';
 import { noMediaDetails } from '../../src/domain/messages/parts.ts';
 import { eventKinds } from '../../src/domain/event.ts';
 import recorded from '../../src/http/openapi/examples.json' with { type: 'json' };
-import { operations } from '../../src/http/routes/operations.ts';
+import { operations } from '../../src/http/handlers/operations.ts';
 import { eventData } from '../../src/http/schemas/event.ts';
 import { api } from '../support/api.ts';
 import { groupCalls } from '../support/groups.ts';

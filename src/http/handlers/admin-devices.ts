@@ -1,0 +1,197 @@
+/** Devices of all users, for the operator. */
+import { Type } from 'typebox';
+import { deviceOf, userOf } from '../admission/admin.ts';
+import { answerPages } from '../streams/page-answer.ts';
+import { operation } from '../wire/operation.ts';
+import { answer, members, ok, oneOf } from '../wire/build.ts';
+import { DeviceSchema } from '../schemas/devices/device.ts';
+import { nextCursor, pageParameters } from '../schemas/page.ts';
+import { OperatorDeviceSchema, operatorDeviceView } from '../schemas/operator-device.ts';
+import { passphraseMember } from '../schemas/devices/transfer.ts';
+import { mediaLimit } from '../body/body.ts';
+import { ProxySchema } from '../schemas/devices/settings.ts';
+
+/** `GET /users/{userId}/devices` (docs/spec/users.md, Operator). */
+export const listUserDevices = operation({
+  id: 'listUserDevices',
+  method: 'GET',
+  path: '/users/{userId}/devices',
+  tag: 'Operator',
+  summary: 'List the devices of a user',
+  query: members(pageParameters),
+  answer: answer({ devices: Type.Array(DeviceSchema), nextCursor }),
+  errors: [400, 401, 404, 408, 500],
+  async run(call) {
+    const { id } = await userOf(call.parts, call.params.userId);
+    return answerPages(call, { name: 'devices', done: 'Devices listed' }, (piece) =>
+      call.parts.devices.list(id, piece),
+    );
+  },
+});
+
+/** `GET /devices`: the devices of all users (docs/spec/users.md, Operator). */
+export const listAllDevices = operation({
+  id: 'listAllDevices',
+  method: 'GET',
+  path: '/devices',
+  tag: 'Operator',
+  summary: 'List the devices of all users',
+  query: members(pageParameters),
+  answer: answer({ devices: Type.Array(OperatorDeviceSchema), nextCursor }),
+  errors: [400, 401, 408, 429, 500],
+  async run(call) {
+    const { parts } = call;
+    return answerPages(call, { name: 'devices', done: 'Devices listed' }, async (piece) => {
+      const page = await parts.stores.devices.list(null, piece);
+      return { ...page, items: await Promise.all(page.items.map((record) => operatorDeviceView(parts, record))) };
+    });
+  },
+});
+
+/** `PUT /devices/{deviceId}`: the operator stops a device of any user, or starts it again. */
+export const updateAnyDevice = operation({
+  id: 'updateAnyDevice',
+  method: 'PUT',
+  path: '/devices/{deviceId}',
+  tag: 'Operator',
+  summary: 'Stop or start a device of any user',
+  description: '`inactive` stops the session and keeps its authentication.',
+  body: {
+    schema: members(
+      {
+        subscription_status: Type.Optional(
+          oneOf(['active', 'inactive'], { errorMessage: 'must be active or inactive' }),
+        ),
+      },
+      { title: 'UpdateAnyDevice' },
+    ),
+    examples: { stop: { subscription_status: 'inactive' } },
+  },
+  answer: answer({ device: OperatorDeviceSchema }),
+  atOwner: true,
+  errors: [400, 401, 403, 404, 408, 413, 429, 500],
+  async run({ parts, actor, params, body }) {
+    const record = await deviceOf(parts, params.deviceId);
+    const { subscription_status: subscriptionStatus } = body;
+    const patch = subscriptionStatus === undefined ? {} : { subscriptionStatus };
+    await parts.devices.update(record.userId, record.id, patch, actor);
+    return { device: await operatorDeviceView(parts, record), status: ok(`Device ${record.id} updated`) };
+  },
+});
+
+/** `POST /devices/{deviceId}/export`: a device on its way to another installation (docs/operations.md). */
+export const exportAnyDevice = operation({
+  id: 'exportAnyDevice',
+  method: 'POST',
+  path: '/devices/{deviceId}/export',
+  tag: 'Operator',
+  summary: 'Stop a device and export it to another installation',
+  description:
+    'The package holds settings, link and keys, encrypted with the passphrase. The device stays here, stopped, until you forget it.',
+  body: {
+    schema: members({ passphrase: passphraseMember }, { title: 'ExportDevice' }),
+    examples: { sealed: { passphrase: 'correct horse battery staple' } },
+  },
+  answer: answer({ export: Type.String({ description: 'The package, one line of text' }) }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 429, 500],
+  async run({ parts, actor, params, body }) {
+    const { id, userId } = await deviceOf(parts, params.deviceId);
+    const packed = await parts.devices.export(userId, id, body.passphrase, actor);
+    return { export: packed, status: ok(`Device ${id} stopped and packed`) };
+  },
+});
+
+/** `POST /users/{userId}/devices`: a device from another installation (docs/operations.md). */
+export const importUserDevice = operation({
+  id: 'importUserDevice',
+  method: 'POST',
+  path: '/users/{userId}/devices',
+  tag: 'Operator',
+  summary: 'Import a device from another installation',
+  description: 'The device connects at once, without a new pairing, and counts against the limit of the user.',
+  body: {
+    schema: members(
+      {
+        export: Type.String({
+          minLength: 1,
+          description: 'The package',
+          errorMessage: 'must be the package of a device',
+        }),
+        passphrase: passphraseMember,
+        proxy: Type.Optional(ProxySchema),
+      },
+      { title: 'ImportDevice' },
+    ),
+    limit: mediaLimit,
+    examples: { packed: { export: 'handset-device-1.…', passphrase: 'correct horse battery staple' } },
+  },
+  answer: answer({ device: OperatorDeviceSchema }),
+  errors: [400, 401, 403, 404, 408, 413, 429, 500],
+  async run({ parts, actor, params, body }) {
+    const user = await userOf(parts, params.userId);
+    const id = await parts.devices.import(user.id, body.export, body.passphrase, actor, body.proxy);
+    const record = await deviceOf(parts, String(id));
+    return { device: await operatorDeviceView(parts, record), status: ok(`Device ${id} created`) };
+  },
+});
+
+/** `POST /devices/{deviceId}/forget`: the last step of a move to another installation (docs/operations.md). */
+export const forgetAnyDevice = operation({
+  id: 'forgetAnyDevice',
+  method: 'POST',
+  path: '/devices/{deviceId}/forget',
+  tag: 'Operator',
+  summary: 'Delete a stopped device without logging it out',
+  description: 'For a device that was exported: a logout would end its link in the other installation.',
+  answer: answer({}),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, actor, params }) {
+    const { id, userId } = await deviceOf(parts, params.deviceId);
+    await parts.devices.forget(userId, id, actor);
+    return { status: ok(`Device ${id} forgotten`) };
+  },
+});
+
+/** `DELETE /devices/{deviceId}`: the operator deletes a device of any user. */
+export const deleteAnyDevice = operation({
+  id: 'deleteAnyDevice',
+  method: 'DELETE',
+  path: '/devices/{deviceId}',
+  tag: 'Operator',
+  summary: 'Delete a device of any user',
+  description: 'Logs a linked device out, then deletes all its data.',
+  answer: answer({}),
+  atOwner: true,
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, actor, params }) {
+    const { id, userId } = await deviceOf(parts, params.deviceId);
+    await parts.devices.delete(userId, id, actor);
+    return { status: ok(`Device ${id} deleted`) };
+  },
+});
+
+/** `POST /devices/{deviceId}/reread`: reads stored messages of unknown kind again, after an upgrade (docs/spec/messages.md, Message log). */
+export const rereadAnyDevice = operation({
+  id: 'rereadAnyDevice',
+  method: 'POST',
+  path: '/devices/{deviceId}/reread',
+  tag: 'Operator',
+  summary: 'Read stored messages of unknown kind again',
+  description:
+    'For messages that a version before stored as `unknown`. One page of the log at a time, newest first; `message.updated` reports what was read.',
+  query: members({ cursor: pageParameters.cursor }),
+  answer: answer({
+    unknown: Type.Integer({ description: 'Messages of unknown kind in this page' }),
+    translated: Type.Integer({ description: 'Messages among them that have their content now' }),
+    nextCursor,
+  }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, params, query }) {
+    const { id } = await deviceOf(parts, params.deviceId);
+    const page = await parts.devices.reread(id, query.cursor ?? null);
+    return { ...page, status: ok(`${page.translated} messages read anew`) };
+  },
+});

@@ -1,0 +1,204 @@
+/** Devices: create, read, change, restart, disconnect and delete. */
+import { Type } from 'typebox';
+import { operation } from '../wire/operation.ts';
+import { answer, members, nullableText, ok } from '../wire/build.ts';
+import {
+  CreateDeviceSchema,
+  DeviceSchema,
+  RestartDeviceSchema,
+  UpdateDeviceSchema,
+} from '../schemas/devices/device.ts';
+import type { FastifyReply } from 'fastify';
+import type { Device } from '../../domain/device.ts';
+import type { Devices } from '../../service/devices/devices.ts';
+import { nextCursor, pageOf, pageParameters } from '../schemas/page.ts';
+
+/** `POST /devices` (docs/spec/devices.md, Create device). */
+const pairingCode = Type.Optional(
+  nullableText({ description: 'The pairing code, 8 characters; only when `phoneNumber` was given' }),
+);
+
+export const createDevice = operation({
+  id: 'createDevice',
+  method: 'POST',
+  path: '/devices',
+  tag: 'Devices',
+  summary: 'Create a device',
+  description:
+    'Answers once the first QR is ready. If the network gives none in time, this is 408 and no device is created.',
+  body: {
+    schema: CreateDeviceSchema,
+    optional: true,
+    examples: {
+      named: { name: 'Front desk', webhookUrl: 'https://example.com/hook', webhookEvents: ['message.received'] },
+      byCode: { phoneNumber: '4915112345678' },
+    },
+  },
+  answer: answer({ device: DeviceSchema, pairingCode }),
+  bySchema: true,
+  errors: [400, 401, 403, 408, 413, 429, 500],
+  async run({ parts, caller, actor, body, signal }) {
+    const created = await parts.devices.create(caller.user.id, body, signal, actor);
+    return {
+      device: created.device,
+      ...(body.phoneNumber === undefined ? {} : { pairingCode: created.pairingCode }),
+      status: ok(`Device ${created.device.id} created`),
+    };
+  },
+});
+
+/** `GET /devices` (docs/spec/devices.md, List devices): all of them, or a page at a time. */
+const all = async (devices: Devices, userId: number): Promise<readonly Device[]> => {
+  const found: Device[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await devices.list(userId, { limit: 1000, cursor });
+    found.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
+};
+
+/** As it was written before: a device that is shown as it was is the same object. */
+const written = new WeakMap<Device, string>();
+
+const textOf = (device: Device): string => {
+  const before = written.get(device);
+  if (before !== undefined) return before;
+  const text = JSON.stringify(device);
+  // A QR is of this minute.
+  if (device.qr === null) written.set(device, text);
+  return text;
+};
+
+/** Put together from what is written of each: of a thousand, most are as they were. */
+const send = (reply: FastifyReply, devices: readonly Device[], rest: object): FastifyReply =>
+  reply
+    .type('application/json; charset=utf-8')
+    .send(`{"devices":[${devices.map(textOf).join(',')}],${JSON.stringify(rest).slice(1)}`);
+
+export const listDevices = operation({
+  id: 'listDevices',
+  method: 'GET',
+  path: '/devices',
+  tag: 'Devices',
+  summary: 'List devices',
+  description: 'All devices of the caller, ordered by id. With `limit` or `cursor`, one page of them and `nextCursor`.',
+  query: members(pageParameters),
+  answer: answer({ devices: Type.Array(DeviceSchema), nextCursor: Type.Optional(nextCursor) }),
+  errors: [400, 401, 408, 429, 500],
+  async run({ parts, caller, query, reply }) {
+    const status = ok('Devices listed');
+    if (query.limit === undefined && query.cursor === undefined) {
+      return send(reply, await all(parts.devices, caller.user.id), { status });
+    }
+    const page = await parts.devices.list(caller.user.id, pageOf(query));
+    return send(reply, page.items, { nextCursor: page.nextCursor, status });
+  },
+});
+
+/** `GET /devices/{id}` (docs/spec/devices.md, Retrieve device). */
+export const getDevice = operation({
+  id: 'getDevice',
+  method: 'GET',
+  path: '/devices/{id}',
+  tag: 'Devices',
+  summary: 'Retrieve a device',
+  answer: answer({ device: DeviceSchema }),
+  bySchema: true,
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, deviceId }) {
+    return { device: await parts.devices.get(caller.user.id, deviceId), status: ok(`Device ${deviceId} retrieved`) };
+  },
+});
+
+/** `PUT /devices/{id}` (docs/spec/devices.md, Update device): changes only the members given. */
+export const updateDevice = operation({
+  id: 'updateDevice',
+  method: 'PUT',
+  path: '/devices/{id}',
+  tag: 'Devices',
+  summary: 'Update a device',
+  description:
+    'Changes only the given fields; `{}` changes nothing. Setting `subscription_status` to `active` counts against the device limit again.',
+  body: {
+    schema: UpdateDeviceSchema,
+    examples: {
+      rename: { name: 'Back office' },
+      noWebhook: { webhookUrl: null },
+      stop: { subscription_status: 'inactive' },
+    },
+  },
+  answer: answer({ device: DeviceSchema }),
+  bySchema: true,
+  atOwner: true,
+  errors: [400, 401, 403, 404, 408, 413, 429, 500],
+  async run({ parts, caller, actor, deviceId, body }) {
+    const { subscription_status: subscriptionStatus, ...rest } = body;
+    const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
+    const device = await parts.devices.update(caller.user.id, deviceId, patch, actor);
+    // What waited for a stopped webhook goes out as soon as it has a URL again.
+    if (typeof patch.webhookUrl === 'string') parts.wakeDispatcher();
+    return { device, status: ok(`Device ${deviceId} updated`) };
+  },
+});
+
+/** `POST /devices/{id}/restart` (docs/spec/devices.md, Restart device). */
+export const restartDevice = operation({
+  id: 'restartDevice',
+  method: 'POST',
+  path: '/devices/{id}/restart',
+  tag: 'Devices',
+  summary: 'Restart a device',
+  description:
+    'Closes the connection without logging out and starts a new session: a linked device connects again, any other starts a new pairing.',
+  body: {
+    schema: RestartDeviceSchema,
+    optional: true,
+    examples: { byQr: {}, byCode: { phoneNumber: '4915112345678' } },
+  },
+  answer: answer({ pairingCode }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 429, 500],
+  async run({ parts, caller, actor, deviceId, body, signal }) {
+    const started = await parts.devices.restart(caller.user.id, deviceId, body.phoneNumber ?? null, signal, actor);
+    return {
+      ...(started.pairingCode === null ? {} : { pairingCode: started.pairingCode }),
+      status: ok(`Device ${deviceId} restarted`),
+    };
+  },
+});
+
+/** `POST /devices/{id}/disconnect` (docs/spec/devices.md, Disconnect device). */
+export const disconnectDevice = operation({
+  id: 'disconnectDevice',
+  method: 'POST',
+  path: '/devices/{id}/disconnect',
+  tag: 'Devices',
+  summary: 'Disconnect a device',
+  description: 'Logs the account out and deletes its authentication data. 404 if the device is not connected.',
+  answer: answer({}),
+  atOwner: true,
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, actor, deviceId }) {
+    await parts.devices.disconnect(caller.user.id, deviceId, actor);
+    return { status: ok(`Device ${deviceId} disconnected`) };
+  },
+});
+
+/** `DELETE /devices/{id}` (docs/spec/devices.md, Delete device). */
+export const deleteDevice = operation({
+  id: 'deleteDevice',
+  method: 'DELETE',
+  path: '/devices/{id}',
+  tag: 'Devices',
+  summary: 'Delete a device',
+  description: 'Logs a linked device out, then deletes all its data.',
+  answer: answer({}),
+  atOwner: true,
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, caller, actor, deviceId }) {
+    await parts.devices.delete(caller.user.id, deviceId, actor);
+    return { status: ok(`Device ${deviceId} deleted`) };
+  },
+});

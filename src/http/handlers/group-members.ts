@@ -1,0 +1,171 @@
+/** Members of a group, who asks to join, and invitations. */
+import { Type } from 'typebox';
+import { operation } from '../wire/operation.ts';
+import { answer, ok } from '../wire/build.ts';
+import {
+  AddMembersSchema,
+  DecisionSchema,
+  GroupPreviewSchema,
+  InviteSchema,
+  inviteView,
+  JoinRequestSchema,
+  JoinSchema,
+  MemberResultSchema,
+  previewView,
+  requestView,
+  resultsView,
+  SetAdminSchema,
+} from '../schemas/group.ts';
+
+/** `POST /devices/{id}/groups/{group}/members` (docs/spec/groups.md, Members). */
+export const addMembers = operation({
+  id: 'addMembers',
+  method: 'POST',
+  path: '/devices/{id}/groups/{group}/members',
+  tag: 'Groups',
+  summary: 'Add members',
+  body: { schema: AddMembersSchema, examples: { one: { members: ['4915112345678'] } } },
+  answer: answer({ results: Type.Array(MemberResultSchema) }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 422, 429, 500],
+  async run({ parts, caller, deviceId, params, body }) {
+    const results = await parts.groups.changeMembers(caller.user.id, deviceId, params.group, 'add', body.members);
+    return { results: resultsView(results), status: ok('Members asked for') };
+  },
+});
+
+/** `DELETE /devices/{id}/groups/{group}/members/{person}` (docs/spec/groups.md, Members). */
+export const removeMember = operation({
+  id: 'removeMember',
+  method: 'DELETE',
+  path: '/devices/{id}/groups/{group}/members/{person}',
+  tag: 'Groups',
+  summary: 'Remove a member',
+  answer: answer({ results: Type.Array(MemberResultSchema) }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId, params }) {
+    const people = [params.person];
+    const results = await parts.groups.changeMembers(caller.user.id, deviceId, params.group, 'remove', people);
+    return { results: resultsView(results), status: ok('Removal asked for') };
+  },
+});
+
+/** `PUT /devices/{id}/groups/{group}/members/{person}` (docs/spec/groups.md, Members). */
+export const setAdmin = operation({
+  id: 'setAdmin',
+  method: 'PUT',
+  path: '/devices/{id}/groups/{group}/members/{person}',
+  tag: 'Groups',
+  summary: 'Make a member an administrator, or no longer one',
+  body: { schema: SetAdminSchema, examples: { admin: { admin: true } } },
+  answer: answer({ results: Type.Array(MemberResultSchema) }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 422, 429, 500],
+  async run({ parts, caller, deviceId, params, body: { admin } }) {
+    const act = admin ? 'promote' : 'demote';
+    const results = await parts.groups.changeMembers(caller.user.id, deviceId, params.group, act, [params.person]);
+    return { results: resultsView(results), status: ok('Change of the member asked for') };
+  },
+});
+
+/** `GET /devices/{id}/groups/{group}/requests` (docs/spec/groups.md, Requests to join). */
+export const listJoinRequests = operation({
+  id: 'listJoinRequests',
+  method: 'GET',
+  path: '/devices/{id}/groups/{group}/requests',
+  tag: 'Groups',
+  summary: 'List who asks to join a group',
+  answer: answer({ requests: Type.Array(JoinRequestSchema) }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId, params }) {
+    const requests = await parts.groups.requests(caller.user.id, deviceId, params.group);
+    return { requests: requests.map(requestView), status: ok('Requests listed') };
+  },
+});
+
+/** `PUT /devices/{id}/groups/{group}/requests/{person}` (docs/spec/groups.md, Requests to join). */
+export const decideRequest = operation({
+  id: 'decideRequest',
+  method: 'PUT',
+  path: '/devices/{id}/groups/{group}/requests/{person}',
+  tag: 'Groups',
+  summary: 'Approve or reject a request to join',
+  body: { schema: DecisionSchema, examples: { approve: { approved: true } } },
+  answer: answer({}),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 422, 429, 500],
+  async run({ parts, caller, deviceId, params, body: { approved } }) {
+    await parts.groups.decide(caller.user.id, deviceId, params.group, params.person, approved);
+    return { status: ok(approved ? 'Request approved' : 'Request rejected') };
+  },
+});
+
+/** `GET /devices/{id}/groups/{group}/invite` (docs/spec/groups.md, Links). */
+export const getInvite = operation({
+  id: 'getInvite',
+  method: 'GET',
+  path: '/devices/{id}/groups/{group}/invite',
+  tag: 'Groups',
+  summary: 'Retrieve the link of a group',
+  answer: answer({ invite: InviteSchema }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId, params }) {
+    const code = await parts.groups.invite(caller.user.id, deviceId, params.group, false);
+    return { invite: inviteView(code), status: ok('Link retrieved') };
+  },
+});
+
+/** `POST /devices/{id}/groups/{group}/invite/rotate` (docs/spec/groups.md, Links). */
+export const rotateInvite = operation({
+  id: 'rotateInvite',
+  method: 'POST',
+  path: '/devices/{id}/groups/{group}/invite/rotate',
+  tag: 'Groups',
+  summary: 'Revoke the link of a group and make another one',
+  answer: answer({ invite: InviteSchema }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId, params }) {
+    const code = await parts.groups.invite(caller.user.id, deviceId, params.group, true);
+    return { invite: inviteView(code), status: ok('Link revoked, and another one made') };
+  },
+});
+
+/** `GET /devices/{id}/invites/{code}` (docs/spec/groups.md, Links). */
+export const previewInvite = operation({
+  id: 'previewInvite',
+  method: 'GET',
+  path: '/devices/{id}/invites/{code}',
+  tag: 'Groups',
+  summary: 'Look at a group by the code of its link, without joining it',
+  answer: answer({ group: GroupPreviewSchema }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 422, 429, 500],
+  async run({ parts, caller, deviceId, params }) {
+    const group = await parts.groups.preview(caller.user.id, deviceId, params.code);
+    return { group: previewView(group), status: ok('Group of the link retrieved') };
+  },
+});
+
+/** `POST /devices/{id}/groups/join` (docs/spec/groups.md, Links). */
+export const joinGroup = operation({
+  id: 'joinGroup',
+  method: 'POST',
+  path: '/devices/{id}/groups/join',
+  tag: 'Groups',
+  summary: 'Join a group by its link',
+  body: { schema: JoinSchema, examples: { link: { invite: 'https://chat.whatsapp.com/Abcdefghij0123456789AB' } } },
+  answer: answer({
+    group: Type.String({ description: 'JID of the group' }),
+    waits: Type.Boolean({ description: 'Whether an administrator has to approve it first' }),
+  }),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 413, 422, 429, 500],
+  async run({ parts, caller, deviceId, body }) {
+    const joined = await parts.groups.join(caller.user.id, deviceId, body.invite);
+    return { ...joined, status: ok(joined.waits ? 'An administrator has to approve it' : 'Group joined') };
+  },
+});
