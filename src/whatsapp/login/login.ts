@@ -9,7 +9,7 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
-import { type Asking, askTogether } from '../engine/ask-together.ts';
+import { type Asking, askTogether } from '../engine/asked.ts';
 import type { SessionStore } from './session-store.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { keepRotatingSignedPreKey } from './signed-pre-key.ts';

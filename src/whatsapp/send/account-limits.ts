@@ -14,7 +14,7 @@ import { type BinaryNode, QueryIds } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { type AccountLimits, type NewChatCap, noLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { type Asking, askTogether } from '../engine/ask-together.ts';
+import { type Asking, askTogether } from '../engine/asked.ts';
 
 /** Limits of a device, kept from one connection to the next. */
 export interface KnownLimits {

@@ -5,7 +5,7 @@ import { factsOf } from '../../identity/account.ts';
 import type { Endpoint } from '../../login/endpoint.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 import { downloadFile } from '../../media/download.ts';
-import { type Asking, askTogether } from '../../engine/ask-together.ts';
+import { type Asking, askTogether } from '../../engine/asked.ts';
 import { decodeKey } from '../../signal/key-codec.ts';
 import { type Advanced, type CollectionAnswer, type CollectionName, readAnswer } from './collection.ts';
 import type { AppStateKeys } from './records.ts';
