@@ -19,8 +19,9 @@ import { type Place, apiKey, settingsFor } from '../test/system/support/settings
 
 /** At most so many on each path; fewer are better, more are a step back. */
 const bars = {
-  text: { files: 70, functions: 350 },
-  inbound: { files: 50, functions: 250 },
+  // With budgets of foreign texts, begun marks, pairs and turns (2026-11-26); the goal is 70 and 350, 50 and 250.
+  text: { files: 85, functions: 390 },
+  inbound: { files: 60, functions: 285 },
 } as const;
 
 const rounds = 4;

@@ -52,7 +52,7 @@ test('commands load neither the engine nor a database nor the server', async () 
     modulesOf(['migrate', '--check']),
   ]);
   for (const modules of [list, send]) {
-    assert.ok(modules.some((module) => module.endsWith('/src/cli/client.ts')));
+    assert.ok(modules.some((module) => module.endsWith('/src/cli/client/client.ts')));
     assert.deepEqual(
       modules.filter((module) => heavy.test(module)),
       [],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -94,6 +95,8 @@ describe('a power cut', () => {
     const told = await runWriter(disk, 'write', (_line, count) => count > 100, 'process');
     await assertThere(disk.dataDir, told);
     disk.losePower();
+    // All of it may be gone: who starts again without it has to say so.
+    await rm(join(disk.dataDir, 'generation.json'), { force: true });
     const stores = await openStore({ dataDir: disk.dataDir, secret });
     for (const id of (await writerOf(stores)).deviceIds) await stepOf(stores, id);
     await stores.close();

@@ -1,5 +1,6 @@
 /** Migrations are run once, and the queries that must stay fast on a large store use their indexes. */
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -59,6 +60,8 @@ describe('the check of migrations', () => {
       "drop table generation; alter table nodes drop column lease_ms; delete from kysely_expansion where name = '0011-generation'",
     );
     assert.deepEqual((await checkFolder(dataDir)).expansions, ['0011-generation']);
+    // A version without generations has written no such file.
+    rmSync(join(dataDir, 'generation.json'));
     await store.reopen();
     assert.deepEqual(await checkFolder(dataDir), nothing, 'it was run, out of its order');
     await store.stores.close();
