@@ -69,6 +69,58 @@ test('every folder imports only what ARCHITECTURE.md allows it', () => {
   assert.deepEqual(wrong, []);
 });
 
+/** All that the command line takes from the service; the rest it asks for over HTTP. */
+const allowedFromMain: Record<string, readonly string[]> = {
+  'src/main.ts': ['Handset', 'startHandset'],
+  'src/main/finding.ts': ['Finding', 'ok', 'problem', 'warning'],
+  'src/main/offline.ts': [
+    'backupFolder',
+    'checkFolder',
+    'checkPostgres',
+    'checkUp',
+    'compactFolder',
+    'copyKeptFiles',
+    'countKept',
+    'folderWasRestored',
+    'moveToPostgres',
+    'postgresWasRestored',
+    'restoreFolder',
+    'rotateSecret',
+    'rotateSharedSecret',
+  ],
+};
+
+/** Imported names by file: `import { a, type b } from`, and `const { a } = await import(`. Any other form is `*`. */
+const namesFrom = (path: string): readonly (readonly [target: string, name: string])[] => {
+  const text = textOf(path);
+  const named = [
+    ...text.matchAll(/(?:^|\n)(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*'([^']+)'/g),
+    ...text.matchAll(/\{([^{}]*)\}\s*=\s*await import\(\s*'([^']+)'/g),
+  ].map((match) => ({ names: match[1]!.split(','), specifier: match[2]! }));
+  return importsOf(path).flatMap((specifier) => {
+    const found = named.filter((each) => each.specifier === specifier).flatMap(({ names }) => names);
+    const names = found.map(
+      (name) =>
+        name
+          .trim()
+          .replace(/^type\s+/, '')
+          .split(/\s+as\s+|\s*:\s*/)[0]!,
+    );
+    const all = found.length === 0 ? ['*'] : names.filter((name) => name !== '');
+    return all.map((name) => [localTarget(path, specifier), name] as const);
+  });
+};
+
+test('what the command line takes from the service is a list of names', () => {
+  const taken = sources
+    .filter((path) => path.startsWith('src/cli/'))
+    .flatMap(namesFrom)
+    .filter(([target]) => target === 'src/main.ts' || target.startsWith('src/main/'));
+  const used = Map.groupBy(taken, ([target]) => target);
+  const lists = [...used].map(([target, names]) => [target, [...new Set(names.map(([, name]) => name))].sort()]);
+  assert.deepEqual(Object.fromEntries(lists), allowedFromMain);
+});
+
 test('domain needs no package and does no I/O', () => {
   for (const path of sources.filter((source) => source.startsWith('src/domain/'))) {
     const foreign = importsOf(path).filter((specifier) => !specifier.startsWith('.'));

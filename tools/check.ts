@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run check [-- --build]`: types, lint, format, comments, styles and unused code, two steps at a time; with `--build`, what the tests need built as well.
+ * `npm run check [-- --build]`: types, lint, format, styles and unused code, two steps at a time; with `--build`, what the tests need built as well.
  * Each step's output follows its end. What was compiled is remembered, so that the next check compiles what has changed.
  */
 import { spawn } from 'node:child_process';
@@ -24,7 +24,6 @@ const checks = [
   tsc('dashboard', 'dashboard'),
   tsc('client', 'client'),
   'tsc -p integrations/n8n',
-  'node tools/check-comments.ts',
   'node tools/check-styles.ts',
   `oxfmt --check ${formatted}`,
 ];
