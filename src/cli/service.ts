@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { readConfig, variableNames } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { banner } from './banner.ts';
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
+import { type SandboxProcess, startSandboxProcess } from './sandbox.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 /** The default port of `npm run sandbox`, too. */

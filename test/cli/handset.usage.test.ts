@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { parseStream } from '../../src/cli/terminal/event-feed.ts';
 import { table } from '../../src/cli/terminal/output.ts';
 import { plain, printable } from '../../src/cli/terminal/paint.ts';
-import { recipientOf } from '../../src/cli/command/recipient.ts';
+import { recipientOf } from '../../src/cli/command/people.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { writeCredentials } from '../../src/cli/client/credentials.ts';
 import { startReceiver } from '../support/receiver.ts';

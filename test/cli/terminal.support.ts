@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../../src/cli/run.ts';
-import { sleep } from '../../src/cli/client/sleep.ts';
 import { readClientConfig } from '../../src/config.ts';
 
 export interface Ran {
@@ -44,7 +44,7 @@ export const openShell = async (env: Readonly<Record<string, string>> = {}, isTT
       ask: async () => input,
       askSecret: async () => input,
       // The service is in this process, and nobody counts the questions.
-      sleep: (ms) => sleep(Math.min(ms, 50), abort.signal),
+      sleep: (ms) => sleep(Math.min(ms, 50), undefined, { signal: abort.signal }),
       signal: abort.signal,
     });
     return { text, abort, ran: ended.then((code) => ({ code, ...text })) };

@@ -1,9 +1,20 @@
-/** The type of a command: its words, its options, and its code. */
+/** A command: its words, options and code, and how it reads what was typed. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { ClientConfig } from '../../config.ts';
 import type { Client } from '../client/client.ts';
 import { usageError } from '../client/failure.ts';
 import type { Output } from '../terminal/output.ts';
+
+export const proxyHelp =
+  'URL of the proxy of the device (http, https or socks5), with its user name and password; or ask, to type it unseen';
+
+export const proxyOf = async (
+  { askSecret }: Pick<Context, 'askSecret'>,
+  given: Arguments,
+): Promise<string | undefined> => {
+  const text = textOption(given, 'proxy');
+  return text === 'ask' ? (await askSecret('URL of the proxy: ')).trim() : text;
+};
 
 export interface Arguments {
   /** Exactly the positionals that `Command.positionals` names; a `?` one may be undefined. */
@@ -79,4 +90,30 @@ export const deviceId = (given: Arguments, index = 0): number => {
   if (!/^\d{1,15}$/.test(text))
     throw usageError(`a device id is a number, as "handset device list" shows it; "${text}" is not`);
   return Number(text);
+};
+
+/** Options of a list that is read page by page. */
+export const pageOptions = {
+  limit: { type: 'string', help: 'at most this many, 1 to 1000; 100 by default' },
+  cursor: { type: 'string', help: 'continue after an earlier page' },
+} as const;
+
+export const searchOptions = {
+  ...pageOptions,
+  q: { type: 'string', help: 'only those whose name or number contains this' },
+} as const;
+
+/** The options of these names as a query string. */
+export const queryOf = (given: Arguments, names: readonly string[]): string => {
+  const query = new URLSearchParams();
+  for (const name of names) {
+    const value = textOption(given, name);
+    if (value !== undefined) query.set(name, value);
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`;
+};
+
+/** Says how to read the next page. */
+export const noteNext = ({ out }: Context, nextCursor: string | null): void => {
+  if (nextCursor !== null) out.note(`More: --cursor ${nextCursor}`);
 };

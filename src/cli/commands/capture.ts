@@ -1,7 +1,48 @@
-/** `handset capture`: records what the stanzas of a device look like, without their content, into a file for a report. */
-import { writeFile } from 'node:fs/promises';
-import { type Command, deviceId, positional, textOption } from '../command/command.ts';
-import { usageError } from '../client/failure.ts';
+/** `handset capture` and `capture compare`: the structure of the traffic of a device, without its content. */
+import { readFile, writeFile } from 'node:fs/promises';
+import known from './capture-baseline.json' with { type: 'json' };
+import { type Command, positional, deviceId, textOption } from '../command/command.ts';
+import { CommandError, exitCodes, unreadable, usageError } from '../client/failure.ts';
+
+const isCapture = (value: unknown): value is CaptureFile =>
+  typeof value === 'object' &&
+  value !== null &&
+  'shapes' in value &&
+  Array.isArray(value.shapes) &&
+  value.shapes.every((each: { shape?: unknown } | null) => typeof each?.shape === 'string');
+
+const read = async (file: string): Promise<CaptureFile> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw unreadable('capture', file, error);
+  }
+  if (!isCapture(value)) throw new CommandError(`${file} is no capture`);
+  return value;
+};
+
+const baseline: ReadonlySet<string> = new Set(known);
+
+const captureCompare: Command = {
+  words: 'capture compare',
+  summary: 'Show what a capture has that the sandbox never showed',
+  positionals: ['file'],
+  anonymous: true,
+  async run({ out }, given) {
+    const { shapes } = await read(positional(given, 0));
+    const news = shapes.filter(({ shape }) => !baseline.has(shape));
+    out.value({ shapes: shapes.length, new: news });
+    for (const { shape, count } of news) out.line(`${String(count).padStart(6)}  ${shape}`);
+    if (news.length > 0) {
+      throw new CommandError(
+        `${news.length} of ${shapes.length} shapes were never seen in the sandbox`,
+        exitCodes.differs,
+      );
+    }
+    out.line(`All ${shapes.length} shapes are known from the sandbox.`);
+  },
+};
 
 export interface CaptureFile {
   readonly startedAt: string;
@@ -21,7 +62,7 @@ const secondsOf = (text: string): number => {
   return seconds;
 };
 
-export const capture: Command = {
+const capture: Command = {
   words: 'capture',
   summary: 'Record the structure of the traffic of a device, without content, into a file (operator)',
   positionals: ['device', 'file'],
@@ -50,3 +91,5 @@ export const capture: Command = {
     out.line(`${shapes.length} shapes are in ${file}. Next: handset capture compare ${file}`);
   },
 };
+
+export const captureCommands: readonly Command[] = [captureCompare, capture];

@@ -1,5 +1,25 @@
 /** Completion scripts for bash, zsh and fish, made from the commands. */
-import type { Command } from '../command/command.ts';
+import { type Command, positional } from '../command/command.ts';
+import { usageError } from '../client/failure.ts';
+
+/** For `commands`, and itself. */
+export const completionOf = (commands: readonly Command[]): Command => {
+  const completion: Command = {
+    words: 'completion',
+    summary: `Print a shell completion script: ${shells.join(', ')}`,
+    positionals: ['shell'],
+    options: {},
+    anonymous: true,
+    async run({ out }, given) {
+      const shell = shells.find((one) => one === positional(given, 0));
+      if (shell === undefined) throw usageError(`the shell must be one of ${shells.join(', ')}`);
+      const script = completionScript(shell, [...commands, completion]);
+      out.line(script.trimEnd());
+      out.value({ shell, script });
+    },
+  };
+  return completion;
+};
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];

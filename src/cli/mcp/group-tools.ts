@@ -15,10 +15,10 @@ import {
   sets,
   status,
   type Tools,
+  message,
 } from './tool.ts';
 import { idempotencyHeader } from '../client/client.ts';
-import { nameOf, type Person } from '../command/person.ts';
-import { message } from './message-path.ts';
+import { nameOf, type Person } from '../command/people.ts';
 
 const group = z.string().min(1).describe('JID of the group, as list_groups shows it');
 const people = z.array(z.string().min(1)).max(100).describe('Phone numbers, or JIDs');

@@ -1,8 +1,7 @@
 /** MCP tools that send: texts, files, locations, contacts, polls, and messages forwarded. */
 import { z } from 'zod';
-import { recipientOf } from '../command/recipient.ts';
-import { message, pathOf } from './message-path.ts';
-import { acts, addTool, device, type Tools } from './tool.ts';
+import { recipientOf } from '../command/people.ts';
+import { message, pathOf, acts, addTool, device, type Tools } from './tool.ts';
 import { idempotencyHeader } from '../client/client.ts';
 
 const to = z

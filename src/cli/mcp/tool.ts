@@ -1,6 +1,6 @@
 /** How an MCP tool is declared here: title, hints, schemas of its arguments and its answer, and a function that gives the answer. */
-import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { plainNumbers } from '../../domain/typed-number.ts';
 import { messageOf } from '../../errors.ts';
 import type { Client } from '../client/client.ts';
@@ -15,6 +15,17 @@ export interface Tools {
 }
 
 export const device = z.number().int().positive().describe('Id of the device, as list_devices shows it');
+
+export const messageId = z.string().min(1);
+
+export const message = {
+  device,
+  messageId,
+  idempotencyKey: z.string().min(1).max(255).optional().describe('The same key and change are made once only'),
+};
+
+export const pathOf = (given: { readonly device: number; readonly messageId: string }): string =>
+  `/devices/${given.device}/messages/${encodeURIComponent(given.messageId)}`;
 
 /** A phone number, as people write it. */
 export const phone = z.string().min(1).max(64);

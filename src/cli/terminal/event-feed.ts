@@ -1,8 +1,8 @@
 /** The events of a device as they happen: a stream that comes back after a cut, where it was. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventEnvelope } from '../../domain/event.ts';
 import type { Client } from '../client/client.ts';
 import { CommandError, exitCodes } from '../client/failure.ts';
-import { sleep } from '../client/sleep.ts';
 
 const backoffMs = 2000;
 
@@ -65,6 +65,6 @@ export const eventFeed = async function* (
       if (signal.aborted || !connected || !passing(error)) throw error;
     }
     report('the event stream ended; connecting again');
-    await sleep(backoffMs, signal);
+    await sleep(backoffMs, undefined, { signal });
   }
 };

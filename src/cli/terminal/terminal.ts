@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Terminal } from '../run.ts';
 import { usageError } from '../client/failure.ts';
-import { sleep } from '../client/sleep.ts';
 
 const readInput = async (): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -69,7 +69,7 @@ export const processTerminal = (): Terminal => {
     readInput,
     ask: (question) => ask(question, signal),
     askSecret,
-    sleep: (ms) => sleep(ms, signal),
+    sleep: (ms) => sleep(ms, undefined, { signal }),
     signal,
   };
 };

@@ -1,0 +1,164 @@
+/** Linking a device in the terminal: the QR or code, the passkey, and the wait for the link. */
+import type { Client } from '../client/client.ts';
+import type { Context, Arguments } from './command.ts';
+import { CommandError } from '../client/failure.ts';
+import { paint } from '../terminal/paint.ts';
+import type { Device } from '../../domain/device.ts';
+import type { SessionView } from '../../domain/sessions/state.ts';
+
+interface Passkey {
+  readonly step: 'response' | 'phone' | 'confirm';
+  readonly options: { readonly challenge: string } | null;
+  readonly refusal: string | null;
+  readonly code: string | null;
+  readonly link: string | null;
+}
+
+export const passkeyOf = async (client: Client, id: number): Promise<Passkey> =>
+  (await client.call<{ passkey: Passkey }>('GET', `/devices/${id}/passkey`)).passkey;
+
+export const confirmPasskey = (client: Client, id: number): Promise<unknown> =>
+  client.call('POST', `/devices/${id}/passkey/confirm`);
+
+/** Says what is to be done, once for each thing that changes. */
+export class PasskeyGuide {
+  readonly #context: Context;
+  readonly #id: number;
+  #told = '';
+
+  constructor(context: Context, id: number) {
+    this.#context = context;
+    this.#id = id;
+  }
+
+  /** Whether a person was asked; `asking` is called before. */
+  async look(asking: () => void): Promise<boolean> {
+    let passkey: Passkey;
+    try {
+      passkey = await passkeyOf(this.#context.client(), this.#id);
+    } catch (error) {
+      // It went on between two looks, and the session tells where to.
+      if (error instanceof CommandError) return false;
+      throw error;
+    }
+    const { step, options, code } = passkey;
+    const now = `${step} ${options?.challenge ?? code ?? ''}`;
+    if (now === this.#told) return false;
+    this.#told = now;
+    await this.tell(passkey, asking);
+    return step === 'confirm';
+  }
+
+  async tell({ step, refusal, code, link }: Passkey, asking: () => void = () => {}): Promise<void> {
+    const { out } = this.#context;
+    if (step === 'response') {
+      out.line('The network asks for the passkey of this account before it links the device.');
+      if (refusal !== null) out.line(paint('bad', `It refused the last one: ${refusal}`));
+      out.line('Open this link in a browser that has the extension "Handset passkey" (extension/README.md):');
+      out.line(paint('strong', link ?? ''));
+    }
+    if (step === 'phone') out.line('Passkey accepted; the phone completes the linking.');
+    if (step === 'confirm') {
+      out.line('Code to compare with the phone: ', paint('strong', code ?? ''));
+      asking();
+      await this.#compare();
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const { out, ask, client } = this.#context;
+    const later = `If both codes match: handset device passkey ${this.#id} --confirm`;
+    const answer = out.interactive ? await ask('Does the phone show the same code? [y/N] ') : '';
+    if (!/^y(es)?$/i.test(answer.trim())) {
+      out.line(later);
+      return;
+    }
+    await confirmPasskey(client(), this.#id);
+    out.line('Confirmed.');
+  }
+}
+
+/** Half of what the rate limit allows by default, and sooner than anybody puts the phone away. */
+const pollMs = 2000;
+
+export const deviceOf = async (client: Client, id: number): Promise<Device> =>
+  (await client.call<{ device: Device }>('GET', `/devices/${id}`)).device;
+
+/** `ABCDEFGH` as the phone shows it. */
+export const spacedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
+
+const linkingHelp =
+  'If the phone says "Couldn\'t link device", scan the next QR. If it says so each time, run "handset doctor".';
+
+export const showQr = async ({ client, out }: Context, id: number): Promise<void> => {
+  const response = await client().open(`/devices/${id}/qr?format=text`, 'text/plain');
+  const qr = (await response.text()).trimEnd();
+  out.draw(`${qr}\nScan it with the phone: Settings, Linked devices, Link a device.\n${linkingHelp}`);
+};
+
+export const waitOption = {
+  wait: { type: 'boolean', help: 'wait until the device is linked (default in a terminal; see --no-wait)' },
+} as const;
+
+/** Asked for, or else whenever a person sits before it. */
+export const wantsWait = ({ out }: Context, given: Arguments): boolean =>
+  typeof given.values['wait'] === 'boolean' ? given.values['wait'] : out.interactive;
+
+/** The QR or the code that is there now, where it is another one. */
+const showOffer = async (context: Context, id: number, code: string | null): Promise<string | null> => {
+  const { pairingCode } = await sessionOf(context.client(), id);
+  if (pairingCode === null) await showQr(context, id);
+  else if (pairingCode !== code) context.out.line('Pairing code: ', paint('strong', spacedCode(pairingCode)));
+  return pairingCode;
+};
+
+/** Shows what is offered, or asked for, until the device is connected; throws CommandError when the pairing has ended. */
+export const waitForLink = async (context: Context, id: number, first: Device): Promise<Device> => {
+  const client = context.client();
+  const guide = new PasskeyGuide(context, id);
+  const text = `Waiting for device ${id} to be linked`;
+  let shown = first.qr;
+  let waiting = context.out.progress(text);
+  try {
+    let { pairingCode: code } = await sessionOf(client, id);
+    for (;;) {
+      const device = await deviceOf(client, id);
+      if (device.status === 'connected') return device;
+      if (device.qr === null) {
+        const { state, reason } = await sessionOf(client, id);
+        if (state === 'closed') throw new CommandError(`Device ${id} was not linked: ${reason}`);
+        waiting.tell(reason ?? text);
+        if (state === 'passkey_required') {
+          // The line that shows the progress must not be drawn over a question.
+          const asked = await guide.look(() => waiting[Symbol.dispose]());
+          if (asked) waiting = context.out.progress(text);
+        }
+      } else if (device.qr !== shown) {
+        waiting.tell(text);
+        code = await showOffer(context, id, code);
+      }
+      shown = device.qr;
+      await context.sleep(pollMs);
+    }
+  } finally {
+    waiting[Symbol.dispose]();
+  }
+};
+
+/** States that last until a person acts. */
+const resting: ReadonlySet<SessionView['state']> = new Set(['open', 'closed', 'pairing', 'passkey_required']);
+
+export const sessionOf = async (client: Client, id: number): Promise<SessionView> =>
+  (await client.call<{ session: SessionView }>('GET', `/devices/${id}/session`)).session;
+
+/** The session once it is open; throws CommandError when it needs a person first. */
+export const waitForOpen = async ({ client, out, sleep }: Context, id: number): Promise<SessionView> => {
+  using waiting = out.progress(`Waiting for the session of device ${id}`);
+  for (;;) {
+    const session = await sessionOf(client(), id);
+    if (session.state === 'open') return session;
+    if (resting.has(session.state)) throw new CommandError(`Device ${id} is not connected: ${session.reason}`);
+    if (session.reason !== null) waiting.tell(session.reason);
+    await sleep(1000);
+  }
+};

@@ -1,0 +1,202 @@
+/** `handset device create`, `list`, `show`, `rename`, `start`, `stop`, `disconnect` and `delete`. */
+import type { Device } from '../../domain/device.ts';
+import { allOf, type Client } from '../client/client.ts';
+import { type Command, deviceId, flagOption, positional, proxyHelp, proxyOf, textOption } from '../command/command.ts';
+import { allDevices, adminOption } from '../command/operator.ts';
+import { table, fields } from '../terminal/output.ts';
+import { paint, painted } from '../terminal/paint.ts';
+import {
+  deviceOf,
+  sessionOf,
+  showQr,
+  spacedCode,
+  waitForLink,
+  waitForOpen,
+  waitOption,
+  wantsWait,
+} from '../command/pairing.ts';
+import { usageError } from '../client/failure.ts';
+
+interface Created {
+  readonly device: Device;
+  readonly pairingCode?: string | null;
+}
+
+const deviceCreate: Command = {
+  words: 'device create',
+  summary: 'Create a device and show its QR',
+  positionals: [],
+  options: {
+    name: { type: 'string', help: 'name of the device' },
+    'webhook-url': { type: 'string', help: 'URL that receives its events' },
+    'webhook-events': { type: 'string', help: 'event kinds, separated by commas (default: all)' },
+    'phone-number': { type: 'string', help: 'pair with a code for this number instead of the QR' },
+    proxy: { type: 'string', help: proxyHelp },
+    ...waitOption,
+  },
+  async run(context, given) {
+    const { client, out } = context;
+    const events = textOption(given, 'webhook-events');
+    const body = {
+      name: textOption(given, 'name'),
+      webhookUrl: textOption(given, 'webhook-url'),
+      webhookEvents: events?.split(',').map((kind) => kind.trim()),
+      phoneNumber: textOption(given, 'phone-number'),
+      proxy: await proxyOf(context, given),
+    };
+    const { device, pairingCode } = await client().call<Created>('POST', '/devices', body);
+    out.line(`Device ${device.id} created`);
+    out.value({ device, ...(pairingCode === undefined ? {} : { pairingCode }) });
+    if (typeof pairingCode === 'string') out.line('Pairing code: ', paint('strong', spacedCode(pairingCode)));
+    else if (!out.json) await showQr(context, device.id);
+    if (!wantsWait(context, given)) return;
+    const linked = await waitForLink(context, device.id, device);
+    out.line(paint('good', `Device ${device.id} is connected`));
+    out.value({ device: linked });
+  },
+};
+
+interface Account {
+  readonly deviceId: number;
+  readonly phoneNumber: string;
+}
+
+/** Numbers of the linked accounts by device. */
+const numbersOf = async (client: Client): Promise<ReadonlyMap<number, string>> => {
+  const accounts = await allOf<Account>(client, 'accounts');
+  return new Map(accounts.map((account) => [account.deviceId, account.phoneNumber]));
+};
+
+const deviceList: Command = {
+  words: 'device list',
+  summary: 'List your devices',
+  positionals: [],
+  options: { all: { type: 'boolean', help: 'devices of all users (operator; needs HANDSET_ADMIN_TOKEN)' } },
+  async run({ client, admin, out }, given) {
+    if (flagOption(given, 'all')) {
+      const all = await allDevices(admin());
+      out.value(all);
+      const cells = all.map((device) => [
+        String(device.id),
+        String(device.userId),
+        painted(device.status),
+        device.subscription_status,
+        String(device.messagesSent),
+        device.name,
+      ]);
+      out.line(...table(['ID', 'USER', 'STATUS', 'SUBSCRIPTION', 'SENT', 'NAME'], cells));
+      return;
+    }
+    const { devices } = await client().call<{ devices: readonly Device[] }>('GET', '/devices');
+    out.value(devices);
+    if (devices.length === 0) {
+      out.line('No devices yet: create one with "handset device create"');
+      return;
+    }
+    const numbers = await numbersOf(client());
+    const rows = devices.map((device) => [
+      String(device.id),
+      painted(device.status),
+      device.subscription_status,
+      numbers.get(device.id) ?? '',
+      String(device.messagesSent),
+      device.webhookUrl === null ? 'no' : 'yes',
+      device.name,
+    ]);
+    out.line(...table(['ID', 'STATUS', 'SUBSCRIPTION', 'NUMBER', 'SENT', 'WEBHOOK', 'NAME'], rows));
+  },
+};
+
+const deviceShow: Command = {
+  words: 'device show',
+  summary: 'Show a device and its session',
+  positionals: ['device'],
+  options: { wait: { type: 'boolean', help: 'wait until its session is open' } },
+  async run(context, given) {
+    const { client, out } = context;
+    const id = deviceId(given);
+    const session = flagOption(given, 'wait') ? await waitForOpen(context, id) : await sessionOf(client(), id);
+    const device = await deviceOf(client(), id);
+    out.value({ device, session });
+    out.line(
+      ...fields([
+        ['Device', device.id],
+        ['Name', device.name],
+        ['Status', painted(device.status)],
+        ['Session', painted(session.state)],
+        ['Reason', session.reason],
+        ['Account', session.phoneNumber],
+        ['Pairing code', session.pairingCode === null ? null : spacedCode(session.pairingCode)],
+        ['Subscription', device.subscription_status],
+        ['Messages sent', device.messagesSent],
+        ['Webhook', device.webhookUrl],
+        ['Last seen', session.lastSeenAt],
+        ['Created', device.createdAt],
+      ]),
+    );
+  },
+};
+
+const deviceRename: Command = {
+  words: 'device rename',
+  summary: 'Give a device another name',
+  positionals: ['device', 'name'],
+  async run({ client, out }, given) {
+    const id = deviceId(given);
+    const name = positional(given, 1);
+    out.value(await client().call('PUT', `/devices/${id}`, { name }));
+    out.line(`Device ${id} is called ${name}`);
+  },
+};
+
+const deviceDisconnect: Command = {
+  words: 'device disconnect',
+  summary: 'Log the account out; the device stays and can be paired again',
+  positionals: ['device'],
+  async run({ client, out }, given) {
+    const id = deviceId(given);
+    out.value(await client().call('POST', `/devices/${id}/disconnect`));
+    out.line(`Device ${id} disconnected`);
+  },
+};
+
+const change = (words: string, summary: string, status: 'active' | 'inactive', done: string): Command => ({
+  words,
+  summary,
+  positionals: ['device'],
+  ...adminOption,
+  async run({ client, admin, out }, given) {
+    const id = deviceId(given);
+    const service = flagOption(given, 'admin') ? admin() : client();
+    out.value(await service.call('PUT', `/devices/${id}`, { subscription_status: status }));
+    out.line(`Device ${id} ${done}`);
+  },
+});
+
+const deviceStop = change('device stop', 'Stop a device; its link survives for 30 days', 'inactive', 'stopped');
+const deviceStart = change('device start', 'Start a stopped device again', 'active', 'started');
+
+const deviceDelete: Command = {
+  words: 'device delete',
+  summary: 'Delete a device with its messages and events',
+  positionals: ['device'],
+  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' }, ...adminOption.options },
+  async run({ client, admin, out }, given) {
+    const id = deviceId(given);
+    if (!flagOption(given, 'yes')) throw usageError(`this deletes device ${id} for good; add --yes to do it`);
+    const service = flagOption(given, 'admin') ? admin() : client();
+    out.value(await service.call('DELETE', `/devices/${id}`));
+    out.line(`Device ${id} deleted`);
+  },
+};
+
+export const deviceCommands: readonly Command[] = [
+  deviceCreate,
+  deviceList,
+  deviceShow,
+  deviceRename,
+  deviceDisconnect,
+  deviceStop,
+  deviceStart,
+  deviceDelete,
+];

@@ -1,0 +1,142 @@
+/** `handset phone …`: the phones of the sandbox (docs/sandbox.md). */
+import { CommandError } from '../client/failure.ts';
+import type { Client } from '../client/client.ts';
+import { type Command, positional, deviceId, type Context, flagOption } from '../command/command.ts';
+import { table } from '../terminal/output.ts';
+import { deviceOf, sessionOf } from '../command/pairing.ts';
+import { paint } from '../terminal/paint.ts';
+
+interface Phone {
+  readonly number: string;
+  readonly name: string;
+  readonly linkedDevices: readonly { readonly device: number }[];
+}
+
+interface PhoneMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly from: string;
+  readonly fromMe: boolean;
+  readonly timestamp: string;
+  readonly type: string;
+  readonly text: string | null;
+  readonly image: { readonly width: number; readonly height: number; readonly caption: string | null } | null;
+  readonly state: string;
+}
+
+/** A call of the control interface. Throws CommandError in plain words where the service has no sandbox. */
+const askPhones = async <T>(phones: Client, method: string, path: string, body?: unknown): Promise<T> => {
+  try {
+    return await phones.call<T>(method, path, body);
+  } catch (error) {
+    if (error instanceof CommandError && error.message === 'Route not found') {
+      throw new CommandError('this service is on the real network; phones exist only with "handset start --sandbox"');
+    }
+    throw error;
+  }
+};
+
+const phoneAdd: Command = {
+  words: 'phone add',
+  summary: 'Add a phone to the sandbox',
+  positionals: ['number', 'name?'],
+  async run({ phones, out }, given) {
+    const number = positional(given, 0).replaceAll(/[\s()+.-]/g, '');
+    const body = { number, name: given.positionals[1] };
+    const { phone } = await askPhones<{ phone: Phone }>(phones(), 'POST', '/phones', body);
+    out.value(phone);
+    out.line(`${phone.name} has the number ${phone.number}`);
+  },
+};
+
+const phoneList: Command = {
+  words: 'phone list',
+  summary: 'List the phones of the sandbox',
+  positionals: [],
+  async run({ phones, out }) {
+    const { phones: all } = await askPhones<{ phones: readonly Phone[] }>(phones(), 'GET', '/phones');
+    out.value(all);
+    if (all.length === 0) {
+      out.line('No phones yet: add one with "handset phone add"');
+      return;
+    }
+    const rows = all.map(({ number, name, linkedDevices }) => [number, String(linkedDevices.length), name]);
+    out.line(...table(['NUMBER', 'LINKED DEVICES', 'NAME'], rows));
+  },
+};
+
+const phoneScan: Command = {
+  words: 'phone scan',
+  summary: 'Scan the QR of a device, or enter its code, with a sandbox phone',
+  positionals: ['number', 'device'],
+  async run({ client, phones, out }, given) {
+    const number = positional(given, 0);
+    const id = deviceId(given, 1);
+    const { pairingCode: code, phoneNumber } = await sessionOf(client(), id);
+    const { qr } = await deviceOf(client(), id);
+    if (phoneNumber !== null) throw new CommandError(`device ${id} is linked already, to ${phoneNumber}`);
+    if (code === null && qr === null) {
+      throw new CommandError(
+        `device ${id} is not waiting to be linked; start a pairing with "handset device restart ${id}"`,
+      );
+    }
+    using _ = out.progress('Linking');
+    const path = `/phones/${number}`;
+    const linked =
+      code === null
+        ? await askPhones(phones(), 'POST', `${path}/scan`, { qr })
+        : await askPhones(phones(), 'POST', `${path}/link-code`, { code });
+    out.value(linked);
+    out.line(paint('good', `Device ${id} is linked to ${number}`));
+  },
+};
+
+const phoneWrite: Command = {
+  words: 'phone write',
+  summary: 'Send a text from a sandbox phone',
+  positionals: ['number', 'to', 'message'],
+  async run({ phones, out }, given) {
+    const body = { to: positional(given, 1), text: positional(given, 2) };
+    const path = `/phones/${positional(given, 0)}/messages`;
+    const written = await askPhones<{ messageIds: readonly string[] }>(phones(), 'POST', path, body);
+    out.value(written);
+    out.line(`Written: ${written.messageIds.join(', ')}`);
+  },
+};
+
+const waitMs = 20_000;
+const firstMs = 3000;
+
+const textOf = ({ image, text, type }: PhoneMessage): string =>
+  image === null ? (text ?? `(${type})`) : `(image, ${image.width} × ${image.height}) ${image.caption ?? ''}`.trimEnd();
+
+const print = ({ out }: Context, message: PhoneMessage): void => {
+  out.value(message);
+  const who = message.fromMe ? 'this phone' : message.from.split('@')[0]!;
+  out.line(paint('faint', message.timestamp), `  ${who}: `, textOf(message));
+};
+
+const phoneMessages: Command = {
+  words: 'phone messages',
+  summary: 'Print the messages of a sandbox phone',
+  positionals: ['number'],
+  options: { follow: { type: 'boolean', short: 'f', help: 'follow new messages until Ctrl-C' } },
+  async run(context, given) {
+    const path = `/phones/${positional(given, 0)}/messages`;
+    const read = async (after: number, query = ''): Promise<number> => {
+      const { messages } = await askPhones<{ messages: readonly PhoneMessage[] }>(
+        context.phones(),
+        'GET',
+        `${path}?after=${after}${query}`,
+      );
+      for (const message of messages) print(context, message);
+      return messages.at(-1)?.seq ?? after;
+    };
+    // What has just been sent to it may still be on its way.
+    let last = await read(0, `&waitMs=${firstMs}`);
+    if (last === 0) context.out.line('No messages yet');
+    while (flagOption(given, 'follow')) last = await read(last, `&waitMs=${waitMs}`);
+  },
+};
+
+export const phoneCommands: readonly Command[] = [phoneAdd, phoneList, phoneScan, phoneWrite, phoneMessages];

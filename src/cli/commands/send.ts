@@ -1,0 +1,169 @@
+/** `handset send …`: messages of every kind. */
+import { type Command, flagOption, positional, textOption, textsOption } from '../command/command.ts';
+import { send, sourceOf, workOf, isFile } from './sending.ts';
+import { basename } from 'node:path';
+import { usageError } from '../client/failure.ts';
+
+export const idempotencyOption = {
+  'idempotency-key': { type: 'string', help: 'send only once, however often the command runs with this key' },
+} as const;
+
+const sendText: Command = {
+  words: 'send text',
+  summary: 'Send a text message ("-" reads standard input)',
+  positionals: ['device', 'to', 'message'],
+  options: { 'link-preview': { type: 'boolean', help: 'with a preview of the first link' }, ...idempotencyOption },
+  async run(context, given) {
+    const text = positional(given, 2);
+    const message = text === '-' ? (await context.readInput()).toString('utf8').replace(/\n$/, '') : text;
+    const preview = flagOption(given, 'link-preview') ? { linkPreview: true } : {};
+    await send(context, given, 'text', { message, ...preview });
+  },
+};
+
+const sendImage: Command = {
+  words: 'send image',
+  summary: 'Send an image: a file, a URL, or "-" for standard input',
+  positionals: ['device', 'to', 'image'],
+  options: { caption: { type: 'string', help: 'caption of the image' }, ...idempotencyOption },
+  async run(context, given) {
+    const source = await sourceOf(context, given, 'image');
+    await send(context, given, 'media', { ...source, mediaCaption: textOption(given, 'caption') }, workOf(source));
+  },
+};
+
+const sendDocument: Command = {
+  words: 'send document',
+  summary: 'Send a file of any kind: a file, a URL, or "-" for standard input',
+  positionals: ['device', 'to', 'document'],
+  options: {
+    caption: { type: 'string', help: 'caption of the document' },
+    name: { type: 'string', help: 'name that the recipient sees; that of the file or of the URL if omitted' },
+    type: { type: 'string', help: 'media type, such as application/pdf; recognised if omitted' },
+    ...idempotencyOption,
+  },
+  async run(context, given) {
+    const document = positional(given, 2);
+    const source = await sourceOf(context, given, 'document');
+    const fileName = textOption(given, 'name') ?? (isFile(document) ? basename(document) : undefined);
+    const content = {
+      ...source,
+      fileName,
+      mimetype: textOption(given, 'type'),
+      mediaCaption: textOption(given, 'caption'),
+    };
+    await send(context, given, 'document', content, workOf(source));
+  },
+};
+
+const sendVideo: Command = {
+  words: 'send video',
+  summary: 'Send a video: a file, a URL, or "-" for standard input',
+  positionals: ['device', 'to', 'video'],
+  options: {
+    caption: { type: 'string', help: 'caption of the video' },
+    gif: { type: 'boolean', help: 'show it without sound, again and again' },
+    ...idempotencyOption,
+  },
+  async run(context, given) {
+    const source = await sourceOf(context, given, 'video');
+    const content = { ...source, mediaCaption: textOption(given, 'caption'), gif: flagOption(given, 'gif') };
+    await send(context, given, 'video', content, workOf(source));
+  },
+};
+
+const sendAudio: Command = {
+  words: 'send audio',
+  summary: 'Send audio or a voice message: a file, a URL, or "-" for standard input',
+  positionals: ['device', 'to', 'audio'],
+  options: { voice: { type: 'boolean', help: 'send it as a voice message' }, ...idempotencyOption },
+  async run(context, given) {
+    const source = await sourceOf(context, given, 'audio');
+    await send(context, given, 'audio', { ...source, voice: flagOption(given, 'voice') }, workOf(source));
+  },
+};
+
+const sendSticker: Command = {
+  words: 'send sticker',
+  summary: 'Send a sticker: a file, a URL, or "-" for standard input',
+  positionals: ['device', 'to', 'sticker'],
+  options: { ...idempotencyOption },
+  async run(context, given) {
+    const source = await sourceOf(context, given, 'sticker');
+    await send(context, given, 'sticker', source, workOf(source));
+  },
+};
+
+const numberAt = (text: string, name: string): number => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) throw usageError(`${name} is a number; "${text}" is not`);
+  return value;
+};
+
+const sendLocation: Command = {
+  words: 'send location',
+  summary: 'Send a location ("--" before a negative latitude)',
+  positionals: ['device', 'to', 'latitude', 'longitude'],
+  options: {
+    name: { type: 'string', help: 'name of the place' },
+    address: { type: 'string', help: 'address of the place' },
+    ...idempotencyOption,
+  },
+  run: (context, given) =>
+    send(context, given, 'location', {
+      latitude: numberAt(positional(given, 2), 'latitude'),
+      longitude: numberAt(positional(given, 3), 'longitude'),
+      name: textOption(given, 'name'),
+      address: textOption(given, 'address'),
+    }),
+};
+
+const sendContact: Command = {
+  words: 'send contact',
+  summary: 'Send a contact',
+  positionals: ['device', 'to', 'name', 'number'],
+  options: { organization: { type: 'string', help: 'organization of the contact' }, ...idempotencyOption },
+  run: (context, given) => {
+    const numbers = [positional(given, 3).replace(/\D/g, '')];
+    const organization = textOption(given, 'organization');
+    return send(context, given, 'contact', { contacts: [{ name: positional(given, 2), numbers, organization }] });
+  },
+};
+
+const sendPoll: Command = {
+  words: 'send poll',
+  summary: 'Send a poll',
+  positionals: ['device', 'to', 'question'],
+  options: {
+    option: { type: 'string', multiple: true, help: 'an option; 2 to 12 of them' },
+    several: { type: 'boolean', help: 'let people choose several' },
+    ...idempotencyOption,
+  },
+  run: (context, given) => {
+    const options = textsOption(given, 'option') ?? [];
+    const maxAnswers = flagOption(given, 'several') ? Math.max(1, options.length) : 1;
+    return send(context, given, 'poll', { question: positional(given, 2), options, maxAnswers });
+  },
+};
+
+const sendReply: Command = {
+  words: 'send reply',
+  summary: 'Answer a message of the chat',
+  positionals: ['device', 'to', 'messageId', 'message'],
+  options: idempotencyOption,
+  run: (context, given) =>
+    send(context, given, 'text', { message: positional(given, 3), quotedMessageId: positional(given, 2) }),
+};
+
+export const sendCommands: readonly Command[] = [
+  sendText,
+  sendImage,
+  sendDocument,
+  sendVideo,
+  sendAudio,
+  sendSticker,
+  sendLocation,
+  sendContact,
+  sendPoll,
+  sendReply,
+];
