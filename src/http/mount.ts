@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } fr
 import { noteOperation } from '../domain/operation.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import { deviceNotFound, type Reason } from '../errors.ts';
-import { deviceOf } from './admission/admin.ts';
 import { actorOf } from './admission/admission.ts';
 import type { Cluster } from './forwarding/cluster.ts';
 import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } from './wire/errors.ts';
@@ -21,26 +20,21 @@ interface Params {
   readonly Params: Readonly<Record<string, string>>;
 }
 
-/** `{id}` is a number; anything that no device can have is a device that does not exist. */
+/** An id that no device can have names a device that does not exist. */
 const deviceIdPattern = /^[1-9]\d{0,9}$/;
 
-/** Before the body is read, so that a bad body never reveals another user's device. */
-const checkDevice = (parts: Parts) => async (request: FastifyRequest<Params>) => {
-  const { id = '' } = request.params;
-  if (!deviceIdPattern.test(id) || Number(id) > 2_147_483_647) throw deviceNotFound();
-  const owner = await parts.stores.devices.ownerOf(Number(id));
-  if (owner === null || owner !== request.caller?.user.id) throw deviceNotFound();
-  request.deviceId = Number(id);
-};
-
-/** The operator may reach every device. */
-const checkAnyDevice = (parts: Parts) => async (request: FastifyRequest<Params>) => {
-  request.deviceId = (await deviceOf(parts, request.params['deviceId'] ?? '')).id;
+/** Proves the owner before the body is read, so that a bad body never reveals another user's device. The operator may reach every device. */
+const checkDevice = (parts: Parts, name: 'id' | 'deviceId') => async (request: FastifyRequest<Params>) => {
+  const text = request.params[name] ?? '';
+  const id = Number(text);
+  if (!deviceIdPattern.test(text) || id > 2_147_483_647) throw deviceNotFound();
+  const userId = name === 'id' ? request.caller!.user.id : null;
+  request.scope = await parts.scopes.prove(userId, id, actorOf(request, addressOf(request)));
 };
 
 const deviceCheck = (parts: Parts, { path }: Operation) => {
-  if (path.includes('{id}')) return { onRequest: checkDevice(parts) };
-  return path.includes('{deviceId}') ? { onRequest: checkAnyDevice(parts) } : {};
+  if (path.includes('{id}')) return { onRequest: checkDevice(parts, 'id') };
+  return path.includes('{deviceId}') ? { onRequest: checkDevice(parts, 'deviceId') } : {};
 };
 
 /** An absent body counts as `{}` where it may be left out. */
@@ -90,7 +84,8 @@ const callOf = (parts: Parts, request: FastifyRequest<Params>, reply: FastifyRep
   get actor() {
     return actorOf(request, addressOf(request));
   },
-  deviceId: request.deviceId,
+  scope: request.scope,
+  deviceId: request.scope?.id ?? null,
   params: request.params,
   body: request.body,
   query: request.query,
@@ -116,9 +111,9 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
     ...(op.atOwner === true && parts.cluster !== undefined ? { preParsing: atOwner(parts, parts.cluster) } : {}),
     ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
     handler: (request, reply) => {
-      const { deadline, deviceId, route } = request;
+      const { deadline, scope, route } = request;
       if (deadline === null) throw requestTimeout();
-      noteOperation({ kind: 'request', deviceId, route: `${request.method} ${route}` });
+      noteOperation({ kind: 'request', deviceId: scope?.id ?? null, route: `${request.method} ${route}` });
       const call = callOf(parts, request, reply, closing);
       return deadline.race(parts.cluster === undefined ? op.run(call) : runAtOwner(parts, op, call));
     },

@@ -141,7 +141,7 @@ const makeObserver = (registry: Registry, log: Logger): Observer => {
         status: reply.statusCode,
         ms: Math.round(ms * 10) / 10,
         ...(request.caller === null ? {} : { userId: request.caller.user.id }),
-        ...(request.deviceId === null ? {} : { deviceId: request.deviceId }),
+        ...(request.scope === null ? {} : { deviceId: request.scope.id }),
       };
       lines[level](line, 'request');
     },
@@ -158,12 +158,12 @@ const addHooks = (
 ): void => {
   app.decorateRequest('caller', null);
   app.decorateRequest('deadline', null);
-  app.decorateRequest('deviceId', null);
   app.decorateRequest('isOperator', false);
   app.decorateRequest('messageId', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('passedOn', null);
   app.decorateRequest('route', 'unmatched');
+  app.decorateRequest('scope', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('ticket', null);
   const { clock, options, stores } = parts;

@@ -151,10 +151,10 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     };
   return (sending) => ({
     ...sending,
-    send: counted((_user, _device, { content }) => content.kind, sending.send),
+    send: counted((_scope, { content }) => content.kind, sending.send),
     sendOfEarlier: counted('earlier', sending.sendOfEarlier),
     sendImage: counted('image', sending.sendImage),
-    sendFile: counted((_user, _device, { wish }) => wish.kind, sending.sendFile),
+    sendFile: counted((_scope, { wish }) => wish.kind, sending.sendFile),
   });
 };
 

@@ -9,6 +9,7 @@ import type { Ownership, OwnershipParts } from './cluster/ownership.ts';
 import type { MediaKeeper } from './media/keeper.ts';
 import type { Uploads } from './media/uploads.ts';
 import type { Runtimes } from './sessions/runtimes.ts';
+import type { DeviceScopes } from './sessions/scope.ts';
 
 export interface ServiceOptions {
   /** How long a whole request may take: what waits for the network ends a little before that. */
@@ -40,6 +41,7 @@ export interface ServiceParts {
 /** The parts with the devices that live in this process. */
 export interface LiveParts extends ServiceParts {
   readonly runtimes: Runtimes;
+  readonly scopes: DeviceScopes;
   readonly keeper: MediaKeeper;
   readonly uploads: Uploads;
   /** Null where one process has the database alone. */

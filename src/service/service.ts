@@ -11,6 +11,7 @@ import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
 import { makePruner } from './retention.ts';
 import { Runtimes } from './sessions/runtimes.ts';
+import { type DeviceScopes, makeScopes } from './sessions/scope.ts';
 import { type Sending, makeSending } from './sending/sending.ts';
 import { makeWriteAppState, type WriteAppState } from './sending/app-state.ts';
 import { makeImageLimit } from './sending/image-source.ts';
@@ -20,6 +21,7 @@ import { type Users, makeUsers } from './users/users.ts';
 import { connectSlots } from './sessions/slots.ts';
 
 export interface Service {
+  readonly scopes: DeviceScopes;
   readonly devices: Devices;
   readonly sending: Sending;
   readonly writeAppState: WriteAppState;
@@ -56,7 +58,8 @@ export const makeService = (parts: ServiceParts): Service => {
   runtimes.onNew = keeper.meet;
   const uploads = new Uploads(parts);
   runtimes.onGone = (deviceId) => uploads.forgetDevice(deviceId);
-  const live = { ...parts, runtimes, ownership, keeper, uploads };
+  const scopes = makeScopes({ stores, runtimes });
+  const live = { ...parts, runtimes, scopes, ownership, keeper, uploads };
   const imageLimit = makeImageLimit();
   const sending = makeSending(live, imageLimit);
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
@@ -64,6 +67,7 @@ export const makeService = (parts: ServiceParts): Service => {
   const catchUp = makeCatchUp({ chats: stores.chats, clock, log });
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
   return {
+    scopes,
     devices: makeDevices(live),
     conversations: makeConversations(live),
     groups: makeGroups(live, sending, imageLimit),

@@ -21,8 +21,8 @@ test('answers with the QR of a device that has the nine fields and its defaults'
     createdAt: '2026-01-01T00:00:00.000Z',
   });
   assert.equal(pairingCode, null);
-  assert.deepEqual(await stage.service.devices.get(stage.user.id, device.id), device);
-  assert.equal(await stage.service.devices.qrText(stage.user.id, device.id), 'ref-1');
+  assert.deepEqual(await stage.service.devices.get(stage.scope(device.id)), device);
+  assert.equal(await stage.service.devices.qrText(stage.scope(device.id)), 'ref-1');
 });
 
 test('keeps what was asked for, with duplicates folded', async (t) => {
@@ -50,7 +50,7 @@ test('with a phone number it waits for the code too', async (t) => {
   assert.equal(pairingCode, 'ABCD1234');
   assert.equal(device.status, 'qr');
   assert.ok(device.qr);
-  const view = await stage.service.devices.session(stage.user.id, device.id);
+  const view = await stage.service.devices.session(stage.scope(device.id));
   assert.equal(view.pairingCode, 'ABCD1234');
   assert.equal(view.pairingCodeExpiresAt, '2026-01-01T00:01:00.000Z');
   assert.ok(Date.parse(view.qrExpiresAt ?? '') > stage.clock.now());
@@ -165,10 +165,10 @@ test('every QR is an event, and so is the end of the pairing', async (t) => {
   session.end({ kind: 'pairing_expired' });
   await eventually('the events', async () => (await stage.events(device.id)).length === 3);
   assert.deepEqual(await stage.events(device.id), ['auth ref-1 null', 'auth ref-2 null', 'timeout']);
-  const after = await stage.service.devices.get(stage.user.id, device.id);
+  const after = await stage.service.devices.get(stage.scope(device.id));
   assert.equal(after.status, 'timeout');
   assert.equal(after.qr, null);
-  await assert.rejects(stage.service.devices.qrText(stage.user.id, device.id), { name: 'NotFound' });
-  const view = await stage.service.devices.session(stage.user.id, device.id);
+  await assert.rejects(stage.service.devices.qrText(stage.scope(device.id)), { name: 'NotFound' });
+  const view = await stage.service.devices.session(stage.scope(device.id));
   assert.match(view.reason ?? '', /not scanned in time/);
 });

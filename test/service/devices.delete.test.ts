@@ -9,10 +9,10 @@ const gone = { name: 'DeviceNotFound' };
 test('delete logs out and leaves nothing', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
-  await stage.service.devices.delete(stage.user.id, id);
+  await stage.service.devices.delete(stage.scope(id));
   assert.equal(session.loggedOut, true);
-  await assert.rejects(stage.service.devices.get(stage.user.id, id), gone);
-  await assert.rejects(stage.service.devices.delete(stage.user.id, id), gone);
+  await assert.rejects(stage.service.devices.get(stage.scope(id)), gone);
+  await assert.rejects(stage.service.devices.delete(stage.scope(id)), gone);
   assert.equal(await stage.store.stores.credentials.loadCredentials(id), null);
   assert.deepEqual(await stage.events(id), []);
   await stage.clock.advance(600_000);
@@ -22,10 +22,10 @@ test('delete logs out and leaves nothing', async (t) => {
 test('a linked device that is inactive is connected once more, for the logout', async (t) => {
   const stage = await setStage(t);
   const { id } = await stage.connected();
-  await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'inactive' });
+  await stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'inactive' });
   const before = stage.network.sessions.length;
   stage.network.onConnect = (session) => session.open();
-  await stage.service.devices.delete(stage.user.id, id);
+  await stage.service.devices.delete(stage.scope(id));
   assert.equal(stage.network.sessions.length, before + 1);
   assert.equal(stage.network.sessions.at(-1)!.loggedOut, true);
 });
@@ -34,18 +34,18 @@ test('a logout that does not succeed costs 5 s at most', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   session.onLogout = () => new Promise(() => undefined);
-  const deleting = stage.service.devices.delete(stage.user.id, id);
+  const deleting = stage.service.devices.delete(stage.scope(id));
   await stage.clock.advance(5_000);
   await deleting;
   assert.equal(session.ended, true);
-  await assert.rejects(stage.service.devices.get(stage.user.id, id), gone);
+  await assert.rejects(stage.service.devices.get(stage.scope(id)), gone);
 });
 
 test('a network that is away costs 5 s at most', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   session.lose();
-  const deleting = stage.service.devices.delete(stage.user.id, id);
+  const deleting = stage.service.devices.delete(stage.scope(id));
   await stage.clock.advance(5_000);
   await deleting;
   assert.equal(stage.network.live(id).length, 0);
@@ -56,9 +56,9 @@ test('a restart that waits for its QR ends with the device', async (t) => {
   stage.network.onConnect = (session) => session.offer('ref-1');
   const { id } = (await stage.service.devices.create(stage.user.id, {})).device;
   stage.network.onConnect = () => undefined;
-  const restarting = assert.rejects(stage.service.devices.restart(stage.user.id, id, null), gone);
+  const restarting = assert.rejects(stage.service.devices.restart(stage.scope(id), null), gone);
   await eventually('the new session', () => stage.network.sessions.length === 2);
-  await stage.service.devices.delete(stage.user.id, id);
+  await stage.service.devices.delete(stage.scope(id));
   await restarting;
   await stage.clock.advance(600_000);
   assert.equal(stage.network.live(id).length, 0);
@@ -74,17 +74,17 @@ test('whatever meets on a device, at most one session lives, and none when it is
       session.open();
     };
     const meeting: Promise<unknown>[] = [
-      devices.restart(stage.user.id, id, null),
-      devices.update(stage.user.id, id, { subscriptionStatus: 'inactive' }),
-      devices.restart(stage.user.id, id, null),
-      devices.update(stage.user.id, id, { subscriptionStatus: 'active' }),
-      devices.disconnect(stage.user.id, id),
-      devices.restart(stage.user.id, id, null),
+      devices.restart(stage.scope(id), null),
+      devices.update(stage.scope(id), { subscriptionStatus: 'inactive' }),
+      devices.restart(stage.scope(id), null),
+      devices.update(stage.scope(id), { subscriptionStatus: 'active' }),
+      devices.disconnect(stage.scope(id)),
+      devices.restart(stage.scope(id), null),
     ];
     meeting.splice(
       round,
       0,
-      devices.delete(stage.user.id, id).then(() => devices.restart(stage.user.id, id, null)),
+      devices.delete(stage.scope(id)).then(() => devices.restart(stage.scope(id), null)),
     );
     const done = Promise.allSettled(meeting);
     let over = false;
@@ -96,7 +96,7 @@ test('whatever meets on a device, at most one session lives, and none when it is
       return over;
     });
     stage.network.onConnect = () => undefined;
-    await assert.rejects(devices.get(stage.user.id, id), gone);
+    await assert.rejects(devices.get(stage.scope(id)), gone);
     await stage.clock.advance(120_000);
     assert.equal(stage.network.live(id).length, 0, `round ${round}`);
     assert.deepEqual(await stage.events(id), []);

@@ -1,49 +1,53 @@
 /** Restart, update, disconnect and delete (docs/spec/devices.md, States and transitions and Operations). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { theService } from '../../src/domain/audit.ts';
 import { eventually } from '../support/wait.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const notFound = { name: 'DeviceNotFound', message: 'Device not found' };
 
-test("another user's device is not found, by any operation", async (t) => {
+test("another user's device is not found, nor is one that is gone, by any operation", async (t) => {
   const stage = await setStage(t);
   const { id } = await stage.connected();
   const other = await stage.store.stores.users.create('eve', 10, 0);
-  const { devices } = stage.service;
+  const { devices, scopes } = stage.service;
+  const gone = stage.scope(id + 1);
   for (const asked of [
-    () => devices.owned(other.id, id),
-    () => devices.get(other.id, id),
-    () => devices.update(other.id, id, { name: 'mine' }),
-    () => devices.restart(other.id, id, null),
-    () => devices.disconnect(other.id, id),
-    () => devices.delete(other.id, id),
-    () => devices.session(other.id, id),
-    () => devices.qrText(other.id, id),
-    () => devices.downloadMedia(other.id, id, 'x'),
-    () => devices.get(stage.user.id, id + 1),
+    () => scopes.prove(other.id, id, theService),
+    () => scopes.prove(stage.user.id, id + 1, theService),
+    () => scopes.prove(null, id + 1, theService),
+    () => devices.get(gone),
+    () => devices.update(gone, { name: 'mine' }),
+    () => devices.restart(gone, null),
+    () => devices.disconnect(gone),
+    () => devices.delete(gone),
+    () => devices.session(gone),
+    () => devices.qrText(gone),
   ]) {
     await assert.rejects(asked(), notFound);
   }
-  assert.equal((await devices.get(stage.user.id, id)).status, 'connected');
+  const { userId } = await scopes.prove(null, id, theService);
+  assert.equal(userId, stage.user.id);
+  assert.equal((await devices.get(stage.scope(id))).status, 'connected');
 });
 
 test('restart of a linked device reconnects without a new pairing', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   stage.network.onConnect = (next) => next.open();
-  assert.deepEqual(await stage.service.devices.restart(stage.user.id, id, '4915112345678'), { pairingCode: null });
+  assert.deepEqual(await stage.service.devices.restart(stage.scope(id), '4915112345678'), { pairingCode: null });
   assert.equal(session.ended, true);
   assert.equal(session.loggedOut, false);
   assert.equal((await stage.session(id)).pairingNumber, null);
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open', 'closed restart true', 'open']);
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'connected');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'connected');
 });
 
 test('restart of a linked device answers though it is still connecting', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
-  const restarting = stage.service.devices.restart(stage.user.id, id, null);
+  const restarting = stage.service.devices.restart(stage.scope(id), null);
   await eventually('a new session', () => stage.network.live(id).some((one) => one !== session));
   await stage.clock.advance(10_000);
   assert.deepEqual(await restarting, { pairingCode: null });
@@ -55,10 +59,10 @@ test('restart of an unlinked device pairs anew, with a code when asked', async (
   const { device } = await stage.service.devices.create(stage.user.id, {});
   (await stage.session(device.id)).end({ kind: 'pairing_expired' });
   stage.network.onConnect = (session) => session.offer('ref-2');
-  assert.deepEqual(await stage.service.devices.restart(stage.user.id, device.id, null), { pairingCode: null });
-  assert.equal(await stage.service.devices.qrText(stage.user.id, device.id), 'ref-2');
+  assert.deepEqual(await stage.service.devices.restart(stage.scope(device.id), null), { pairingCode: null });
+  assert.equal(await stage.service.devices.qrText(stage.scope(device.id)), 'ref-2');
   stage.network.onConnect = (session) => session.offer('ref-3', 'ABCD1234');
-  const { pairingCode } = await stage.service.devices.restart(stage.user.id, device.id, '4915112345678');
+  const { pairingCode } = await stage.service.devices.restart(stage.scope(device.id), '4915112345678');
   assert.equal(pairingCode, 'ABCD1234');
   assert.equal(stage.network.live(device.id).length, 1);
 });
@@ -68,17 +72,17 @@ test('restart: inactive is 400, refused is 500, nothing in time is 408', async (
   stage.network.onConnect = (session) => session.offer('ref-1');
   const { id } = (await stage.service.devices.create(stage.user.id, {})).device;
   stage.network.onConnect = (session) => session.end({ kind: 'pairing_failed', detail: 'no' });
-  await assert.rejects(stage.service.devices.restart(stage.user.id, id, null), {
+  await assert.rejects(stage.service.devices.restart(stage.scope(id), null), {
     name: 'RestartFailed',
     message: `Failed to restart device ${id}: no`,
   });
   stage.network.onConnect = () => undefined;
-  const late = assert.rejects(stage.service.devices.restart(stage.user.id, id, null), { name: 'RequestTimeout' });
+  const late = assert.rejects(stage.service.devices.restart(stage.scope(id), null), { name: 'RequestTimeout' });
   await stage.session(id);
   await stage.clock.advance(29_000);
   await late;
-  await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'inactive' });
-  await assert.rejects(stage.service.devices.restart(stage.user.id, id, null), {
+  await stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'inactive' });
+  await assert.rejects(stage.service.devices.restart(stage.scope(id), null), {
     name: 'InvalidRequest',
     message: /set subscription_status to active/,
   });
@@ -89,8 +93,8 @@ test('restart brings a replaced device back', async (t) => {
   const { id, session } = await stage.connected();
   session.end({ kind: 'replaced' });
   stage.network.onConnect = (next) => next.open();
-  await stage.service.devices.restart(stage.user.id, id, null);
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'connected');
+  await stage.service.devices.restart(stage.scope(id), null);
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'connected');
 });
 
 test('a phone that scans while the device is being restarted is not lost', async (t) => {
@@ -104,17 +108,14 @@ test('a phone that scans while the device is being restarted is not lost', async
     session.ended = true;
   };
   stage.network.onConnect = (next) => next.open();
-  await stage.service.devices.restart(stage.user.id, id, null);
-  await eventually(
-    'connected',
-    async () => (await stage.service.devices.get(stage.user.id, id)).status === 'connected',
-  );
+  await stage.service.devices.restart(stage.scope(id), null);
+  await eventually('connected', async () => (await stage.service.devices.get(stage.scope(id))).status === 'connected');
 });
 
 test('inactive stops the session and keeps the authentication; active brings it back', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
-  const stopped = await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'inactive' });
+  const stopped = await stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'inactive' });
   assert.equal(stopped.subscription_status, 'inactive');
   assert.equal(stopped.status, 'timeout');
   assert.equal(session.ended, true);
@@ -124,7 +125,7 @@ test('inactive stops the session and keeps the authentication; active brings it 
   await stage.clock.advance(60_000);
   assert.equal(stage.network.sessions.length, 0);
   stage.network.onConnect = (next) => next.open();
-  await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'active' });
+  await stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'active' });
   await eventually('open', async () => (await stage.events(id)).length === 4);
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open', 'closed inactive false', 'open']);
 });
@@ -132,58 +133,58 @@ test('inactive stops the session and keeps the authentication; active brings it 
 test('update changes only what is given; nothing given changes nothing', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
-  const before = await stage.service.devices.get(stage.user.id, id);
-  assert.deepEqual(await stage.service.devices.update(stage.user.id, id, {}), before);
+  const before = await stage.service.devices.get(stage.scope(id));
+  assert.deepEqual(await stage.service.devices.update(stage.scope(id), {}), before);
   const patch = { webhookUrl: 'https://example.com/x', webhookEvents: ['call', 'call'] as const };
-  const after = await stage.service.devices.update(stage.user.id, id, patch);
+  const after = await stage.service.devices.update(stage.scope(id), patch);
   assert.deepEqual(after, { ...before, webhookUrl: 'https://example.com/x', webhookEvents: ['call'] });
-  await assert.rejects(stage.service.devices.update(stage.user.id, id, { webhookUrl: 'x' }), {
+  await assert.rejects(stage.service.devices.update(stage.scope(id), { webhookUrl: 'x' }), {
     name: 'InvalidRequest',
   });
-  await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'active' });
+  await stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'active' });
   assert.equal(session.ended, false);
 });
 
 test('activating counts against the limit', async (t) => {
   const stage = await setStage(t);
   const { id } = await stage.connected();
-  await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'inactive' });
+  await stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'inactive' });
   await stage.connected();
   await stage.store.stores.users.update(stage.user.id, { deviceLimit: 1 });
-  await assert.rejects(stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'active' }), {
+  await assert.rejects(stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'active' }), {
     name: 'DeviceLimitReached',
     message: /1 active device.*allows 1/,
   });
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).subscription_status, 'inactive');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).subscription_status, 'inactive');
 });
 
 const linkIsGone = async (stage: Stage, id: number): Promise<void> => {
   assert.equal(await stage.store.stores.credentials.loadCredentials(id), null);
   assert.equal((await stage.store.stores.devices.find(id))?.account, null);
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'timeout');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'timeout');
 };
 
 test('disconnect logs out, forgets the authentication, and a second one is 404', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
-  await stage.service.devices.disconnect(stage.user.id, id);
+  await stage.service.devices.disconnect(stage.scope(id));
   assert.equal(session.loggedOut, true);
   await linkIsGone(stage, id);
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open', 'closed requested false', 'logout requested']);
-  await assert.rejects(stage.service.devices.disconnect(stage.user.id, id), {
+  await assert.rejects(stage.service.devices.disconnect(stage.scope(id)), {
     name: 'DeviceNotConnected',
     message: `Device ${id} is not connected`,
   });
   stage.network.onConnect = (next) => next.offer('ref-2');
-  await stage.service.devices.restart(stage.user.id, id, null);
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'qr');
+  await stage.service.devices.restart(stage.scope(id), null);
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'qr');
 });
 
 test('disconnect within the grace waits for the link', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   session.lose();
-  const disconnecting = stage.service.devices.disconnect(stage.user.id, id);
+  const disconnecting = stage.service.devices.disconnect(stage.scope(id));
   await stage.clock.advance(1_000);
   const next = await stage.session(id);
   next.open();
@@ -196,7 +197,7 @@ test('disconnect within the grace of a link that stays away is 404', async (t) =
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   session.lose();
-  const disconnecting = assert.rejects(stage.service.devices.disconnect(stage.user.id, id), {
+  const disconnecting = assert.rejects(stage.service.devices.disconnect(stage.scope(id)), {
     name: 'DeviceNotConnected',
   });
   await stage.clock.advance(10_000);
@@ -211,7 +212,7 @@ for (const [how, onLogout] of [
     const stage = await setStage(t);
     const { id, session } = await stage.connected();
     session.onLogout = onLogout;
-    const disconnecting = assert.rejects(stage.service.devices.disconnect(stage.user.id, id), {
+    const disconnecting = assert.rejects(stage.service.devices.disconnect(stage.scope(id)), {
       name: 'DisconnectFailed',
       message: `Failed to disconnect device ${id}`,
     });
@@ -219,7 +220,7 @@ for (const [how, onLogout] of [
     await stage.clock.advance(8_000);
     await disconnecting;
     await stage.clock.advance(1_000);
-    assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'connected');
+    assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'connected');
     assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open']);
   });
 }

@@ -9,8 +9,7 @@ import { type Stage, setStage } from './stage.ts';
 
 const send = (stage: Stage, id: number, words = 'hello', key = 'order-1') =>
   stage.service.sending.send(
-    stage.user.id,
-    id,
+    stage.scope(id),
     { recipient: parseRecipient(undefined, '4917000000001'), content: { kind: 'text', text: words } },
     { key, fingerprint: words },
   );
@@ -21,7 +20,7 @@ test('the same key and body give the first answer again, even when the device is
   const first = await send(stage, id);
   assert.deepEqual(await send(stage, id), first);
   assert.equal(session.sent.length, 1);
-  await stage.service.devices.disconnect(stage.user.id, id);
+  await stage.service.devices.disconnect(stage.scope(id));
   assert.deepEqual(await send(stage, id), first);
 });
 
@@ -133,7 +132,7 @@ test('a crash after the network took it: the repeat sends nothing', async (t) =>
   const { idempotency } = stage.store.stores;
   idempotency.finish = () => new Promise(() => undefined);
   void send(stage, id);
-  await eventually('the message', async () => (await stage.service.devices.get(stage.user.id, id)).messagesSent === 1);
+  await eventually('the message', async () => (await stage.service.devices.get(stage.scope(id))).messagesSent === 1);
   await stage.restart('crash');
   const { items } = await stage.store.stores.messages.list(id, { limit: 10, cursor: null });
   const { messageId } = await send(stage, id);

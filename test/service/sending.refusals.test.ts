@@ -12,7 +12,7 @@ test('a recipient who is refused costs no download and no decoding', async (t) =
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   const send = (source: { url: string } | { bytes: Uint8Array }) =>
-    stage.service.sending.sendImage(stage.user.id, id, { recipient: someone, source, caption: null, deadline });
+    stage.service.sending.sendImage(stage.scope(id), { recipient: someone, source, caption: null, deadline });
   let prepared = 0;
   const { prepareImage } = stage.network;
   Object.assign(stage.network, {
@@ -27,9 +27,9 @@ test('a recipient who is refused costs no download and no decoding', async (t) =
   await assert.rejects(send({ url: 'https://example.com/huge.png' }), notOnNetwork);
   session.nobody.clear();
   const { updateSettings } = stage.service.devices;
-  await updateSettings(stage.user.id, id, { newChatsPerDay: 0 });
+  await updateSettings(stage.scope(id), { newChatsPerDay: 0 });
   await assert.rejects(send({ bytes: aPng }), { name: 'RateLimited' });
-  await updateSettings(stage.user.id, id, { newChatsPerDay: null });
+  await updateSettings(stage.scope(id), { newChatsPerDay: null });
   const opted = { number: '4917000000001', reason: null };
   await stage.store.stores.suppressions.add(stage.user.id, opted, stage.clock.now());
   await assert.rejects(send({ bytes: aPng }), { name: 'Forbidden' });

@@ -10,9 +10,9 @@ import { type Stage, aPng, setStage } from './stage.ts';
 
 const someone = parseRecipient(undefined, '4917000000001');
 const text = (stage: Stage, id: number, words = 'hello') =>
-  stage.service.sending.send(stage.user.id, id, { recipient: someone, content: { kind: 'text', text: words } });
+  stage.service.sending.send(stage.scope(id), { recipient: someone, content: { kind: 'text', text: words } });
 const image = (stage: Stage, id: number, source: { url: string } | { bytes: Uint8Array }) =>
-  stage.service.sending.sendImage(stage.user.id, id, {
+  stage.service.sending.sendImage(stage.scope(id), {
     recipient: someone,
     source,
     caption: 'a cat',
@@ -44,7 +44,7 @@ test('a text is sent, to the account that the network found, and counted', async
       content: { kind: 'text', text: 'hello' },
     },
   ]);
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).messagesSent, 1);
+  assert.equal((await stage.service.devices.get(stage.scope(id))).messagesSent, 1);
 });
 
 test('an image goes out from bytes and from a URL', async (t) => {
@@ -88,7 +88,7 @@ test('no session: 404, with advice for media; a QR that waits: 422', async (t) =
     name: 'DeviceNotConnected',
     message: `Device ${id} is not connected; restart the device or scan the QR code`,
   });
-  await stage.service.devices.update(stage.user.id, id, { subscriptionStatus: 'inactive' });
+  await stage.service.devices.update(stage.scope(id), { subscriptionStatus: 'inactive' });
   await assert.rejects(text(stage, id), { name: 'DeviceNotConnected' });
 });
 
@@ -167,7 +167,7 @@ test('a link that is lost in the middle of a send: the same message goes out aga
     next.sent.map((message) => message.id),
     [messageId],
   );
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).messagesSent, 1);
+  assert.equal((await stage.service.devices.get(stage.scope(id))).messagesSent, 1);
 });
 
 test('a link that is lost in the middle of a send and stays away: the send failed, not "not connected"', async (t) => {
@@ -276,9 +276,9 @@ test('media of a received message: 404 for what is not there', async (t) => {
   const stage = await setStage(t);
   const { id } = await stage.connected();
   const { devices } = stage.service;
-  await assert.rejects(devices.downloadMedia(stage.user.id, id, 'nothing'), { message: 'Message not found' });
+  await assert.rejects(devices.downloadMedia(stage.scope(id), 'nothing'), { message: 'Message not found' });
   const { messageId } = await text(stage, id);
-  await assert.rejects(devices.downloadMedia(stage.user.id, id, messageId), { message: 'Media not found' });
+  await assert.rejects(devices.downloadMedia(stage.scope(id), messageId), { message: 'Media not found' });
 });
 
 test('the wait for a device ends with the time of its caller', async (t) => {

@@ -12,7 +12,7 @@ const banOf = (until: number | null, code: number | null = 101) =>
   ({ kind: 'temporarily_banned', ban: { code, until } }) as const;
 
 const reasonOf = async (stage: Stage, id: number): Promise<string> =>
-  (await stage.service.devices.session(stage.user.id, id)).reason ?? '';
+  (await stage.service.devices.session(stage.scope(id))).reason ?? '';
 
 const stillLinked = async (stage: Stage, id: number): Promise<void> => {
   assert.notEqual(await stage.store.stores.credentials.loadCredentials(id), null);
@@ -36,7 +36,7 @@ test('a temporary ban ends the session with its reason and its end, and nobody k
     type: 'connection.closed',
     data: { reason: 'temporarily_banned', willReconnect: true, until: new Date(until).toISOString() },
   });
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'timeout');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'timeout');
   assert.match(await reasonOf(stage, id), /banned the account until 2026-02-10T.*too many people.*code 101.*by itself/);
   for (let day = 0; day < 39; day += 1) await stage.clock.advance(dayMs);
   assert.equal(attempts, 0, 'nobody has knocked');
@@ -114,16 +114,16 @@ test('a restart of the device asks the network at once, and says what it said; a
   await stage.clock.advance(1_000);
   const { devices, sending } = stage.service;
   const recipient = { kind: 'number', number: '4915112345678', jid: '4915112345678@s.whatsapp.net' } as const;
-  await assert.rejects(sending.send(stage.user.id, id, { recipient, content: { kind: 'text', text: 'hi' } }), {
+  await assert.rejects(sending.send(stage.scope(id), { recipient, content: { kind: 'text', text: 'hi' } }), {
     name: 'DeviceNotConnected',
   });
   stage.network.onConnect = (next) => next.end(banOf(until));
-  await assert.rejects(devices.restart(stage.user.id, id, null), {
+  await assert.rejects(devices.restart(stage.scope(id), null), {
     name: 'RestartFailed',
     message: /Failed to restart device \d+: The network has banned the account until/,
   });
   stage.network.onConnect = (next) => next.open();
-  await devices.restart(stage.user.id, id, null);
+  await devices.restart(stage.scope(id), null);
   assert.equal(await reasonOf(stage, id), '');
 });
 

@@ -9,11 +9,11 @@ test('pairing and opening: status, events, and what the session view says', asyn
   const stage = await setStage(t);
   const { id } = await stage.connected();
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open']);
-  const device = await stage.service.devices.get(stage.user.id, id);
+  const device = await stage.service.devices.get(stage.scope(id));
   assert.equal(device.status, 'connected');
   assert.equal(device.qr, null);
   const { jid, lid, phoneNumber } = accountOf(id);
-  assert.deepEqual(await stage.service.devices.session(stage.user.id, id), {
+  assert.deepEqual(await stage.service.devices.session(stage.scope(id)), {
     state: 'open',
     reason: null,
     phoneNumber,
@@ -34,14 +34,14 @@ test('a link that is back within 10 s is no news', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   session.lose();
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'connected');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'connected');
   await stage.clock.advance(1_000);
   const next = await stage.session(id);
   await stage.clock.advance(8_000);
   next.open();
   await stage.clock.advance(60_000);
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open']);
-  assert.equal((await stage.service.devices.session(stage.user.id, id)).reconnects, 1);
+  assert.equal((await stage.service.devices.session(stage.scope(id))).reconnects, 1);
   assert.deepEqual(stage.service.supervisor.stats(), {
     sessions: { connecting: 0, pairing: 0, passkey_required: 0, open: 1, reconnecting: 0, closed: 0 },
     reconnects: 1,
@@ -63,22 +63,22 @@ test('after 10 s the loss is news, and it goes on reconnecting with a backoff th
   };
   session.lose();
   await stage.clock.advance(9_999);
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'connected');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'connected');
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open']);
   await stage.clock.advance(1);
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'timeout');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'timeout');
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open', 'closed lost true']);
   await stage.clock.advance(3_600_000);
   assert.ok(attempts > 60 && attempts < 140, `${attempts} attempts in an hour`);
   assert.ok(longest <= 60_000, `${longest} ms between two attempts`);
-  const view = await stage.service.devices.session(stage.user.id, id);
+  const view = await stage.service.devices.session(stage.scope(id));
   assert.equal(view.state, 'reconnecting');
   assert.match(view.reason ?? '', /reconnecting.*\(cut\)/);
   assert.equal(view.lastSeenAt, '2026-01-01T00:00:00.000Z');
   stage.network.onConnect = (next) => next.open();
   await stage.clock.advance(60_000);
   await eventually('the event', async () => (await stage.events(id)).at(-1) === 'open');
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'connected');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'connected');
   assert.equal((await stage.events(id)).length, 4);
 });
 
@@ -97,7 +97,7 @@ test('after a crash the events stay in pairs: back within the grace there is non
   const stage = await setStage(t);
   const { id } = await stage.connected();
   await stage.restart('crash');
-  assert.equal((await stage.service.devices.get(stage.user.id, id)).status, 'connected');
+  assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'connected');
   (await stage.session(id)).open();
   await stage.clock.advance(20_000);
   assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open']);
@@ -169,8 +169,8 @@ for (const [kind, words, status, reason] of [
     session.end({ kind });
     await stage.clock.advance(600_000);
     assert.deepEqual(await stage.events(id), ['auth ref-1 null', 'open', ...words]);
-    assert.equal((await stage.service.devices.get(stage.user.id, id)).status, status);
-    assert.match((await stage.service.devices.session(stage.user.id, id)).reason ?? '', reason);
+    assert.equal((await stage.service.devices.get(stage.scope(id))).status, status);
+    assert.match((await stage.service.devices.session(stage.scope(id))).reason ?? '', reason);
     assert.equal(stage.network.live(id).length, 0);
     const credentials = await stage.store.stores.credentials.loadCredentials(id);
     assert.equal(credentials === null, kind !== 'replaced');
@@ -182,7 +182,7 @@ for (const [kind, words, status, reason] of [
 test('a restriction of the account is told in words, until it is over', async (t) => {
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
-  const reason = async () => (await stage.service.devices.session(stage.user.id, id)).reason;
+  const reason = async () => (await stage.service.devices.session(stage.scope(id))).reason;
   session.listener.restricted({ lockedUntil: stage.clock.now() + 60_000, newChats: null });
   assert.match(
     (await reason()) ?? '',
@@ -212,7 +212,7 @@ test('a client that is too old is tried again, slowly', async (t) => {
   await stage.clock.advance(3_600_000 * 10);
   assert.ok(attempts >= 5 && attempts <= 30, `${attempts} attempts in ten hours`);
   assert.match(
-    (await stage.service.devices.session(stage.user.id, id)).reason ?? '',
+    (await stage.service.devices.session(stage.scope(id))).reason ?? '',
     /refuses this version of the client/,
   );
 });

@@ -7,6 +7,8 @@ import type { Outbound } from '../../src/domain/outbound.ts';
 import type { User } from '../../src/domain/user.ts';
 import { HandsetError, invalidRequest } from '../../src/errors.ts';
 import type { ServiceOptions } from '../../src/service/parts.ts';
+import type { DeviceScope } from '../../src/service/sessions/scope.ts';
+import { theService } from '../../src/domain/audit.ts';
 import { type Service, makeService } from '../../src/service/service.ts';
 import { makeOutbound } from '../../src/outbound.ts';
 import { type ManualClock, manualClock } from '../support/clock.ts';
@@ -40,6 +42,8 @@ export interface Stage {
   readonly store: TestStore;
   readonly clock: ManualClock;
   readonly user: User;
+  /** A device of the user. */
+  scope(deviceId: number): DeviceScope;
   network: ScriptedNetwork;
   service: Service;
   /** How often a QR was drawn. */
@@ -99,6 +103,7 @@ export const setStage = async (t: TestContext, given: Partial<ServiceOptions> = 
     store,
     clock,
     user,
+    scope: (id) => stage.service.scopes.of({ id, userId: user.id }, theService),
     drawn: 0,
     network: undefined as unknown as ScriptedNetwork,
     service: undefined as unknown as Service,

@@ -1,8 +1,7 @@
 /** The operator's side, below `/admin/v1` (docs/spec/users.md, Operator): who may, and whose account it is about. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { DeviceRecord } from '../../domain/device.ts';
 import type { User } from '../../domain/user.ts';
-import { deviceNotFound, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { unauthorized } from '../wire/errors.ts';
 import type { Parts } from '../wire/parts.ts';
 import { userView } from '../schemas/account.ts';
@@ -24,13 +23,6 @@ export const idOf = (what: string, text: string): number => {
 
 /** The user of the path. Throws NotFound. */
 export const userOf = (parts: Parts, userId: string): Promise<User> => parts.users.findUser(idOf('User', userId));
-
-/** The device of the path, of any owner. Throws DeviceNotFound. */
-export const deviceOf = async (parts: Parts, deviceId: string): Promise<DeviceRecord> => {
-  const record = /^[1-9]\d{0,8}$/.test(deviceId) ? await parts.stores.devices.find(Number(deviceId)) : null;
-  if (record === null) throw deviceNotFound();
-  return record;
-};
 
 /** A user with limits and use. */
 export const accountOf = async (parts: Parts, user: User) =>

@@ -144,7 +144,7 @@ export const routeToOwner = async (
   reply: FastifyReply,
   payload: Readable,
 ): Promise<Readable | null> => {
-  const deviceId = request.deviceId!;
+  const deviceId = request.scope!.id;
   const forwarded = isFromNode(request);
   const owner = await cluster.locate(deviceId).catch((error: unknown) => {
     // The node that passed it on goes on looking: it knows how much time is left.

@@ -1,6 +1,7 @@
 /** Devices of all users, for the operator. */
 import { Type } from 'typebox';
-import { deviceOf, userOf } from '../admission/admin.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
+import { userOf } from '../admission/admin.ts';
 import { answerPages } from '../streams/page-answer.ts';
 import { operation } from '../wire/operation.ts';
 import { answer, members, ok, oneOf } from '../wire/build.ts';
@@ -40,10 +41,11 @@ export const listAllDevices = operation({
   answer: answer({ devices: Type.Array(OperatorDeviceSchema), nextCursor }),
   errors: [400, 401, 408, 429, 500],
   async run(call) {
-    const { parts } = call;
+    const { parts, actor } = call;
+    const viewOf = (record: DeviceRecord) => operatorDeviceView(parts, parts.scopes.of(record, actor));
     return answerPages(call, { name: 'devices', done: 'Devices listed' }, async (piece) => {
       const page = await parts.stores.devices.list(null, piece);
-      return { ...page, items: await Promise.all(page.items.map((record) => operatorDeviceView(parts, record))) };
+      return { ...page, items: await Promise.all(page.items.map(viewOf)) };
     });
   },
 });
@@ -70,12 +72,11 @@ export const updateAnyDevice = operation({
   answer: answer({ device: OperatorDeviceSchema }),
   atOwner: true,
   errors: [400, 401, 403, 404, 408, 413, 429, 500],
-  async run({ parts, actor, params, body }) {
-    const record = await deviceOf(parts, params.deviceId);
+  async run({ parts, scope, body }) {
     const { subscription_status: subscriptionStatus } = body;
     const patch = subscriptionStatus === undefined ? {} : { subscriptionStatus };
-    await parts.devices.update(record.userId, record.id, patch, actor);
-    return { device: await operatorDeviceView(parts, record), status: ok(`Device ${record.id} updated`) };
+    await parts.devices.update(scope, patch);
+    return { device: await operatorDeviceView(parts, scope), status: ok(`Device ${scope.id} updated`) };
   },
 });
 
@@ -95,10 +96,9 @@ export const exportAnyDevice = operation({
   answer: answer({ export: Type.String({ description: 'The package, one line of text' }) }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
-  async run({ parts, actor, params, body }) {
-    const { id, userId } = await deviceOf(parts, params.deviceId);
-    const packed = await parts.devices.export(userId, id, body.passphrase, actor);
-    return { export: packed, status: ok(`Device ${id} stopped and packed`) };
+  async run({ parts, scope, body }) {
+    const packed = await parts.devices.export(scope, body.passphrase);
+    return { export: packed, status: ok(`Device ${scope.id} stopped and packed`) };
   },
 });
 
@@ -131,8 +131,8 @@ export const importUserDevice = operation({
   async run({ parts, actor, params, body }) {
     const user = await userOf(parts, params.userId);
     const id = await parts.devices.import(user.id, body.export, body.passphrase, actor, body.proxy);
-    const record = await deviceOf(parts, String(id));
-    return { device: await operatorDeviceView(parts, record), status: ok(`Device ${id} created`) };
+    const scope = parts.scopes.of({ id, userId: user.id }, actor);
+    return { device: await operatorDeviceView(parts, scope), status: ok(`Device ${id} created`) };
   },
 });
 
@@ -147,10 +147,9 @@ export const forgetAnyDevice = operation({
   answer: answer({}),
   atOwner: true,
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, actor, params }) {
-    const { id, userId } = await deviceOf(parts, params.deviceId);
-    await parts.devices.forget(userId, id, actor);
-    return { status: ok(`Device ${id} forgotten`) };
+  async run({ parts, scope }) {
+    await parts.devices.forget(scope);
+    return { status: ok(`Device ${scope.id} forgotten`) };
   },
 });
 
@@ -165,10 +164,9 @@ export const deleteAnyDevice = operation({
   answer: answer({}),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, actor, params }) {
-    const { id, userId } = await deviceOf(parts, params.deviceId);
-    await parts.devices.delete(userId, id, actor);
-    return { status: ok(`Device ${id} deleted`) };
+  async run({ parts, scope }) {
+    await parts.devices.delete(scope);
+    return { status: ok(`Device ${scope.id} deleted`) };
   },
 });
 
@@ -189,9 +187,8 @@ export const rereadAnyDevice = operation({
   }),
   atOwner: true,
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, params, query }) {
-    const { id } = await deviceOf(parts, params.deviceId);
-    const page = await parts.devices.reread(id, query.cursor ?? null);
+  async run({ parts, scope, query }) {
+    const page = await parts.devices.reread(scope, query.cursor ?? null);
     return { ...page, status: ok(`${page.translated} messages read anew`) };
   },
 });

@@ -5,7 +5,6 @@ import { answer, members, ok } from '../wire/build.ts';
 import { answerPages } from '../streams/page-answer.ts';
 import { AuditEntrySchema, auditView } from '../schemas/audit.ts';
 import { nextCursor, pageParameters } from '../schemas/page.ts';
-import { deviceOf } from '../admission/admin.ts';
 import { CaptureSchema, captureView, StartCaptureSchema } from '../schemas/capture.ts';
 import {
   deleteAnyDevice,
@@ -88,10 +87,9 @@ const startCapture = operation({
   answer: answer({ capture: CaptureSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
-  async run({ parts, actor, params, body }) {
-    const { id, userId } = await deviceOf(parts, params.deviceId);
-    const capture = await parts.devices.captures.start(userId, id, body.seconds, actor);
-    return { capture: captureView(capture), status: ok(`Capture of device ${id} started`) };
+  async run({ parts, scope, body }) {
+    const capture = await parts.devices.captures.start(scope, body.seconds);
+    return { capture: captureView(capture), status: ok(`Capture of device ${scope.id} started`) };
   },
 });
 
@@ -107,10 +105,9 @@ const getCapture = operation({
   answer: answer({ capture: CaptureSchema }),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, params }) {
-    const { id } = await deviceOf(parts, params.deviceId);
-    const capture = parts.devices.captures.read(id);
-    return { capture: captureView(capture), status: ok(`Capture of device ${id} retrieved`) };
+  async run({ parts, scope }) {
+    const capture = parts.devices.captures.read(scope);
+    return { capture: captureView(capture), status: ok(`Capture of device ${scope.id} retrieved`) };
   },
 });
 
@@ -125,10 +122,9 @@ const stopCapture = operation({
   answer: answer({ capture: CaptureSchema }),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, params }) {
-    const { id } = await deviceOf(parts, params.deviceId);
-    const capture = parts.devices.captures.stop(id);
-    return { capture: captureView(capture), status: ok(`Capture of device ${id} ended`) };
+  async run({ parts, scope }) {
+    const capture = parts.devices.captures.stop(scope);
+    return { capture: captureView(capture), status: ok(`Capture of device ${scope.id} ended`) };
   },
 });
 

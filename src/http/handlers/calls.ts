@@ -12,8 +12,8 @@ export const rejectCall = operation({
   answer: answer({}),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    await parts.conversations.rejectCall(caller.user.id, deviceId, params.callId);
+  async run({ parts, scope, params }) {
+    await parts.conversations.rejectCall(scope, params.callId);
     return { status: ok('Call rejected') };
   },
 });

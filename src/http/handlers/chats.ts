@@ -74,9 +74,9 @@ export const updateChat = operation({
   answer: ChatAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body }) {
+  async run({ parts, scope, deviceId, params, body }) {
     const patch = chatPatchIn(body, parts.clock.now());
-    const chat = await parts.conversations.updateChat(caller.user.id, deviceId, params.chat, patch);
+    const chat = await parts.conversations.updateChat(scope, params.chat, patch);
     const [shown] = await chatViews(parts.stores.messages, deviceId, [chat]);
     return { chat: shown!, status: ok('Chat updated') };
   },
@@ -95,8 +95,8 @@ export const markRead = operation({
   answer: ReadAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body }) {
-    const messageIds = await parts.conversations.markRead(caller.user.id, deviceId, params.chat, body);
+  async run({ parts, scope, params, body }) {
+    const messageIds = await parts.conversations.markRead(scope, params.chat, body);
     return { messageIds: [...messageIds], status: ok('Messages marked as read') };
   },
 });
@@ -113,8 +113,8 @@ export const setTyping = operation({
   answer: TypingAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body: { state, seconds = longestTypingSeconds } }) {
-    await parts.conversations.showTyping(caller.user.id, deviceId, params.chat, state, seconds);
+  async run({ parts, scope, params, body: { state, seconds = longestTypingSeconds } }) {
+    await parts.conversations.showTyping(scope, params.chat, state, seconds);
     const until = new Date(parts.clock.now() + (state === 'none' ? 0 : seconds * 1_000)).toISOString();
     return { typing: { state, until }, status: ok('Typing set') };
   },
@@ -146,8 +146,8 @@ export const loadHistory = operation({
   answer: answer({}),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body, reply }) {
-    await parts.conversations.loadHistory(caller.user.id, deviceId, params.chat, body.count);
+  async run({ parts, scope, params, body, reply }) {
+    await parts.conversations.loadHistory(scope, params.chat, body.count);
     reply.code(202);
     return { status: accepted('Older messages were asked for') };
   },

@@ -48,8 +48,8 @@ export const getContact = operation({
   answer: answer({ contact: ContactSchema }),
   errors: [400, 401, 404, 408, 429, 500],
   atOwner: true,
-  async run({ parts, caller, deviceId, params }) {
-    const contact = await parts.people.contact(caller.user.id, deviceId, params.person);
+  async run({ parts, scope, params }) {
+    const contact = await parts.people.contact(scope, params.person);
     return { contact: contactView(contact), status: ok('Contact retrieved') };
   },
 });
@@ -66,8 +66,8 @@ export const updateContact = operation({
   answer: ContactAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body }) {
-    const contact = await parts.people.change(caller.user.id, deviceId, params.person, body);
+  async run({ parts, scope, params, body }) {
+    const contact = await parts.people.change(scope, params.person, body);
     return { contact: contactView(contact), status: ok('Contact updated') };
   },
 });
@@ -83,8 +83,8 @@ export const getContactPicture = operation({
   otherContent: [{ type: 'image/jpeg', description: 'The picture' }],
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, request, reply }) {
-    const picture = await parts.people.picture(caller.user.id, deviceId, params.person);
+  async run({ parts, scope, params, request, reply }) {
+    const picture = await parts.people.picture(scope, params.person);
     return sendPicture(request, reply, picture);
   },
 });
@@ -101,8 +101,8 @@ export const lookUpNumbers = operation({
   answer: LookUpAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, query }) {
-    const contacts = await parts.people.lookUp(caller.user.id, deviceId, numbersIn(query.numbers, mostNumbers));
+  async run({ parts, scope, query }) {
+    const contacts = await parts.people.lookUp(scope, numbersIn(query.numbers, mostNumbers));
     return { contacts: [...contacts], status: ok('Numbers looked up') };
   },
 });

@@ -107,8 +107,8 @@ export const getDevice = operation({
   answer: answer({ device: DeviceSchema }),
   bySchema: true,
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    return { device: await parts.devices.get(caller.user.id, deviceId), status: ok(`Device ${deviceId} retrieved`) };
+  async run({ parts, scope, deviceId }) {
+    return { device: await parts.devices.get(scope), status: ok(`Device ${deviceId} retrieved`) };
   },
 });
 
@@ -133,10 +133,10 @@ export const updateDevice = operation({
   bySchema: true,
   atOwner: true,
   errors: [400, 401, 403, 404, 408, 413, 429, 500],
-  async run({ parts, caller, actor, deviceId, body }) {
+  async run({ parts, scope, deviceId, body }) {
     const { subscription_status: subscriptionStatus, ...rest } = body;
     const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
-    const device = await parts.devices.update(caller.user.id, deviceId, patch, actor);
+    const device = await parts.devices.update(scope, patch);
     // What waited for a stopped webhook goes out as soon as it has a URL again.
     if (typeof patch.webhookUrl === 'string') parts.wakeDispatcher();
     return { device, status: ok(`Device ${deviceId} updated`) };
@@ -160,8 +160,8 @@ export const restartDevice = operation({
   answer: answer({ pairingCode }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
-  async run({ parts, caller, actor, deviceId, body, signal }) {
-    const started = await parts.devices.restart(caller.user.id, deviceId, body.phoneNumber ?? null, signal, actor);
+  async run({ parts, scope, deviceId, body, signal }) {
+    const started = await parts.devices.restart(scope, body.phoneNumber ?? null, signal);
     return {
       ...(started.pairingCode === null ? {} : { pairingCode: started.pairingCode }),
       status: ok(`Device ${deviceId} restarted`),
@@ -180,8 +180,8 @@ export const disconnectDevice = operation({
   answer: answer({}),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, actor, deviceId }) {
-    await parts.devices.disconnect(caller.user.id, deviceId, actor);
+  async run({ parts, scope, deviceId }) {
+    await parts.devices.disconnect(scope);
     return { status: ok(`Device ${deviceId} disconnected`) };
   },
 });
@@ -197,8 +197,8 @@ export const deleteDevice = operation({
   answer: answer({}),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, actor, deviceId }) {
-    await parts.devices.delete(caller.user.id, deviceId, actor);
+  async run({ parts, scope, deviceId }) {
+    await parts.devices.delete(scope);
     return { status: ok(`Device ${deviceId} deleted`) };
   },
 });

@@ -1,5 +1,6 @@
 /** The message of the log that a request names by its id. */
 import { shownKinds } from '../../domain/messages/annotation.ts';
+import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { notFound } from '../../errors.ts';
 import { chatIn } from '../schemas/chat.ts';
@@ -8,14 +9,14 @@ import type { Parts } from '../wire/parts.ts';
 
 interface Named {
   readonly parts: Pick<Parts, 'stores'>;
-  readonly deviceId: number;
+  readonly scope: DeviceScope;
   readonly params: { readonly messageId: string };
   readonly query: { readonly chat?: string | undefined };
 }
 
 /** Throws NotFound. */
-export const earlier = async ({ parts, deviceId, params, query }: Named): Promise<MessageRecord> => {
-  const message = await parts.stores.messages.find(deviceId, params.messageId, chatIn(query));
+export const earlier = async ({ parts, scope, params, query }: Named): Promise<MessageRecord> => {
+  const message = await parts.stores.messages.find(scope.id, params.messageId, chatIn(query));
   if (message === null || message.state === 'action') throw notFound('Message');
   return message;
 };
@@ -23,6 +24,6 @@ export const earlier = async ({ parts, deviceId, params, query }: Named): Promis
 /** As callers see it now. Throws NotFound. */
 export const viewOf = async (named: Named) => {
   const message = await earlier(named);
-  const [kept] = await named.parts.stores.messages.annotations(named.deviceId, [message], shownKinds);
+  const [kept] = await named.parts.stores.messages.annotations(named.scope.id, [message], shownKinds);
   return messageView(message, kept);
 };

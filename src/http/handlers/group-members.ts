@@ -28,8 +28,8 @@ export const addMembers = operation({
   answer: answer({ results: Type.Array(MemberResultSchema) }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body }) {
-    const results = await parts.groups.changeMembers(caller.user.id, deviceId, params.group, 'add', body.members);
+  async run({ parts, scope, params, body }) {
+    const results = await parts.groups.changeMembers(scope, params.group, 'add', body.members);
     return { results: resultsView(results), status: ok('Members asked for') };
   },
 });
@@ -44,9 +44,9 @@ export const removeMember = operation({
   answer: answer({ results: Type.Array(MemberResultSchema) }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
+  async run({ parts, scope, params }) {
     const people = [params.person];
-    const results = await parts.groups.changeMembers(caller.user.id, deviceId, params.group, 'remove', people);
+    const results = await parts.groups.changeMembers(scope, params.group, 'remove', people);
     return { results: resultsView(results), status: ok('Removal asked for') };
   },
 });
@@ -62,9 +62,9 @@ export const setAdmin = operation({
   answer: answer({ results: Type.Array(MemberResultSchema) }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body: { admin } }) {
+  async run({ parts, scope, params, body: { admin } }) {
     const act = admin ? 'promote' : 'demote';
-    const results = await parts.groups.changeMembers(caller.user.id, deviceId, params.group, act, [params.person]);
+    const results = await parts.groups.changeMembers(scope, params.group, act, [params.person]);
     return { results: resultsView(results), status: ok('Change of the member asked for') };
   },
 });
@@ -79,8 +79,8 @@ export const listJoinRequests = operation({
   answer: answer({ requests: Type.Array(JoinRequestSchema) }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    const requests = await parts.groups.requests(caller.user.id, deviceId, params.group);
+  async run({ parts, scope, params }) {
+    const requests = await parts.groups.requests(scope, params.group);
     return { requests: requests.map(requestView), status: ok('Requests listed') };
   },
 });
@@ -96,8 +96,8 @@ export const decideRequest = operation({
   answer: answer({}),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body: { approved } }) {
-    await parts.groups.decide(caller.user.id, deviceId, params.group, params.person, approved);
+  async run({ parts, scope, params, body: { approved } }) {
+    await parts.groups.decide(scope, params.group, params.person, approved);
     return { status: ok(approved ? 'Request approved' : 'Request rejected') };
   },
 });
@@ -112,8 +112,8 @@ export const getInvite = operation({
   answer: answer({ invite: InviteSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    const code = await parts.groups.invite(caller.user.id, deviceId, params.group, false);
+  async run({ parts, scope, params }) {
+    const code = await parts.groups.invite(scope, params.group, false);
     return { invite: inviteView(code), status: ok('Link retrieved') };
   },
 });
@@ -128,8 +128,8 @@ export const rotateInvite = operation({
   answer: answer({ invite: InviteSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    const code = await parts.groups.invite(caller.user.id, deviceId, params.group, true);
+  async run({ parts, scope, params }) {
+    const code = await parts.groups.invite(scope, params.group, true);
     return { invite: inviteView(code), status: ok('Link revoked, and another one made') };
   },
 });
@@ -144,8 +144,8 @@ export const previewInvite = operation({
   answer: answer({ group: GroupPreviewSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    const group = await parts.groups.preview(caller.user.id, deviceId, params.code);
+  async run({ parts, scope, params }) {
+    const group = await parts.groups.preview(scope, params.code);
     return { group: previewView(group), status: ok('Group of the link retrieved') };
   },
 });
@@ -164,8 +164,8 @@ export const joinGroup = operation({
   }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, body }) {
-    const joined = await parts.groups.join(caller.user.id, deviceId, body.invite);
+  async run({ parts, scope, body }) {
+    const joined = await parts.groups.join(scope, body.invite);
     return { ...joined, status: ok(joined.waits ? 'An administrator has to approve it' : 'Group joined') };
   },
 });

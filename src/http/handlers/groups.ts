@@ -44,9 +44,9 @@ const listGroups = operation({
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
   async run(call) {
-    const { parts, caller, deviceId } = call;
+    const { parts, scope } = call;
     return answerPages(call, { name: 'groups', done: 'Groups listed' }, async (piece) => {
-      const page = await parts.groups.list(caller.user.id, deviceId, piece);
+      const page = await parts.groups.list(scope, piece);
       return { ...page, items: page.items.map(groupView) };
     });
   },
@@ -62,8 +62,8 @@ const getGroup = operation({
   answer: answer({ group: GroupSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    const group = await parts.groups.get(caller.user.id, deviceId, params.group);
+  async run({ parts, scope, params }) {
+    const group = await parts.groups.get(scope, params.group);
     return { group: groupView(group), status: ok('Group retrieved') };
   },
 });
@@ -84,10 +84,10 @@ const createGroup = operation({
   answer: answer({ group: GroupSchema, results: Type.Array(MemberResultSchema) }),
   atOwner: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, body, request }) {
+  async run({ parts, scope, body, request }) {
     const { subject, members: people } = body;
     const once = idempotencyOf(request, 'group', body);
-    const { group, results } = await parts.groups.create(caller.user.id, deviceId, subject, people, once);
+    const { group, results } = await parts.groups.create(scope, subject, people, once);
     return { group: groupView(group), results: resultsView(results), status: ok('Group created') };
   },
 });
@@ -108,8 +108,8 @@ const updateGroup = operation({
   answer: answer({ group: GroupSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body }) {
-    const group = await parts.groups.change(caller.user.id, deviceId, params.group, body);
+  async run({ parts, scope, params, body }) {
+    const group = await parts.groups.change(scope, params.group, body);
     return { group: groupView(group), status: ok('Group updated') };
   },
 });
@@ -125,8 +125,8 @@ const getGroupPicture = operation({
   otherContent: [{ type: 'image/jpeg', description: 'The picture' }],
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, request, reply }) {
-    const picture = await parts.groups.picture(caller.user.id, deviceId, params.group);
+  async run({ parts, scope, params, request, reply }) {
+    const picture = await parts.groups.picture(scope, params.group);
     return sendPicture(request, reply, picture);
   },
 });
@@ -147,11 +147,10 @@ const setGroupPicture = operation({
   answer: answer({ group: GroupSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, body, request }) {
+  async run({ parts, scope, params, body, request }) {
     const source = sourceOf(body.mediaUrl, takeLargeMember(body) ?? body.mediaBase64);
-    const { id: userId } = caller.user;
-    const wish = { userId, deadline: request.deadline! };
-    const group = await parts.groups.setPicture(userId, deviceId, params.group, source, wish);
+    const wish = { userId: scope.userId, deadline: request.deadline! };
+    const group = await parts.groups.setPicture(scope, params.group, source, wish);
     return { group: groupView(group), status: ok('Picture set') };
   },
 });
@@ -165,8 +164,8 @@ const removeGroupPicture = operation({
   answer: answer({ group: GroupSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    const group = await parts.groups.removePicture(caller.user.id, deviceId, params.group);
+  async run({ parts, scope, params }) {
+    const group = await parts.groups.removePicture(scope, params.group);
     return { group: groupView(group), status: ok('Picture removed') };
   },
 });
@@ -181,8 +180,8 @@ const leaveGroup = operation({
   answer: answer({}),
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId, params }) {
-    await parts.groups.leave(caller.user.id, deviceId, params.group);
+  async run({ parts, scope, params }) {
+    await parts.groups.leave(scope, params.group);
     return { status: ok('Group left') };
   },
 });

@@ -47,7 +47,7 @@ interface MediaBody {
 
 /** `wish` null: an image. `route` names the operation, for the fingerprint of a request with an idempotency key. */
 export const sentMedia = async (
-  { parts, caller, deviceId, request }: Call,
+  { parts, scope, request }: Call,
   route: string,
   body: MediaBody & Members,
   wish: FileWish | null,
@@ -60,10 +60,10 @@ export const sentMedia = async (
   const source = fileOf(body, mediaBase64);
   const deadline = request.deadline!;
   const media = { recipient, source, caption: mediaCaption || null, deadline, quotedMessageId, mentions };
-  const [userId, wished] = [caller.user.id, request.messageId ?? undefined];
+  const wished = request.messageId ?? undefined;
   const { sendImage, sendFile } = parts.sending;
   const { messageId } = await (wish === null
-    ? sendImage(userId, deviceId, media, idempotency, wished)
-    : sendFile(userId, deviceId, { ...media, wish }, idempotency, wished));
+    ? sendImage(scope, media, idempotency, wished)
+    : sendFile(scope, { ...media, wish }, idempotency, wished));
   return { status: 'success' as const, messageId };
 };

@@ -52,7 +52,7 @@ export const deleteMessage = operation({
   async run(call) {
     if (call.query.forMe === 'true') {
       const message = await earlier(call);
-      await call.parts.writeAppState(call.deviceId, [{ kind: 'deleteForMe', message }]);
+      await call.parts.writeAppState(call.scope, [{ kind: 'deleteForMe', message }]);
     } else await changed(call, 'delete', {}, deletion);
     return { status: ok('Message deleted') };
   },
@@ -130,7 +130,7 @@ export const setStar = operation({
     const { starred } = call.body;
     const message = await earlier(call);
     checkStar(message);
-    await call.parts.writeAppState(call.deviceId, [{ kind: 'star', message, starred }]);
+    await call.parts.writeAppState(call.scope, [{ kind: 'star', message, starred }]);
     return { message: await viewOf(call), status: ok(starred ? 'Message starred' : 'Star removed') };
   },
 });

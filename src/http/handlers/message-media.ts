@@ -68,8 +68,8 @@ export const getMessageMedia = operation({
   ranges: true,
   atOwner: true,
   errors: [400, 401, 404, 408, 416, 422, 429, 500],
-  async run({ parts, caller, deviceId, params, query, request, reply }) {
-    const media = await parts.devices.downloadMedia(caller.user.id, deviceId, params.messageId, chatIn(query));
+  async run({ parts, scope, params, query, request, reply }) {
+    const media = await parts.devices.downloadMedia(scope, params.messageId, chatIn(query));
     const { bytes } = media;
     const head = request.method === 'HEAD';
     // A range is for GET alone (RFC 9110, section 14.2).

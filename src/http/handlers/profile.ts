@@ -18,8 +18,8 @@ export const getProfile = operation({
   answer: ProfileAnswer,
   atOwner: true,
   errors: [401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    return { profile: await parts.profiles.get(caller.user.id, deviceId), status: ok('Profile retrieved') };
+  async run({ parts, scope }) {
+    return { profile: await parts.profiles.get(scope), status: ok('Profile retrieved') };
   },
 });
 
@@ -40,13 +40,13 @@ export const updateProfile = operation({
   answer: ProfileAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, body: { name, about, aboutExpiresAt } }) {
+  async run({ parts, scope, body: { name, about, aboutExpiresAt } }) {
     const change = {
       ...(name !== undefined && { name }),
       ...(about !== undefined && { about }),
       ...(typeof aboutExpiresAt === 'string' && { aboutExpiresAt: parseTimestamp('aboutExpiresAt', aboutExpiresAt) }),
     };
-    return { profile: await parts.profiles.change(caller.user.id, deviceId, change), status: ok('Profile updated') };
+    return { profile: await parts.profiles.change(scope, change), status: ok('Profile updated') };
   },
 });
 
@@ -67,11 +67,10 @@ export const setProfilePicture = operation({
   answer: ProfileAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
-  async run({ parts, caller, deviceId, body, request }) {
+  async run({ parts, scope, body, request }) {
     const source = sourceOf(body.mediaUrl, takeLargeMember(body) ?? body.mediaBase64);
-    const { id: userId } = caller.user;
-    const wish = { userId, deadline: request.deadline! };
-    return { profile: await parts.profiles.setPicture(userId, deviceId, source, wish), status: ok('Picture set') };
+    const wish = { userId: scope.userId, deadline: request.deadline! };
+    return { profile: await parts.profiles.setPicture(scope, source, wish), status: ok('Picture set') };
   },
 });
 
@@ -84,7 +83,7 @@ export const removeProfilePicture = operation({
   answer: ProfileAnswer,
   atOwner: true,
   errors: [401, 404, 408, 422, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    return { profile: await parts.profiles.removePicture(caller.user.id, deviceId), status: ok('Picture removed') };
+  async run({ parts, scope }) {
+    return { profile: await parts.profiles.removePicture(scope), status: ok('Picture removed') };
   },
 });

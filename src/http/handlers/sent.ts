@@ -6,8 +6,8 @@ import type { MessageAction, OutgoingContent } from '../../domain/messages/outgo
 import { parseRecipient } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { MadeOf } from '../../service/sending/earlier.ts';
+import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { MadeOfEarlier } from '../../service/sending/sending.ts';
-import type { Caller } from '../admission/admission.ts';
 import type { Parts } from '../wire/parts.ts';
 import type { Idempotency } from '../../service/sending/send-once.ts';
 import { chatIn } from '../schemas/chat.ts';
@@ -57,8 +57,7 @@ export const idempotencyOf = (request: FastifyRequest, route: string, body: Memb
 
 export interface Call {
   readonly parts: Parts;
-  readonly caller: Caller;
-  readonly deviceId: number;
+  readonly scope: DeviceScope;
   readonly request: FastifyRequest;
 }
 
@@ -72,7 +71,7 @@ interface SendBody {
 const success = { status: 'success' } as const;
 
 export const sent = async (
-  { parts, caller, deviceId, request }: Call,
+  { parts, scope, request }: Call,
   body: SendBody & Members,
   content: OutgoingContent,
   linkPreview = false,
@@ -82,7 +81,7 @@ export const sent = async (
   const message = { recipient: parseRecipient(to, toNumber), content, quotedMessageId, mentions, previewBy };
   const idempotency = idempotencyOf(request, content.kind, body);
   const wished = request.messageId ?? undefined;
-  return { ...success, ...(await parts.sending.send(caller.user.id, deviceId, message, idempotency, wished)) };
+  return { ...success, ...(await parts.sending.send(scope, message, idempotency, wished)) };
 };
 
 interface EarlierCall extends Call {
@@ -92,7 +91,7 @@ interface EarlierCall extends Call {
 
 /** `route` names the operation, for the fingerprint of a request with an idempotency key. */
 export const sentOfEarlier = async (
-  { parts, caller, deviceId, request, params: { messageId }, query }: EarlierCall,
+  { parts, scope, request, params: { messageId }, query }: EarlierCall,
   route: string,
   body: Members,
   made: Pick<MadeOfEarlier, 'make' | 'recipient'>,
@@ -100,7 +99,7 @@ export const sentOfEarlier = async (
   const idempotency = idempotencyOf(request, `${route} ${messageId} ${query.chat ?? ''}`, body);
   const wished = request.messageId ?? undefined;
   const earlier = { messageId, chat: chatIn(query), ...made };
-  return { ...success, ...(await parts.sending.sendOfEarlier(caller.user.id, deviceId, earlier, idempotency, wished)) };
+  return { ...success, ...(await parts.sending.sendOfEarlier(scope, earlier, idempotency, wished)) };
 };
 
 /** The earlier message as it is once the change is accepted. */

@@ -21,8 +21,8 @@ export const getSession = operation({
   summary: 'Retrieve the linked account and the state of its session',
   answer: answer({ session: SessionSchema }),
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    const session = await parts.devices.session(caller.user.id, deviceId);
+  async run({ parts, scope, deviceId }) {
+    const session = await parts.devices.session(scope);
     return { session, status: ok(`Session of device ${deviceId} retrieved`) };
   },
 });
@@ -48,8 +48,8 @@ export const getQr = operation({
   }),
   otherContent: Object.values(types).map((type) => ({ type, description: 'The QR' })),
   errors: [400, 401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId, query, request, reply }) {
-    const text = await parts.devices.qrText(caller.user.id, deviceId);
+  async run({ parts, scope, query, request, reply }) {
+    const text = await parts.devices.qrText(scope);
     const format = query.format ?? formatFor(request.headers.accept);
     reply.header('vary', 'accept');
     if (format === 'png') return reply.type(types.png).send(qrPng(text));
@@ -102,8 +102,8 @@ export const getLimits = operation({
     'What the network says (a temporary ban, a time lock, a cap of new chats) and the own ceiling of the device, `newChatsPerDay` of its settings. Of the cap and the ceiling, the one that leaves fewer new chats is shown.',
   answer: answer({ limits: LimitsSchema }),
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    const limits = await parts.devices.limits(caller.user.id, deviceId);
+  async run({ parts, scope, deviceId }) {
+    const limits = await parts.devices.limits(scope);
     return { limits: limitsView(limits), status: ok(`Limits of device ${deviceId} retrieved`) };
   },
 });
@@ -121,8 +121,8 @@ export const getPasskey = operation({
   answer: answer({ passkey: PasskeySchema }),
   atOwner: true,
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId, request }) {
-    const view = await parts.devices.passkeys.get(caller.user.id, deviceId);
+  async run({ parts, scope, deviceId, request }) {
+    const view = await parts.devices.passkeys.get(scope);
     const responseUrl = `${baseOf(parts, request)}/devices/${deviceId}/passkey/response`;
     return { passkey: passkeyView(view, responseUrl), status: ok(`Passkey of device ${deviceId} retrieved`) };
   },
@@ -154,12 +154,12 @@ export const respondToPasskey = operation({
   atOwner: true,
   oneTimeToken: true,
   errors: [400, 401, 404, 408, 409, 413, 429, 500],
-  async run({ parts, caller, deviceId, body }) {
+  async run({ parts, caller, scope, deviceId, body }) {
     const { passkeys } = parts.devices;
-    if (caller.key === null) passkeys.spend(deviceId, caller.secret);
+    if (caller.key === null) passkeys.spend(scope, caller.secret);
     const { id, rawId, type, response } = body;
     const { userHandle = null } = response;
-    await passkeys.respond(caller.user.id, deviceId, { id, rawId, type, response: { ...response, userHandle } });
+    await passkeys.respond(scope, { id, rawId, type, response: { ...response, userHandle } });
     return { status: ok(`Passkey response of device ${deviceId} taken; the phone completes the linking`) };
   },
 });
@@ -175,8 +175,8 @@ export const confirmPasskey = operation({
   answer: answer({}),
   atOwner: true,
   errors: [401, 404, 408, 409, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    await parts.devices.passkeys.confirm(caller.user.id, deviceId);
+  async run({ parts, scope, deviceId }) {
+    await parts.devices.passkeys.confirm(scope);
     return { status: ok(`Passkey of device ${deviceId} confirmed`) };
   },
 });

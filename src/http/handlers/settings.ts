@@ -12,8 +12,8 @@ export const getSettings = operation({
   summary: 'Retrieve the settings of a device',
   answer: answer({ settings: SettingsSchema }),
   errors: [401, 404, 408, 429, 500],
-  async run({ parts, caller, deviceId }) {
-    const { settings } = await parts.devices.owned(caller.user.id, deviceId);
+  async run({ scope, deviceId }) {
+    const { settings } = await scope.record();
     return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} retrieved`) };
   },
 });
@@ -38,8 +38,8 @@ export const updateSettings = operation({
   answer: answer({ settings: SettingsSchema }),
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500],
-  async run({ parts, caller, actor, deviceId, body }) {
-    const settings = await parts.devices.updateSettings(caller.user.id, deviceId, settingsIn(body), actor);
+  async run({ parts, scope, deviceId, body }) {
+    const settings = await parts.devices.updateSettings(scope, settingsIn(body));
     return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} updated`) };
   },
 });

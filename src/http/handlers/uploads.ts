@@ -16,12 +16,12 @@ export const uploadFile = operation({
   answer: UploadedSchema,
   atOwner: true,
   errors: [400, 401, 404, 408, 413, 429, 500, 503],
-  async run({ parts, caller, deviceId, request }) {
+  async run({ parts, scope, request }) {
     const { uploads } = parts;
     const { 'content-type': type = '', 'content-length': length = 0 } = request.headers;
     // A form is longer than its file.
     const announced = /^multipart\//i.test(type) ? 0 : Number(length);
-    const upload = { userId: caller.user.id, deviceId, deadline: request.deadline!, announced };
+    const upload = { userId: scope.userId, deviceId: scope.id, deadline: request.deadline!, announced };
     const { id, bytes, mimetype, expiresAt } = await uploads.add(upload, () =>
       fileIn(request, parts.clock, uploads.maxBytes),
     );

@@ -1,9 +1,8 @@
 /** A device as the operator sees it: whose it is and how it is, and nothing of what it sends. */
 import { Type } from 'typebox';
-import type { DeviceRecord } from '../../domain/device.ts';
+import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { Parts } from '../wire/parts.ts';
 import { nullableText, oneOf, timestamp } from '../wire/build.ts';
-import { iso } from './messages/message.ts';
 
 export const OperatorDeviceSchema = Type.Object(
   {
@@ -20,9 +19,8 @@ export const OperatorDeviceSchema = Type.Object(
   { title: 'OperatorDevice' },
 );
 
-export const operatorDeviceView = async (parts: Pick<Parts, 'devices'>, { id, userId, createdAt }: DeviceRecord) => {
-  const device = await parts.devices.get(userId, id);
-  const { state, reason } = await parts.devices.session(userId, id);
-  const { name, status, messagesSent, subscription_status } = device;
-  return { id, userId, name, status, state, reason, messagesSent, subscription_status, createdAt: iso(createdAt) };
+export const operatorDeviceView = async (parts: Pick<Parts, 'devices'>, scope: DeviceScope) => {
+  const { id, name, status, messagesSent, subscription_status, createdAt } = await parts.devices.get(scope);
+  const { state, reason } = await parts.devices.session(scope);
+  return { id, userId: scope.userId, name, status, state, reason, messagesSent, subscription_status, createdAt };
 };

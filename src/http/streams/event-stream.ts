@@ -29,7 +29,7 @@ interface Wish {
 /** The key is valid, and the device is its user's. */
 const isAllowed = async ({ parts, caller, deviceId }: Wish): Promise<boolean> => {
   if (!(await parts.users.isValid(caller.secret))) return false;
-  return (await parts.stores.devices.find(deviceId))?.userId === caller.user.id;
+  return (await parts.stores.devices.ownerOf(deviceId)) === caller.user.id;
 };
 
 /** Null while the database is away: the reader need not come back for that. */

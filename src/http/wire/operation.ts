@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../../domain/audit.ts';
+import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Parts } from './parts.ts';
 
@@ -28,6 +29,8 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? Name | ParamNames<Rest>
   : never;
 
+type DeviceName = 'id' | 'deviceId';
+
 /** One request to an operation, checked. */
 export interface Call<Path extends string, Body extends TSchema, Query extends TSchema> {
   readonly parts: Parts;
@@ -35,10 +38,12 @@ export interface Call<Path extends string, Body extends TSchema, Query extends T
   readonly caller: Caller;
   /** The actor that the audit log names for the change. */
   readonly actor: Actor;
-  /** The device `{id}`, known to be the caller's. */
-  readonly deviceId: 'id' extends ParamNames<Path> ? number : never;
+  /** The device `{id}`, which is the caller's, or `{deviceId}`, of any user. */
+  readonly scope: [ParamNames<Path> & DeviceName] extends [never] ? never : DeviceScope;
+  /** Its id. */
+  readonly deviceId: [ParamNames<Path> & DeviceName] extends [never] ? never : number;
   /** The other parts of the path. */
-  readonly params: Readonly<Record<Exclude<ParamNames<Path>, 'id'>, string>>;
+  readonly params: Readonly<Record<Exclude<ParamNames<Path>, DeviceName>, string>>;
   readonly body: Immutable<Static<Body>>;
   readonly query: Immutable<Static<Query>>;
   /** Aborted when the request's deadline has passed. */
@@ -100,7 +105,8 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
 }
 
 /** A call whose types are known to the operation alone. */
-export interface AnyCall extends Omit<Call<string, TSchema, TSchema>, 'deviceId' | 'params'> {
+export interface AnyCall extends Omit<Call<string, TSchema, TSchema>, 'scope' | 'deviceId' | 'params'> {
+  readonly scope: DeviceScope | null;
   readonly deviceId: number | null;
   readonly params: Readonly<Record<string, string>>;
 }

@@ -3,6 +3,7 @@ import type { IncomingCall } from '../../domain/chats/conversation.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { onSession } from './act.ts';
 
 /** Ended calls that are remembered: a call that ended before them does not ring any more. */
@@ -26,7 +27,7 @@ const callOf = async ({ stores }: LiveParts, deviceId: number, callId: string): 
   return call;
 };
 
-export const rejectCall = async (parts: LiveParts, userId: number, deviceId: number, callId: string): Promise<void> => {
-  const call = await callOf(parts, deviceId, callId);
-  await onSession(parts, userId, deviceId, (acts) => acts.rejectCall(call));
+export const rejectCall = async (parts: LiveParts, scope: DeviceScope, callId: string): Promise<void> => {
+  const call = await callOf(parts, scope.id, callId);
+  await onSession(parts, scope, (acts) => acts.rejectCall(call));
 };

@@ -4,6 +4,7 @@ import { parseChat } from '../../domain/chats/address.ts';
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import { notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
 import { onOpenSession } from './act.ts';
 
@@ -31,22 +32,21 @@ const mutationsOf = (
 /** `given`: a JID or a phone number. Throws NotFound for an unknown chat, and the errors of the network's answers. */
 export const updateChat = async (
   parts: LiveParts,
-  userId: number,
-  deviceId: number,
+  scope: DeviceScope,
   given: string,
   patch: ChatPatch,
 ): Promise<Chat> => {
   const { chats } = parts.stores;
-  const before = await chats.find(deviceId, parseChat(given));
+  const before = await chats.find(scope.id, parseChat(given));
   if (before === null) throw notFound('Chat');
   const { expiresInSeconds: timer } = patch;
   if (timer !== undefined && timer !== (before.expiresInSeconds ?? 0))
-    await onOpenSession(parts, userId, deviceId, async ({ conversation, groups }) =>
+    await onOpenSession(parts, scope, async ({ conversation, groups }) =>
       before.isGroup
         ? void (await groups.change(before.chat, { expiresInSeconds: timer === 0 ? null : timer }))
         : conversation.setTimer(before.chat, timer),
     );
   const mutations = mutationsOf(before, patch);
-  if (mutations.length > 0) await makeWriteAppState(parts)(deviceId, mutations);
-  return (await chats.find(deviceId, before.chat)) ?? before;
+  if (mutations.length > 0) await makeWriteAppState(parts)(scope, mutations);
+  return (await chats.find(scope.id, before.chat)) ?? before;
 };

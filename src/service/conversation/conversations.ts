@@ -5,9 +5,9 @@ import { parseChat } from '../../domain/chats/address.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
-import { ownedDevice } from '../devices/access.ts';
 import type { Page } from '../../domain/stores.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
 import { onSession } from './act.ts';
 import { type ChatPatch, updateChat } from './chats.ts';
@@ -17,21 +17,6 @@ export interface ReadWish {
   /** All unread ones if omitted. */
   readonly messageIds?: readonly string[] | undefined;
   readonly typing?: Exclude<TypingState, 'none'> | undefined;
-}
-
-/**
- * `chat`: a JID or a phone number, as the caller wrote it. All throw DeviceNotFound, InvalidRequest, NotFound, DeviceNotConnected,
- * DeviceNotAuthenticated and RequestTimeout.
- */
-export interface Conversations {
-  showTyping(userId: number, deviceId: number, chat: string, state: TypingState, seconds?: number): Promise<void>;
-  /** The ids of the messages that were marked. */
-  markRead(userId: number, deviceId: number, chat: string, wish: ReadWish): Promise<readonly string[]>;
-  rejectCall(userId: number, deviceId: number, callId: string): Promise<void>;
-  /** Throws InvalidRequest where no message of the chat is known that others could be older than. */
-  loadHistory(userId: number, deviceId: number, chat: string, count: number): Promise<void>;
-  /** The chat as it is then. */
-  updateChat(userId: number, deviceId: number, chat: string, patch: ChatPatch): Promise<Chat>;
 }
 
 /** Messages of a chat among which the unread ones are looked for, at most. */
@@ -79,42 +64,57 @@ const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid
 };
 
 /** Takes back the mark of a chat that is unread without a message; what came meanwhile stays unread. */
-const unmark = async (parts: LiveParts, deviceId: number, { jid, lastMessage: newest }: KnownChat): Promise<void> => {
-  const now = await parts.stores.chats.find(deviceId, jid);
+const unmark = async (parts: LiveParts, scope: DeviceScope, { jid, lastMessage: newest }: KnownChat): Promise<void> => {
+  const now = await parts.stores.chats.find(scope.id, jid);
   if (now === null || now.unread === 0 || now.lastMessage?.id !== newest?.id) return;
-  await makeWriteAppState(parts)(deviceId, [{ kind: 'read', chat: now.chat, read: true, newest }]);
+  await makeWriteAppState(parts)(scope, [{ kind: 'read', chat: now.chat, read: true, newest }]);
 };
 
-export const makeConversations = (parts: LiveParts): Conversations => ({
-  async showTyping(userId, deviceId, given, state, seconds = longestTypingSeconds) {
-    const { jid } = await knownChat(parts, deviceId, given);
-    await onSession(parts, userId, deviceId, (acts) => acts.showTyping(jid, state, seconds * 1_000));
+/**
+ * `given` and `chat`: a JID or a phone number, as the caller wrote it. All throw InvalidRequest, NotFound, DeviceNotConnected,
+ * DeviceNotAuthenticated and RequestTimeout.
+ */
+export const makeConversations = (parts: LiveParts) => ({
+  async showTyping(
+    scope: DeviceScope,
+    given: string,
+    state: TypingState,
+    seconds = longestTypingSeconds,
+  ): Promise<void> {
+    const { jid } = await knownChat(parts, scope.id, given);
+    await onSession(parts, scope, (acts) => acts.showTyping(jid, state, seconds * 1_000));
   },
-  async markRead(userId, deviceId, given, { messageIds, typing }) {
-    const before = await knownChat(parts, deviceId, given);
+  /** The ids of the messages that were marked. */
+  async markRead(scope: DeviceScope, given: string, { messageIds, typing }: ReadWish): Promise<readonly string[]> {
+    const before = await knownChat(parts, scope.id, given);
     const chat = before.jid;
     const named =
       messageIds === undefined
-        ? await unreadMessages(parts, deviceId, chat)
-        : await namedMessages(parts, deviceId, chat, messageIds);
+        ? await unreadMessages(parts, scope.id, chat)
+        : await namedMessages(parts, scope.id, chat, messageIds);
     const unread = named.filter(isUnread);
-    const { settings } = await ownedDevice(parts.stores.devices, userId, deviceId);
-    await onSession(parts, userId, deviceId, async (acts) => {
+    const { settings } = await scope.runtime();
+    await onSession(parts, scope, async (acts) => {
       await acts.markRead(unread, settings.readReceipts);
-      if (messageIds === undefined) await unmark(parts, deviceId, before);
+      if (messageIds === undefined) await unmark(parts, scope, before);
       if (typing !== undefined) await acts.showTyping(chat, typing, longestTypingSeconds * 1_000);
     });
     return unread.map(({ id }) => id);
   },
-  async loadHistory(userId, deviceId, given, count) {
-    const { jid } = await knownChat(parts, deviceId, given);
-    const oldest = await parts.stores.messages.oldest(deviceId, jid);
+  /** Throws InvalidRequest where no message of the chat is known that others could be older than. */
+  async loadHistory(scope: DeviceScope, given: string, count: number): Promise<void> {
+    const { jid } = await knownChat(parts, scope.id, given);
+    const oldest = await parts.stores.messages.oldest(scope.id, jid);
     if (oldest === null)
       throw invalidRequest(
         'No message of this chat is known here; the phone is asked for those that are older than one',
       );
-    await onSession(parts, userId, deviceId, (acts) => acts.loadHistory(oldest, count));
+    await onSession(parts, scope, (acts) => acts.loadHistory(oldest, count));
   },
-  updateChat: (userId, deviceId, chat, patch) => updateChat(parts, userId, deviceId, chat, patch),
-  rejectCall: (userId, deviceId, callId) => rejectCall(parts, userId, deviceId, callId),
+  /** The chat as it is then. */
+  updateChat: (scope: DeviceScope, chat: string, patch: ChatPatch): Promise<Chat> =>
+    updateChat(parts, scope, chat, patch),
+  rejectCall: (scope: DeviceScope, callId: string): Promise<void> => rejectCall(parts, scope, callId),
 });
+
+export type Conversations = ReturnType<typeof makeConversations>;

@@ -6,8 +6,8 @@ import type { Contact } from '../../domain/chats/contact.ts';
 import type { FoundAccount, PictureFile } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
-import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
 import { onSession } from './act.ts';
 
@@ -26,17 +26,6 @@ export interface ContactPatch {
   readonly name?: string | null | undefined;
 }
 
-/** `person`: a JID or a phone number, as the caller wrote it. */
-export interface People {
-  /** In the order of the numbers. Throws RateLimited once too many new ones were asked for on the day. */
-  lookUp(userId: number, deviceId: number, numbers: readonly string[]): Promise<readonly FoundAccount[]>;
-  /** With text and picture asked for anew, where that is due and allowed. Throws NotFound for somebody of whom nothing is known. */
-  contact(userId: number, deviceId: number, person: string): Promise<Contact>;
-  change(userId: number, deviceId: number, person: string, patch: ContactPatch): Promise<Contact>;
-  /** Throws NotFound where there is none, or it is hidden. */
-  picture(userId: number, deviceId: number, person: string): Promise<PictureFile>;
-}
-
 const tooMany = (now: number): HandsetError =>
   new HandsetError(
     'RateLimited',
@@ -51,15 +40,15 @@ const stranger = (jid: Jid): Contact => {
   return { jid, number: isPhone ? jidUser(jid) : null, lid: isPhone ? null : jid, ...names };
 };
 
-const lookUp = async (parts: LiveParts, userId: number, deviceId: number, numbers: readonly string[]) => {
+const lookUp = async (parts: LiveParts, scope: DeviceScope, numbers: readonly string[]) => {
   const { stores, clock } = parts;
-  return onSession(parts, userId, deviceId, async (acts) => {
+  return onSession(parts, scope, async (acts) => {
     const wanted = [...new Set(numbers)];
     const known = await acts.knownNumbers(wanted);
     const unknown = wanted.filter((number) => !known.some((each) => each.number === number));
     const now = clock.now();
     const limit = { count: unknown.length, most: mostNewNumbers, now };
-    if (unknown.length > 0 && !(await stores.lookUps.take(deviceId, 'numbers', limit))) throw tooMany(now);
+    if (unknown.length > 0 && !(await stores.lookUps.take(scope.id, 'numbers', limit))) throw tooMany(now);
     const found = unknown.length === 0 ? known : [...known, ...(await acts.lookUpNumbers(unknown))];
     return wanted.flatMap((number) => found.find((each) => each.number === number) ?? []);
   });
@@ -69,49 +58,53 @@ const lookUp = async (parts: LiveParts, userId: number, deviceId: number, number
 const makeRefresh = (parts: LiveParts) => {
   const { stores, clock } = parts;
   const asked = new LRUCache<string, true>({ max: mostRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
-  return async (userId: number, deviceId: number, jid: Jid): Promise<void> => {
-    const key = `${deviceId} ${jid}`;
+  return async (scope: DeviceScope, jid: Jid): Promise<void> => {
+    const key = `${scope.id} ${jid}`;
     const now = clock.now();
     if (asked.has(key)) return;
-    if (!(await stores.lookUps.take(deviceId, 'people', { count: 1, most: mostFacts, now }))) return;
+    if (!(await stores.lookUps.take(scope.id, 'people', { count: 1, most: mostFacts, now }))) return;
     asked.set(key, true);
-    await onSession(parts, userId, deviceId, (acts) => acts.factsOf(jid)).catch(() => asked.delete(key));
+    await onSession(parts, scope, (acts) => acts.factsOf(jid)).catch(() => asked.delete(key));
   };
 };
 
-const rename = (parts: LiveParts, deviceId: number, { jid, lid }: Contact, name: string | null): Promise<void> =>
-  makeWriteAppState(parts)(deviceId, [{ kind: 'contact', jid, lid, name }]);
+const rename = (parts: LiveParts, scope: DeviceScope, { jid, lid }: Contact, name: string | null): Promise<void> =>
+  makeWriteAppState(parts)(scope, [{ kind: 'contact', jid, lid, name }]);
 
-export const makePeople = (parts: LiveParts): People => {
-  const { stores } = parts;
-  const { contacts } = stores;
+/** `person`: a JID or a phone number, as the caller wrote it. */
+export const makePeople = (parts: LiveParts) => {
+  const { contacts } = parts.stores;
   const refresh = makeRefresh(parts);
   /** Asks the network only about a number that has two spellings. */
-  const registered = async (userId: number, deviceId: number, jid: Jid): Promise<Jid> =>
-    spellingsOf(jid).length === 1 ? jid : onSession(parts, userId, deviceId, (acts) => acts.registered(jid));
+  const registered = async (scope: DeviceScope, jid: Jid): Promise<Jid> =>
+    spellingsOf(jid).length === 1 ? jid : onSession(parts, scope, (acts) => acts.registered(jid));
   return {
-    lookUp: (userId, deviceId, numbers) => lookUp(parts, userId, deviceId, numbers),
-    async contact(userId, deviceId, person) {
+    /** In the order of the numbers. Throws RateLimited once too many new ones were asked for on the day. */
+    lookUp: (scope: DeviceScope, numbers: readonly string[]): Promise<readonly FoundAccount[]> =>
+      lookUp(parts, scope, numbers),
+    /** With text and picture asked for anew, where that is due and allowed. Throws NotFound for somebody of whom nothing is known. */
+    async contact(scope: DeviceScope, person: string): Promise<Contact> {
       const jid = parsePerson(person);
-      const found = await contacts.find(deviceId, jid);
+      const found = await contacts.find(scope.id, jid);
       if (found === null) throw notFound('Contact');
-      await refresh(userId, deviceId, found.jid);
-      return (await contacts.find(deviceId, jid)) ?? found;
+      await refresh(scope, found.jid);
+      return (await contacts.find(scope.id, jid)) ?? found;
     },
-    async change(userId, deviceId, person, { blocked, name }) {
+    async change(scope: DeviceScope, person: string, { blocked, name }: ContactPatch): Promise<Contact> {
       const jid = parsePerson(person);
-      const { account } = await ownedDevice(stores.devices, userId, deviceId);
+      const { account } = await scope.record();
       if (blocked === true && (jid === account?.jid || jid === account?.lid))
         throw invalidRequest('person must not be the account itself, which cannot block itself');
-      const before = (await contacts.find(deviceId, jid)) ?? stranger(await registered(userId, deviceId, jid));
-      if (name !== undefined) await rename(parts, deviceId, before, name);
+      const before = (await contacts.find(scope.id, jid)) ?? stranger(await registered(scope, jid));
+      if (name !== undefined) await rename(parts, scope, before, name);
       if (blocked !== undefined)
-        await onSession(parts, userId, deviceId, (acts) =>
-          acts.setBlocked(before.jid, blocked, before.pushName ?? before.name),
-        );
-      return (await contacts.find(deviceId, before.jid)) ?? before;
+        await onSession(parts, scope, (acts) => acts.setBlocked(before.jid, blocked, before.pushName ?? before.name));
+      return (await contacts.find(scope.id, before.jid)) ?? before;
     },
-    picture: (userId, deviceId, person) =>
-      onSession(parts, userId, deviceId, (acts) => acts.pictureOf(parsePerson(person))),
+    /** Throws NotFound where there is none, or it is hidden. */
+    picture: (scope: DeviceScope, person: string): Promise<PictureFile> =>
+      onSession(parts, scope, (acts) => acts.pictureOf(parsePerson(person))),
   };
 };
+
+export type People = ReturnType<typeof makePeople>;

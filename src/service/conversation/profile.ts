@@ -2,8 +2,8 @@
 import type { ProfileChange } from '../../domain/chats/conversation.ts';
 import { jidUser } from '../../domain/jid.ts';
 import { deviceNotConnected, invalidRequest } from '../../errors.ts';
-import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
 import { ImageIntake, type ImageRequest, type ImageSource } from '../sending/image-source.ts';
 import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
@@ -21,14 +21,6 @@ export interface Profile {
   readonly picture: string | null;
 }
 
-export interface Profiles {
-  get(userId: number, deviceId: number): Promise<Profile>;
-  change(userId: number, deviceId: number, change: ProfileChange): Promise<Profile>;
-  /** Throws InvalidImage and PayloadTooLarge too. */
-  setPicture(userId: number, deviceId: number, source: ImageSource, request: ImageRequest): Promise<Profile>;
-  removePicture(userId: number, deviceId: number): Promise<Profile>;
-}
-
 const yearMs = 366 * 86_400_000;
 
 const assertEnd = ({ about, aboutExpiresAt = null }: ProfileChange, now: number): void => {
@@ -38,13 +30,13 @@ const assertEnd = ({ about, aboutExpiresAt = null }: ProfileChange, now: number)
   if (aboutExpiresAt > now + yearMs) throw invalidRequest('aboutExpiresAt must be within a year');
 };
 
-export const makeProfiles = (parts: LiveParts, imageLimit: ConcurrencyLimit): Profiles => {
-  const { stores, network, outbound, runtimes, clock } = parts;
+export const makeProfiles = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
+  const { network, outbound, clock } = parts;
   const images = new ImageIntake(network, outbound, imageLimit);
-  const get = async (userId: number, deviceId: number): Promise<Profile> => {
-    const facts = await onSession(parts, userId, deviceId, (acts) => acts.factsOf(null));
-    const { account } = await ownedDevice(stores.devices, userId, deviceId);
-    if (account === null) throw deviceNotConnected(deviceId);
+  const get = async (scope: DeviceScope): Promise<Profile> => {
+    const facts = await onSession(parts, scope, (acts) => acts.factsOf(null));
+    const { account } = await scope.record();
+    if (account === null) throw deviceNotConnected(scope.id);
     const { jid, lid, name } = account;
     const { about, picture, aboutExpiresAt: end } = facts;
     const aboutExpiresAt = end === null ? null : new Date(end).toISOString();
@@ -52,24 +44,24 @@ export const makeProfiles = (parts: LiveParts, imageLimit: ConcurrencyLimit): Pr
   };
   return {
     get,
-    async change(userId, deviceId, change) {
+    async change(scope: DeviceScope, change: ProfileChange): Promise<Profile> {
       assertEnd(change, clock.now());
-      await onSession(parts, userId, deviceId, (acts) => acts.changeProfile(change));
-      const profile = await get(userId, deviceId);
+      await onSession(parts, scope, (acts) => acts.changeProfile(change));
+      const profile = await get(scope);
       return { ...profile, name: change.name ?? profile.name };
     },
-    async setPicture(userId, deviceId, source, request) {
-      const runtime = runtimes.of(await ownedDevice(stores.devices, userId, deviceId));
+    /** Throws InvalidImage and PayloadTooLarge too. */
+    async setPicture(scope: DeviceScope, source: ImageSource, request: ImageRequest): Promise<Profile> {
       await images.check(source);
-      if ('url' in source) await openSession(runtime, adviceToConnect, clock, waitOf(parts));
-      await images.withSquare(source, request, (jpeg) =>
-        onSession(parts, userId, deviceId, (acts) => acts.setPicture(jpeg)),
-      );
-      return get(userId, deviceId);
+      if ('url' in source) await openSession(await scope.runtime(), adviceToConnect, clock, waitOf(parts));
+      await images.withSquare(source, request, (jpeg) => onSession(parts, scope, (acts) => acts.setPicture(jpeg)));
+      return get(scope);
     },
-    async removePicture(userId, deviceId) {
-      await onSession(parts, userId, deviceId, (acts) => acts.setPicture(null));
-      return get(userId, deviceId);
+    async removePicture(scope: DeviceScope): Promise<Profile> {
+      await onSession(parts, scope, (acts) => acts.setPicture(null));
+      return get(scope);
     },
   };
 };
+
+export type Profiles = ReturnType<typeof makeProfiles>;

@@ -1,11 +1,10 @@
 /** Delete: logs out where linked, then every trace goes (docs/spec/devices.md, Delete device). */
-import type { Actor } from '../../domain/audit.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Network, NetworkSession } from '../../domain/network.ts';
 import { messageOf } from '../../errors.ts';
 import { within } from '../time/deadline.ts';
-import { operate } from './access.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import type { LiveParts } from '../parts.ts';
 
 /** Best effort: the phone's list of linked devices is not worth more of the caller's time. */
@@ -52,15 +51,16 @@ const logout = async ({ network, clock, runtimes }: LiveParts, runtime: DeviceRu
   await logoutUnconnected(network, clock, runtime);
 };
 
-export const deleteDevice = (parts: LiveParts, userId: number, id: number, by?: Actor): Promise<void> =>
-  operate(parts, userId, id, async (runtime) => {
+export const deleteDevice = (parts: LiveParts, scope: DeviceScope): Promise<void> =>
+  scope.operate(async (runtime) => {
     const { runtimes, stores, log, ownership } = parts;
+    const { id, actor } = scope;
     if (runtime.session.account !== null) {
       await logout(parts, runtime).catch((error: unknown) =>
         log.warn({ deviceId: id, reason: messageOf(error) }, 'the device was deleted without a logout'),
       );
     }
     await runtimes.remove(runtime);
-    await stores.devices.delete(id, by);
+    await stores.devices.delete(id, actor);
     ownership?.forget(id);
   });

@@ -1,17 +1,17 @@
 /** Disconnect: logs the account out on the network and deletes its authentication (docs/spec/devices.md, Disconnect device). */
-import { type Actor, theService } from '../../domain/audit.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { graceMs, statusOf } from '../../domain/sessions/state.ts';
 import { HandsetError, deviceNotConnected } from '../../errors.ts';
-import { operate } from './access.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { networkWaitMs } from '../sending/readiness.ts';
 
 const logoutMs = 8_000;
 
 /** Throws DeviceNotConnected; DisconnectFailed when the network did not take the logout, and the device stays linked. */
-export const disconnectDevice = (parts: LiveParts, userId: number, id: number, by: Actor = theService): Promise<void> =>
-  operate(parts, userId, id, async (runtime) => {
+export const disconnectDevice = (parts: LiveParts, scope: DeviceScope): Promise<void> =>
+  scope.operate(async (runtime) => {
+    const { id, userId, actor } = scope;
     const { clock, options } = parts;
     // Within the grace the status is `connected`: the link is worth waiting for.
     const pick = (session: Session): true | undefined => {
@@ -26,6 +26,6 @@ export const disconnectDevice = (parts: LiveParts, userId: number, id: number, b
       throw new HandsetError('DisconnectFailed', `Failed to disconnect device ${id}`, { cause: error });
     }
     runtime.handle({ kind: 'logged_out' });
-    await parts.stores.audit.append(by, 'device.disconnected', { userId, deviceId: id });
+    await parts.stores.audit.append(actor, 'device.disconnected', { userId, deviceId: id });
     await runtime.ledger.settled;
   });

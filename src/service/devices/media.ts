@@ -1,6 +1,5 @@
 /** The decrypted media of a received message: kept here, or with the network (docs/spec/messages.md, Media). */
 import { HandsetError, messageOf, notFound } from '../../errors.ts';
-import type { DeviceRecord } from '../../domain/device.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import {
   type ByteRange,
@@ -11,8 +10,8 @@ import {
   MediaStoreUnavailable,
 } from '../../domain/messages/kept-media.ts';
 import { PieceHashes, checkedRead } from '../media/pieces.ts';
-import { ownedDevice } from './access.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
 
 type Pieces = AsyncIterable<Uint8Array>;
@@ -26,14 +25,15 @@ export interface DownloadedMedia {
   open(range: ByteRange | null): Promise<{ readonly stream: Pieces; readonly kept: boolean }>;
 }
 
-const fromNetwork = async (parts: LiveParts, record: DeviceRecord, message: MessageRecord): Promise<Pieces> => {
-  const { stores, runtimes, clock } = parts;
+const fromNetwork = async (parts: LiveParts, scope: DeviceScope, message: MessageRecord): Promise<Pieces> => {
+  const { stores, clock } = parts;
   const wait = waitOf(parts);
-  const session = await openSession(runtimes.of(record), adviceToConnect, clock, wait);
+  const runtime = await scope.runtime();
+  const session = await openSession(runtime, adviceToConnect, clock, wait);
   const stream = await session.downloadMedia(message, Math.max(0, wait.until - clock.now()));
-  if (record.settings.media === 'network') return stream;
+  if (runtime.settings.media === 'network') return stream;
   // The phone has given it to somebody who asked: now it can be kept after all.
-  const failed = await stores.keptMedia.findFailed(record.id, message.id, message.chat);
+  const failed = await stores.keptMedia.findFailed(scope.id, message.id, message.chat);
   if (failed === null) return stream;
   await stores.keptMedia.fetchAgain(failed, clock.now());
   parts.keeper.look();
@@ -111,13 +111,12 @@ const fromStore = async (
 /** Throws NotFound for a message that does not exist or has no media. */
 export const downloadMedia = async (
   parts: LiveParts,
-  userId: number,
-  id: number,
+  scope: DeviceScope,
   messageId: string,
   chat?: string,
 ): Promise<DownloadedMedia> => {
   const { stores } = parts;
-  const record = await ownedDevice(stores.devices, userId, id);
+  const { id } = scope;
   const message = await stores.messages.find(id, messageId, chat);
   if (message === null) throw notFound('Message');
   if (message.viewOnce) throw new HandsetError('NotFound', 'The media of a view-once message is not served');
@@ -131,7 +130,7 @@ export const downloadMedia = async (
     async open(range) {
       const stream = kept === null ? null : await fromStore(parts, message, kept, range);
       if (stream !== null) return { stream, kept: true };
-      return { stream: await fromNetwork(parts, record, message), kept: false };
+      return { stream: await fromNetwork(parts, scope, message), kept: false };
     },
   };
 };

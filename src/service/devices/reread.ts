@@ -1,5 +1,6 @@
 /** Reads the stored messages of unknown kind of a device anew, page by page (docs/spec/messages.md, Message log). */
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 
 /** Messages in one step: their bytes are in memory together. */
 const pageSize = 200;
@@ -15,13 +16,13 @@ export interface Reread {
 
 export const rereadMessages = async (
   { stores, network }: LiveParts,
-  deviceId: number,
+  { id }: DeviceScope,
   cursor: string | null,
 ): Promise<Reread> => {
-  const { items, nextCursor } = await stores.messages.list(deviceId, { limit: pageSize, cursor });
+  const { items, nextCursor } = await stores.messages.list(id, { limit: pageSize, cursor });
   const unknown = items.filter(({ type, content }) => type === 'unknown' && content !== null);
-  const changes = await network.reread(deviceId, unknown);
+  const changes = await network.reread(id, unknown);
   const translated = changes.messageChanges?.length ?? 0;
-  if (translated > 0) await stores.credentials.commit(deviceId, changes);
+  if (translated > 0) await stores.credentials.commit(id, changes);
   return { unknown: unknown.length, translated, nextCursor };
 };

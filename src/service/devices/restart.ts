@@ -1,13 +1,12 @@
 /** Restart: a linked device connects again, any other one starts a new pairing (docs/spec/devices.md, Restart device). */
-import { type Actor, theService } from '../../domain/audit.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
-import { operate } from './access.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { reasonOf } from './view.ts';
 import { awaitOffer, pairingError } from './first-offer.ts';
 import { askForCode, checkCode, presentCode } from './pairing-code.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { networkWaitMs } from '../sending/readiness.ts';
 
 export interface RestartedDevice {
@@ -59,17 +58,16 @@ const offered = async (
 /** Only the change itself is serialised: a second restart or a delete need not wait for the network. */
 export const restartDevice = async (
   parts: LiveParts,
-  userId: number,
-  id: number,
+  scope: DeviceScope,
   phoneNumber: string | null,
   signal?: AbortSignal,
-  by: Actor = theService,
 ): Promise<RestartedDevice> => {
-  const { runtime, linked, code } = await operate(parts, userId, id, async (live, record) => {
+  const { runtime, linked, code } = await scope.operate(async (live, record) => {
     if (record.subscriptionStatus === 'inactive') {
       throw invalidRequest('The device is inactive; set subscription_status to active first', 'device_inactive');
     }
-    await parts.stores.audit.append(by, 'device.restarted', { userId, deviceId: id });
+    const { id, userId, actor } = scope;
+    await parts.stores.audit.append(actor, 'device.restarted', { userId, deviceId: id });
     const now = parts.clock.now();
     const present = presentCode(live, phoneNumber, now);
     if (present !== null) return { runtime: live, linked: false, code: present };

@@ -1,9 +1,8 @@
 /** Settings of a device beside its nine fields (docs/spec/devices.md, Settings). */
-import type { Actor } from '../../domain/audit.ts';
 import { type DeviceSettings, withKnownCredentials } from '../../domain/device.ts';
-import { operate } from './access.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 const noSharedStore =
@@ -29,15 +28,14 @@ const changeWay = (runtime: DeviceRuntime): void => {
 /** Changes those given; the present session follows at once. */
 export const updateSettings = (
   parts: LiveParts,
-  userId: number,
-  id: number,
+  scope: DeviceScope,
   settings: Partial<DeviceSettings>,
-  by?: Actor,
 ): Promise<DeviceSettings> =>
-  operate(parts, userId, id, async (runtime, before) => {
+  scope.operate(async (runtime, before) => {
     if (Object.keys(settings).length === 0) return before.settings;
     if (settings.media === 'kept' && !parts.keeper.isAble) throw invalidRequest(noSharedStore);
-    const after = await parts.stores.devices.update(id, { settings: checked(parts, settings, before.settings) }, by);
+    const change = { settings: checked(parts, settings, before.settings) };
+    const after = await parts.stores.devices.update(scope.id, change, scope.actor);
     runtime.applySettings(after.settings);
     if (after.settings.proxy !== before.settings.proxy) changeWay(runtime);
     if (settings.media !== undefined) parts.keeper.look();

@@ -4,8 +4,8 @@ import type { DeviceSettings } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { invalidRequest } from '../../errors.ts';
-import { operate } from './access.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { openPackage, sealPackage } from './transfer-package.ts';
 
 interface PackedKey {
@@ -34,17 +34,12 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
  * Stops the device first: two installations with one session would throw each other out. It stays stopped, and can be
  * forgotten here once it runs there. Throws DeviceNotFound, InvalidRequest.
  */
-export const exportDevice = (
-  parts: LiveParts,
-  userId: number,
-  id: number,
-  passphrase: string,
-  by: Actor,
-): Promise<string> =>
-  operate(parts, userId, id, async (runtime, record) => {
+export const exportDevice = (parts: LiveParts, scope: DeviceScope, passphrase: string): Promise<string> =>
+  scope.operate(async (runtime, record) => {
     const { devices, credentials, audit } = parts.stores;
+    const { id, userId, actor } = scope;
     if (record.account === null) throw invalidRequest('The device is not linked; there is nothing to move');
-    await devices.update(id, { subscriptionStatus: 'inactive' }, by);
+    await devices.update(id, { subscriptionStatus: 'inactive' }, actor);
     runtime.handle({ kind: 'deactivate' }, true);
     await Promise.all([runtime.connection.end(), runtime.ledger.settled]);
     const state = await credentials.loadCredentials(id);
@@ -62,7 +57,7 @@ export const exportDevice = (
       keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
     };
     const sealed = await sealPackage(JSON.stringify(packed), passphrase);
-    await audit.append(by, 'device.exported', { userId, deviceId: id });
+    await audit.append(actor, 'device.exported', { userId, deviceId: id });
     return sealed;
   });
 
@@ -111,7 +106,7 @@ export const importDevice = async (
   if (webhookUrl !== null) await outbound.check(webhookUrl, 'webhookUrl');
   const made = { userId, name, webhookUrl, webhookEvents, proxy: proxy === null ? null : outbound.checkProxy(proxy) };
   const { id } = await stores.devices.create(made, clock.now(), by);
-  await operate(parts, userId, id, async (runtime) => {
+  await parts.scopes.of({ id, userId }, by).operate(async (runtime) => {
     try {
       const state = {
         credentials: Buffer.from(credentials, 'base64'),
@@ -139,13 +134,14 @@ export const importDevice = async (
 };
 
 /** Deletes a device without a logout: its link lives on in another installation. */
-export const forgetDevice = (parts: LiveParts, userId: number, id: number, by: Actor): Promise<void> =>
-  operate(parts, userId, id, async (runtime, record) => {
+export const forgetDevice = (parts: LiveParts, scope: DeviceScope): Promise<void> =>
+  scope.operate(async (runtime, record) => {
+    const { id, userId, actor } = scope;
     if (record.subscriptionStatus === 'active') {
       throw invalidRequest('The device is active; only a device that was exported, and so stopped, can be forgotten');
     }
     await parts.runtimes.remove(runtime);
-    await parts.stores.audit.append(by, 'device.forgotten', { userId, deviceId: id });
-    await parts.stores.devices.delete(id, by);
+    await parts.stores.audit.append(actor, 'device.forgotten', { userId, deviceId: id });
+    await parts.stores.devices.delete(id, actor);
     parts.ownership?.forget(id);
   });

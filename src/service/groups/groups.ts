@@ -8,45 +8,14 @@ import type { NetworkSession } from '../../domain/network.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import { onOpenSession } from '../conversation/act.ts';
-import { ownedDevice } from '../devices/access.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 import { parseGroup } from './parse.ts';
 import { completed, groupMadeBy } from './made-earlier.ts';
-import { groupPictures, type GroupPictures } from './picture.ts';
-
-/**
- * `group` and people: as the caller wrote them. All throw DeviceNotFound, InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and
- * RequestTimeout.
- */
-export interface GroupService extends GroupPictures {
-  /** Asks the network only where the kept list is not fresh. */
-  list(userId: number, deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
-  get(userId: number, deviceId: number, group: string): Promise<KeptGroup>;
-  create(
-    userId: number,
-    deviceId: number,
-    subject: string,
-    members: readonly string[],
-    idempotency?: Idempotency,
-  ): Promise<{ group: KeptGroup; results: readonly MemberResult[] }>;
-  change(userId: number, deviceId: number, group: string, wish: GroupWish): Promise<KeptGroup>;
-  changeMembers(
-    userId: number,
-    deviceId: number,
-    group: string,
-    act: MemberAct,
-    people: readonly string[],
-  ): Promise<readonly MemberResult[]>;
-  invite(userId: number, deviceId: number, group: string, anew: boolean): Promise<string>;
-  preview(userId: number, deviceId: number, invite: string): Promise<GroupPreview>;
-  join(userId: number, deviceId: number, invite: string): Promise<{ group: Jid; waits: boolean }>;
-  requests(userId: number, deviceId: number, group: string): Promise<readonly JoinRequest[]>;
-  decide(userId: number, deviceId: number, group: string, person: string, approved: boolean): Promise<void>;
-  leave(userId: number, deviceId: number, group: string): Promise<void>;
-}
+import { groupPictures } from './picture.ts';
 
 const inviteRule = /^(?:https:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([A-Za-z0-9_-]{8,64})(?:\?.*)?$/;
 
@@ -105,7 +74,7 @@ const isOffline = (error: unknown): boolean =>
   error instanceof HandsetError && ['DeviceNotConnected', 'DeviceNotAuthenticated'].includes(error.name);
 
 /** Sends the invitations that the network made for people who cannot be added, who learn of them in no other way. */
-const inviting = (sending: Sending, userId: number, deviceId: number, group: KeptGroup) => {
+const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   const { jid, subject } = group;
   return async ({ invite, ...result }: ActResult): Promise<MemberResult> => {
     if (invite === undefined) return result;
@@ -113,7 +82,7 @@ const inviting = (sending: Sending, userId: number, deviceId: number, group: Kep
     const recipient = { kind: jidKind(to) === 'lid' ? ('lid' as const) : ('phone' as const), jid: to };
     const content = { kind: 'groupInvite' as const, group: jid, subject, ...invite };
     try {
-      await sending.send(userId, deviceId, { recipient, content });
+      await sending.send(scope, { recipient, content });
       return result;
     } catch (error) {
       const words = error instanceof HandsetError ? error.message : 'it was not sent';
@@ -122,17 +91,13 @@ const inviting = (sending: Sending, userId: number, deviceId: number, group: Kep
   };
 };
 
-type On = <T>(
-  userId: number,
-  deviceId: number,
-  act: (groups: Groups, session: NetworkSession) => Promise<T>,
-) => Promise<T>;
+type On = <T>(scope: DeviceScope, act: (groups: Groups, session: NetworkSession) => Promise<T>) => Promise<T>;
 
 /** Runs an act on the open session. */
 const onSession =
   (parts: LiveParts): On =>
-  (userId, deviceId, act) =>
-    onOpenSession(parts, userId, deviceId, (session) => act(session.groups, session));
+  (scope, act) =>
+    onOpenSession(parts, scope, (session) => act(session.groups, session));
 
 const listedAt = async ({ stores }: LiveParts, deviceId: number): Promise<number> => {
   const { type, id } = groupsListed;
@@ -140,27 +105,26 @@ const listedAt = async ({ stores }: LiveParts, deviceId: number): Promise<number
   return value === undefined ? 0 : Number(Buffer.from(value).toString());
 };
 
-const reading = (parts: LiveParts, on: On): Pick<GroupService, 'list' | 'get'> => ({
-  async list(userId, deviceId, page) {
-    await ownedDevice(parts.stores.devices, userId, deviceId);
-    const at = await listedAt(parts, deviceId);
+const reading = (parts: LiveParts, on: On) => ({
+  /** Asks the network only where the kept list is not fresh. */
+  async list(scope: DeviceScope, page: PageRequest): Promise<Page<KeptGroup>> {
+    const at = await listedAt(parts, scope.id);
     if (!isFreshGroup(at, parts.clock.now())) {
       try {
-        await on(userId, deviceId, (groups) => groups.list());
+        await on(scope, (groups) => groups.list());
       } catch (error) {
         // While the device is offline, what was known is the best there is.
         if (at === 0 || !isOffline(error)) throw error;
       }
     }
-    return parts.stores.groups.list(deviceId, page);
+    return parts.stores.groups.list(scope.id, page);
   },
-  async get(userId, deviceId, text) {
+  async get(scope: DeviceScope, text: string): Promise<KeptGroup> {
     const jid = parseGroup(text);
-    await ownedDevice(parts.stores.devices, userId, deviceId);
-    const kept = await parts.stores.groups.find(deviceId, jid);
+    const kept = await parts.stores.groups.find(scope.id, jid);
     if (kept?.isMember === true && isFreshGroup(kept.checkedAt, parts.clock.now())) return kept;
     try {
-      return await on(userId, deviceId, (groups) => groups.current(jid));
+      return await on(scope, (groups) => groups.current(jid));
     } catch (error) {
       if (kept?.isMember === true && isOffline(error)) return kept;
       throw error;
@@ -168,40 +132,52 @@ const reading = (parts: LiveParts, on: On): Pick<GroupService, 'list' | 'get'> =
   },
 });
 
-const peopling = (parts: LiveParts, sending: Sending, on: On): Pick<GroupService, 'create' | 'changeMembers'> => {
+/** The people of a request, and the device's own account. */
+const peopleOf = async (scope: DeviceScope, given: readonly string[], act: MemberAct = 'add') => {
+  const people = given.map((text, index) => parsePerson(text, act === 'add' ? `members[${index}]` : 'person'));
+  assertDistinct(people, given);
+  const { account } = await scope.record();
+  assertOthers(people, account, act);
+  return { people, account };
+};
+
+const peopling = (parts: LiveParts, sending: Sending, on: On) => {
   const { stores, network } = parts;
   const repeats = new SendOnce({ ...parts, ...stores, newMessageId: network.newMessageId });
-  const members = async (userId: number, deviceId: number, given: readonly string[], act: MemberAct = 'add') => {
-    const people = given.map((text, index) => parsePerson(text, act === 'add' ? `members[${index}]` : 'person'));
-    assertDistinct(people, given);
-    const { account } = await ownedDevice(stores.devices, userId, deviceId);
-    assertOthers(people, account, act);
-    return { people, account };
-  };
   return {
-    async create(userId, deviceId, subject, given, idempotency) {
-      const { people, account } = await members(userId, deviceId, given);
-      return repeats.make(deviceId, idempotency, async (key, since) => {
-        const made = await on(userId, deviceId, async (groups, session) => {
+    async create(
+      scope: DeviceScope,
+      subject: string,
+      given: readonly string[],
+      idempotency?: Idempotency,
+    ): Promise<{ group: KeptGroup; results: readonly MemberResult[] }> {
+      const { people, account } = await peopleOf(scope, given);
+      return repeats.make(scope.id, idempotency, async (key, since) => {
+        const made = await on(scope, async (groups, session) => {
           const { found, unknown } = await lookUpAll(session, people);
           assertOthers(found, account);
           const me = account === null ? null : { ...account, number: account.phoneNumber };
           const earlier =
             since === null || me === null
               ? null
-              : await groupMadeBy({ key, subject, since, owner: me }, groups, () => stores.groups.all(deviceId));
+              : await groupMadeBy({ key, subject, since, owner: me }, groups, () => stores.groups.all(scope.id));
           const { group, results } =
             earlier === null ? await groups.create(subject, found, key) : await completed(groups, earlier, found);
           return { group, results: [...results, ...unknown] };
         });
-        const results = await Promise.all(made.results.map(inviting(sending, userId, deviceId, made.group)));
+        const results = await Promise.all(made.results.map(inviting(sending, scope, made.group)));
         return { group: made.group, results };
       });
     },
-    async changeMembers(userId, deviceId, text, act, given) {
+    async changeMembers(
+      scope: DeviceScope,
+      text: string,
+      act: MemberAct,
+      given: readonly string[],
+    ): Promise<readonly MemberResult[]> {
       const jid = parseGroup(text);
-      const { people, account } = await members(userId, deviceId, given, act);
-      const done = await on(userId, deviceId, async (groups, session) => {
+      const { people, account } = await peopleOf(scope, given, act);
+      const done = await on(scope, async (groups, session) => {
         const group = await groups.current(jid);
         const { found, unknown } = await lookUpAll(session, people);
         assertOthers(found, account, act);
@@ -211,44 +187,51 @@ const peopling = (parts: LiveParts, sending: Sending, on: On): Pick<GroupService
         const results = found.length === 0 ? [] : await groups.changeMembers(jid, act, found);
         return { group, results: [...results, ...unknown] };
       });
-      return Promise.all(done.results.map(inviting(sending, userId, deviceId, done.group)));
+      return Promise.all(done.results.map(inviting(sending, scope, done.group)));
     },
   };
 };
 
-export const makeGroups = (parts: LiveParts, sending: Sending, imageLimit: ConcurrencyLimit): GroupService => {
+/**
+ * `group` and people: as the caller wrote them. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and
+ * RequestTimeout.
+ */
+export const makeGroups = (parts: LiveParts, sending: Sending, imageLimit: ConcurrencyLimit) => {
   const on = onSession(parts);
   /** Runs an act on a group that the caller names. */
   const onGroup = async <T>(
-    userId: number,
-    deviceId: number,
+    scope: DeviceScope,
     text: string,
     act: (groups: Groups, group: Jid) => Promise<T>,
   ): Promise<T> => {
     const jid = parseGroup(text);
-    return on(userId, deviceId, (groups) => act(groups, jid));
+    return on(scope, (groups) => act(groups, jid));
   };
   return {
     ...reading(parts, on),
     ...groupPictures(parts, imageLimit),
     ...peopling(parts, sending, on),
-    change: (userId, deviceId, group, wish) =>
-      onGroup(userId, deviceId, group, (groups, jid) => groups.change(jid, wish)),
-    invite: (userId, deviceId, group, anew) =>
-      onGroup(userId, deviceId, group, (groups, jid) => groups.invite(jid, anew)),
-    async preview(userId, deviceId, invite) {
+    change: (scope: DeviceScope, group: string, wish: GroupWish): Promise<KeptGroup> =>
+      onGroup(scope, group, (groups, jid) => groups.change(jid, wish)),
+    invite: (scope: DeviceScope, group: string, anew: boolean): Promise<string> =>
+      onGroup(scope, group, (groups, jid) => groups.invite(jid, anew)),
+    async preview(scope: DeviceScope, invite: string): Promise<GroupPreview> {
       const code = parseInvite(invite);
-      return on(userId, deviceId, (groups) => groups.preview(code));
+      return on(scope, (groups) => groups.preview(code));
     },
-    async join(userId, deviceId, invite) {
+    async join(scope: DeviceScope, invite: string): Promise<{ group: Jid; waits: boolean }> {
       const code = parseInvite(invite);
-      return on(userId, deviceId, (groups) => groups.join(code));
+      return on(scope, (groups) => groups.join(code));
     },
-    requests: (userId, deviceId, group) => onGroup(userId, deviceId, group, (groups, jid) => groups.requests(jid)),
-    async decide(userId, deviceId, group, who, approved) {
+    requests: (scope: DeviceScope, group: string): Promise<readonly JoinRequest[]> =>
+      onGroup(scope, group, (groups, jid) => groups.requests(jid)),
+    async decide(scope: DeviceScope, group: string, who: string, approved: boolean): Promise<void> {
       const person = parsePerson(who, 'person');
-      await onGroup(userId, deviceId, group, (groups, jid) => groups.decide(jid, person, approved));
+      await onGroup(scope, group, (groups, jid) => groups.decide(jid, person, approved));
     },
-    leave: (userId, deviceId, group) => onGroup(userId, deviceId, group, (groups, jid) => groups.leave(jid)),
+    leave: (scope: DeviceScope, group: string): Promise<void> =>
+      onGroup(scope, group, (groups, jid) => groups.leave(jid)),
   };
 };
+
+export type GroupService = ReturnType<typeof makeGroups>;

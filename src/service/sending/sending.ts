@@ -7,13 +7,14 @@ import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Recipient } from '../../domain/jid.ts';
-import { deviceNotFound, HandsetError, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
+import { HandsetError, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
 import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
 import { FileIntake } from './file-source.ts';
 import { type FileSource, ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { previewer } from './link-preview.ts';
 import {
   type Wait,
@@ -64,50 +65,6 @@ export interface MadeOfEarlier {
   /** The chat of the message, if omitted. */
   readonly recipient?: Recipient;
   readonly make: MadeOf;
-}
-
-/**
- * All answer after the network's ack and throw DeviceNotFound, InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated,
- * Conflict, Forbidden, RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
- */
-export interface Sending {
-  /** For a message that may have to be tried again on another node: with its id it stays one. `elsewhere`: that node sends first. */
-  newMessageId(this: void, elsewhere: boolean): string;
-  send(
-    this: void,
-    userId: number,
-    deviceId: number,
-    input: MessageToSend,
-    idempotency?: Idempotency,
-    messageId?: string,
-  ): Promise<SentId>;
-  /** Throws NotFound for an unknown message. */
-  sendOfEarlier(
-    this: void,
-    userId: number,
-    deviceId: number,
-    input: MadeOfEarlier,
-    idempotency?: Idempotency,
-    messageId?: string,
-  ): Promise<SentId>;
-  /** Throws InvalidImage and PayloadTooLarge too. */
-  sendImage(
-    this: void,
-    userId: number,
-    deviceId: number,
-    input: ImageToSend,
-    idempotency?: Idempotency,
-    messageId?: string,
-  ): Promise<SentId>;
-  /** Throws PayloadTooLarge too. */
-  sendFile(
-    this: void,
-    userId: number,
-    deviceId: number,
-    input: FileToSend,
-    idempotency?: Idempotency,
-    messageId?: string,
-  ): Promise<SentId>;
 }
 
 type Draft = Omit<OutgoingMessage, 'id'>;
@@ -202,21 +159,25 @@ const draftOf = ({ recipient, content, quotedMessageId, mentions }: MessageToSen
 
 interface MediaSenderParts {
   readonly parts: LiveParts;
-  readonly runtimeOf: (userId: number, deviceId: number) => Promise<DeviceRuntime>;
   readonly once: SendOnce['run'];
   readonly delivery: DeliveryParts;
 }
 
 /** A file that comes with the request is checked before the connection; one that has to be fetched, after it. The recipient comes first. */
 const mediaSender =
-  ({ parts, runtimeOf, once, delivery }: MediaSenderParts) =>
+  ({ parts, once, delivery }: MediaSenderParts) =>
   async (
-    [userId, deviceId, input, idempotency, wished]: Parameters<Sending['sendImage']>,
+    [scope, input, idempotency, wished]: readonly [
+      DeviceScope,
+      ImageToSend,
+      Idempotency | undefined,
+      string | undefined,
+    ],
     intake: Pick<FileIntake, 'check'>,
     fetched: (source: FileSource, use: (content: OutgoingContent) => Promise<void>) => Promise<void>,
   ): Promise<SentId> => {
     const { recipient, source, caption, deadline, quotedMessageId } = input;
-    const runtime = await runtimeOf(userId, deviceId);
+    const runtime = await scope.runtime();
     const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
     if (!('fileId' in source)) await intake.check(source);
     const deliverFile = async (file: FileSource, messageId: string): Promise<void> => {
@@ -232,9 +193,9 @@ const mediaSender =
     // A repeat of what was sent does not need its file any more.
     const run = (messageId: string): Promise<void> =>
       'fileId' in source
-        ? parts.uploads.use(userId, deviceId, source.fileId, (upload) => deliverFile({ upload }, messageId))
+        ? parts.uploads.use(scope.userId, scope.id, source.fileId, (upload) => deliverFile({ upload }, messageId))
         : deliverFile(source, messageId);
-    return once(deviceId, idempotency, run, wished);
+    return once(scope.id, idempotency, run, wished);
   };
 
 const onceBy = ({ stores, network, clock, log }: LiveParts): SendOnce['run'] => {
@@ -250,51 +211,67 @@ const onceBy = ({ stores, network, clock, log }: LiveParts): SendOnce['run'] => 
   };
 };
 
-export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit): Sending => {
-  const { stores, network, outbound, clock, runtimes } = parts;
+/**
+ * All answer after the network's ack and throw InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated, Conflict, Forbidden,
+ * RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
+ */
+export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
+  const { stores, network, outbound, clock } = parts;
   const images = new ImageIntake(network, outbound, imageLimit);
   const files = new FileIntake(parts);
   const once = onceBy(parts);
   const delivery = { clock, stores, waitMs: networkWaitMs(parts.options) };
-  /** Throws DeviceNotFound for another user's device. */
-  const runtimeOf = async (userId: number, deviceId: number): Promise<DeviceRuntime> => {
-    const runtime = await runtimes.ofId(deviceId);
-    if (runtime.userId !== userId) throw deviceNotFound();
-    return runtime;
-  };
   const previewed = previewer(parts, images);
-  const sendMedia = mediaSender({ parts, runtimeOf, once, delivery });
+  const sendMedia = mediaSender({ parts, once, delivery });
   return {
+    /** For a message that may have to be tried again on another node: with its id it stays one. `elsewhere`: that node sends first. */
     newMessageId: network.newMessageId,
-    async send(userId, deviceId, input, idempotency, wished) {
-      const runtime = await runtimeOf(userId, deviceId);
+    send: async (
+      scope: DeviceScope,
+      input: MessageToSend,
+      idempotency?: Idempotency,
+      wished?: string,
+    ): Promise<SentId> => {
+      const runtime = await scope.runtime();
       const draft = draftOf(input);
       const run = async (messageId: string): Promise<void> => {
         const { previewBy } = input;
         const content = previewBy === undefined ? draft.content : await previewed(runtime, draft.content, previewBy);
         await deliver(delivery, runtime, { ...draft, content }, messageId);
       };
-      return once(deviceId, idempotency, run, wished);
+      return once(scope.id, idempotency, run, wished);
     },
-    async sendOfEarlier(userId, deviceId, { messageId: id, chat, recipient, make }, idempotency, wished) {
-      const runtime = await runtimeOf(userId, deviceId);
+    /** Throws NotFound for an unknown message. */
+    sendOfEarlier: async (
+      scope: DeviceScope,
+      { messageId: id, chat, recipient, make }: MadeOfEarlier,
+      idempotency?: Idempotency,
+      wished?: string,
+    ): Promise<SentId> => {
+      const runtime = await scope.runtime();
       const run = async (messageId: string): Promise<void> => {
-        const original = await stores.messages.find(deviceId, id, chat);
+        const original = await stores.messages.find(scope.id, id, chat);
         if (original === null || original.state === 'action') throw notFound('Message');
         const content = make(original, clock.now());
         await deliver(delivery, runtime, { recipient: recipient ?? chatOf(original), content }, messageId);
       };
-      return once(deviceId, idempotency, run, wished);
+      return once(scope.id, idempotency, run, wished);
     },
-    sendImage: (userId, deviceId, input, idempotency, wished) =>
-      sendMedia([userId, deviceId, input, idempotency, wished], images, (source, use) => {
+    /** Throws InvalidImage and PayloadTooLarge too. */
+    sendImage: (scope: DeviceScope, input: ImageToSend, idempotency?: Idempotency, wished?: string): Promise<SentId> =>
+      sendMedia([scope, input, idempotency, wished], images, (source, use) => {
         const { caption, deadline } = input;
-        return images.with(source, caption, { userId, deadline }, (image) => use({ kind: 'image', image }));
+        return images.with(source, caption, { userId: scope.userId, deadline }, (image) =>
+          use({ kind: 'image', image }),
+        );
       }),
-    sendFile: (userId, deviceId, input, idempotency, wished) =>
-      sendMedia([userId, deviceId, input, idempotency, wished], files, (source, use) => {
+    /** Throws PayloadTooLarge too. */
+    sendFile: (scope: DeviceScope, input: FileToSend, idempotency?: Idempotency, wished?: string): Promise<SentId> =>
+      sendMedia([scope, input, idempotency, wished], files, (source, use) => {
         const { wish, caption, deadline } = input;
-        return files.with(source, wish, caption, { userId, deadline }, use);
+        return files.with(source, wish, caption, { userId: scope.userId, deadline }, use);
       }),
   };
 };
+
+export type Sending = ReturnType<typeof makeSending>;

@@ -1,0 +1,58 @@
+/** A device whose owner is proved: what every operation on a device is given. Nothing below checks the owner again. */
+import type { Actor } from '../../domain/audit.ts';
+import type { DeviceRecord } from '../../domain/device.ts';
+import type { DeviceStore } from '../../domain/stores.ts';
+import { deviceNotFound } from '../../errors.ts';
+import type { DeviceRuntime } from './device-runtime.ts';
+import type { Runtimes } from './runtimes.ts';
+
+interface Parts {
+  readonly stores: { readonly devices: Pick<DeviceStore, 'find' | 'ownerOf'> };
+  readonly runtimes: Runtimes;
+}
+
+export class DeviceScope {
+  readonly id: number;
+  readonly userId: number;
+  /** Who acts, for the audit log. */
+  readonly actor: Actor;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts, { id, userId }: Pick<DeviceRecord, 'id' | 'userId'>, actor: Actor) {
+    this.#parts = parts;
+    this.id = id;
+    this.userId = userId;
+    this.actor = actor;
+  }
+
+  /** The device as it is stored now. Throws DeviceNotFound if it has been deleted meanwhile. */
+  async record(): Promise<DeviceRecord> {
+    const record = await this.#parts.stores.devices.find(this.id);
+    if (record === null) throw deviceNotFound();
+    return record;
+  }
+
+  /** The device in this process. Throws DeviceNotFound, and LeaseLost if it lives in another one. */
+  runtime(): Promise<DeviceRuntime> {
+    return this.#parts.runtimes.ofId(this.id);
+  }
+
+  /** Runs an operation after those before it on the same device, on the device as it is then. */
+  async operate<T>(operation: (runtime: DeviceRuntime, record: DeviceRecord) => Promise<T>): Promise<T> {
+    const runtime = await this.runtime();
+    return runtime.work(() => runtime.operations.runExclusive(async () => operation(runtime, await this.record())));
+  }
+}
+
+export const makeScopes = (parts: Parts) => ({
+  /** For a device whose record was read. */
+  of: (device: Pick<DeviceRecord, 'id' | 'userId'>, actor: Actor): DeviceScope => new DeviceScope(parts, device, actor),
+  /** Proves that the device is this user's; null: the operator, who may reach every device. Throws DeviceNotFound, so that nobody else learns that it exists. */
+  async prove(userId: number | null, id: number, actor: Actor): Promise<DeviceScope> {
+    const owner = await parts.stores.devices.ownerOf(id);
+    if (owner === null || (userId !== null && owner !== userId)) throw deviceNotFound();
+    return new DeviceScope(parts, { id, userId: owner }, actor);
+  },
+});
+
+export type DeviceScopes = ReturnType<typeof makeScopes>;
