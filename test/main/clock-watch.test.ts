@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { guessLimit, slidingWindow } from '../../src/http/admission/rate-limit.ts';
 import { watchClock } from '../../src/main/clock-watch.ts';
-import { SessionTimers } from '../../src/service/sessions/session-timers.ts';
+import { SessionTimers } from '../../src/service/sessions/timers.ts';
 import { manualClock } from '../support/clock.ts';
 
 const hour = 3_600_000;

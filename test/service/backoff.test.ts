@@ -1,7 +1,7 @@
 /** The backoff as a table: doubling, capped, between half and the whole of each step. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backoffMs } from '../../src/service/sessions/backoff.ts';
+import { backoffMs } from '../../src/service/sessions/timers.ts';
 
 const table: readonly [number, number, number][] = [
   [0, 250, 500],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/jid.ts';
 import { HandsetError } from '../../src/errors.ts';
-import type { RequestDeadline } from '../../src/service/users/concurrency-limit.ts';
+import type { RequestDeadline } from '../../src/service/time/deadline.ts';
 import { eventually } from '../support/wait.ts';
 import { lostInTheMiddle } from './scripted-network.ts';
 import { type Stage, aPng, setStage } from './stage.ts';

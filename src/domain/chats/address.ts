@@ -1,6 +1,6 @@
 /** Chats and people as paths, queries and settings name them: a JID, or the digits of a phone number. */
 import { invalidRequest } from '../../errors.ts';
-import { type Jid, numberRule, phoneJid } from '../jid.ts';
+import { type Jid, jidKind, numberRule, phoneJid } from '../jid.ts';
 
 const digits = /^\d{8,15}$/;
 /** A number, but written as people write it. */
@@ -25,4 +25,11 @@ export const parsePerson = (text: string, name = 'person'): Jid => {
   if (digits.test(text)) return phoneJid(text);
   if (person.test(text)) return text;
   throw wrong(name, text, 'the JID of a person: <digits>@s.whatsapp.net or <digits>@lid');
+};
+
+/** Throws InvalidRequest for a person. */
+export const parseGroup = (text: string): Jid => {
+  const jid = text.includes('@') ? parseChat(text, 'group') : '';
+  if (jidKind(jid) !== 'group') throw invalidRequest('group must be the JID of a group: <id>@g.us');
+  return jid;
 };

@@ -1,7 +1,7 @@
 /** Profiles, look-ups and changes of people and chats (docs/spec/conversation.md). */
 import { numberRule } from '../../domain/jid.ts';
 import { type Static, Type } from 'typebox';
-import type { ChatPatch } from '../../service/conversation/chats.ts';
+import type { ChatPatch } from '../../service/conversation/conversations.ts';
 import { invalidRequest } from '../../errors.ts';
 import { timestampMember } from '../wire/timestamp.ts';
 import { answer, members, nullableText, nullableTimestamp, flag } from '../wire/build.ts';

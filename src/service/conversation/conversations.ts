@@ -1,7 +1,9 @@
-/** The acts of a conversation beside its messages: typing, read marks, calls (docs/spec/conversation.md). */
-import { longestTypingSeconds, type TypingState } from '../../domain/chats/conversation.ts';
-import type { Chat } from '../../domain/chats/chat.ts';
+/** The acts of a conversation beside its messages: typing, read marks, history, changes of the chat, calls (docs/spec/conversation.md). */
+import { type IncomingCall, longestTypingSeconds, type TypingState } from '../../domain/chats/conversation.ts';
+import type { ChatMutation } from '../../domain/app-state.ts';
+import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import { parseChat } from '../../domain/chats/address.ts';
+import type { DeviceEvent } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
@@ -9,9 +11,7 @@ import type { Page } from '../../domain/stores.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
-import { onSession } from './act.ts';
-import { type ChatPatch, updateChat } from './chats.ts';
-import { rejectCall } from './calls.ts';
+import { onOpenSession, onSession } from './act.ts';
 
 export interface ReadWish {
   /** All unread ones if omitted. */
@@ -70,8 +70,50 @@ const unmark = async (parts: LiveParts, scope: DeviceScope, { jid, lastMessage: 
   await makeWriteAppState(parts)(scope, [{ kind: 'read', chat: now.chat, read: true, newest }]);
 };
 
+export interface ChatPatch {
+  readonly archived?: boolean | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly mutedUntil?: MutedUntil | undefined;
+  readonly unread?: boolean | undefined;
+  /** 0: messages stay. */
+  readonly expiresInSeconds?: number | undefined;
+}
+
+const mutationsOf = (
+  { chat, lastMessage: newest }: Chat,
+  { archived, pinned, mutedUntil, unread }: ChatPatch,
+): readonly ChatMutation[] => {
+  const mutations: ChatMutation[] = [];
+  if (unread !== undefined) mutations.push({ kind: 'read', chat, read: !unread, newest });
+  if (mutedUntil !== undefined) mutations.push({ kind: 'mute', chat, until: mutedUntil });
+  if (archived !== undefined) mutations.push({ kind: 'archive', chat, archived, newest });
+  if (pinned !== undefined) mutations.push({ kind: 'pin', chat, pinned });
+  return mutations;
+};
+
+/** Ended calls that are remembered: a call that ended before them does not ring any more. */
+const newestCalls = 200;
+
+type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
+
+const endings: Readonly<Record<Exclude<CallData['status'], 'offer'>, string>> = {
+  accept: 'The call was answered on another device of the account',
+  reject: 'The call was rejected already',
+  timeout: 'The call has ended: nobody answered',
+  terminate: 'The call has ended',
+};
+
+const callOf = async ({ stores }: LiveParts, deviceId: number, callId: string): Promise<IncomingCall> => {
+  const { items } = await stores.events.listBefore(deviceId, { limit: newestCalls, cursor: null }, ['call']);
+  const last = items.find(({ event }) => event.type === 'call' && event.data.callId === callId)?.event;
+  if (last?.type !== 'call') throw notFound('Call');
+  const { status, ...call } = last.data;
+  if (status !== 'offer') throw invalidRequest(endings[status]);
+  return call;
+};
+
 /**
- * `given` and `chat`: a JID or a phone number, as the caller wrote it. All throw InvalidRequest, NotFound, DeviceNotConnected,
+ * `given`: a JID or a phone number, as the caller wrote it. All throw InvalidRequest, NotFound, DeviceNotConnected,
  * DeviceNotAuthenticated and RequestTimeout.
  */
 export const makeConversations = (parts: LiveParts) => ({
@@ -111,10 +153,27 @@ export const makeConversations = (parts: LiveParts) => ({
       );
     await onSession(parts, scope, (acts) => acts.loadHistory(oldest, count));
   },
-  /** The chat as it is then. */
-  updateChat: (scope: DeviceScope, chat: string, patch: ChatPatch): Promise<Chat> =>
-    updateChat(parts, scope, chat, patch),
-  rejectCall: (scope: DeviceScope, callId: string): Promise<void> => rejectCall(parts, scope, callId),
+  /** Gives the chat as it is then. Throws the errors of the network's answers too. */
+  async updateChat(scope: DeviceScope, given: string, patch: ChatPatch): Promise<Chat> {
+    const { chats } = parts.stores;
+    const before = await chats.find(scope.id, parseChat(given));
+    if (before === null) throw notFound('Chat');
+    const { expiresInSeconds: timer } = patch;
+    if (timer !== undefined && timer !== (before.expiresInSeconds ?? 0))
+      await onOpenSession(parts, scope, async ({ conversation, groups }) =>
+        before.isGroup
+          ? void (await groups.change(before.chat, { expiresInSeconds: timer === 0 ? null : timer }))
+          : conversation.setTimer(before.chat, timer),
+      );
+    const mutations = mutationsOf(before, patch);
+    if (mutations.length > 0) await makeWriteAppState(parts)(scope, mutations);
+    return (await chats.find(scope.id, before.chat)) ?? before;
+  },
+  /** Rejects a call that is still ringing, by its id in the event log. */
+  async rejectCall(scope: DeviceScope, callId: string): Promise<void> {
+    const call = await callOf(parts, scope.id, callId);
+    await onSession(parts, scope, (acts) => acts.rejectCall(call));
+  },
 });
 
 export type Conversations = ReturnType<typeof makeConversations>;

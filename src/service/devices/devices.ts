@@ -1,49 +1,64 @@
-/** The life cycle of devices, for their owner (docs/spec/devices.md, Operations). */
-import type { Actor } from '../../domain/audit.ts';
-import type { Device, DevicePatch, DeviceRecord, DeviceSettings } from '../../domain/device.ts';
+/** Devices for their owner: read and changed (docs/spec/devices.md, Operations). */
+import {
+  type Device,
+  type DevicePatch,
+  type DeviceRecord,
+  type DeviceSettings,
+  withKnownCredentials,
+} from '../../domain/device.ts';
+import type { DeviceEvent } from '../../domain/event.ts';
+import type { Capture } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';
-import type { SessionView } from '../../domain/sessions/state.ts';
-import type { Page, PageRequest } from '../../domain/stores.ts';
-import { deviceNotFound, notFound } from '../../errors.ts';
-import { makeDeviceCaptures } from './captures.ts';
-import { type CreatedDevice, createDevice, type DeviceWish } from './create.ts';
-import { deleteDevice } from './delete.ts';
-import { disconnectDevice } from './disconnect.ts';
-import { asItEnded } from './ended.ts';
+import type { ClosedReason, SessionView } from '../../domain/sessions/state.ts';
+import type { EventStore, Page, PageRequest } from '../../domain/stores.ts';
+import { deviceNotFound, invalidRequest, notFound } from '../../errors.ts';
+import type { LiveParts } from '../parts.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import { sessionsOf } from '../sessions/runtimes.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import { limitsOf, type LimitsView } from './limits.ts';
 import { type DownloadedMedia, downloadMedia } from './media.ts';
-import { makeDevicePasskeys } from './passkey.ts';
-import { type Reread, rereadMessages } from './reread.ts';
-import { type RestartedDevice, restartDevice } from './restart.ts';
-import { exportDevice, forgetDevice, importDevice } from './transfer.ts';
-import { updateSettings } from './settings.ts';
-import { updateDevice } from './update.ts';
+import { makePairing } from './pairing.ts';
+import { makePasskeys } from './passkey.ts';
+import { makeTransfers } from './transfer.ts';
+import { makeUnlinking } from './unlink.ts';
 import { deviceView, sessionView } from './view.ts';
-import type { DeviceScope } from '../sessions/scope.ts';
-import { sessionsOf } from '../sessions/sessions.ts';
-import type { LiveParts } from '../parts.ts';
-
-const pairingView = async (
-  { runtimes, clock, qr: draw }: LiveParts,
-  record: DeviceRecord,
-  session: Session,
-  qrText: string,
-): Promise<Device> => {
-  const qr = await (runtimes.find(record.id)?.image.of(qrText) ?? draw(qrText));
-  return deviceView(record, session, qr, clock.now());
-};
 
 /** Returns at once where there is no QR to draw: a list may have a thousand devices. */
 const viewOf = (parts: LiveParts, record: DeviceRecord, session: Session): Device | Promise<Device> => {
+  const { runtimes, clock, qr: draw } = parts;
   const { state } = session;
-  if (state.kind === 'pairing') return pairingView(parts, record, session, state.offer.qrText);
-  return deviceView(record, session, null, parts.clock.now());
+  if (state.kind !== 'pairing') return deviceView(record, session, null, clock.now());
+  const { qrText } = state.offer;
+  const drawn = runtimes.find(record.id)?.image.of(qrText) ?? draw(qrText);
+  return drawn.then((qr) => deviceView(record, session, qr, clock.now()));
 };
 
-/** Operations throw DeviceNotFound for a device that was deleted meanwhile. */
-export const makeDevices = (parts: LiveParts) => {
+const sessionOf = async (parts: LiveParts, record: DeviceRecord): Promise<Session> =>
+  (await sessionsOf(parts, [record]))[0]!;
+
+const reasonByLogout = { requested: 'logged_out', removed_by_phone: 'removed_by_phone', banned: 'locked' } as const;
+
+const reasonBy = (event: DeviceEvent | undefined): ClosedReason => {
+  if (event?.type === 'connection.logout') return reasonByLogout[event.data.reason];
+  return event?.type === 'connection.timeout' ? 'pairing_expired' : 'never_paired';
+};
+
+/** The session, with the close reason read from the event log after a restart of the service. */
+const withReason = async (
+  events: Pick<EventStore, 'listBefore'>,
+  deviceId: number,
+  session: Session,
+): Promise<Session> => {
+  const { state } = session;
+  if (state.kind !== 'closed' || state.reason !== 'never_paired') return session;
+  const kinds = ['connection.logout', 'connection.timeout'] as const;
+  const [last] = (await events.listBefore(deviceId, { limit: 1, cursor: null }, kinds)).items;
+  return { ...session, state: { ...state, reason: reasonBy(last?.event) } };
+};
+
+const makeReading = (parts: LiveParts) => {
   const { stores, clock } = parts;
-  const sessionOf = async (record: DeviceRecord): Promise<Session> => (await sessionsOf(parts, [record]))[0]!;
   return {
     /** The record of a device of this user. Throws DeviceNotFound for another one's. */
     async owned(userId: number, id: number): Promise<DeviceRecord> {
@@ -51,12 +66,6 @@ export const makeDevices = (parts: LiveParts) => {
       if (record === null || record.userId !== userId) throw deviceNotFound();
       return record;
     },
-    /** Captures for reports of bugs; the operator's. */
-    captures: makeDeviceCaptures(parts),
-    /** Linking behind a passkey. */
-    passkeys: makeDevicePasskeys(parts),
-    create: (userId: number, wish: DeviceWish, signal?: AbortSignal, by?: Actor): Promise<CreatedDevice> =>
-      createDevice(parts, userId, wish, signal, by),
     async list(userId: number, page: PageRequest): Promise<Page<Device>> {
       const { items, nextCursor } = await stores.devices.list(userId, page);
       const sessions = await sessionsOf(parts, items);
@@ -70,44 +79,135 @@ export const makeDevices = (parts: LiveParts) => {
     },
     async get(scope: DeviceScope): Promise<Device> {
       const record = await scope.record();
-      return viewOf(parts, record, await sessionOf(record));
+      return viewOf(parts, record, await sessionOf(parts, record));
     },
-    async update(scope: DeviceScope, patch: DevicePatch): Promise<Device> {
-      const record = await updateDevice(parts, scope, patch);
-      return viewOf(parts, record, await sessionOf(record));
-    },
-    updateSettings: (scope: DeviceScope, settings: Partial<DeviceSettings>): Promise<DeviceSettings> =>
-      updateSettings(parts, scope, settings),
-    restart: (scope: DeviceScope, phoneNumber: string | null, signal?: AbortSignal): Promise<RestartedDevice> =>
-      restartDevice(parts, scope, phoneNumber, signal),
-    disconnect: (scope: DeviceScope): Promise<void> => disconnectDevice(parts, scope),
-    delete: (scope: DeviceScope): Promise<void> => deleteDevice(parts, scope),
-    /** Stops the device; the sealed package for another installation. Throws InvalidRequest for one that is not linked. */
-    export: (scope: DeviceScope, passphrase: string): Promise<string> => exportDevice(parts, scope, passphrase),
-    /** The new device's id. Throws InvalidRequest and DeviceLimitReached. */
-    import: (userId: number, sealed: string, passphrase: string, by: Actor, proxy?: string | null): Promise<number> =>
-      importDevice(parts, userId, sealed, passphrase, by, proxy),
-    /** Deletes a stopped device without a logout. Throws InvalidRequest for an active one. */
-    forget: (scope: DeviceScope): Promise<void> => forgetDevice(parts, scope),
     async session(scope: DeviceScope): Promise<SessionView> {
       const record = await scope.record();
-      return sessionView(record, await asItEnded(stores.events, scope.id, await sessionOf(record)), clock.now());
+      const session = await withReason(stores.events, scope.id, await sessionOf(parts, record));
+      return sessionView(record, session, clock.now());
     },
     async limits(scope: DeviceScope): Promise<LimitsView> {
       const record = await scope.record();
-      return limitsOf(parts, record, await sessionOf(record));
+      return limitsOf(parts, record, await sessionOf(parts, record));
     },
     /** The text that the present QR encodes. Throws NotFound when there is none. */
     async qrText(scope: DeviceScope): Promise<string> {
-      const { state } = await sessionOf(await scope.record());
+      const { state } = await sessionOf(parts, await scope.record());
       if (state.kind !== 'pairing') throw notFound('QR');
       return state.offer.qrText;
     },
     downloadMedia: (scope: DeviceScope, messageId: string, chat?: string): Promise<DownloadedMedia> =>
       downloadMedia(parts, scope, messageId, chat),
-    /** For the operator: one page of the log. */
-    reread: (scope: DeviceScope, cursor: string | null): Promise<Reread> => rereadMessages(parts, scope, cursor),
   };
 };
+
+/** The given settings, with the proxy in the form in which it is stored. Throws InvalidRequest for one that cannot be used. */
+const checked = (
+  { outbound, keeper }: LiveParts,
+  settings: Partial<DeviceSettings>,
+  before: DeviceSettings,
+): Partial<DeviceSettings> => {
+  if (settings.media === 'kept' && !keeper.isAble)
+    throw invalidRequest(
+      'media cannot be kept here: nodes that share a database need a place that they share, which the operator names in HANDSET_MEDIA_STORE',
+    );
+  if (typeof settings.proxy !== 'string') return settings;
+  return { ...settings, proxy: withKnownCredentials(outbound.checkProxy(settings.proxy), before.proxy) };
+};
+
+/** Restarts a session that is open or being opened, so that nothing of it goes on by the former proxy. A ban is waited for all the same. */
+const reconnect = (runtime: DeviceRuntime): void => {
+  const { state } = runtime.session;
+  const isBanned = state.kind === 'reconnecting' && state.ban !== undefined;
+  if (state.kind !== 'closed' && !isBanned) runtime.handle({ kind: 'restart' }, true);
+};
+
+/** Changes only the members given. */
+const makeChanges = (parts: LiveParts) => ({
+  /** `subscriptionStatus` stops and starts the session. */
+  async update(scope: DeviceScope, patch: DevicePatch): Promise<Device> {
+    const record = await scope.operate(async (runtime, before) => {
+      if (typeof patch.webhookUrl === 'string') await parts.outbound.check(patch.webhookUrl, 'webhookUrl');
+      if (Object.keys(patch).length === 0) return before;
+      const { webhookEvents } = patch;
+      const kinds = webhookEvents === undefined ? {} : { webhookEvents: [...new Set(webhookEvents)] };
+      const after = await parts.stores.devices.update(scope.id, { ...patch, ...kinds }, scope.actor);
+      if (after.subscriptionStatus !== before.subscriptionStatus) {
+        runtime.handle({ kind: after.subscriptionStatus === 'inactive' ? 'deactivate' : 'activate' }, true);
+        await runtime.writes.settled;
+      }
+      return after;
+    });
+    return viewOf(parts, record, await sessionOf(parts, record));
+  },
+  /** The present session follows at once. */
+  updateSettings: (scope: DeviceScope, settings: Partial<DeviceSettings>): Promise<DeviceSettings> =>
+    scope.operate(async (runtime, before) => {
+      if (Object.keys(settings).length === 0) return before.settings;
+      const change = { settings: checked(parts, settings, before.settings) };
+      const after = await parts.stores.devices.update(scope.id, change, scope.actor);
+      runtime.applySettings(after.settings);
+      if (after.settings.proxy !== before.settings.proxy) reconnect(runtime);
+      if (settings.media !== undefined) parts.keeper.look();
+      return after.settings;
+    }),
+});
+
+const found = (capture: Capture | null): Capture => {
+  if (capture === null) throw notFound('Capture');
+  return capture;
+};
+
+/** Captures of the shapes of a device's stanzas, for reports of bugs (docs/internals/wire.md, Capture). `read` and `stop` throw NotFound when there is none. */
+const makeCaptures = ({ stores, network: { captures } }: LiveParts) => ({
+  /** Starts over if a capture is under way. */
+  start: (scope: DeviceScope, seconds: number): Promise<Capture> =>
+    scope.operate(async () => {
+      const { id, userId, actor } = scope;
+      await stores.audit.append(actor, 'device.captured', { userId, deviceId: id });
+      return captures.start(id, seconds * 1000);
+    }),
+  read: ({ id }: DeviceScope): Capture => found(captures.read(id)),
+  /** Ends it and gives what it has. */
+  stop: ({ id }: DeviceScope): Capture => found(captures.stop(id)),
+});
+
+/** Messages in one page of `reread`: their bytes are in memory together. */
+const rereadPage = 200;
+
+interface Reread {
+  /** How many messages of unknown kind the page had. */
+  readonly unknown: number;
+  /** How many of them have their content now. */
+  readonly translated: number;
+  readonly nextCursor: string | null;
+}
+
+/** For the operator. */
+const makeOperating = (parts: LiveParts) => ({
+  captures: makeCaptures(parts),
+  /** Reads a page of stored messages of unknown kind again (docs/spec/messages.md, Message log). */
+  async reread({ id }: DeviceScope, cursor: string | null): Promise<Reread> {
+    const { stores, network } = parts;
+    const { items, nextCursor } = await stores.messages.list(id, { limit: rereadPage, cursor });
+    const unknown = items.filter(({ type, content }) => type === 'unknown' && content !== null);
+    const changes = await network.reread(id, unknown);
+    const translated = changes.messageChanges?.length ?? 0;
+    if (translated > 0) await stores.credentials.commit(id, changes);
+    return { unknown: unknown.length, translated, nextCursor };
+  },
+});
+
+/** Operations throw DeviceNotFound for a device that was deleted meanwhile. */
+export const makeDevices = (parts: LiveParts) => ({
+  ...makeReading(parts),
+  ...makeChanges(parts),
+  ...makePairing(parts),
+  ...makeUnlinking(parts),
+  ...makeTransfers(parts),
+  ...makeOperating(parts),
+  /** Linking behind a passkey. */
+  passkeys: makePasskeys(parts),
+});
 
 export type Devices = ReturnType<typeof makeDevices>;

@@ -4,8 +4,7 @@ import { nextDay } from '../../domain/chats/new-chats.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { LiveParts } from '../parts.ts';
-import { banWords } from '../sessions/ban-words.ts';
-import { reasonOf } from './view.ts';
+import { banWords, reasonOf } from './view.ts';
 
 interface NewChats {
   readonly used: number | null;

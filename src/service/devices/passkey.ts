@@ -14,7 +14,7 @@ export interface PasskeyView {
   readonly token: PasskeyToken | null;
 }
 
-export const makeDevicePasskeys = (parts: LiveParts) => {
+export const makePasskeys = (parts: LiveParts) => {
   const { stores, runtimes, clock } = parts;
   const tokens = new PasskeyTokens(parts.tokenKey ?? randomBytes(32));
 

@@ -30,37 +30,6 @@ interface PackedDevice {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/**
- * Stops the device first: two installations with one session would throw each other out. It stays stopped, and can be
- * forgotten here once it runs there. Throws DeviceNotFound, InvalidRequest.
- */
-export const exportDevice = (parts: LiveParts, scope: DeviceScope, passphrase: string): Promise<string> =>
-  scope.operate(async (runtime, record) => {
-    const { devices, credentials, audit } = parts.stores;
-    const { id, userId, actor } = scope;
-    if (record.account === null) throw invalidRequest('The device is not linked; there is nothing to move');
-    await devices.update(id, { subscriptionStatus: 'inactive' }, actor);
-    runtime.handle({ kind: 'deactivate' }, true);
-    await Promise.all([runtime.connection.end(), runtime.ledger.settled]);
-    const state = await credentials.loadCredentials(id);
-    if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
-    const keys = await credentials.listKeys(id);
-    // A proxy belongs to the place from where it is used.
-    const { proxy: _, ...settings } = record.settings;
-    const packed: PackedDevice = {
-      name: record.name,
-      webhookUrl: record.webhookUrl,
-      webhookEvents: record.webhookEvents,
-      settings,
-      account: record.account,
-      credentials: base64(state),
-      keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
-    };
-    const sealed = await sealPackage(JSON.stringify(packed), passphrase);
-    await audit.append(actor, 'device.exported', { userId, deviceId: id });
-    return sealed;
-  });
-
 const isKey = (key: unknown): key is PackedKey =>
   typeof key === 'object' &&
   key !== null &&
@@ -92,8 +61,7 @@ const unpack = async (sealed: string, passphrase: string): Promise<PackedDevice>
   return value;
 };
 
-/** The new device's id; it connects at once. Throws InvalidRequest and DeviceLimitReached. */
-export const importDevice = async (
+const importDevice = async (
   parts: LiveParts,
   userId: number,
   sealed: string,
@@ -133,15 +101,50 @@ export const importDevice = async (
   return id;
 };
 
-/** Deletes a device without a logout: its link lives on in another installation. */
-export const forgetDevice = (parts: LiveParts, scope: DeviceScope): Promise<void> =>
-  scope.operate(async (runtime, record) => {
-    const { id, userId, actor } = scope;
-    if (record.subscriptionStatus === 'active') {
-      throw invalidRequest('The device is active; only a device that was exported, and so stopped, can be forgotten');
-    }
-    await parts.runtimes.remove(runtime);
-    await parts.stores.audit.append(actor, 'device.forgotten', { userId, deviceId: id });
-    await parts.stores.devices.delete(id, actor);
-    parts.ownership?.forget(id);
-  });
+export const makeTransfers = (parts: LiveParts) => ({
+  /**
+   * Stops the device first: two installations with one session would throw each other out. It stays stopped, and can be forgotten here once it runs
+   * there. Gives the sealed package; throws InvalidRequest for a device that is not linked.
+   */
+  export: (scope: DeviceScope, passphrase: string): Promise<string> =>
+    scope.operate(async (runtime, record) => {
+      const { devices, credentials, audit } = parts.stores;
+      const { id, userId, actor } = scope;
+      if (record.account === null) throw invalidRequest('The device is not linked; there is nothing to move');
+      await devices.update(id, { subscriptionStatus: 'inactive' }, actor);
+      runtime.handle({ kind: 'deactivate' }, true);
+      await Promise.all([runtime.connection.end(), runtime.writes.settled]);
+      const state = await credentials.loadCredentials(id);
+      if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
+      const keys = await credentials.listKeys(id);
+      // A proxy belongs to the place from where it is used.
+      const { proxy: _, ...settings } = record.settings;
+      const packed: PackedDevice = {
+        name: record.name,
+        webhookUrl: record.webhookUrl,
+        webhookEvents: record.webhookEvents,
+        settings,
+        account: record.account,
+        credentials: base64(state),
+        keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
+      };
+      const sealed = await sealPackage(JSON.stringify(packed), passphrase);
+      await audit.append(actor, 'device.exported', { userId, deviceId: id });
+      return sealed;
+    }),
+  /** The new device's id; it connects at once. Throws InvalidRequest and DeviceLimitReached. */
+  import: (userId: number, sealed: string, passphrase: string, by: Actor, proxy?: string | null): Promise<number> =>
+    importDevice(parts, userId, sealed, passphrase, by, proxy),
+  /** Deletes a stopped device without a logout: its link lives on in another installation. Throws InvalidRequest for an active one. */
+  forget: (scope: DeviceScope): Promise<void> =>
+    scope.operate(async (runtime, record) => {
+      const { id, userId, actor } = scope;
+      if (record.subscriptionStatus === 'active') {
+        throw invalidRequest('The device is active; only a device that was exported, and so stopped, can be forgotten');
+      }
+      await parts.runtimes.remove(runtime);
+      await parts.stores.audit.append(actor, 'device.forgotten', { userId, deviceId: id });
+      await parts.stores.devices.delete(id, actor);
+      parts.ownership?.forget(id);
+    }),
+});

@@ -1,10 +1,6 @@
 /** A device as callers see it: what is stored, and what is true now. */
-import { limitAt, restrictionWords } from '../../domain/account-limits.ts';
-import { type Backlog, stalledWords } from '../../domain/sessions/backlog.ts';
-import type { Device, DeviceRecord } from '../../domain/device.ts';
-import type { Session } from '../../domain/sessions/session.ts';
-import type { Passkey } from '../../domain/passkey.ts';
 import {
+  type TemporaryBan,
   type ClosedReason,
   type DeviceStatus,
   type PairingOffer,
@@ -13,7 +9,32 @@ import {
   type SessionView,
   statusOf,
 } from '../../domain/sessions/state.ts';
-import { banWords } from '../sessions/ban-words.ts';
+import { limitAt, restrictionWords } from '../../domain/account-limits.ts';
+import { type Backlog, stalledWords } from '../../domain/sessions/backlog.ts';
+import type { Device, DeviceRecord } from '../../domain/device.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import type { Passkey } from '../../domain/passkey.ts';
+
+/** Codes of failure 402 (whatsmeow types/events/events.go, 2026-08-21; 105 is not known there). */
+const causes: Readonly<Record<number, string>> = {
+  101: 'it wrote to too many people who do not have it in their address books',
+  102: 'too many people have blocked it',
+  103: 'it made too many groups with people who do not have it in their address books',
+  104: 'it sent the same message to too many people',
+  106: 'it sent too many messages to broadcast lists',
+};
+
+const causeOf = (code: number | null): string => {
+  if (code === null) return 'the network gave no cause';
+  return `${causes[code] ?? 'it may have violated the terms of service'}, code ${code}`;
+};
+
+const endOf = (until: number | null): string =>
+  until === null ? ', for a time that it did not tell' : ` until ${new Date(until).toISOString()}`;
+
+export const banWords = ({ code, until }: TemporaryBan): string =>
+  `The network has banned the account${endOf(until)} (${causeOf(code)}). The link is kept, and the device comes back by itself when the ban is over; ` +
+  'restart it to try sooner, once a review in the app on the phone has lifted the ban.';
 
 /** A record that is the same is shown as the same: lists of a thousand are asked for again and again. */
 const shown = new WeakMap<DeviceRecord, Device>();

@@ -9,7 +9,8 @@ import type { EncipheredFile, RandomAccessBytes } from '../../domain/messages/me
 import type { Network } from '../../domain/network.ts';
 import { deviceNotFound, HandsetError, invalidRequest } from '../../errors.ts';
 import { diskFull, isDiskFull } from '../sending/disk-full.ts';
-import { ConcurrencyLimit, type RequestDeadline } from '../users/concurrency-limit.ts';
+import type { RequestDeadline } from '../time/deadline.ts';
+import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 
 const hourMs = 3_600_000;
 const idBytes = 16;

@@ -5,7 +5,8 @@ import type { Network } from '../../domain/network.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import { HandsetError } from '../../errors.ts';
 import type { UploadedFile } from '../media/uploads.ts';
-import { ConcurrencyLimit, type RequestDeadline } from '../users/concurrency-limit.ts';
+import type { RequestDeadline } from '../time/deadline.ts';
+import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 
 export type ImageSource = { readonly url: string } | { readonly bytes: Uint8Array };
 

@@ -8,7 +8,7 @@ import type { OutgoingContent, OutgoingPreview } from '../../domain/messages/out
 import type { Network } from '../../domain/network.ts';
 import type { FileAnswer, Outbound } from '../../domain/outbound.ts';
 import { HandsetError } from '../../errors.ts';
-import type { RequestDeadline } from '../users/concurrency-limit.ts';
+import type { RequestDeadline } from '../time/deadline.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { ImageIntake } from './image-source.ts';

@@ -74,7 +74,7 @@ export const openSession = async (
 ): Promise<NetworkSession> => {
   const session = runtime.networkSession ?? (await reopenedSession(runtime, advice, clock, wait));
   // `connection.open` is in the log before anything that is sent through it.
-  await runtime.ledger.settled;
+  await runtime.writes.settled;
   return session;
 };
 

@@ -26,7 +26,8 @@ import {
   waitOf,
 } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
-import type { ConcurrencyLimit, RequestDeadline } from '../users/concurrency-limit.ts';
+import type { RequestDeadline } from '../time/deadline.ts';
+import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 
 export interface SentId {
   readonly messageId: string;
@@ -113,7 +114,7 @@ const attempt = async (
         runtime.networkSession ??
         (await reopenedSession(runtime, isMedia(content) ? adviceToConnect : '', clock, wait));
       // `connection.open` is in the log before anything that is sent through it.
-      await runtime.ledger.settled;
+      await runtime.writes.settled;
       // The caller has its 408 by now: what it believes to have failed must not go out later.
       if (wait.until <= clock.now()) throw new HandsetError('RequestTimeout', 'Request timeout');
       const to = await onNetwork(session, recipient);

@@ -10,14 +10,12 @@ import { transition } from '../../domain/sessions/transition.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { deviceNotFound, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { backoffMs, waitForMs } from './backoff.ts';
+import { backoffMs, waitForMs, SessionTimers } from './timers.ts';
 import { Connection, type PairingWish } from './connection.ts';
-import { Ledger } from './ledger.ts';
+import { WriteQueue } from './write-queue.ts';
 import { SendQueue } from '../users/concurrency-limit.ts';
-import { pairingAnnouncement, passkeyAnnouncement } from './pairing-announcement.ts';
-import { QrImage } from './qr-image.ts';
+import { pairingAnnouncement, passkeyAnnouncement, QrImage } from './pairing-offer.ts';
 import type { ConnectSlots } from './slots.ts';
-import { SessionTimers } from './session-timers.ts';
 import { Watchers } from './watchers.ts';
 
 export interface RuntimeParts {
@@ -57,7 +55,7 @@ export class DeviceRuntime {
   readonly operations = new Mutex();
   readonly sends = new SendQueue();
   readonly connection: Connection;
-  readonly ledger: Ledger;
+  readonly writes: WriteQueue;
   readonly image: QrImage;
   /** As they were set last; `applySettings` changes them. */
   settings: DeviceSettings;
@@ -92,7 +90,7 @@ export class DeviceRuntime {
     this.epoch = parts.holder?.epochOf(record.id) ?? null;
     this.#fresh = parts.holder === null ? null : record;
     this.#session = session ?? sessionOf(record, clock.now());
-    this.ledger = new Ledger(record.id, clock, log, parts.holder !== null);
+    this.writes = new WriteQueue(record.id, clock, log, parts.holder !== null);
     this.image = new QrImage(parts.qr);
     this.#watchers = new Watchers(clock);
     this.#timers = new SessionTimers(clock, (kind) => this.handle({ kind }));
@@ -148,10 +146,10 @@ export class DeviceRuntime {
     this.#end ??= why;
     // What another node may have by now is not closed with a handshake.
     if (why instanceof LeaseLost) this.connection.cut();
-    this.#timers.calm();
-    this.ledger.seal();
+    this.#timers.cancelAll();
+    this.writes.seal();
     this.#watchers.fail(why);
-    await Promise.all([this.connection.end(), this.ledger.settled]);
+    await Promise.all([this.connection.end(), this.writes.settled]);
   }
 
   /** Applies to the present connection and to those that follow. */
@@ -177,9 +175,9 @@ export class DeviceRuntime {
 
   /** The device moves to another node: nobody is told of an end, and those who wait ask there. */
   async handOver(): Promise<void> {
-    this.#timers.calm();
+    this.#timers.cancelAll();
     this.#watchers.fail(new LeaseLost(this.id));
-    await Promise.all([this.connection.end(), this.ledger.settled]);
+    await Promise.all([this.connection.end(), this.writes.settled]);
     await this.dispose(new LeaseLost(this.id));
   }
 
@@ -195,7 +193,7 @@ export class DeviceRuntime {
   /** A write under a lease that is lost is nobody's any more. */
   #write(run: () => Promise<unknown>): void {
     const { holder } = this.#parts;
-    void this.ledger.write(async () => {
+    void this.writes.write(async () => {
       try {
         await run();
       } catch (error) {
@@ -226,7 +224,7 @@ export class DeviceRuntime {
     const { credentials } = stores;
     switch (effect.kind) {
       case 'calm':
-        return this.#timers.calm();
+        return this.#timers.cancelAll();
       case 'record': {
         const { changes, forget } = effect;
         if (!forget) return this.#write(() => credentials.commit(this.id, changes, this.epoch));
@@ -272,7 +270,7 @@ export class DeviceRuntime {
   async #prepare(): Promise<boolean> {
     const { holder, stores } = this.#parts;
     const { devices } = stores;
-    await this.ledger.settled;
+    await this.writes.settled;
     if (holder !== null && this.epoch !== null && !(await holder.holds(this.id, this.epoch))) {
       holder.lost(this.id, this.epoch);
       return false;

@@ -1,9 +1,11 @@
 /** The devices that live in this process, at most one runtime each. */
 import { noLimits } from '../../domain/account-limits.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { LeaseLost, type SessionMemo } from '../../domain/lease.ts';
 import { bannedUntil } from '../../domain/sessions/ban.ts';
 import { type Session, sessionOf } from '../../domain/sessions/session.ts';
+import type { Stores } from '../../domain/stores.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 
@@ -116,6 +118,28 @@ export class Runtimes {
     this.#stopped = true;
     const all = this.all();
     for (const runtime of all) runtime.handle({ kind: 'shutdown' });
-    await Promise.all(all.flatMap((runtime) => [runtime.connection.end(), runtime.ledger.settled]));
+    await Promise.all(all.flatMap((runtime) => [runtime.connection.end(), runtime.writes.settled]));
   }
 }
+
+/** Sessions wherever they live: in this process, or as their node published them. In the order of the records. */
+export const sessionsOf = async (
+  {
+    runtimes,
+    stores,
+    clock,
+  }: { readonly runtimes: Runtimes; readonly stores: Pick<Stores, 'cluster'>; readonly clock: Clock },
+  records: readonly DeviceRecord[],
+): Promise<readonly Session[]> => {
+  const { cluster } = stores;
+  if (cluster === null) return records.map((record) => runtimes.sessionOf(record));
+  const elsewhere = records.filter(({ id }) => runtimes.find(id) === null).map(({ id }) => id);
+  const placements = await cluster.leases.find(elsewhere);
+  return records.map((record) => {
+    const own = runtimes.find(record.id);
+    if (own !== null) return own.session;
+    const { owner = null, memo = null } = placements.get(record.id) ?? {};
+    // Nobody has it at the moment: it is what the next owner will begin with.
+    return owner !== null && memo !== null ? memo.session : inherited(record, memo, clock.now());
+  });
+};

@@ -1,15 +1,7 @@
 /** Limits on what runs at the same time: the requests of each user and of all, and the sends of each device. */
 import { Mutex } from 'async-mutex';
 import { HandsetError } from '../../errors.ts';
-
-/** The deadline of a request. */
-export interface RequestDeadline {
-  readonly passed: HandsetError | null;
-  /** Calls `late` once, when the time is up. Returns a function that cancels the call. */
-  watch(late: (error: HandsetError) => void): () => void;
-  /** Aborted when the time is up. */
-  readonly signal: AbortSignal;
-}
+import type { RequestDeadline } from '../time/deadline.ts';
 
 export interface ConcurrencyLimits {
   /** Requests of one user at a time. */

@@ -1,5 +1,33 @@
-/** How long to wait before the next attempt to connect: doubling, capped, and spread so that many do not come at once. */
+/** The timers of a session, and how long to wait before the next attempt to connect. */
+import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Pace } from '../../domain/sessions/state.ts';
+
+type TimerKind = 'grace_over' | 'retry_due';
+
+export class SessionTimers {
+  readonly #clock: Clock;
+  readonly #ring: (kind: TimerKind) => void;
+  readonly #running = new Map<TimerKind, Timer>();
+
+  constructor(clock: Clock, ring: (kind: TimerKind) => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  set(kind: TimerKind, ms: number): void {
+    this.#running.get(kind)?.cancel();
+    const timer = this.#clock.after(ms, () => {
+      this.#running.delete(kind);
+      this.#ring(kind);
+    });
+    this.#running.set(kind, timer);
+  }
+
+  cancelAll(): void {
+    for (const timer of this.#running.values()) timer.cancel();
+    this.#running.clear();
+  }
+}
 
 const fast = { firstMs: 500, capMs: 60_000 };
 /** For what no quick retry can mend, such as a client that is too old. */

@@ -7,7 +7,7 @@ import { pause } from '../time/deadline.ts';
 /** A database that is away for a moment must not break the pairs of events. */
 const retryMs = [200, 1_000, 5_000];
 
-export class Ledger {
+export class WriteQueue {
   readonly #deviceId: number;
   readonly #clock: Clock;
   readonly #log: Logger;

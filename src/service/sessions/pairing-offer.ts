@@ -1,8 +1,9 @@
-/** `connection.auth`: a QR or pairing code is ready, or a passkey is asked for (docs/spec/events.md, Event kinds). */
+/** What a device offers to pair with: its announcement, and its QR as a picture. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Passkey } from '../../domain/passkey.ts';
 import type { PairingOffer } from '../../domain/sessions/state.ts';
+import type { QrRenderer } from '../../domain/outbound.ts';
 
 type Auth = Extract<DeviceEvent, { type: 'connection.auth' }>['data'];
 
@@ -29,3 +30,17 @@ export const passkeyAnnouncement = ({ expiresAt }: Passkey, at: number): Session
     { qr: null, qrText: null, pairingCode: null, passkey: true, expiresAt: new Date(expiresAt).toISOString() },
     at,
   );
+
+export class QrImage {
+  readonly #render: QrRenderer;
+  #drawn: { readonly text: string; readonly image: Promise<string> } | null = null;
+
+  constructor(render: QrRenderer) {
+    this.#render = render;
+  }
+
+  of(text: string): Promise<string> {
+    if (this.#drawn?.text !== text) this.#drawn = { text, image: this.#render(text) };
+    return this.#drawn.image;
+  }
+}

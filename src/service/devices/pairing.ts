@@ -1,0 +1,230 @@
+/** Create and restart: what begins a pairing, and waits for something to pair with (docs/spec/devices.md, Create device and Restart device). */
+import type { Actor } from '../../domain/audit.ts';
+import type { Device, DeviceRecord } from '../../domain/device.ts';
+import { eventKinds, type EventKind } from '../../domain/event.ts';
+import type { Session } from '../../domain/sessions/session.ts';
+import type { PairingOffer } from '../../domain/sessions/state.ts';
+import { HandsetError, invalidRequest, networkUnreachable } from '../../errors.ts';
+import type { LiveParts } from '../parts.ts';
+import { networkWaitMs } from '../sending/readiness.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
+import { deviceView, reasonOf } from './view.ts';
+
+/** Mostly the QR is there by then, and nothing needs to be asked. */
+const promptMs = 750;
+
+/** The error of a pairing that failed: 400 where the device's proxy is to blame, since the caller can set another. */
+const pairingError = (
+  name: 'PairingFailed' | 'RestartFailed',
+  { settings }: DeviceRuntime,
+  words: string,
+): HandsetError =>
+  new HandsetError(settings.proxy !== null && /\bproxy\b/.test(words) ? 'InvalidRequest' : name, words);
+
+/**
+ * The first result of `pick`. Throws NetworkUnreachable within 5 s where no connection can be made, RequestTimeout where the network is reached and
+ * gives nothing in time.
+ */
+const awaitOffer = async <T>(
+  { options, network, clock }: Pick<LiveParts, 'options' | 'network' | 'clock'>,
+  runtime: DeviceRuntime,
+  pick: (session: Session) => T | undefined,
+  signal?: AbortSignal,
+): Promise<T> => {
+  const unreachable = Promise.withResolvers<never>();
+  const look = async (): Promise<void> => {
+    const why = await network.reach();
+    if (why !== null) unreachable.reject(networkUnreachable(why));
+  };
+  // The direct way tells nothing of the way through a proxy.
+  const isDirect = runtime.settings.proxy === null;
+  const timer = clock.after(promptMs, () => void (isDirect && look()));
+  try {
+    const waiting = runtime.waitFor(pick, networkWaitMs(options), signal);
+    const offer = await Promise.race([waiting, unreachable.promise]);
+    if (offer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+    return offer;
+  } finally {
+    timer.cancel();
+    unreachable.promise.catch(() => null);
+  }
+};
+
+/** A repeated request within this time gets the same code: somebody may be typing it on the phone. */
+const sameCodeMs = 60_000;
+
+/** The next connection asks for a code for this number, or for none. */
+const askForCode = (runtime: DeviceRuntime, number: string | null, now: number): void => {
+  runtime.pairingNumber = number;
+  runtime.codeAskedAt = now;
+};
+
+/** The code that was given for the same number a moment ago and still holds; null when there is none. */
+const presentCode = (runtime: DeviceRuntime, number: string | null, now: number): string | null => {
+  const { state } = runtime.session;
+  if (number === null || number !== runtime.pairingNumber || state.kind !== 'pairing') return null;
+  const { code } = state.offer;
+  return code !== null && code.expiresAt > now && now - runtime.codeAskedAt < sameCodeMs ? code.code : null;
+};
+
+/** Throws InvalidRequest when nobody has the number; what `failed` makes of the network's words when it refused otherwise. */
+const checkCode = ({ codeRefusal }: PairingOffer, failed: (why: string) => Error): void => {
+  if (codeRefusal === undefined) return;
+  if (codeRefusal.unknownNumber)
+    throw invalidRequest('phoneNumber must be a number that is on the network', 'number_not_on_network');
+  throw failed(`the network refused the pairing code: ${codeRefusal.detail}`);
+};
+
+export interface DeviceRequest {
+  readonly name?: string;
+  readonly webhookUrl?: string;
+  readonly webhookEvents?: readonly EventKind[];
+  /** Digits: asks for a pairing code too. */
+  readonly phoneNumber?: string;
+  readonly proxy?: string | null;
+}
+
+export interface CreatedDevice {
+  readonly device: Device;
+  readonly pairingCode: string | null;
+}
+
+const register = (
+  { stores, clock, outbound }: LiveParts,
+  userId: number,
+  request: DeviceRequest,
+  by: Actor | undefined,
+): Promise<DeviceRecord> =>
+  stores.devices.create(
+    {
+      userId,
+      name: request.name ?? null,
+      webhookUrl: request.webhookUrl ?? null,
+      webhookEvents: [...new Set(request.webhookEvents ?? eventKinds)],
+      proxy: typeof request.proxy === 'string' ? outbound.checkProxy(request.proxy) : null,
+    },
+    clock.now(),
+    by,
+  );
+
+/** The life of the device when there is something to pair with, or when the phone was even faster. */
+const firstOffer = (
+  parts: LiveParts,
+  runtime: DeviceRuntime,
+  wantsCode: boolean,
+  signal?: AbortSignal,
+): Promise<Session> => {
+  const pick = (session: Session): Session | undefined => {
+    const { state } = session;
+    if (state.kind === 'closed') {
+      const why = state.detail ?? reasonOf(state);
+      throw pairingError('PairingFailed', runtime, `The device could not be paired: ${why}`);
+    }
+    if (state.kind === 'connecting' || state.kind === 'passkey_required') return undefined;
+    if (state.kind !== 'pairing' || !wantsCode) return session;
+    checkCode(state.offer, (why) => new HandsetError('PairingFailed', `The device could not be paired: ${why}`));
+    return state.offer.code === null ? undefined : session;
+  };
+  return awaitOffer(parts, runtime, pick, signal);
+};
+
+/** A device that never had a QR leaves no trace, and does not count against the limit. */
+const discard = ({ stores, runtimes, ownership }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
+  runtime.operations.runExclusive(async () => {
+    await runtimes.remove(runtime);
+    await stores.devices.delete(runtime.id);
+    ownership?.forget(runtime.id);
+  });
+
+interface RestartedDevice {
+  readonly pairingCode: string | null;
+}
+
+/** A linked device that is not back by then keeps connecting, and the answer says that it was restarted. */
+const reopenMs = 10_000;
+
+/** With what the network said. */
+const failure = (id: number, why: string): HandsetError =>
+  new HandsetError('RestartFailed', `Failed to restart device ${id}: ${why}`);
+
+const failed = (runtime: DeviceRuntime, { state }: Session): HandsetError => {
+  const detail = state.kind === 'closed' ? state.detail : null;
+  const { message } = failure(runtime.id, detail ?? reasonOf(state) ?? 'the session was closed');
+  return pairingError('RestartFailed', runtime, message);
+};
+
+const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?: AbortSignal): Promise<void> => {
+  const pick = (session: Session): true | undefined => {
+    const { state } = session;
+    if (state.kind === 'closed') throw failed(runtime, session);
+    // The network has just said so; nothing is gained by waiting.
+    if (state.kind === 'reconnecting' && state.ban !== undefined) throw failed(runtime, session);
+    return state.kind === 'open' || state.kind === 'pairing' ? true : undefined;
+  };
+  await runtime.waitFor(pick, Math.min(reopenMs, networkWaitMs(options)), signal);
+};
+
+const offered = async (
+  parts: LiveParts,
+  runtime: DeviceRuntime,
+  wantsCode: boolean,
+  signal?: AbortSignal,
+): Promise<string | null> => {
+  const pick = (session: Session): { readonly code: string | null } | undefined => {
+    const { state } = session;
+    if (state.kind === 'closed') throw failed(runtime, session);
+    if (state.kind === 'open' || state.kind === 'reconnecting') return { code: null };
+    if (state.kind !== 'pairing') return undefined;
+    if (!wantsCode) return { code: null };
+    checkCode(state.offer, (why) => failure(runtime.id, why));
+    return state.offer.code === null ? undefined : { code: state.offer.code.code };
+  };
+  return (await awaitOffer(parts, runtime, pick, signal)).code;
+};
+
+export const makePairing = (parts: LiveParts) => ({
+  async create(userId: number, request: DeviceRequest, signal?: AbortSignal, by?: Actor): Promise<CreatedDevice> {
+    if (request.webhookUrl !== undefined) await parts.outbound.check(request.webhookUrl, 'webhookUrl');
+    const record = await register(parts, userId, request, by);
+    await parts.ownership?.locate(record.id);
+    const runtime = parts.runtimes.of(record);
+    try {
+      askForCode(runtime, request.phoneNumber ?? null, parts.clock.now());
+      runtime.handle({ kind: 'start' }, true);
+      const session = await firstOffer(parts, runtime, request.phoneNumber !== undefined, signal);
+      await runtime.writes.settled;
+      const { state } = session;
+      const offer = state.kind === 'pairing' ? state.offer : null;
+      const qr = offer === null ? null : await runtime.image.of(offer.qrText);
+      return {
+        device: deviceView(record, session, qr, parts.clock.now()),
+        pairingCode: offer?.code?.code ?? null,
+      };
+    } catch (error) {
+      await discard(parts, runtime);
+      throw error;
+    }
+  },
+  /** Only the change itself is serialised: a second restart or a delete need not wait for the network. */
+  async restart(scope: DeviceScope, phoneNumber: string | null, signal?: AbortSignal): Promise<RestartedDevice> {
+    const { runtime, linked, code } = await scope.operate(async (live, record) => {
+      if (record.subscriptionStatus === 'inactive') {
+        throw invalidRequest('The device is inactive; set subscription_status to active first', 'device_inactive');
+      }
+      const { id, userId, actor } = scope;
+      await parts.stores.audit.append(actor, 'device.restarted', { userId, deviceId: id });
+      const now = parts.clock.now();
+      const present = presentCode(live, phoneNumber, now);
+      if (present !== null) return { runtime: live, linked: false, code: present };
+      askForCode(live, phoneNumber, now);
+      live.handle({ kind: 'restart' }, true);
+      return { runtime: live, linked: live.session.account !== null, code: null };
+    });
+    if (code !== null) return { pairingCode: code };
+    if (!linked) return { pairingCode: await offered(parts, runtime, phoneNumber !== null, signal) };
+    await reopened(parts, runtime, signal);
+    await runtime.writes.settled;
+    return { pairingCode: null };
+  },
+});

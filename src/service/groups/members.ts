@@ -1,0 +1,186 @@
+/** Making a group and changing its members, with a result for each person (docs/spec/groups.md, Making a group and Members). */
+import { parseGroup, parsePerson } from '../../domain/chats/address.ts';
+import type { KeptGroup, MemberResult } from '../../domain/groups/group.ts';
+import type { ActResult, Groups, MemberAct } from '../../domain/groups/port.ts';
+import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import { isSamePerson } from '../../domain/messages/person.ts';
+import type { NetworkSession } from '../../domain/network.ts';
+import type { GroupStore } from '../../domain/stores.ts';
+import { HandsetError, invalidRequest } from '../../errors.ts';
+import { onOpenSession } from '../conversation/act.ts';
+import type { LiveParts } from '../parts.ts';
+import { type Idempotency, SendOnce } from '../sending/send-once.ts';
+import type { Sending } from '../sending/sending.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
+
+const assertDistinct = (people: readonly string[], given: readonly string[]): void => {
+  const twice = people.findIndex((jid, index) => people.indexOf(jid) !== index);
+  if (twice !== -1) throw invalidRequest(`members names ${given[twice]} twice`);
+};
+
+interface Own {
+  readonly jid: Jid;
+  readonly lid: Jid | null;
+}
+
+/** Refusals of acts on the account itself; a path names one person. */
+const notItself: Readonly<Record<MemberAct, string>> = {
+  add: 'members must not name the account itself',
+  remove: 'person must not be the account itself; it leaves by DELETE of the group',
+  promote: 'person must not be the account itself',
+  demote: 'person must not be the account itself',
+};
+
+const assertOthers = (people: readonly Jid[], own: Own | null, act: MemberAct = 'add'): void => {
+  if (own !== null && people.some((jid) => jid === own.jid || jid === own.lid)) throw invalidRequest(notItself[act]);
+};
+
+/** A look-up fails with errors of the driver where the network does not answer it. */
+const unanswered = (cause: unknown): never => {
+  throw cause instanceof HandsetError ? cause : new HandsetError('RequestTimeout', 'Request timeout', { cause });
+};
+
+/** People by JID, and those whose number nobody has. */
+const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
+  const found: Jid[] = [];
+  const unknown: MemberResult[] = [];
+  for (const jid of people) {
+    const known = jidKind(jid) === 'phone' ? await session.lookUp(jidUser(jid)).catch(unanswered) : jid;
+    if (known !== null) found.push(known);
+    else {
+      const person = { jid, number: jidUser(jid), lid: null };
+      unknown.push({ person, result: 'refused', reason: 'no account has this number' });
+    }
+  }
+  return { found, unknown };
+};
+
+/** Sends the invitations that the network made for people who cannot be added, who learn of them in no other way. */
+const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
+  const { jid, subject } = group;
+  return async ({ invite, ...result }: ActResult): Promise<MemberResult> => {
+    if (invite === undefined) return result;
+    const to = result.person.jid;
+    const recipient = { kind: jidKind(to) === 'lid' ? ('lid' as const) : ('phone' as const), jid: to };
+    const content = { kind: 'groupInvite' as const, group: jid, subject, ...invite };
+    try {
+      await sending.send(scope, { recipient, content });
+      return result;
+    } catch (error) {
+      const words = error instanceof HandsetError ? error.message : 'it was not sent';
+      return { ...result, result: 'refused', reason: `${result.reason}, and the invitation failed: ${words}` };
+    }
+  };
+};
+
+/** The network's clock and the service's may differ by this. */
+const skewMs = 60_000;
+
+interface Creation {
+  /** The key of the request, which the network is not told. */
+  readonly key: string;
+  readonly subject: string;
+  /** When it began, ms. */
+  readonly since: number;
+  readonly owner: Person;
+}
+
+/** The group that is kept with the key; where the answer was lost, one of that subject, owner and time. Null: nothing was made. */
+const groupMadeBy = async (
+  { key, subject, since, owner }: Creation,
+  groups: Groups,
+  kept: () => ReturnType<GroupStore['all']>,
+): Promise<KeptGroup | null> => {
+  await groups.list(true);
+  const own = (await kept()).filter(({ isMember }) => isMember);
+  const isLike = (group: KeptGroup): boolean =>
+    group.createKey === undefined &&
+    group.subject === subject &&
+    group.owner !== null &&
+    isSamePerson(group.owner, owner) &&
+    group.createdAt !== null &&
+    group.createdAt >= since - skewMs;
+  return own.find(({ createKey }) => createKey === key) ?? own.find(isLike) ?? null;
+};
+
+/** Adds those who are no members again, so that there is a result for everybody. */
+const completed = async (
+  groups: Groups,
+  group: KeptGroup,
+  people: readonly Jid[],
+): Promise<{ group: KeptGroup; results: readonly ActResult[] }> => {
+  const members = group.members.map(({ person }) => person);
+  const memberOf = (jid: Jid): Person | undefined => members.find((each) => each.jid === jid || each.lid === jid);
+  const there = people.flatMap((jid): MemberResult[] => {
+    const person = memberOf(jid);
+    return person === undefined ? [] : [{ person, result: 'added', reason: null }];
+  });
+  const missing = people.filter((jid) => memberOf(jid) === undefined);
+  if (missing.length === 0) return { group, results: there };
+  const added = await groups.changeMembers(group.jid, 'add', missing);
+  return { group: await groups.current(group.jid), results: [...there, ...added] };
+};
+
+/** The people of a request, and the device's own account. */
+const peopleOf = async (scope: DeviceScope, given: readonly string[], act: MemberAct = 'add') => {
+  const people = given.map((text, index) => parsePerson(text, act === 'add' ? `members[${index}]` : 'person'));
+  assertDistinct(people, given);
+  const { account } = await scope.record();
+  assertOthers(people, account, act);
+  return { people, account };
+};
+
+/** Groups are made and members changed with a result for each person. */
+export const makeMembers = (parts: LiveParts, sending: Sending) => {
+  const { stores, network } = parts;
+  const repeats = new SendOnce({ ...parts, ...stores, newMessageId: network.newMessageId });
+  return {
+    async create(
+      scope: DeviceScope,
+      subject: string,
+      given: readonly string[],
+      idempotency?: Idempotency,
+    ): Promise<{ group: KeptGroup; results: readonly MemberResult[] }> {
+      const { people, account } = await peopleOf(scope, given);
+      return repeats.make(scope.id, idempotency, async (key, since) => {
+        const made = await onOpenSession(parts, scope, async (session) => {
+          const { groups } = session;
+          const { found, unknown } = await lookUpAll(session, people);
+          assertOthers(found, account);
+          const me = account === null ? null : { ...account, number: account.phoneNumber };
+          const earlier =
+            since === null || me === null
+              ? null
+              : await groupMadeBy({ key, subject, since, owner: me }, groups, () => stores.groups.all(scope.id));
+          const { group, results } =
+            earlier === null ? await groups.create(subject, found, key) : await completed(groups, earlier, found);
+          return { group, results: [...results, ...unknown] };
+        });
+        const results = await Promise.all(made.results.map(inviting(sending, scope, made.group)));
+        return { group: made.group, results };
+      });
+    },
+    async changeMembers(
+      scope: DeviceScope,
+      text: string,
+      act: MemberAct,
+      given: readonly string[],
+    ): Promise<readonly MemberResult[]> {
+      const jid = parseGroup(text);
+      const { people, account } = await peopleOf(scope, given, act);
+      const done = await onOpenSession(parts, scope, async (session) => {
+        const { groups } = session;
+        const group = await groups.current(jid);
+        const { found, unknown } = await lookUpAll(session, people);
+        assertOthers(found, account, act);
+        const [nobody] = unknown;
+        if (act !== 'add' && nobody !== undefined)
+          throw invalidRequest(`${nobody.person.number} is not a member of this group`);
+        const results = found.length === 0 ? [] : await groups.changeMembers(jid, act, found);
+        return { group, results: [...results, ...unknown] };
+      });
+      return Promise.all(done.results.map(inviting(sending, scope, done.group)));
+    },
+  };
+};
