@@ -31,6 +31,7 @@ import { Dispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
 import type { SandboxAddress } from './whatsapp/login/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/login/probe.ts';
+import { mediaUrlsBelow } from './domain/event-view.ts';
 import { shrinkBufferPool } from './whatsapp/engine/buffer-pool.ts';
 
 export interface Handset {
@@ -108,7 +109,8 @@ const wireService = (
     tokenKey: config.secret === null ? undefined : tokenKeyOf(config.secret),
     node,
   });
-  const dispatcher = new Dispatcher({ ...stores, outbound, clock, log });
+  const mediaUrl = mediaUrlsBelow(() => `${config.publicUrl ?? ownUrl()}/v1`);
+  const dispatcher = new Dispatcher({ ...stores, outbound, mediaUrl, clock, log });
   const { ownership } = service;
   const cluster: Cluster | undefined =
     auth === null || ownership === null
@@ -119,7 +121,7 @@ const wireService = (
           locate: (deviceId, fresh) => ownership.locate(deviceId, fresh),
           reachesDatabase: () => ownership.node.reaches(),
         };
-  return { service, dispatcher, outbound, cluster };
+  return { service, dispatcher, outbound, mediaUrl, cluster };
 };
 
 type Wired = ReturnType<typeof wireService>;
@@ -137,6 +139,7 @@ const wireServer = (
     stores,
     cluster: wired.cluster,
     outbound: wired.outbound,
+    mediaUrl: wired.mediaUrl,
     wakeDispatcher: () => wired.dispatcher.wake(),
     testWebhook: (deviceId, webhookId) => wired.dispatcher.test(deviceId, webhookId),
     readiness: async () => {
@@ -185,7 +188,7 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
   started.defer(() => client.close());
   const outbound = openOutbound(config);
   const { tunnel } = outbound;
-  const network = await openNetwork({ ...base, tunnel }, () => `${config.publicUrl ?? ownUrl}/v1`);
+  const network = await openNetwork({ ...base, tunnel });
   const wired = wireService(base, versionedNetwork(network, client.versions, log), outbound, () => ownUrl);
   const { service, dispatcher } = wired;
   const unsubscribe = stores.onEvents(dispatcher.committed);

@@ -54,7 +54,7 @@ export const unavailableReasons = ['viewOnce', 'hosted', 'bot', 'waiting', 'unde
 
 export type Unavailable = (typeof unavailableReasons)[number];
 
-/** `message` of the message events: both addresses of a person whenever the network has told either. */
+/** `message` of the message events as it is stored (`event-view.ts` shows it): both addresses of a person whenever the network has told either. */
 export interface MessageData extends MessageParts {
   readonly id: string;
   /** The phone JID of the other person when it is known, else the LID; the group's JID in a group. */
@@ -67,8 +67,8 @@ export interface MessageData extends MessageParts {
   readonly fromLid: Jid | null;
   readonly pushName: string | null;
   readonly isGroup: boolean;
-  /** RFC 3339. */
-  readonly timestamp: string;
+  /** ms. */
+  readonly timestamp: number;
   readonly type: MessageType;
   readonly text: string | null;
   readonly quotedMessageId: string | null;
@@ -201,8 +201,8 @@ export type DeviceEvent =
         readonly chat: Jid;
         readonly person: Person;
         readonly state: PresenceState;
-        /** RFC 3339; with `offline` alone, where the person shows it. */
-        readonly lastSeenAt: string | null;
+        /** ms; with `offline` alone, where the person shows it. */
+        readonly lastSeenAt: number | null;
       };
     }
   | {
@@ -283,11 +283,3 @@ export interface EventEnvelope {
   readonly deviceId: number;
   readonly data: unknown;
 }
-
-export const envelopeOf = (stored: StoredEvent): EventEnvelope => ({
-  id: stored.id,
-  type: stored.event.type,
-  timestamp: new Date(stored.at).toISOString(),
-  deviceId: stored.deviceId,
-  data: stored.event.data,
-});

@@ -49,8 +49,7 @@ export const findSandbox = async ({ network }: Config): Promise<SandboxAddress |
   return address;
 };
 
-/** `baseUrl`: where the interface is reached, with `/v1`, once it is. */
-export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): Promise<Network> => {
+export const openNetwork = async (parts: NetworkParts): Promise<Network> => {
   const { config, stores, sandbox, probePace, tunnel, clock, log } = parts;
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
   const { credentials, messages, groups, suppressions } = stores;
@@ -66,7 +65,6 @@ export const openNetwork = async (parts: NetworkParts, baseUrl: () => string): P
     suppressions,
     endpoint,
     tunnel,
-    baseUrl,
     ...media,
     probePace,
     clock,

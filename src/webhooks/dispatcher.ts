@@ -2,6 +2,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { endpointOf } from '../domain/delivery.ts';
 import type { CommittedEvent } from '../domain/event.ts';
+import type { MediaUrl } from '../domain/event-view.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -29,6 +30,7 @@ export interface DispatcherParts {
   readonly outbox: Pick<Outbox, 'claim' | 'record' | 'bringForward' | 'nextDueAt'>;
   readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
+  readonly mediaUrl: MediaUrl;
   readonly clock: Clock;
   readonly log: Logger;
   readonly options?: Partial<DispatcherOptions>;

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import type { AttemptResult, DueDelivery, QueueKey, Webhook } from '../domain/delivery.ts';
-import { envelopeOf } from '../domain/event.ts';
+import { envelopeOf, type MediaUrl } from '../domain/event-view.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox, WebhookStore } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -14,6 +14,7 @@ export interface PosterParts {
   readonly outbox: Pick<Outbox, 'record' | 'bringForward'>;
   readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
+  readonly mediaUrl: MediaUrl;
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: { readonly timeoutMs: number; readonly random: () => number };
@@ -104,7 +105,7 @@ export class Poster {
       options.timeoutMs,
       webhook,
       due.event.id,
-      JSON.stringify(envelopeOf(due.event)),
+      JSON.stringify(envelopeOf(due.event, this.#parts.mediaUrl)),
     );
     const now = posted.startedAt + posted.durationMs;
     if (posted.answer === null) this.#onSilence(endpoint, due, posted, now);

@@ -25,7 +25,6 @@ import { makeSessionStore, type SessionStore, type StopWordSettings } from './lo
 import { cutLine, hangUp } from './engine/line/socket.ts';
 import type { Tap } from './engine/line/line.ts';
 import { replaceListener } from './engine/stanza-hooks.ts';
-import type { MediaUrl } from './translate/record.ts';
 
 export interface ConnectionOptions extends ConnectOptions {
   readonly credentials: SessionCredentials;
@@ -34,7 +33,6 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly suppressions?: Pick<SuppressionStore, 'has'> | undefined;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
-  readonly mediaUrl: MediaUrl;
   readonly isNew: (messageId: string) => boolean;
   readonly probes: Probes;
   readonly tap: Tap;

@@ -44,7 +44,6 @@ import { type LidMapping, makeLidMapping } from './signal/lid-mapping.ts';
 import type { Repository } from './signal/repository.ts';
 import { attachGroups } from './groups/attach.ts';
 import type { GroupKeeper } from './groups/keeper.ts';
-import type { MediaUrl } from './translate/record.ts';
 
 export interface LinkOptions {
   readonly deviceId: number;
@@ -57,7 +56,6 @@ export interface LinkOptions {
   readonly clientRevision?: number | undefined;
   readonly settings: DeviceSettings;
   readonly tap: Tap;
-  readonly mediaUrl: MediaUrl;
   /** Whether the id was made in this process and was never tried: then no store knows it. */
   readonly isNew: (messageId: string) => boolean;
   readonly onStoreFailure: (error: unknown) => void;

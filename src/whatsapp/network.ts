@@ -38,8 +38,6 @@ export interface WhatsAppOptions {
   readonly endpoint: Endpoint;
   /** Connections through the proxy of a device, by its URL. */
   readonly tunnel: (proxy: string) => Tunnel;
-  /** Base URL of the interface, with `/v1`: media URLs begin with it. */
-  readonly baseUrl: () => string;
   /** Files that wait for their upload. */
   readonly files: TemporaryFiles;
   /** Path of ffmpeg; null: there is none. */
@@ -95,9 +93,6 @@ const startSession = (options: SessionOptions, listener: SessionListener): Netwo
   };
 };
 
-const mediaUrlsBelow = (baseUrl: () => string) => (deviceId: number) => (messageId: string) =>
-  `${baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
-
 export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   shrinkBufferPool();
   useNativeCurve();
@@ -112,7 +107,6 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
-  const mediaUrlOf = mediaUrlsBelow(options.baseUrl);
   /** Message ids that nobody has tried to send yet: no store can know them. */
   const untried = boundedCache<true>(maxUntried);
   const reader = new MediaProcess();
@@ -132,16 +126,12 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           probes,
           tap: captures.tap(deviceId),
           isNew: (messageId) => untried.delete(messageId),
-          mediaUrl: mediaUrlOf(deviceId),
         },
         listener,
       );
     },
     reread: (deviceId, messages) =>
-      rereadMessages(
-        { deviceId, store: options.credentials, mediaUrl: mediaUrlOf(deviceId), now: options.clock.now() },
-        messages,
-      ),
+      rereadMessages({ deviceId, store: options.credentials, now: options.clock.now() }, messages),
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
     decipher: decipherKept,

@@ -16,7 +16,8 @@ describe('the first message', () => {
   let receiver: Receiver;
   let id: number;
   before(async () => {
-    installation = await startInstallation();
+    // Port 0 is another one after a restart.
+    installation = await startInstallation({ HANDSET_PUBLIC_URL: 'https://handset.example.com' });
     receiver = await startReceiver();
     await addPhones(installation);
     id = await linkDevice(installation, ada, { webhookUrl: `${receiver.url}/hook` });

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/domain/clock.ts';
+import { mediaUrlsBelow } from '../../src/domain/event-view.ts';
 import type { Outbound } from '../../src/domain/outbound.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../src/errors.ts';
@@ -100,6 +101,7 @@ export const startHttp = async (settings: Settings = {}): Promise<Harness> => {
     ...service,
     stores,
     outbound: playedOutbound,
+    mediaUrl: mediaUrlsBelow(() => 'https://handset.test/v1'),
     wakeDispatcher: () => void (wakes.count += 1),
     testWebhook: async () => state.webhookTest,
     readiness: async () => ({ ready: state.ready, checks: { database: state.ready } }),

@@ -123,7 +123,6 @@ const wholeMessage = (sent: MessageRecord): SessionChanges => ({
         fileName: 'x',
         ...noMediaDetails,
         waveform: [1],
-        url: 'https://x',
       },
       parts: {
         quoted: { id: 'Q', from: person, type: 'text', text: 'x' },
@@ -139,7 +138,7 @@ const wholeMessage = (sent: MessageRecord): SessionChanges => ({
         event: {
           name: 'x',
           description: null,
-          startsAt: '2027-01-01T00:00:00.000Z',
+          startsAt: Date.UTC(2027, 0),
           endsAt: null,
           place,
           canceled: true,

@@ -166,7 +166,7 @@ const received = (messageId: string, mimetype: string, fileName: string | null):
   type: 'document',
   text: null,
   quotedMessageId: null,
-  media: { mimetype, bytes: 5, sha256: null, fileName, ...noMediaDetails, url: 'https://example.com' },
+  media: { mimetype, bytes: 5, sha256: null, fileName, ...noMediaDetails },
   content: new Uint8Array([1]),
   state: 'delivered',
   timestamp: Date.now(),

@@ -24,8 +24,8 @@ export interface Installation extends AsyncDisposable {
   readonly dataDir: string;
   readonly handset: Handset;
   readonly api: Api;
-  /** Stops the service and starts it again on the same data: also after `moveTo`. */
-  restart(): Promise<void>;
+  /** Stops the service and starts it again on the same data: also after `moveTo`. `more`: settings from now on. */
+  restart(more?: Partial<Config>): Promise<void>;
   /** Starts the service on a PostgreSQL, with the secret of the data folder; `folder`: as a node with another one. */
   moveTo(databaseUrl: string, folder?: string, more?: Partial<Config>): Promise<void>;
   /** Stops the service only. */
@@ -90,8 +90,9 @@ export const startInstallation = async (
       return api(`${running().url}/v1`, ownerKey);
     },
     stop,
-    async restart() {
+    async restart(more = {}) {
       await stop();
+      config = { ...config, ...more };
       handset = await start();
     },
     async moveTo(databaseUrl, folder = dataDir, more = {}) {

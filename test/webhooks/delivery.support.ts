@@ -1,6 +1,7 @@
 /** A dispatcher on a real store, with the way out of the product and a clock that the test may move. */
 import { pino } from 'pino';
 import { systemClock } from '../../src/clock.ts';
+import { mediaUrlsBelow } from '../../src/domain/event-view.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Delivery, DeliveryState } from '../../src/domain/delivery.ts';
 import { type NewEvent, eventKinds } from '../../src/domain/event.ts';
@@ -51,8 +52,9 @@ export const startBench = async (
   const outbound = makeOutbound({ allowPrivateUrls: true, userAgent: 'Handset/test', clock });
   const begin = (): { dispatcher: Dispatcher; unsubscribe: () => void } => {
     const { outbox, webhooks } = store.stores;
+    const mediaUrl = mediaUrlsBelow(() => 'https://handset.test/v1');
     const options = { random: () => 0.5, ...given.options };
-    const dispatcher = new Dispatcher({ outbox, webhooks, outbound, clock, log: silent, options });
+    const dispatcher = new Dispatcher({ outbox, webhooks, outbound, mediaUrl, clock, log: silent, options });
     dispatcher.start();
     return { dispatcher, unsubscribe: store.stores.onEvents(() => dispatcher.wake()) };
   };

@@ -14,7 +14,6 @@ export const knowsAnn = (jid: Jid): Addresses => (jid === ann.phone || jid === a
 export const context = (peek = unknownPeople as (jid: Jid) => Addresses) => ({
   me,
   peek,
-  mediaUrl: (id: string) => `https://handset.test/v1/devices/7/messages/${id}/media`,
   now: at + 5000,
 });
 

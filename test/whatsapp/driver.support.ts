@@ -126,7 +126,6 @@ export const startRig = async (
     groups: stores.groups,
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
     tunnel: makeOutbound({ allowPrivateUrls: true, userAgent: '' }).tunnel,
-    baseUrl: () => 'https://handset.test/v1',
     files: new TemporaryFiles(join(dataDir, 'uploads')),
     ffmpeg: null,
     maxBytes: 1_048_576,

@@ -90,9 +90,9 @@ export interface LinkPreview {
 export interface PlannedEvent {
   readonly name: string | null;
   readonly description: string | null;
-  /** RFC 3339. */
-  readonly startsAt: string | null;
-  readonly endsAt: string | null;
+  /** ms. */
+  readonly startsAt: number | null;
+  readonly endsAt: number | null;
   readonly place: Place | null;
   readonly canceled: boolean;
 }
@@ -101,8 +101,8 @@ export interface GroupInvite {
   readonly group: Jid;
   readonly subject: string | null;
   readonly code: string | null;
-  /** RFC 3339. */
-  readonly expiresAt: string | null;
+  /** ms. */
+  readonly expiresAt: number | null;
 }
 
 export interface MessageParts {
@@ -143,7 +143,6 @@ export const noParts: MessageParts = {
   hdOf: null,
 };
 
-/** `url` is the absolute URL of `/devices/{id}/messages/{messageId}/media` (bearer key needed). */
 export interface MessageMedia {
   readonly mimetype: string;
   readonly bytes: number | null;
@@ -158,7 +157,6 @@ export interface MessageMedia {
   readonly height: number | null;
   /** Loudness over the length of a voice message, 0 to 100. */
   readonly waveform: readonly number[] | null;
-  readonly url: string;
 }
 
 /** Details of media that says nothing more of itself. */

@@ -54,7 +54,7 @@ const newest = (messages: readonly TurnMessage[]): readonly TurnMessage[] => {
 /** Starts the given times again, beside those that run. */
 const withMessage = (turn: Turn, seq: number, message: MessageData, now: number, wanted: ReadonlySet<number>): Turn => {
   const { id, timestamp } = message;
-  const added = { id, seq, at: Date.parse(timestamp), chars: JSON.stringify(message).length };
+  const added = { id, seq, at: timestamp, chars: JSON.stringify(message).length };
   const messages = [...turn.messages.filter((each) => each.id !== id), added].sort((a, b) => a.at - b.at);
   const all = new Set([...turn.times.map(({ seconds }) => seconds), ...wanted]);
   const times = [...all].map((seconds) => {
@@ -72,7 +72,7 @@ const withOnly = (turn: Turn, isKept: (message: TurnMessage) => boolean): Turn =
 
 /** An answer by the API ends it whole; one that the phone reports later than it was written, up to its time. */
 const answered = (turn: Turn, { message, source }: Extract<DeviceEvent, { type: 'message.sent' }>['data']): Turn => {
-  const at = source === 'api' ? Infinity : Date.parse(message.timestamp);
+  const at = source === 'api' ? Infinity : message.timestamp;
   return withOnly(turn, (each) => each.at > at);
 };
 

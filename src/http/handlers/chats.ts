@@ -38,7 +38,7 @@ export const listChats = operation({
     const signal = q === undefined ? undefined : await call.request.ticket?.admitSearch();
     return answerPages(call, { name: 'chats', done: 'Chats listed', isSearch: q !== undefined }, async (piece) => {
       const page = await parts.stores.chats.list(deviceId, { ...piece, ...filter, signal });
-      return { ...page, items: await chatViews(parts.stores.messages, deviceId, page.items) };
+      return { ...page, items: await chatViews(call, page.items) };
     });
   },
 });
@@ -57,7 +57,7 @@ export const getChat = operation({
     const { parts, deviceId, params } = call;
     const chat = await answerLarge(call, () => parts.stores.chats.find(deviceId, parseChat(params.chat)));
     if (chat === null) throw notFound('Chat');
-    const [shown] = await chatViews(parts.stores.messages, deviceId, [chat]);
+    const [shown] = await chatViews(call, [chat]);
     return { chat: shown!, status: ok('Chat retrieved') };
   },
 });
@@ -74,10 +74,11 @@ export const updateChat = operation({
   answer: ChatAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
-  async run({ parts, scope, deviceId, params, body }) {
+  async run(call) {
+    const { parts, scope, params, body } = call;
     const patch = chatPatchIn(body, parts.clock.now());
     const chat = await parts.conversations.updateChat(scope, params.chat, patch);
-    const [shown] = await chatViews(parts.stores.messages, deviceId, [chat]);
+    const [shown] = await chatViews(call, [chat]);
     return { chat: shown!, status: ok('Chat updated') };
   },
 });

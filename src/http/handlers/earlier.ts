@@ -8,7 +8,7 @@ import { messageView } from '../schemas/messages/message.ts';
 import type { Parts } from '../wire/parts.ts';
 
 interface Named {
-  readonly parts: Pick<Parts, 'stores'>;
+  readonly parts: Pick<Parts, 'stores' | 'mediaUrl'>;
   readonly scope: DeviceScope;
   readonly params: { readonly messageId: string };
   readonly query: { readonly chat?: string | undefined };
@@ -25,5 +25,5 @@ export const earlier = async ({ parts, scope, params, query }: Named): Promise<M
 export const viewOf = async (named: Named) => {
   const message = await earlier(named);
   const [kept] = await named.parts.stores.messages.annotations(named.scope.id, [message], shownKinds);
-  return messageView(message, kept);
+  return messageView({ ...named, deviceId: named.scope.id }, message, kept);
 };

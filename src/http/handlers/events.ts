@@ -1,7 +1,8 @@
 /** Events, by pages and as a stream. */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { envelopeOf, eventKinds } from '../../domain/event.ts';
+import { eventKinds } from '../../domain/event.ts';
+import { envelopeOf } from '../../domain/event-view.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import { eventStream } from '../streams/event-stream.ts';
 import { sendHead } from '../streams/streamed-answer.ts';
@@ -103,7 +104,10 @@ export const listEvents = operation({
             kinds ?? eventKinds,
           )
         : await events.listAfter(deviceId, { ...piece, cursor: piece.cursor ?? after }, kinds ?? eventKinds);
-      return { ...page, items: page.items.map((stored) => ({ ...envelopeOf(stored), type: stored.event.type })) };
+      return {
+        ...page,
+        items: page.items.map((stored) => ({ ...envelopeOf(stored, parts.mediaUrl), type: stored.event.type })),
+      };
     });
   },
 });
@@ -122,7 +126,7 @@ export const getEvent = operation({
     const { parts, deviceId, params } = call;
     const stored = await answerLarge(call, () => parts.stores.events.find(deviceId, params.eventId));
     if (stored === null) throw notFound('Event');
-    return { event: { ...envelopeOf(stored), type: stored.event.type }, status: ok('Event retrieved') };
+    return { event: { ...envelopeOf(stored, parts.mediaUrl), type: stored.event.type }, status: ok('Event retrieved') };
   },
 });
 

@@ -84,7 +84,7 @@ export const listMessages = operation({
       });
       const kept = await parts.stores.messages.annotations(deviceId, page.items, shownKinds);
       return {
-        items: page.items.map((message, index) => messageView(message, kept[index])),
+        items: page.items.map((message, index) => messageView(call, message, kept[index])),
         nextCursor: page.nextCursor,
         beside: { searchedSince: isoOrNull(page.searchedSince) },
       };

@@ -7,7 +7,7 @@ import type { MessageStore } from '../../domain/stores.ts';
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import { nullable, nullableInteger, nullableText } from '../wire/build.ts';
-import { addressing, iso, MessageSchema, messageView } from './messages/message.ts';
+import { addressing, iso, MessageSchema, messageView, type OfDevice } from './messages/message.ts';
 
 export const ChatSchema = Type.Object(
   {
@@ -48,14 +48,14 @@ export const ContactSchema = Type.Object(
 const untilView = (until: MutedUntil): string | null => (typeof until === 'number' ? iso(until) : until);
 
 /** `kept`: the annotations of the newest message. */
-const chatView = (chat: Chat, kept: readonly Kept[] = []) => ({
+const chatView = (of: OfDevice, chat: Chat, kept: readonly Kept[] = []) => ({
   chat: chat.chat,
   chatNumber: chat.chatNumber,
   chatLid: chat.chatLid,
   name: chat.name,
   isGroup: chat.isGroup,
   unread: chat.unread,
-  lastMessage: chat.lastMessage === null ? null : messageView(chat.lastMessage, kept),
+  lastMessage: chat.lastMessage === null ? null : messageView(of, chat.lastMessage, kept),
   archived: chat.archived,
   pinned: chat.pinned,
   mutedUntil: untilView(chat.mutedUntil),
@@ -64,14 +64,13 @@ const chatView = (chat: Chat, kept: readonly Kept[] = []) => ({
 
 /** Chats with what is known of their newest messages. */
 export const chatViews = async (
-  messages: Pick<MessageStore, 'annotations'>,
-  deviceId: number,
+  of: OfDevice & { readonly parts: { readonly stores: { readonly messages: Pick<MessageStore, 'annotations'> } } },
   chats: readonly Chat[],
 ): Promise<ReturnType<typeof chatView>[]> => {
   const newest = chats.flatMap(({ lastMessage }) => (lastMessage === null ? [] : [lastMessage]));
-  const kept = await messages.annotations(deviceId, newest, shownKinds);
+  const kept = await of.parts.stores.messages.annotations(of.deviceId, newest, shownKinds);
   const byMessage = new Map(newest.map((message, index) => [message, kept[index]]));
-  return chats.map((chat) => chatView(chat, chat.lastMessage === null ? [] : byMessage.get(chat.lastMessage)));
+  return chats.map((chat) => chatView(of, chat, chat.lastMessage === null ? [] : byMessage.get(chat.lastMessage)));
 };
 
 export const contactView = (contact: Contact) => ({ ...contact });

@@ -2,9 +2,11 @@
  * The parts that all event streams share: one listener of commits, one reader for a place in a device's log, one text of each event, and one check of
  * a key's rights, however many streams are open.
  */
-import { type AnyKind, type CommittedEvent, type StoredEvent, envelopeOf } from '../../domain/event.ts';
+import type { AnyKind, CommittedEvent, StoredEvent } from '../../domain/event.ts';
+import { envelopeOf, type MediaUrl } from '../../domain/event-view.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
+import type { Parts } from '../wire/parts.ts';
 import { Rights } from '../admission/stream-right.ts';
 import type { Wakeup } from './wakeup.ts';
 
@@ -30,11 +32,11 @@ export interface FramePage {
 
 const written = new WeakMap<StoredEvent, Frame>();
 
-export const frameOf = (stored: StoredEvent): Frame => {
+export const frameOf = (stored: StoredEvent, mediaUrl: MediaUrl): Frame => {
   const before = written.get(stored);
   if (before !== undefined) return before;
   const { type } = stored.event;
-  const text = `id: ${stored.id}\nevent: ${type}\ndata: ${JSON.stringify(envelopeOf(stored))}\n\n`;
+  const text = `id: ${stored.id}\nevent: ${type}\ndata: ${JSON.stringify(envelopeOf(stored, mediaUrl))}\n\n`;
   const frame = { id: stored.id, type, bytes: Buffer.from(text) };
   written.set(stored, frame);
   return frame;
@@ -66,12 +68,14 @@ class Groups<T> {
 
 class EventFeed {
   readonly #events: Stores['events'];
+  readonly #mediaUrl: MediaUrl;
   readonly #devices = new Groups<Wakeup>();
   readonly #users = new Groups<OfUser>();
   readonly #pages = new Map<number, Map<string | null, Promise<FramePage>>>();
 
-  constructor(stores: Pick<Stores, 'events' | 'onEvents'>) {
+  constructor(stores: Pick<Stores, 'events' | 'onEvents'>, mediaUrl: MediaUrl) {
     this.#events = stores.events;
+    this.#mediaUrl = mediaUrl;
     stores.onEvents((committed) => this.#publish(committed));
   }
 
@@ -103,7 +107,11 @@ class EventFeed {
 
   async #read(deviceId: number, last: string | null): Promise<FramePage> {
     const page = await this.#events.listAfter(deviceId, { limit: pageEvents, cursor: last, bytes: pageBytes });
-    return { frames: await inTurns(page.items, frameOf), more: page.nextCursor !== null, rights: new Rights() };
+    return {
+      frames: await inTurns(page.items, (stored) => frameOf(stored, this.#mediaUrl)),
+      more: page.nextCursor !== null,
+      rights: new Rights(),
+    };
   }
 
   #publish(committed: readonly CommittedEvent[]): void {
@@ -125,8 +133,8 @@ class EventFeed {
 const feeds = new WeakMap<Stores, EventFeed>();
 
 /** The feed of an installation, made when its first stream is opened. */
-export const feedOf = (stores: Stores): EventFeed => {
-  const feed = feeds.get(stores) ?? new EventFeed(stores);
+export const feedOf = ({ stores, mediaUrl }: Pick<Parts, 'stores' | 'mediaUrl'>): EventFeed => {
+  const feed = feeds.get(stores) ?? new EventFeed(stores, mediaUrl);
   feeds.set(stores, feed);
   return feed;
 };

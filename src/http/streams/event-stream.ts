@@ -14,7 +14,7 @@ const heartbeatMs = 15_000;
 const againMs = 1_000;
 
 interface Wish {
-  readonly parts: Pick<Parts, 'stores' | 'devices' | 'users' | 'clock'>;
+  readonly parts: Pick<Parts, 'stores' | 'mediaUrl' | 'devices' | 'users' | 'clock'>;
   readonly caller: Caller;
   /** All if omitted. */
   readonly kinds?: readonly AnyKind[] | undefined;
@@ -49,7 +49,7 @@ const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
 export const eventStream = async function* (wish: Wish): AsyncGenerator<string | Buffer> {
   const { parts, deviceId, kinds, connection, closing } = wish;
   const wakeup = new Wakeup(parts.clock);
-  const feed = feedOf(parts.stores);
+  const feed = feedOf(parts);
   const ask = (): Promise<boolean> => isAllowed(wish);
   const unsubscribe = feed.watchDevice(deviceId, wakeup);
   const leave = (): void => wakeup.leave();

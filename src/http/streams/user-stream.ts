@@ -17,7 +17,7 @@ const mostWaiting = 1000;
 const mostWaitingBytes = 8 * 1_048_576;
 
 interface Wish {
-  readonly parts: Pick<Parts, 'stores' | 'users' | 'clock'>;
+  readonly parts: Pick<Parts, 'stores' | 'mediaUrl' | 'users' | 'clock'>;
   readonly caller: Caller;
   /** All if omitted. */
   readonly kinds?: readonly AnyKind[] | undefined;
@@ -53,9 +53,12 @@ export const userStream = async function* (wish: Wish): AsyncGenerator<string | 
   const { parts, caller, kinds, connection, closing } = wish;
   const waiting = new Waiting(parts.clock);
   // Before they wait: what this reader does not want takes none of its room.
-  const unsubscribe = feedOf(parts.stores).watchUser(caller.user.id, (events, rights) => {
+  const unsubscribe = feedOf(parts).watchUser(caller.user.id, (events, rights) => {
     const wanted = events.filter(({ event }) => kinds === undefined || kinds.includes(event.type));
-    waiting.add(wanted.map(frameOf), rights);
+    waiting.add(
+      wanted.map((event) => frameOf(event, parts.mediaUrl)),
+      rights,
+    );
   });
   const leave = (): void => waiting.leave();
   connection.once('close', leave);

@@ -1,6 +1,7 @@
 /** The dependencies of the HTTP interface: the use cases, the ports it reads from, and its settings. */
 import type { Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
+import type { MediaUrl } from '../../domain/event-view.ts';
 import type { NetworkReach } from '../../domain/network.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Outbound } from '../../domain/outbound.ts';
@@ -53,6 +54,7 @@ export interface HttpOptions {
 export interface Parts extends Omit<Service, 'keeper' | 'supervisor' | 'ownership'> {
   readonly stores: Stores;
   readonly outbound: Outbound;
+  readonly mediaUrl: MediaUrl;
   wakeDispatcher(): void;
   /** `webhookId`: of an additional webhook; of an account-wide one the device is 0. */
   testWebhook(deviceId: number, webhookId?: number): Promise<WebhookTest>;

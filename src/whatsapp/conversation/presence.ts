@@ -54,9 +54,9 @@ const stateOf = ({ tag, attrs, content }: BinaryNode): PresenceState | null => {
 };
 
 /** `last`: seconds since the epoch, or `deny`. */
-const lastSeenIn = ({ attrs }: BinaryNode): string | null => {
+const lastSeenIn = ({ attrs }: BinaryNode): number | null => {
   const seconds = Number(attrs['last']);
-  return Number.isInteger(seconds) && seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000).toISOString() : null;
+  return Number.isInteger(seconds) && seconds > 0 && seconds < 1e11 ? seconds * 1_000 : null;
 };
 
 const placeOf = (peek: Peek, { attrs }: BinaryNode): { readonly chat: ChatRef; readonly who: Jid } => {

@@ -37,7 +37,7 @@ export const changesOfHd = (
   if (hd.media.sha256 !== null && hd.media.sha256 === original.media.sha256) return {};
   const { id: messageId, media: former } = original;
   const { chat, chatNumber, chatLid } = hd;
-  const media = { ...hd.media, url: former.url, fileName: former.fileName, gif: former.gif };
+  const media = { ...hd.media, fileName: former.fileName, gif: former.gif };
   const data = { messageId, chat, chatNumber, chatLid, update: { media } };
   const event = newEvent({ type: 'message.updated', data }, hd.timestamp, chat, messageId, 'hd', hd.from, hd.id);
   return {

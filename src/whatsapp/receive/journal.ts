@@ -33,7 +33,6 @@ import { type CallOffer, translateCall } from '../translate/call.ts';
 import { isGroupTimer, translateGroupTimer } from '../translate/group-timer.ts';
 import { isMe, isOtherPerson, jidsIn, plainJid } from '../identity/people.ts';
 import { Updates } from './updates.ts';
-import type { MediaUrl } from '../translate/record.ts';
 
 export interface JournalOptions {
   readonly deviceId: number;
@@ -43,7 +42,6 @@ export interface JournalOptions {
   readonly memory: DeviceMemory;
   readonly lidMapping: LidMapping;
   readonly history: PendingChunks;
-  readonly mediaUrl: MediaUrl;
   readonly groupOf: GroupOf;
   /** Asks the phone to hand messages over. */
   readonly askPhone: (keys: readonly proto.IMessageKey[]) => Promise<unknown>;
@@ -198,9 +196,9 @@ export class Journal {
   }
 
   readonly #context = () => {
-    const { creds, lidMapping, mediaUrl, clock } = this.#options;
+    const { creds, lidMapping, clock } = this.#options;
     const [timers, pushNames, now] = [this.timers, this.#pushNames, clock.now()];
-    return { me: meOf(creds), peek: lidMapping.peek, mediaUrl, timers, pushNames, now };
+    return { me: meOf(creds), peek: lidMapping.peek, timers, pushNames, now };
   };
 
   /** A message whose reading has never come to its end is stored with its bytes; `handset reread` takes it up. */

@@ -9,13 +9,12 @@ import { makeLidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { arrivedEvent } from '../translate/message.ts';
-import { rereadRecord, type MediaUrl } from '../translate/record.ts';
+import { rereadRecord } from '../translate/record.ts';
 import { Turns } from '../translate/turns.ts';
 
 export interface RereadOptions {
   readonly deviceId: number;
   readonly store: SessionCredentials;
-  readonly mediaUrl: MediaUrl;
   readonly now: number;
 }
 
@@ -35,7 +34,7 @@ const within = <T>(budget: Budget, read: () => T): T | null => {
 
 /** The changes that give messages their content, each with its event; of those that are still unknown, none. */
 export const rereadMessages = async (
-  { deviceId, store, mediaUrl, now }: RereadOptions,
+  { deviceId, store, now }: RereadOptions,
   records: readonly MessageRecord[],
 ): Promise<SessionChanges> => {
   const people = makeLidMapping({ deviceId, store });
@@ -49,8 +48,7 @@ export const rereadMessages = async (
     if (read?.content.kind !== 'message' || read.content.type === 'unknown') continue;
     const { content, message } = read;
     for (const jid of peopleIn(content)) await people.addressesOf(jid);
-    const context = { mediaUrl, peek: (jid: Jid) => people.peek(jid) };
-    const reread = within(budget, () => rereadRecord(record, content, message, context));
+    const reread = within(budget, () => rereadRecord(record, content, message, (jid: Jid) => people.peek(jid)));
     if (reread === null) continue;
     const { id: messageId, chat } = record;
     changes.push({ messageChanges: [{ messageId, chat, reread }], events: [arrivedEvent(reread, now)] });

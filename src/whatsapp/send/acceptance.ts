@@ -51,7 +51,7 @@ const doneBy = async (
   const now = clock.now();
   const stanza = stanzaOfInfo({ key, messageTimestamp: Math.floor(now / 1_000) }, me());
   const message = proto.Message.decode(content ?? new Uint8Array());
-  const context = { me: me(), peek: lidMapping.peek, mediaUrl: () => '', now };
+  const context = { me: me(), peek: lidMapping.peek, now };
   const update = contentOf(message);
   if (update.kind !== 'encryptedUpdate') return translateMessage(stanza, message, context);
   const original = await messages.find(deviceId, update.messageId, chat, true);

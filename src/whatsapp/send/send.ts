@@ -18,7 +18,7 @@ import { type ChatRef, groupChat, myself, personChat, personOf } from '../identi
 import { mediaOf, withNumbers } from '../translate/record.ts';
 
 /** The content in a record, read as that of a received message; `action`: nothing was said. */
-const saidIn = ({ id, content }: OutgoingMessage, message: proto.Message, { lidMapping, mediaUrl }: Link) => {
+const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMapping }: Link) => {
   if (content.kind === 'text' && content.preview === undefined && !message.extendedTextMessage?.contextInfo) {
     return { type: 'text', text: content.text, quotedMessageId: null, media: null, state: 'pending' } as const;
   }
@@ -29,7 +29,7 @@ const saidIn = ({ id, content }: OutgoingMessage, message: proto.Message, { lidM
   const { type, quotedMessageId, media } = said;
   const parts = partsOf(said, lidMapping.peek);
   const text = withNumbers(said.text, parts?.mentions);
-  const told = { type, text, quotedMessageId, media: media === null ? null : mediaOf(media, mediaUrl(id)) };
+  const told = { type, text, quotedMessageId, media: media === null ? null : mediaOf(media) };
   return { ...told, ...(parts === undefined ? {} : { parts }), state: 'pending' } as const;
 };
 

@@ -12,13 +12,12 @@ import { type Budget, BudgetSpent } from './budget.ts';
 import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
 import { type Envelope, envelopeOf } from './parts/envelope.ts';
 import { countOrNull } from './parts/kind.ts';
-import { recordOf, type MediaUrl, messageDataOf, newEvent, receivedEvent, sentEvent, withNumbers } from './record.ts';
+import { recordOf, messageDataOf, newEvent, receivedEvent, sentEvent, withNumbers } from './record.ts';
 import type { Me, Peek } from '../identity/people.ts';
 
 export interface TranslationContext {
   readonly me: Me;
   readonly peek: Peek;
-  readonly mediaUrl: MediaUrl;
   readonly now: number;
   /** Time to read the message in; no limit where it is left out. */
   readonly budget?: Budget;
@@ -44,7 +43,7 @@ export const translateUnread = (
 ): MessageChanges => {
   const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
   if (envelope === null) return nothing;
-  const record = recordOf(envelope, unknown, message, context, bytes);
+  const record = recordOf(envelope, unknown, message, context.peek, bytes);
   // However large: nothing else is there of it.
   return newMessage(envelope, record.viewOnce ? record : { ...record, content: bytes ?? record.content });
 };
@@ -57,7 +56,7 @@ export const translateUnavailable = (
 ): MessageChanges => {
   const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
   if (envelope === null) return nothing;
-  const record = recordOf(envelope, unknown, {}, context);
+  const record = recordOf(envelope, unknown, {}, context.peek);
   return newMessage(envelope, { ...record, content: null, unavailable, viewOnce: unavailable === 'viewOnce' });
 };
 
@@ -222,7 +221,7 @@ export const said = (
   // A group's timer is in its metadata.
   const timer = envelope.isGroup ? undefined : timerIn(content);
   // First, as it may take too long: then nothing is told.
-  const changes = newMessage(envelope, recordOf(envelope, content, message, context, bytes));
+  const changes = newMessage(envelope, recordOf(envelope, content, message, context.peek, bytes));
   const told = timer === undefined ? nothing : toldTimer(envelope, timer, context);
   const contacts = context.pushNames?.told(envelope) ?? [];
   return {

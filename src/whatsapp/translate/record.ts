@@ -12,10 +12,7 @@ import { maxText } from './parts/kind.ts';
 import { type Peek, withNames } from '../identity/people.ts';
 import { isViewOnce, secretIn } from './parts/unwrap.ts';
 
-/** The absolute URL of a message's media (docs/spec/messages.md, Media). */
-export type MediaUrl = (messageId: string) => string;
-
-export const mediaOf = (part: MediaPart, url: string): MessageMedia => ({
+export const mediaOf = (part: MediaPart): MessageMedia => ({
   mimetype: part.mimetype,
   bytes: part.bytes,
   sha256: part.sha256 === null ? null : Buffer.from(part.sha256).toString('hex'),
@@ -26,16 +23,7 @@ export const mediaOf = (part: MediaPart, url: string): MessageMedia => ({
   width: part.width,
   height: part.height,
   waveform: part.waveform,
-  url,
 });
-
-/** As it was written last: what comes together has one time mostly. */
-let [writtenAt, written] = [Number.NaN, ''];
-
-const timestampOf = (at: number): string => {
-  if (at !== writtenAt) [writtenAt, written] = [at, new Date(at).toISOString()];
-  return written;
-};
 
 /** Member by member: a literal is several times as fast as a spread, and this is made for each message. */
 export const messageDataOf = (record: MessageRecord): MessageData => {
@@ -50,7 +38,7 @@ export const messageDataOf = (record: MessageRecord): MessageData => {
     fromLid: record.fromLid,
     pushName: record.pushName,
     isGroup: record.isGroup,
-    timestamp: timestampOf(record.timestamp),
+    timestamp: record.timestamp,
     type: record.type,
     text: record.text,
     quotedMessageId: record.quotedMessageId,
@@ -98,11 +86,6 @@ export const receivedEvent = (record: MessageRecord): NewEvent =>
 export const sentEvent = (record: MessageRecord, source: 'api' | 'phone', at: number): NewEvent =>
   newEvent({ type: 'message.sent', data: { message: messageDataOf(record), source } }, at, record.chat, record.id);
 
-interface RecordContext {
-  readonly mediaUrl: MediaUrl;
-  readonly peek: Peek;
-}
-
 /** Larger messages without media are kept as they were translated alone. */
 const mostBytes = 1_048_576;
 
@@ -127,7 +110,7 @@ export const withNumbers = <T extends string | null>(text: T, mentions: readonly
 };
 
 /** The members of a record that its content gives. */
-const membersOf = (id: string, content: MessageContent, message: proto.IMessage, { mediaUrl, peek }: RecordContext) => {
+const membersOf = (content: MessageContent, message: proto.IMessage, peek: Peek) => {
   const { type, text, quotedMessageId, media } = content;
   const associated = associatedIn(message);
   const own = partsOf(content, peek);
@@ -136,7 +119,7 @@ const membersOf = (id: string, content: MessageContent, message: proto.IMessage,
     type,
     text: withNumbers(text, parts?.mentions),
     quotedMessageId,
-    media: media === null ? null : mediaOf(media, mediaUrl(id)),
+    media: media === null ? null : mediaOf(media),
     parts,
     // Most messages are plain texts.
     viewOnce: typeof message.conversation !== 'string' && isViewOnce(message),
@@ -148,10 +131,10 @@ export const recordOf = (
   envelope: Envelope,
   content: MessageContent,
   message: proto.IMessage,
-  context: RecordContext,
+  peek: Peek,
   bytes?: Uint8Array,
 ): MessageRecord => {
-  const { type, text, quotedMessageId, media, parts, viewOnce } = membersOf(envelope.id, content, message, context);
+  const { type, text, quotedMessageId, media, parts, viewOnce } = membersOf(content, message, peek);
   const kept = keptBytes(content, message, viewOnce, bytes);
   return {
     id: envelope.id,
@@ -187,9 +170,9 @@ export const rereadRecord = (
   record: MessageRecord,
   content: MessageContent,
   message: proto.IMessage,
-  context: RecordContext,
+  peek: Peek,
 ): MessageRecord => {
-  const members = membersOf(record.id, content, message, context);
+  const members = membersOf(content, message, peek);
   if (!members.viewOnce) return { ...record, ...members };
   return { ...record, ...members, content: null, secret: secretIn(message) };
 };

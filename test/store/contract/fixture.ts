@@ -76,7 +76,7 @@ export const messageData = (id: string, chat = chatA, text = 'Hello'): MessageDa
   fromLid: null,
   pushName: null,
   isGroup: false,
-  timestamp: '2026-01-01T00:00:00.000Z',
+  timestamp: Date.UTC(2026, 0),
   type: 'text',
   text,
   quotedMessageId: null,

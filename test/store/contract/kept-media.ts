@@ -5,7 +5,7 @@ import type { MessageRecord } from '../../../src/domain/message.ts';
 import { noMediaDetails } from '../../../src/domain/messages/parts.ts';
 import { type Fixture, type OpenStore, bytes, chatA, chatB, record, withStore } from './fixture.ts';
 
-const media = { mimetype: 'image/png', bytes: 9, sha256: null, fileName: null, url: 'x', ...noMediaDetails };
+const media = { mimetype: 'image/png', bytes: 9, sha256: null, fileName: null, ...noMediaDetails };
 
 const picture = (id: string, more: Partial<MessageRecord> = {}): MessageRecord =>
   record(id, { type: 'image', media, content: bytes('content'), state: 'delivered', ...more });

@@ -38,7 +38,7 @@ export const turnsContract = (open: OpenStore): void => {
             data: { messageId: '2', ...on, by: { jid: chatA, number: null, lid: null } },
           },
         };
-        const answer = (source: 'api' | 'phone', timestamp: string): NewEvent => ({
+        const answer = (source: 'api' | 'phone', timestamp: number): NewEvent => ({
           ...received('x'),
           event: { type: 'message.sent', data: { message: { ...messageData('out'), timestamp }, source } },
         });
@@ -53,7 +53,7 @@ export const turnsContract = (open: OpenStore): void => {
           ...received(text),
           event: {
             type: 'message.received',
-            data: { message: { ...messageData(text), timestamp: new Date(at).toISOString() } },
+            data: { message: { ...messageData(text), timestamp: at } },
           },
         });
         const start = clock.now();
@@ -76,7 +76,7 @@ export const turnsContract = (open: OpenStore): void => {
           ['1 Hi,3 Hello,4 Hello'],
           'nobody has answered yet, and two at once tell it once',
         );
-        await commit(answer('phone', new Date(start + 3500).toISOString()), stage('5', start + 90_000));
+        await commit(answer('phone', start + 3500), stage('5', start + 90_000));
         await commit(typing('text'));
         await clock.advance(30_000);
         await commit(typing('none'));
@@ -88,7 +88,7 @@ export const turnsContract = (open: OpenStore): void => {
         assert.deepEqual(await told(), []);
         await clock.advance(1);
         assert.equal((await told()).length, 1, 'typing puts it off by a minute at most');
-        await commit(stage('7', start + 110_000), answer('api', new Date(start).toISOString()));
+        await commit(stage('7', start + 110_000), answer('api', start));
         await clock.advance(120_000);
         assert.deepEqual(await told(), [], 'answered');
         assert.equal(await fixture.bytesIn('chat_turns'), 0);

@@ -36,7 +36,6 @@ const startJournal = () => {
       addressesOf: async (jid: string) => knowsAnn(jid),
       pairs: { committed: () => undefined, changesFor: () => [] },
     },
-    mediaUrl: (id: string) => id,
     onStoreFailure: (error: unknown) => assert.fail(String(error)),
     clock: systemClock,
     log: pino({ level: 'silent' }),

@@ -55,7 +55,6 @@ export const startJournals = async (clock: Clock = systemClock) => {
       memory: makeDeviceMemory(),
       lidMapping,
       history: new PendingChunks(deviceId, store),
-      mediaUrl: (id) => id,
       askPhone: async (keys) => void asked.push(...keys),
       groupOf: async (group) => groups[group] ?? null,
       onStoreFailure: (error) => {

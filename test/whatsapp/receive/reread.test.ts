@@ -35,7 +35,7 @@ test('reread: what this version knows gets its content, once; the rest stays as 
   const deletion = { messageId: 'REVOKED', chat: ann.phone, deletedAt: at };
   await stores.credentials.commit(deviceId, { messageChanges: [deletion] });
   const reread = async () => {
-    const options = { deviceId, store: stores.credentials, mediaUrl: (id: string) => id, now: at + 5 };
+    const options = { deviceId, store: stores.credentials, now: at + 5 };
     const changes = await rereadMessages(options, await all());
     await stores.credentials.commit(deviceId, changes);
     return (changes.messageChanges ?? []).map(({ messageId }) => messageId).toSorted();

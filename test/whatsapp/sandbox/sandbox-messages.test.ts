@@ -120,10 +120,10 @@ test('driver: receives an image and downloads it', async () => {
   const [id] = await rig.phones.write(bob, { to: ann, imageBase64: bytes.toString('base64'), caption: 'look' });
   const { message } = (await rig.event(deviceId, 'message.received')).data;
   assert.deepEqual([message.type, message.text], ['image', 'look']);
-  assert.equal(message.media?.url, `https://handset.test/v1/devices/${deviceId}/messages/${id}/media`);
+  assert.equal(message.id, id);
   const record = await rig.stores.messages.find(deviceId, message.id);
   const chunks = await Array.fromAsync(await watched.session.downloadMedia(record!, 5_000));
-  assert.equal(sha256(Buffer.concat(chunks)), message.media.sha256);
+  assert.equal(sha256(Buffer.concat(chunks)), message.media?.sha256);
 });
 
 test('driver: a quote, a reaction, an edit and a revoke', async () => {

@@ -89,7 +89,7 @@ export const said: readonly (readonly [string, proto.IMessage, MessageType, Part
       event: {
         name: 'Party',
         description: 'Bring cake',
-        startsAt: '2023-11-14T22:13:20.000Z',
+        startsAt: 1_700_000_000_000,
         endsAt: null,
         place: { ...place, name: 'Garden', latitude: 1, longitude: 2 },
         canceled: false,
@@ -104,7 +104,7 @@ export const said: readonly (readonly [string, proto.IMessage, MessageType, Part
       event: {
         name: 'Weekly',
         description: null,
-        startsAt: '2023-11-14T22:13:20.000Z',
+        startsAt: 1_700_000_000_000,
         endsAt: null,
         place: null,
         canceled: false,
@@ -122,7 +122,7 @@ export const said: readonly (readonly [string, proto.IMessage, MessageType, Part
       },
     },
     'groupInvite',
-    { groupInvite: { group, subject: 'Team', code: 'AbC', expiresAt: '2023-11-14T22:13:20.000Z' } },
+    { groupInvite: { group, subject: 'Team', code: 'AbC', expiresAt: 1_700_000_000_000 } },
   ],
   [
     'a reply to a button',

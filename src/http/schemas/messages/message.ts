@@ -1,6 +1,7 @@
 /** A stored message as callers see it (docs/spec/messages.md, Message log). */
 import { Type } from 'typebox';
 import { unavailableReasons } from '../../../domain/event.ts';
+import { iso, isoOrNull, mediaView, type MediaUrl, timedView } from '../../../domain/event-view.ts';
 import { messageTypes, noParts } from '../../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { parts, PersonSchema } from './parts.ts';
@@ -85,12 +86,20 @@ export const MessageSchema = Type.Object(
   { title: 'Message' },
 );
 
-/** RFC 3339 in UTC with milliseconds. */
-export const iso = (ms: number): string => new Date(ms).toISOString();
-export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+export { iso, isoOrNull };
+
+/** Whose message it is, and where its media is served. */
+export interface OfDevice {
+  readonly deviceId: number;
+  readonly parts: { readonly mediaUrl: MediaUrl };
+}
 
 /** Everything but the protocol's own bytes. */
-export const messageView = (record: MessageRecord, annotations: readonly Kept[] = []) => ({
+export const messageView = (
+  { deviceId, parts: { mediaUrl } }: OfDevice,
+  record: MessageRecord,
+  annotations: readonly Kept[] = [],
+) => ({
   id: record.id,
   direction: record.direction,
   chat: record.chat,
@@ -104,9 +113,10 @@ export const messageView = (record: MessageRecord, annotations: readonly Kept[] 
   type: record.type,
   text: record.text,
   quotedMessageId: record.quotedMessageId,
-  media: record.media,
+  media: mediaView(record.media, (id) => mediaUrl(deviceId, id), record.id),
   ...noParts,
   ...record.parts,
+  ...timedView({ ...noParts, ...record.parts }),
   viewOnce: record.viewOnce ?? false,
   unavailable: record.unavailable ?? null,
   reactions: reactionsIn(annotations).map(({ from, reaction, at }) => ({ from, reaction, at: iso(at) })),

@@ -23,7 +23,6 @@ import { fieldsOf } from '../../signal/protobuf-fields.ts';
 import { Budget } from '../../translate/budget.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
 import { groupChat, jidsIn, personChat, personOf } from '../../identity/people.ts';
-import type { MediaUrl } from '../../translate/record.ts';
 import { Turns } from '../../translate/turns.ts';
 import type { Answered, HistoryRequests } from './requests.ts';
 
@@ -68,7 +67,6 @@ export interface HistoryMessagesParts {
   readonly store: Pick<SessionStore, 'commit'>;
   readonly messages: MessageStore;
   readonly lidMapping: LidMapping;
-  readonly mediaUrl: MediaUrl;
   readonly requests: HistoryRequests;
   readonly clock: Clock;
   readonly log: Logger;
@@ -152,7 +150,7 @@ export class HistoryMessages {
 
   /** Changes of messages, and what cannot be read, are left out. */
   async #recordsOf(bytes: Uint8Array): Promise<readonly MessageRecord[]> {
-    const { creds, lidMapping, mediaUrl, clock, log } = this.#parts;
+    const { creds, lidMapping, clock, log } = this.#parts;
     try {
       const budget = new Budget(bytes.length);
       const info = budget.run(() => proto.WebMessageInfo.decode(bytes));
@@ -164,7 +162,6 @@ export class HistoryMessages {
       const { messages = [] } = translateMessage(stanza, info.message, {
         me,
         peek,
-        mediaUrl,
         budget,
         now: clock.now(),
       });

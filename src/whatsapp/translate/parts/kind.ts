@@ -61,11 +61,11 @@ export const countOrNull = (value: Count): number | null => {
   return Number.isSafeInteger(number) && number > 0 ? number : null;
 };
 
-/** The last millisecond that RFC 3339 can say. */
+/** The last millisecond that RFC 3339 can express. */
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** RFC 3339 of seconds since the epoch; null where there is no such time. */
-export const timeOrNull = (seconds: Count): string | null => {
+/** Seconds since the epoch as ms; null for no time, or one that RFC 3339 cannot express. */
+export const timeOrNull = (seconds: Count): number | null => {
   const ms = Number(seconds ?? 0) * 1_000;
-  return ms > 0 && ms <= lastMs ? new Date(ms).toISOString() : null;
+  return ms > 0 && ms <= lastMs ? Math.trunc(ms) : null;
 };

@@ -30,7 +30,6 @@ export const messageSearchContract = (open: OpenStore): void => {
                 width: null,
                 height: null,
                 waveform: null,
-                url: '',
               },
             }),
             record('4', { text: 'etwas anderes', from: chatB, fromLid: lidA, timestamp: 4_000 }),
