@@ -1,4 +1,4 @@
-/** The start banner: the address, the first key (once), and the way to the first message. */
+/** The start banner: the address, the first key (shown once), and the steps to a first message. */
 import type { Handset } from '../main.ts';
 
 const keyLines = (key: string): string => `
@@ -7,7 +7,7 @@ const keyLines = (key: string): string => `
       ${key}
 `;
 
-/** On a later start, the first key may have been lost. */
+/** Shown on later starts. */
 const signInLines = `
   Sign in with your API key. Lost it? See docs/operations.md, "A lost key".
 `;
@@ -19,7 +19,7 @@ const sandboxLines = (controlUrl: string, lenient: boolean): string => `
   SANDBOX: no message leaves this machine. Its phones are beside the dashboard, and at ${controlUrl} (docs/sandbox.md).${lenient ? lenientLine : ''}
 `;
 
-const elsewhere = (url: string): string => (url === 'http://127.0.0.1:8080' ? '' : `\n      export HANDSET_URL=${url}`);
+const urlLine = (url: string): string => (url === 'http://127.0.0.1:8080' ? '' : `\n      export HANDSET_URL=${url}`);
 
 const sandboxSteps = `npx handset phone add 4915550001111 Ada
       npx handset phone add 4915550002222 Bob
@@ -33,7 +33,7 @@ const realSteps = `npx handset device create          # draws the QR: scan it un
 
 const firstMessageLines = (url: string, steps: string): string => `
   Send a first message in the dashboard, or in a second terminal
-${elsewhere(url)}
+${urlLine(url)}
       npx handset login                  # prompts for the key
       ${steps}
 
@@ -45,7 +45,6 @@ interface Started extends Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControl
   readonly lenient: boolean;
 }
 
-/** The text for standard output. */
 export const banner = (handset: Started): string => {
   return [
     `\nHandset listens on ${handset.url}\n  Dashboard: ${handset.url}/\n`,

@@ -1,6 +1,6 @@
 /**
- * The programs as `tools/bundle.ts` has put them into few files, which load in a fraction of the time that their sources take. An installed
- * package has only these. JavaScript, for what takes the types out of a first file costs a tenth of a whole start.
+ * The programs as bundled by `tools/bundle.ts`, which load in a fraction of the time of their sources. An installed package has only
+ * these. This file is JavaScript because stripping the types of a first file costs a tenth of the start.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -14,7 +14,7 @@ export const builtFolder = join(root, 'dist');
 export const compiledFolder = join(builtFolder, 'compiled');
 
 /**
- * A file that the bundle was made from.
+ * A source file of the bundle.
  * @typedef {{ readonly path: string, readonly mtimeMs: number, readonly sha256: string }} Source
  */
 
@@ -29,14 +29,14 @@ export const sourceOf = (path) => {
 };
 
 /**
- * A copy of the folder has other times and the same content.
+ * Compares content if the times differ, as in a copied folder.
  * @param {Source} source
  */
 const isUnchanged = (source) =>
   statSync(join(root, source.path)).mtimeMs === source.mtimeMs || sourceOf(source.path).sha256 === source.sha256;
 
 const isCurrent = () => {
-  // An installed package.
+  // In an installed package, which has no sources.
   if (!existsSync(join(import.meta.dirname, 'service.ts'))) return true;
   try {
     /** @type {Source[]} */
@@ -48,13 +48,13 @@ const isCurrent = () => {
 };
 
 /**
- * A program's file in the bundle; null where there is none, or one that was made from other sources than those that are here.
+ * Path of a bundled program; null if there is none or it was built from other sources.
  * @param {'service' | 'handset'} name
  * @returns {string | null}
  */
 export const built = (name) => (isCurrent() ? join(builtFolder, `${name}.js`) : null);
 
-/** The second start finds everything compiled: in the bundle's folder, or in the user's own where this one cannot be written. */
+/** Turns on the compile cache: in the bundle's folder, or in the user's own if that is not writable. */
 export const rememberCompiled = () => {
   const found = enableCompileCache(existsSync(builtFolder) ? compiledFolder : undefined);
   if (found.status === constants.compileCacheStatus.FAILED) enableCompileCache();

@@ -1,4 +1,4 @@
-/** All commands, in the order of the help. `start` and `sandbox` are apart: they are services, not clients of one. */
+/** All commands, in the order of the help. `start` and `sandbox` are not among them: they run services. */
 import type { Command } from './command/command.ts';
 import { completionOf } from './help/completion.ts';
 import { accountCommands } from './commands/account.ts';

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `handset`: the command line. `sandbox` runs the network to try it on; everything else is a client of the HTTP interface. `launch.js` starts the service. */
+/**
+ * `handset`: the command line. `launch.js` starts the service, `sandbox` runs a test network, and every other command is a client of the
+ * HTTP interface.
+ */
 import { readClientConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { run } from './run.ts';
@@ -9,7 +12,7 @@ if (process.argv[2] === 'sandbox') {
   const { runSandbox } = await import('./sandbox.ts');
   process.exitCode = await runSandbox(process.argv.slice(3));
 } else {
-  // Who reads our output may stop to, as `head` does.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', () => process.exit(0));
   try {
     process.exitCode = await run(process.argv.slice(2), readClientConfig(), processTerminal());

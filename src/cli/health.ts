@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** Asks the service of this machine whether it is ready: for the health check of a container. Exit code 0 when it is. */
+/** Health check of a container: exit code 0 if the service on this machine is ready. */
 import { get as getPlain } from 'node:http';
 import { get as getTls } from 'node:https';
 import { readConfig } from '../config.ts';
 
 const { host, port, tls } = readConfig();
-// What listens on all addresses is asked on the nearest one; its certificate is for other names.
+// A service that listens on all addresses is asked on loopback, where its certificate does not match.
 const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 const path = '/health/ready';
 const options = { host: address, port, path, timeout: 2_500 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `handset` with whatever Node is found first: one that is too old hands over to the one that `npm ci` has brought, or installs one for
- * itself. Within the checkout npx finds that one by itself; from elsewhere (`npx --prefix`, a link) it does not. JavaScript, for an old one
- * takes nothing else.
+ * Starts `handset` with whatever Node is found first. If that is too old, it hands over to the Node that `npm ci` brought, or installs one
+ * for this user. npx finds that Node itself inside the checkout, but not from elsewhere (`npx --prefix`, a link). JavaScript, because an
+ * old Node runs nothing else.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ const start = async () => {
   const { built, rememberCompiled } = await import('./built.js');
   const [word = ''] = process.argv.slice(2);
   if (word === 'start' || word === 'serve') {
-    // It reads its own options, and is a program by itself as well (`npm start`).
+    // The service reads its own options; it can also be started directly (`npm start`).
     process.argv.splice(2, 1);
     await import('./serve.js');
     return;
@@ -27,7 +27,7 @@ const start = async () => {
   await import(built('handset') ?? './handset.ts');
 };
 
-/** A package's Node, of the tree that this file is in. */
+/** Path of the Node installed with the package. */
 const broughtNode = () => {
   try {
     return join(createRequire(import.meta.url).resolve('node/package.json'), '..', 'bin', 'node');
@@ -36,7 +36,7 @@ const broughtNode = () => {
   }
 };
 
-/** Kept for all installations of this user. */
+/** Path of the Node kept for all installations of this user. */
 const ownNode = () => {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'handset', `node-${needed}`);
   const program = join(folder, 'node_modules', 'node', 'bin', 'node');
@@ -56,7 +56,7 @@ if (Number(process.versions.node.split('.')[0]) >= needed) {
   await start();
 } else {
   const child = spawn(broughtNode() ?? ownNode(), [own, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // Ctrl-C reaches both processes; a signal to this one is meant for the program.
+  // Ctrl-C reaches both processes; other signals are passed on to the child.
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {

@@ -1,4 +1,4 @@
-/** Finds the command that the words name, parses the rest for it, runs it, and turns what it throws into an exit code. */
+/** Finds the command, parses its arguments, runs it, and maps errors to exit codes. */
 import { parseArgs } from 'node:util';
 import { type ClientConfig, version } from '../config.ts';
 import { messageOf } from '../errors.ts';
@@ -16,7 +16,7 @@ export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;
   readonly ask: (question: string) => Promise<string>;
   readonly askSecret: (question: string) => Promise<string>;
-  /** Waits between two questions to the service; ends with the signal. */
+  /** Sleeps between two polls; rejects when the signal aborts. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ const parse = (command: Command, args: readonly string[]): Arguments => {
     });
     return { positionals, values: { ...values } };
   } catch (error) {
-    // Node's own words tell how to pass it as an argument; the first sentence is what is wrong.
+    // Node's message goes on about escaping; only its first sentence is shown.
     const [said = ''] = messageOf(error).split(/\. |\.$/);
     throw usageError(`${said.charAt(0).toLowerCase()}${said.slice(1)}; see "handset ${command.words} --help"`);
   }
@@ -47,7 +47,7 @@ const checkPositionals = (command: Command, given: Arguments): void => {
   if (extra !== undefined) throw usageError(`unexpected argument "${extra}"; a text with spaces needs quotes`);
 };
 
-/** Help is text, whatever else was asked for. */
+/** Help is always text, even with `--json`. */
 const helpOut = ({ colours }: ClientConfig, terminal: Terminal) => makeOutput(terminal, { json: false, colours });
 
 const runCommand = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<void> => {
@@ -71,7 +71,7 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
   }
   if (command === undefined) throw unknownCommand(words);
   const length = command.words.split(' ').length;
-  // Options may stand before the words as well: only the words themselves are taken out.
+  // Options may precede the words, so only the words themselves are removed.
   const own = words.slice(0, length);
   const rest = args.filter((arg) => arg !== own[0] || own.shift() === undefined);
   const given = parse(command, rest);
@@ -105,15 +105,15 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
   await command.run(context, given);
 };
 
-/** The exit code. Never throws. */
+/** Returns the exit code; never throws. */
 export const run = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<number> => {
   try {
     await runCommand(args, config, terminal);
     return exitCodes.ok;
   } catch (error) {
-    // Ctrl-C is how a command that follows is ended.
+    // Ctrl-C is the normal end of a command that follows.
     if (terminal.signal.aborted) return exitCodes.ok;
-    // As what is said with --json, too, where that was among the words: it is for a program then.
+    // Parsing may have failed, so `--json` is looked for in the raw arguments.
     const out = makeOutput(terminal, { json: args.includes('--json'), colours: config.colours });
     out.note(paint('bad', 'handset:'), ` ${messageOf(error)}`);
     return error instanceof CommandError ? error.exitCode : exitCodes.refused;

@@ -1,4 +1,4 @@
-/** The sandbox in a process of its own: `handset sandbox` alone, or started and ended with the service. */
+/** The sandbox as a child process: `handset sandbox` alone, or started and stopped with the service. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface SandboxProcess {
   readonly controlUrl: string;
-  /** Resolves with the exit code when it has ended. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -18,14 +18,14 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** Starts it on the port and waits for its first line (docs/spec/sandbox.md, Running it). Throws when it ends before that. */
+/** Starts the sandbox and waits for its first line (docs/spec/sandbox.md, Running it). Throws if it exits before. */
 const start = async (dataDir: string, port: number, options: readonly string[]): Promise<SandboxProcess> => {
   const script = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
   const args = ['--port', String(port), '--data', dataDir, '--with-parent', ...options];
   const child = spawn(process.execPath, [script, ...args], {
-    // Its standard input is a pipe that closes when this process dies, however it dies: then the sandbox ends too.
+    // Its standard input closes when this process dies in any way, and then the sandbox exits.
     stdio: ['pipe', 'pipe', 'inherit'],
-    // Ctrl-C reaches the whole group; the service ends first and then stops the sandbox.
+    // In a process group of its own, so that Ctrl-C does not end it before the service.
     detached: true,
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -49,23 +49,23 @@ const start = async (dataDir: string, port: number, options: readonly string[]):
   };
 };
 
-/** Starts it on the port, or on a free one where something else has that port already. Throws when it does not start. */
+/** Starts the sandbox on the port, or on a free one if the port is taken. */
 export const startSandboxProcess = async (
   dataDir: string,
   port: number,
   options: readonly string[] = [],
 ): Promise<SandboxProcess> => start(dataDir, (await isFree(port)) ? port : 0, options);
 
-/** The port that `handset start --sandbox` uses, too. */
+/** Also the port of `handset start --sandbox`. */
 const usualPort = '4100';
 
-/** Runs it to its end; its exit code. */
+/** Runs until the child exits; returns its exit code. */
 export const runSandbox = (args: readonly string[]): Promise<number> =>
   new Promise((resolve, reject) => {
     const script = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
     const port = args.some((arg) => arg.startsWith('--port')) ? [] : ['--port', usualPort];
     const child = spawn(process.execPath, [script, ...port, ...args], { stdio: 'inherit' });
-    // Ctrl-C reaches both processes; a signal to this one is meant for the sandbox.
+    // Ctrl-C reaches both processes; other signals are passed on to the sandbox.
     process.on('SIGINT', () => undefined);
     process.on('SIGTERM', () => child.kill('SIGTERM'));
     child.once('error', reject);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `handset start` and `npm start`: the service from its bundle, where that is up to date, else from its sources. */
+/** `handset start` and `npm start`: runs the service from its bundle if that is current, else from source. */
 import { built, rememberCompiled } from './built.js';
 
 rememberCompiled();

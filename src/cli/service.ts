@@ -1,4 +1,4 @@
-/** Runs the service, with `--sandbox` a sandbox network beside it, and says how to begin. */
+/** `handset start`: runs the service, with `--sandbox` a test network beside it, and prints how to begin. */
 import { parseArgs } from 'node:util';
 import { readConfig, variableNames } from '../config.ts';
 import { messageOf } from '../errors.ts';
@@ -6,7 +6,7 @@ import { banner } from './banner.ts';
 import { type SandboxProcess, startSandboxProcess } from './sandbox.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-/** The default port of `npm run sandbox`, too. */
+/** Also the default port of `npm run sandbox`. */
 const sandboxPort = 4100;
 
 const usage = `Usage: handset start [--sandbox [--lenient]], or npm start [-- --sandbox [--lenient]]
@@ -20,10 +20,10 @@ Examples:
   npx handset start --sandbox
   HANDSET_PORT=9000 HANDSET_DATA_DIR=/var/lib/handset npx handset start`;
 
-/** The devices of a usual installation are back by then. */
+/** By then the devices of a usual installation are connected. */
 const settledMs = 8_000;
 
-/** A start leaves about 20 MB of garbage, which V8 collects only under load, and gives back only as a last resort. Without `--expose-gc` it stays. */
+/** Frees about 20 MB of start-up garbage, which V8 returns to the system only as a last resort. Needs `--expose-gc`. */
 const collectOnce = (): void => {
   setTimeout(() => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }), settledMs).unref();
 };
@@ -49,13 +49,13 @@ const serve = async (): Promise<void> => {
       values.lenient === true ? ['--lenient'] : [],
     );
     config = { ...config, network: sandbox.controlUrl };
-    const elsewhere = new URL(sandbox.controlUrl).port;
-    if (port !== 0 && elsewhere !== String(port)) {
-      process.stderr.write(`Port ${port} is in use by another program: the sandbox is on port ${elsewhere}.\n`);
+    const actualPort = new URL(sandbox.controlUrl).port;
+    if (port !== 0 && actualPort !== String(port)) {
+      process.stderr.write(`Port ${port} is in use by another program: the sandbox is on port ${actualPort}.\n`);
     }
   }
   try {
-    // Loaded only now, so that a bad setting is reported at once.
+    // Loaded late, so that a bad setting is reported at once.
     const { startHandset } = await import('../main.ts');
     const handset = await startHandset(config);
     collectOnce();
@@ -77,7 +77,7 @@ const serve = async (): Promise<void> => {
       stop();
     };
     void sandbox?.ended.then(sandboxEnded);
-    // Printed last: a script that reads it may stop the service at once.
+    // Printed last, since a script that reads it may stop the service at once.
     process.stdout.write(banner({ ...handset, lenient: values.lenient === true }));
   } catch (error) {
     await sandbox?.stop();

@@ -1,7 +1,7 @@
-/** Names of settings that look like ours and are not: a mistyped one would have no effect, and nobody would see why. */
+/** Warns about mistyped settings, which would silently have no effect. */
 import { nearestName } from '../domain/nearest.ts';
 
-/** All of docs/configuration.md. */
+/** All settings of docs/configuration.md. */
 const settingNames = [
   'HANDSET_PORT',
   'HANDSET_HOST',
@@ -44,10 +44,9 @@ const settingNames = [
   'HANDSET_KEY',
 ] as const;
 
-/** Variables that Kubernetes sets in every pod beside a Service called `handset`. */
+/** Kubernetes sets these in every pod beside a Service called `handset`. */
 const ofKubernetes = /^HANDSET_(?:SERVICE|PORT)_/;
 
-/** One warning for each. */
 export const unknownSettings = (variables: readonly string[]): readonly string[] =>
   variables
     .filter((name) => name.startsWith('HANDSET_') && !ofKubernetes.test(name))

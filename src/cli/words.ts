@@ -1,13 +1,13 @@
-/** Which command the words of a command line name, and what is said when they name none. */
+/** Finds the command named on the command line, and suggests one if there is none. */
 import { nearestName } from '../domain/nearest.ts';
 import type { Command } from './command/command.ts';
 import { commands } from './commands.ts';
 import { type CommandError, usageError } from './client/failure.ts';
 
-/** Words that name no command of a client. */
+/** Words that are no commands of the client. */
 const services = ['start', 'sandbox', 'help'];
 
-/** `message` for `messages`, `delivery` for `deliveries`: both forms of a word with commands of its own are understood. */
+/** Both numbers of a first word are understood: `message` and `messages`, `delivery` and `deliveries`. */
 const singular = (word = ''): string => word.replace(/ies$/, 'y').replace(/s$/, '');
 
 export const commandOf = (words: readonly string[]): Command | undefined => {
@@ -19,14 +19,14 @@ export const commandOf = (words: readonly string[]): Command | undefined => {
   });
 };
 
-/** `device` for `device create`, `device list` and the others; empty for a word that begins no command. */
+/** Commands that begin with this word. */
 export const groupOf = (first: string | undefined): readonly Command[] =>
   commands.filter(({ words }) => {
     const [own, ...more] = words.split(' ');
     return own === first || (more.length > 0 && singular(own) === singular(first));
   });
 
-/** A word that was begun (`handset device`), or mistyped (`handset devcie list`). */
+/** An error for an incomplete (`handset device`) or mistyped (`handset devcie list`) command. */
 export const unknownCommand = (words: readonly string[]): CommandError => {
   const given = words.slice(0, 2).join(' ');
   const group = groupOf(words[0]);
@@ -38,7 +38,7 @@ export const unknownCommand = (words: readonly string[]): CommandError => {
     );
   }
   const names = [...commands.map((command) => command.words), ...services];
-  // Of commands of one word what follows is an argument.
+  // After a command of one word, the next word is an argument.
   const near = [given, words[0] ?? ''].map((text) => ({ text, name: nearestName(text, names) }));
   const meant = near.find(({ text, name }) => text.split(' ').length === name.split(' ').length)?.name ?? near[0]!.name;
   return usageError(`unknown command "${given}"; did you mean "${meant}"? "handset --help" lists all`);

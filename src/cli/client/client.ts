@@ -1,15 +1,15 @@
-/** A client of the HTTP interface, like any other: JSON in and out, and errors in the service's own words. */
+/** Client of the HTTP interface: JSON in and out. Errors carry the service's own message. */
 import { messageOf } from '../../errors.ts';
 import { CommandError, exitCodes } from './failure.ts';
 
 export interface Client {
-  /** Without `/v1`. */
+  /** Base URL, without `/v1`. */
   readonly url: string;
-  /** The JSON of a 2xx answer; throws CommandError for everything else. `path` begins after `/v1` or `/admin/v1`. */
+  /** Returns the JSON of a 2xx response, and throws CommandError for any other. `path` follows `/v1` or `/admin/v1`. */
   call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;
-  /** Posts a file as it streams, and gives the JSON of the answer. */
+  /** Streams a file as the request body. */
   upload<T>(path: string, bytes: AsyncIterable<Uint8Array>): Promise<T>;
-  /** A 2xx answer itself: for text and streams. `until` ends it sooner than the client's own signal. */
+  /** Returns a 2xx response itself, for text and streams. `until` can end it before the client's own signal does. */
   open(
     path: string,
     accept: string,
@@ -32,7 +32,6 @@ const serverMessage = (body: unknown): string | null => {
   return null;
 };
 
-/** Whether it is an error of the service. */
 const hasEnvelope = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && typeof Reflect.get(body, 'status') === 'object';
 
@@ -44,7 +43,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Advice on a refusal of which the service says only the rule. */
+/** Advice for errors whose message states only the rule. */
 const adviceOn = (response: Response, said: string): string => {
   const wait = response.headers.get('retry-after');
   if (response.status === 429 && wait !== null) return ` (try again in ${wait} s)`;
@@ -57,7 +56,7 @@ const adviceOn = (response: Response, said: string): string => {
 const refusal = async (response: Response, url: string, version: string): Promise<CommandError> => {
   const body = parse(await response.text());
   const said = serverMessage(body);
-  // The sandbox and other programs have errors of other forms.
+  // The sandbox and other programs answer errors without this envelope.
   if (response.status === 404 && version === '/v1' && !hasEnvelope(body)) {
     return new CommandError(`what answers at ${url} is not Handset: check HANDSET_URL`);
   }
@@ -80,7 +79,7 @@ const reasonOf = (error: unknown): string => {
   return messageOf(cause);
 };
 
-/** The items of all pages of a list. `name`: of the list, and of the member that holds them. */
+/** Reads all pages of a list. `name` is the path of the list and the field that holds its items. */
 export const allOf = async <Item>(client: Client, name: string): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let from = '';

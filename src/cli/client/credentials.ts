@@ -1,4 +1,4 @@
-/** The URL and the key that `handset login` keeps, readable by their owner alone. */
+/** The URL and key stored by `handset login`, readable by their owner only. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientConfig } from '../../config.ts';
@@ -19,7 +19,7 @@ const isCredentials = (value: unknown): value is Credentials =>
   'key' in value &&
   typeof value.key === 'string';
 
-/** Null when nobody is logged in. */
+/** Returns null if nobody is logged in. */
 export const readCredentials = async (file: string): Promise<Credentials | null> => {
   let text: string;
   try {
@@ -32,12 +32,12 @@ export const readCredentials = async (file: string): Promise<Credentials | null>
     const value: unknown = JSON.parse(text);
     if (isCredentials(value)) return value;
   } catch {
-    // Told below, as for JSON of another form.
+    // Reported below, like JSON of the wrong shape.
   }
   throw new CommandError(`${file} is damaged; run "handset login" again`);
 };
 
-/** Mode 0600 from its first byte on, and whole or not at all. */
+/** Writes atomically, with mode 0600 from the first byte. */
 export const writeCredentials = async (file: string, credentials: Credentials): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.tmp`;
@@ -52,7 +52,7 @@ export const writeCredentials = async (file: string, credentials: Credentials): 
 
 export const removeCredentials = (file: string): Promise<void> => rm(file, { force: true });
 
-/** The environment first, then the file; a key from the file goes to the URL that it was stored with and no other. */
+/** The environment takes precedence over the file. A stored key is only ever sent to the URL it was stored with. */
 export const chooseCredentials = (config: ClientConfig, stored: Credentials | null): Credentials => {
   const url = config.url ?? stored?.url ?? defaultUrl;
   const key = config.key ?? (stored?.url === url ? stored.key : null);

@@ -1,10 +1,9 @@
-/** How a command ends that does not end well: a message for standard error, and an exit code. */
+/** Errors that end a command: a message for standard error, and an exit code. */
 import { messageOf } from '../../errors.ts';
 
-/** Exit codes, the same for every command (`handset --help` lists them). */
+/** Exit codes of every command (listed by `handset --help`). */
 export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, differs: 5 } as const;
 
-/** Ends the command with a message and an exit code. */
 export class CommandError extends Error {
   readonly exitCode: number;
 
@@ -20,7 +19,6 @@ const fileReasons: Readonly<Record<string, string>> = {
   EACCES: 'you may not read it',
 };
 
-/** Says why a file cannot be read. */
 export const unreadable = (what: string, path: string, error: unknown): CommandError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return new CommandError(`the ${what} ${path} cannot be read: ${fileReasons[code] ?? messageOf(error)}`);

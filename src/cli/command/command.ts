@@ -1,4 +1,4 @@
-/** A command: its words, options and code, and how it reads what was typed. */
+/** A command: its words, options and code, and helpers to read its arguments. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { ClientConfig } from '../../config.ts';
 import type { Client } from '../client/client.ts';
@@ -17,27 +17,26 @@ export const proxyOf = async (
 };
 
 export interface Arguments {
-  /** Exactly the positionals that `Command.positionals` names; a `?` one may be undefined. */
+  /** One entry for each of `Command.positionals`; optional ones may be undefined. */
   readonly positionals: readonly (string | undefined)[];
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface Context {
   readonly config: ClientConfig;
-  /** The service, with the key of the login. Throws CommandError when there is no key. */
+  /** Client of the service with the stored key. Throws CommandError if there is no key. */
   readonly client: () => Client;
-  /** The operator's interface. Throws CommandError when there is no admin token. */
+  /** Client of the operator's interface. Throws CommandError if there is no admin token. */
   readonly admin: () => Client;
-  /** The phones of the sandbox, with the key of the login; without a sandbox its calls throw CommandError. */
+  /** Client of the sandbox's phones. Its calls throw CommandError if the service has no sandbox. */
   readonly phones: () => Client;
   readonly out: Output;
-  /** Standard input, to its end. */
+  /** Reads standard input to its end. */
   readonly readInput: () => Promise<Buffer>;
-  /** Asks for one line. */
   readonly ask: (question: string) => Promise<string>;
-  /** Asks for one line that is not shown. */
+  /** Asks for one line without echo. */
   readonly askSecret: (question: string) => Promise<string>;
-  /** Between two questions to the service about one and the same thing; ends with the signal. */
+  /** Sleeps between two polls; rejects when the signal aborts. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -48,30 +47,28 @@ export interface Option extends ParseArgsOptionDescriptor {
 }
 
 export interface Command {
-  /** `device create` */
+  /** For example `device create`. */
   readonly words: string;
   readonly summary: string;
-  /** In order; one that ends in `?` may be left out. */
+  /** In order; a name that ends in `?` is optional. */
   readonly positionals: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** Needs no kept key, and works when the file that keeps it is broken. */
+  /** Runs without a stored key, even if the credentials file is damaged. */
   readonly anonymous?: true;
   readonly run: (context: Context, given: Arguments) => Promise<void>;
 }
 
-/** A text option that was given. */
 export const textOption = (given: Arguments, name: string): string | undefined => {
   const value = given.values[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-/** An option that was given any number of times; undefined: not at all. */
+/** Values of a repeatable option; undefined if it is absent. */
 export const textsOption = (given: Arguments, name: string): readonly string[] | undefined => {
   const value = given.values[name];
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 };
 
-/** An option that is `on` or `off`. */
 export const switchOption = (given: Arguments, name: string): boolean | undefined => {
   const text = textOption(given, name);
   if (text === undefined) return undefined;
@@ -81,10 +78,9 @@ export const switchOption = (given: Arguments, name: string): boolean | undefine
 
 export const flagOption = (given: Arguments, name: string): boolean => given.values[name] === true;
 
-/** The positional at `index`, which the command requires. */
+/** The required positional at `index`. */
 export const positional = (given: Arguments, index: number): string => given.positionals[index] ?? '';
 
-/** A device id, as the path of the interface takes it. */
 export const deviceId = (given: Arguments, index = 0): number => {
   const text = positional(given, index);
   if (!/^\d{1,15}$/.test(text))
@@ -92,7 +88,6 @@ export const deviceId = (given: Arguments, index = 0): number => {
   return Number(text);
 };
 
-/** Options of a list that is read page by page. */
 export const pageOptions = {
   limit: { type: 'string', help: 'at most this many, 1 to 1000; 100 by default' },
   cursor: { type: 'string', help: 'continue after an earlier page' },
@@ -103,7 +98,7 @@ export const searchOptions = {
   q: { type: 'string', help: 'only those whose name or number contains this' },
 } as const;
 
-/** The options of these names as a query string. */
+/** Query string of the given options. */
 export const queryOf = (given: Arguments, names: readonly string[]): string => {
   const query = new URLSearchParams();
   for (const name of names) {
@@ -113,7 +108,7 @@ export const queryOf = (given: Arguments, names: readonly string[]): string => {
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
 
-/** Says how to read the next page. */
+/** Prints how to read the next page. */
 export const noteNext = ({ out }: Context, nextCursor: string | null): void => {
   if (nextCursor !== null) out.note(`More: --cursor ${nextCursor}`);
 };

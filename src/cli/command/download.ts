@@ -1,9 +1,9 @@
-/** Files of the interface, written to a file of this machine. */
+/** Downloads of media and pictures. */
 import { open, rm } from 'node:fs/promises';
 import type { Context } from './command.ts';
 import { bytesOf } from '../terminal/output.ts';
 
-/** Writes the file at `path` of the interface to `file`, which must not exist yet. */
+/** Saves the response at `path` to `file`, which must not exist yet. */
 export const download = async ({ client, out }: Context, path: string, file: string): Promise<void> => {
   const target = await open(file, 'wx', 0o600);
   try {

@@ -1,4 +1,4 @@
-/** Shared by the operator's commands: users by name or id, and the options that make a command the operator's. */
+/** Helpers of the operator's commands: users by name or id, and the options `--user` and `--admin`. */
 import { allOf, type Client } from '../client/client.ts';
 import type { Command } from './command.ts';
 import { CommandError, usageError } from '../client/failure.ts';
@@ -11,7 +11,6 @@ export interface UserView {
   readonly createdAt: string;
 }
 
-/** Finds a user by id or by name. */
 export const userOf = async (admin: Client, text: string): Promise<UserView> => {
   const { users } = await admin.call<{ users: readonly UserView[] }>('GET', '/users');
   const found = users.find(({ id }) => String(id) === text) ?? users.find(({ name }) => name === text);
@@ -28,7 +27,7 @@ export interface OperatorDevice {
   readonly messagesSent: number;
 }
 
-/** The devices of all users. */
+/** Devices of all users. */
 export const allDevices = (admin: Client): Promise<readonly OperatorDevice[]> =>
   allOf<OperatorDevice>(admin, 'devices');
 
@@ -37,7 +36,7 @@ export const wholeNumber = (name: string, text: string): number => {
   return Number(text);
 };
 
-/** For commands that work on one's own things by default. */
+/** For commands that act on the caller's own resources by default. */
 export const userOption: Required<Pick<Command, 'options'>> = {
   options: { user: { type: 'string', help: 'act for this user, by id or name (operator; needs HANDSET_ADMIN_TOKEN)' } },
 };

@@ -20,7 +20,7 @@ export const passkeyOf = async (client: Client, id: number): Promise<Passkey> =>
 export const confirmPasskey = (client: Client, id: number): Promise<unknown> =>
   client.call('POST', `/devices/${id}/passkey/confirm`);
 
-/** Says what is to be done, once for each thing that changes. */
+/** Guides a person through a passkey ceremony: prints each step once. */
 export class PasskeyGuide {
   readonly #context: Context;
   readonly #id: number;
@@ -31,13 +31,13 @@ export class PasskeyGuide {
     this.#id = id;
   }
 
-  /** Whether a person was asked; `asking` is called before. */
+  /** Prints the current step if it is new. Calls `asking` before it asks a question; returns true if it asked one. */
   async look(asking: () => void): Promise<boolean> {
     let passkey: Passkey;
     try {
       passkey = await passkeyOf(this.#context.client(), this.#id);
     } catch (error) {
-      // It went on between two looks, and the session tells where to.
+      // The ceremony moved on between two polls; the session shows where to.
       if (error instanceof CommandError) return false;
       throw error;
     }
@@ -78,13 +78,13 @@ export class PasskeyGuide {
   }
 }
 
-/** Half of what the rate limit allows by default, and sooner than anybody puts the phone away. */
+/** Half of the default rate limit. */
 const pollMs = 2000;
 
 export const deviceOf = async (client: Client, id: number): Promise<Device> =>
   (await client.call<{ device: Device }>('GET', `/devices/${id}`)).device;
 
-/** `ABCDEFGH` as the phone shows it. */
+/** Formats a code as the phone shows it: `ABCD-EFGH`. */
 export const spacedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 const linkingHelp =
@@ -100,11 +100,11 @@ export const waitOption = {
   wait: { type: 'boolean', help: 'wait until the device is linked (default in a terminal; see --no-wait)' },
 } as const;
 
-/** Asked for, or else whenever a person sits before it. */
+/** Waits if asked to, and by default in a terminal. */
 export const wantsWait = ({ out }: Context, given: Arguments): boolean =>
   typeof given.values['wait'] === 'boolean' ? given.values['wait'] : out.interactive;
 
-/** The QR or the code that is there now, where it is another one. */
+/** Shows the current QR, or the code if it has changed. */
 const showOffer = async (context: Context, id: number, code: string | null): Promise<string | null> => {
   const { pairingCode } = await sessionOf(context.client(), id);
   if (pairingCode === null) await showQr(context, id);
@@ -112,7 +112,7 @@ const showOffer = async (context: Context, id: number, code: string | null): Pro
   return pairingCode;
 };
 
-/** Shows what is offered, or asked for, until the device is connected; throws CommandError when the pairing has ended. */
+/** Shows QRs, codes and passkey steps until the device is connected. Throws CommandError if the pairing ends. */
 export const waitForLink = async (context: Context, id: number, first: Device): Promise<Device> => {
   const client = context.client();
   const guide = new PasskeyGuide(context, id);
@@ -129,7 +129,7 @@ export const waitForLink = async (context: Context, id: number, first: Device): 
         if (state === 'closed') throw new CommandError(`Device ${id} was not linked: ${reason}`);
         waiting.tell(reason ?? text);
         if (state === 'passkey_required') {
-          // The line that shows the progress must not be drawn over a question.
+          // Stop the progress line, so that it is not drawn over the question.
           const asked = await guide.look(() => waiting[Symbol.dispose]());
           if (asked) waiting = context.out.progress(text);
         }
@@ -145,13 +145,13 @@ export const waitForLink = async (context: Context, id: number, first: Device): 
   }
 };
 
-/** States that last until a person acts. */
+/** States that last until somebody acts. */
 const resting: ReadonlySet<SessionView['state']> = new Set(['open', 'closed', 'pairing', 'passkey_required']);
 
 export const sessionOf = async (client: Client, id: number): Promise<SessionView> =>
   (await client.call<{ session: SessionView }>('GET', `/devices/${id}/session`)).session;
 
-/** The session once it is open; throws CommandError when it needs a person first. */
+/** Waits until the session is open. Throws CommandError if it needs a person first. */
 export const waitForOpen = async ({ client, out, sleep }: Context, id: number): Promise<SessionView> => {
   using waiting = out.progress(`Waiting for the session of device ${id}`);
   for (;;) {

@@ -2,7 +2,7 @@
 import { plainNumber } from '../../domain/typed-number.ts';
 import { usageError } from '../client/failure.ts';
 
-/** Throws CommandError for what is neither. */
+/** Accepts a number in any usual spelling, or a JID. Throws CommandError for anything else. */
 export const recipientOf = (text: string): { readonly to: string } | { readonly toNumber: string } => {
   if (text.includes('@')) return { to: text };
   const toNumber = plainNumber(text);

@@ -98,7 +98,7 @@ const backup: Command = {
       throw new CommandError(`the media is in ${place}: back it up by the means of the bucket, and leave out --media`);
     const bytes = await copy(out, file, (tell) => backupFolder(dataDir, file, tell));
     const kept = countKept(dataDir);
-    // After the database, whose rows then have their files.
+    // Media is copied after the database, so that every row in the copy has its file.
     const copied = folder === undefined ? null : await copyKeptFiles(place, folder);
     out.value({ file, bytes, keptMedia: kept, copiedMedia: copied });
     out.line(`Backed up the database of ${dataDir} to ${file} (${bytes} bytes, encrypted).`);

@@ -51,14 +51,14 @@ export interface CaptureFile {
 }
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
-const longestSeconds = 86_400;
-/** The file holds what was captured until so long ago. */
+const maxSeconds = 86_400;
+/** Interval at which the file is rewritten. */
 const saveMs = 2_000;
 
 const secondsOf = (text: string): number => {
   const [, count = '', unit = ''] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
   const seconds = Number(count) * (units[unit] ?? 0);
-  if (seconds < 1 || seconds > longestSeconds) throw usageError('--for is a time such as 30s, 10m or 2h, at most 24h');
+  if (seconds < 1 || seconds > maxSeconds) throw usageError('--for is a time such as 30s, 10m or 2h, at most 24h');
   return seconds;
 };
 

@@ -82,7 +82,6 @@ const deliveriesShow: Command = {
   },
 };
 
-/** The words of the service. */
 interface Said {
   readonly status: { readonly message: string };
 }

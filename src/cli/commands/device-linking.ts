@@ -40,7 +40,7 @@ const deviceQr: Command = {
   },
 };
 
-/** A credential as `credential.toJSON()` gives it. */
+/** Reads a credential in the form of `credential.toJSON()`. */
 const readCredential = async ({ readInput }: Context, place: string): Promise<unknown> => {
   let bytes: Buffer;
   try {
@@ -86,7 +86,7 @@ const devicePasskey: Command = {
     } else {
       const passkey = await passkeyOf(client(), id);
       out.value({ passkey });
-      // The wait reports it.
+      // If the command waits, the wait prints it.
       if (!wantsWait(context, given)) await new PasskeyGuide(context, id).tell(passkey);
     }
     if (!wantsWait(context, given)) return;

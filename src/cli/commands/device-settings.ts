@@ -13,7 +13,6 @@ import {
 import { usageError } from '../client/failure.ts';
 import { fields } from '../terminal/output.ts';
 
-/** `on`, `off`, or a text for the caller. */
 const callsOption = (text: string | undefined): boolean | string | undefined =>
   text === 'on' || text === 'off' ? text === 'on' : text;
 
@@ -25,7 +24,6 @@ const historyOption = (text: string | undefined): DeviceSettings['history'] | un
   throw usageError('--history is none, recent or full');
 };
 
-/** A whole number, or `none`. */
 const ceilingOption = (text: string | undefined): number | null | undefined => {
   if (text === undefined || text === 'none') return text === undefined ? undefined : null;
   if (!/^\d{1,6}$/.test(text)) throw usageError('--new-chats-per-day is a whole number or none');

@@ -13,7 +13,7 @@ const deviceExport: Command = {
     const file = positional(given, 1);
     const client = admin();
     const passphrase = await askSecret('Passphrase for the package (12 characters or more): ');
-    // Before the device is stopped: a file that cannot be written must not cost anything.
+    // Create the file before the device is stopped, so that an unwritable path costs nothing.
     await writeFile(file, '', { mode: 0o600, flag: 'wx' });
     await chmod(file, 0o600);
     try {

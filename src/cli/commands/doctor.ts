@@ -1,4 +1,4 @@
-/** `handset doctor`: looks for what most often is wrong, and says what to do about it. */
+/** `handset doctor`: checks for common problems and says how to fix them. */
 import { existsSync } from 'node:fs';
 import type { ClientConfig } from '../../config.ts';
 import type { Device } from '../../domain/device.ts';
@@ -23,14 +23,14 @@ interface Hook {
   readonly enabled: boolean;
 }
 
-/** A service of an earlier release has no `backlog`. */
+/** Older services return no `backlog`. */
 type Session = Omit<SessionView, 'backlog'> & Partial<Pick<SessionView, 'backlog'>>;
 
-/** Webhook receivers refuse signatures that are older or newer than this (Standard Webhooks). */
-const mostSkewMs = 5 * 60_000;
+/** Webhook receivers reject timestamps more than this off (Standard Webhooks). */
+const maxSkewMs = 5 * 60_000;
 const neededNode = 24;
-/** More would run into the rate limit. */
-const mostDevices = 30;
+/** More would exceed the rate limit. */
+const maxDevices = 30;
 
 const marks: Readonly<Record<Finding['verdict'], Painted>> = {
   ok: paint('good', 'ok      '),
@@ -43,7 +43,7 @@ const nodeFinding = (): Finding =>
     ? ok(`Node ${process.versions.node}`)
     : problem(`Node ${process.versions.node} is too old; Handset needs ${neededNode} or newer`);
 
-/** Checks of this machine too, when the data is on it. */
+/** Checks of this machine, if the data is on it. */
 const localFindings = async ({ offline }: ClientConfig): Promise<readonly Finding[]> => {
   if (!existsSync(offline.dataDir) && !offline.databaseUrl) return [];
   const { checkUp } = await import('../../main/offline.ts');
@@ -79,7 +79,7 @@ const parsed = (body: string): Readiness | null => {
   }
 };
 
-/** The client that the service says it is on the network; a service of an earlier release does not tell. */
+/** Checks the network's client version; older services do not report it. */
 function* clientFindings(body: string): Generator<Finding> {
   const network = parsed(body)?.details?.network;
   if (network !== undefined && network.problem !== null) yield problem(`the service says: ${network.problem}`);
@@ -92,7 +92,7 @@ function* clientFindings(body: string): Generator<Finding> {
     yield warning(`the network's version page gave no newer client version: ${client.problem}`);
 }
 
-/** Trouble since the start of the service; one of an earlier release does not tell. */
+/** Problems since the service started; older services do not report them. */
 function* troubleFindings(body: string): Generator<Finding> {
   const { eventLoop, unread } = parsed(body)?.details ?? {};
   if (eventLoop !== undefined && eventLoop.blocked > 0) {
@@ -108,7 +108,6 @@ function* troubleFindings(body: string): Generator<Finding> {
     );
 }
 
-/** Health needs no key. */
 async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerator<Finding> {
   let response: Response;
   try {
@@ -123,7 +122,7 @@ async function* serviceFindings(url: string, signal: AbortSignal): AsyncGenerato
   yield* clientFindings(body);
   yield* troubleFindings(body);
   const skew = Math.abs(Date.parse(response.headers.get('date') ?? '') - Date.now());
-  if (skew > mostSkewMs) {
+  if (skew > maxSkewMs) {
     yield problem(
       `the clocks differ by ${Math.round(skew / 60_000)} minutes; receivers refuse webhooks with an old timestamp`,
     );
@@ -139,7 +138,7 @@ async function* accountFindings(client: Client): AsyncGenerator<Finding> {
   yield full ? warning(`${use}: no further device can be created`) : ok(use);
 }
 
-/** The next step for a person until the device is connected; docs/linking.md has all of it. */
+/** The next step until the device is connected (docs/linking.md has all of them). */
 const linkFinding = (label: string, { id, status }: Device, { state, reason, phoneNumber }: Session): Finding => {
   const why = reason ?? `session ${state}`;
   if (state === 'passkey_required') {
@@ -151,7 +150,7 @@ const linkFinding = (label: string, { id, status }: Device, { state, reason, pho
   return status === 'qr' || state === 'connecting' ? warning(`${text}${unlinked}`) : problem(`${text}${unlinked}`);
 };
 
-/** Webhooks that are switched off, and a device without one, are as their user wants it. */
+/** A disabled webhook, or a device without any, is a choice and no finding. */
 async function* webhookFindings(client: Client, label: string, path: string, whose: string): AsyncGenerator<Finding> {
   const { webhooks } = await client.call<{ webhooks: readonly Hook[] }>('GET', path);
   for (const { id, url, health, failingSince, enabled } of webhooks) {
@@ -182,9 +181,9 @@ async function* deviceFindings(client: Client, device: Device): AsyncGenerator<F
 
 async function* allDeviceFindings(client: Client): AsyncGenerator<Finding> {
   const { devices } = await client.call<{ devices: readonly Device[] }>('GET', '/devices');
-  for (const device of devices.slice(0, mostDevices)) yield* deviceFindings(client, device);
-  if (devices.length > mostDevices)
-    yield warning(`only the first ${mostDevices} of ${devices.length} devices were checked`);
+  for (const device of devices.slice(0, maxDevices)) yield* deviceFindings(client, device);
+  if (devices.length > maxDevices)
+    yield warning(`only the first ${maxDevices} of ${devices.length} devices were checked`);
 }
 
 export const doctor: Command = {

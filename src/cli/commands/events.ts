@@ -8,7 +8,7 @@ import { eventFeed } from '../terminal/event-feed.ts';
 import { type Part, paint } from '../terminal/paint.ts';
 import { summaryOf } from '../terminal/event-summary.ts';
 
-/** As a webhook has it (docs/spec/webhooks.md, Signature). */
+/** Same as for webhooks (docs/spec/webhooks.md, Signature). */
 const timeoutMs = 15_000;
 
 const targetOf = (text: string | undefined): string => {
@@ -19,7 +19,7 @@ const targetOf = (text: string | undefined): string => {
   return url.href;
 };
 
-/** One attempt, without retries: a developer wants to see the failure, and the event is still in the log. */
+/** Posts once, without retries: a developer wants to see the failure, and the event stays in the log. */
 const forward = async (
   webhook: Webhook,
   target: string,
@@ -45,7 +45,6 @@ const forward = async (
   }
 };
 
-/** A webhook counts as delivered with a 2xx. */
 const resultOf = (result: string): Part => paint(/^2\d\d$/.test(result) ? 'good' : 'bad', result);
 
 const secretOf = async (context: Context, id: number): Promise<string> =>
@@ -105,7 +104,7 @@ const printLog = async (context: Context, id: number, from: string | null, types
   } while (after !== null);
 };
 
-/** The newest ones, oldest of them first. */
+/** Prints the newest events, oldest first. */
 const printLast = async (context: Context, id: number, last: string, types?: string): Promise<void> => {
   const query = new URLSearchParams({ order: 'newest', limit: last, ...(types !== undefined && { types }) }).toString();
   const page = await context.client().call<EventPage>('GET', `/devices/${id}/events?${query}`);

@@ -1,4 +1,4 @@
-/** `handset mcp`: the tools of the interface for a language model, over standard input and output. */
+/** `handset mcp`: MCP tools over standard input and output. */
 import { type Command, flagOption, textOption } from '../command/command.ts';
 
 export const mcp: Command = {
@@ -12,7 +12,7 @@ export const mcp: Command = {
   async run({ client, signal }, given) {
     const bound = client();
     const { service } = await bound.call<{ service: { version: string } }>('GET', '/me');
-    // Only who needs the SDK pays for loading it.
+    // Load the SDK only for this command.
     const { areasIn, serveMcp } = await import('../mcp/server.ts');
     const offered = { areas: areasIn(textOption(given, 'only')), readOnly: flagOption(given, 'read-only') };
     await serveMcp(bound, service.version, offered, signal);

@@ -19,12 +19,12 @@ export interface ShownMessage {
   readonly deletedAt: string | null;
 }
 
-const longest = 60;
+const maxLength = 60;
 
 export const wordsOf = ({ type, text, deletedAt }: ShownMessage): string => {
   if (deletedAt !== null) return '(deleted)';
   const line = (text ?? '').replaceAll(/\s+/g, ' ');
-  const short = line.length > longest ? `${line.slice(0, longest)}…` : line;
+  const short = line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
   return type === 'text' ? short : `(${type}) ${short}`.trimEnd();
 };
 

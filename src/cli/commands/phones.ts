@@ -24,7 +24,7 @@ interface PhoneMessage {
   readonly state: string;
 }
 
-/** A call of the control interface. Throws CommandError in plain words where the service has no sandbox. */
+/** Calls the sandbox's control interface. Throws CommandError if the service has no sandbox. */
 const askPhones = async <T>(phones: Client, method: string, path: string, body?: unknown): Promise<T> => {
   try {
     return await phones.call<T>(method, path, body);
@@ -132,7 +132,7 @@ const phoneMessages: Command = {
       for (const message of messages) print(context, message);
       return messages.at(-1)?.seq ?? after;
     };
-    // What has just been sent to it may still be on its way.
+    // A message sent a moment ago may still be on its way.
     let last = await read(0, `&waitMs=${firstMs}`);
     if (last === 0) context.out.line('No messages yet');
     while (flagOption(given, 'follow')) last = await read(last, `&waitMs=${waitMs}`);

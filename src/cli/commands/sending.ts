@@ -1,4 +1,4 @@
-/** What commands that send have in common: the call, and media from a file, a URL or standard input. */
+/** What sending commands have in common: the request, and media from a file, a URL or standard input. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type Arguments, type Context, deviceId, positional, textOption } from '../command/command.ts';
@@ -7,9 +7,9 @@ import { bytesOf } from '../terminal/output.ts';
 import { recipientOf } from '../command/people.ts';
 import { idempotencyHeader } from '../client/client.ts';
 
-/** A longer file is uploaded before it is sent. */
+/** Larger files are uploaded first. */
 const maxBase64Bytes = 10_485_760;
-/** Pictures have no longer form. */
+/** Kinds that cannot be uploaded. */
 const pictures: ReadonlySet<string> = new Set(['image', 'sticker']);
 
 const sizeOf = async (path: string, what: string): Promise<number> => {
@@ -27,12 +27,12 @@ const read = (path: string, what: string): Promise<Buffer> =>
 
 const isUrl = (given: string): boolean => /^https?:\/\//i.test(given);
 
-/** True for a file of this machine, which has a name. */
+/** True for a local file. */
 export const isFile = (given: string): boolean => given !== '-' && !isUrl(given);
 
 const barWidth = 24;
 
-/** `[██████──────] 50% of 20 MB`. */
+/** For example `[████████████────────────] 50% of 20 MB`. */
 const barOf = (sent: number, whole: number): string => {
   const part = whole === 0 ? 1 : Math.min(1, sent / whole);
   const full = Math.floor(part * barWidth);
@@ -65,7 +65,7 @@ const upload = async (
   return file.id;
 };
 
-/** The members of the body, from the third positional; `what`: the file, as errors call it. Long files are uploaded. */
+/** Reads the third positional into body fields. Large files are uploaded. `what` names the file in errors. */
 export const sourceOf = async (
   context: Pick<Context, 'readInput' | 'client' | 'out'>,
   given: Arguments,
@@ -86,7 +86,7 @@ export const workOf = ({ mediaUrl, mediaBase64 }: Record<string, string>): strin
   return mediaUrl === undefined ? 'Sending' : 'Fetching and sending';
 };
 
-/** Posts a message below those of the device, and tells its id. */
+/** Posts to `/messages/<path>` of the device and prints the message id. */
 export const post = async (
   { client, out }: Context,
   given: Arguments,
@@ -102,7 +102,7 @@ export const post = async (
   out.value(sent);
 };
 
-/** Sends to the second positional. */
+/** Sends to the recipient in the second positional. */
 export const send = (
   context: Context,
   given: Arguments,
@@ -111,7 +111,7 @@ export const send = (
   work?: string,
 ): Promise<void> => post(context, given, kind, { ...recipientOf(positional(given, 1)), ...content }, work);
 
-/** Changes the message of the second positional. */
+/** Changes the message in the second positional. */
 export const change = async (
   { client, out }: Context,
   given: Arguments,

@@ -31,8 +31,8 @@ const userCreate: Command = {
   async run({ admin, out }, given) {
     const client = admin();
     const deviceLimit = wholeNumber('device-limit', textOption(given, 'device-limit') ?? defaultLimit);
-    const wish = { name: positional(given, 0), deviceLimit };
-    const { user } = await client.call<{ user: UserView }>('POST', '/users', wish);
+    const body = { name: positional(given, 0), deviceLimit };
+    const { user } = await client.call<{ user: UserView }>('POST', '/users', body);
     const path = `/users/${user.id}/keys`;
     const { key } = await client.call<{ key: { secret: string } }>('POST', path, { name: 'first key' });
     out.value({ user, key });

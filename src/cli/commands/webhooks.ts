@@ -41,7 +41,7 @@ interface Webhook {
   readonly lastSuccessAt: string | null;
 }
 
-/** The webhooks of a device, or with `all` the account-wide ones. */
+/** Webhooks of a device, or the account-wide ones for `all`. */
 const webhooksPath = (given: Arguments): string =>
   positional(given, 0) === 'all' ? '/webhooks' : `/devices/${deviceId(given)}/webhooks`;
 
@@ -90,7 +90,7 @@ const chatsIn = (given: Arguments): object | null | undefined => {
   return only === undefined && except === undefined ? undefined : { only, except };
 };
 
-const wishOptions = {
+const settingOptions = {
   event: { type: 'string', multiple: true, help: 'a kind of events to post; any number of them' },
   only: {
     type: 'string',
@@ -108,7 +108,7 @@ const wishOptions = {
   settle: { type: 'string', help: 'seconds without writing after which chat.settled is posted, 1 to 60' },
 } as const;
 
-const wishIn = (given: Arguments): Record<string, unknown> => {
+const settingsIn = (given: Arguments): Record<string, unknown> => {
   const settle = textOption(given, 'settle');
   return {
     events: textsOption(given, 'event'),
@@ -120,7 +120,7 @@ const wishIn = (given: Arguments): Record<string, unknown> => {
   };
 };
 
-/** Kinds in one cell, unless they are those that a webhook has by default. */
+/** Event kinds in one cell; `all` for the default set. */
 const kindsIn = (events: readonly string[]): string =>
   events.length === eventKinds.length && eventKinds.every((kind) => events.includes(kind)) ? 'all' : events.join(',');
 
@@ -151,11 +151,11 @@ const webhookAdd: Command = {
   words: 'webhook add',
   summary: 'Add a webhook to a device, or with "all" to all devices',
   positionals: ['device', 'url'],
-  options: wishOptions,
+  options: settingOptions,
   async run({ client, out }, given) {
-    const wish = wishIn(given);
-    if (wish['events'] === undefined) throw usageError('name the kinds to post, as --event message.received');
-    const body = { url: positional(given, 1), ...wish };
+    const settings = settingsIn(given);
+    if (settings['events'] === undefined) throw usageError('name the kinds to post, as --event message.received');
+    const body = { url: positional(given, 1), ...settings };
     const made = await client().call<{ webhook: Webhook; secret: string }>('POST', webhooksPath(given), body);
     out.value(made);
     out.line(...fields([...shown(made.webhook), ['Secret', made.secret]]));
@@ -168,11 +168,11 @@ const webhookUpdate: Command = {
   positionals: ['device', 'webhook'],
   options: {
     url: { type: 'string', help: 'where to post' },
-    ...wishOptions,
+    ...settingOptions,
     'all-chats': { type: 'boolean', help: 'post events of all chats again' },
   },
   async run({ client, out }, given) {
-    const body = { url: textOption(given, 'url'), ...wishIn(given) };
+    const body = { url: textOption(given, 'url'), ...settingsIn(given) };
     const { webhook } = await client().call<{ webhook: Webhook }>('PUT', webhookPath(given), body);
     out.value(webhook);
     out.line(...fields(shown(webhook)));

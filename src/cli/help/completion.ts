@@ -2,7 +2,6 @@
 import { type Command, positional } from '../command/command.ts';
 import { usageError } from '../client/failure.ts';
 
-/** For `commands`, and itself. */
 export const completionOf = (commands: readonly Command[]): Command => {
   const completion: Command = {
     words: 'completion',
@@ -35,7 +34,6 @@ const optionsOf = (command: Command): readonly Word[] => [
   { word: '--help', summary: 'show the help' },
 ];
 
-/** They read their own options. */
 const services: readonly Word[] = [
   { word: 'start', summary: 'Run the service' },
   { word: 'sandbox', summary: 'Run only the test network' },
@@ -53,7 +51,7 @@ const optionsOfServices: Readonly<Record<string, readonly Word[]>> = {
   })),
 };
 
-/** The words that may follow those so far: `''`, `device`, `device create`. */
+/** Candidates by the words before them: `''`, `device`, `device create`. */
 const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly Word[]> => {
   const map = new Map<string, Word[]>([['', [...services]]]);
   const add = (before: string, word: Word): void => {
@@ -71,10 +69,10 @@ const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly W
   return map;
 };
 
-/** In single quotes, as all three shells read them. */
+/** Quotes for all three shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", '’').replaceAll('\\', '/')}'`;
 
-/** Two words first: `key list` before what `key` alone would be. */
+/** Longer prefixes first: `key list` before `key`. */
 const cases = (commands: readonly Command[], shown: (words: readonly Word[]) => string): string =>
   [...followers(commands)]
     .sort(([a], [b]) => b.split(' ').length - a.split(' ').length || b.length - a.length)

@@ -17,11 +17,11 @@ const globalOptions: readonly (readonly [string, string])[] = [
   ['-h, --help', 'show help; also "handset help <command>"'],
 ];
 
-/** Headings stand at the margin and end in a colon. */
+/** Headings start at the margin and end with a colon. */
 const highlighted = (text: string): readonly Part[] =>
   text.split(/^(Usage:|[A-Z][a-z ]+:(?=$))/m).map((part, index) => (index % 2 === 1 ? paint('strong', part) : part));
 
-/** Subjects of the general help, with the words that their commands begin with. */
+/** Sections of the general help, by first word of the command. */
 const subjects: readonly (readonly [string, readonly string[]])[] = [
   ['Signing in', ['login', 'logout', 'account', 'key']],
   ['Devices', ['device', 'limits', 'usage']],
@@ -35,13 +35,12 @@ const subjects: readonly (readonly [string, readonly string[]])[] = [
 
 const forOperator = 'Operation';
 
-/** The subject of a command; the operator's and those for the data folder stand apart. */
+/** Operator commands and those on the data folder go under "Operation". */
 const subjectOf = ({ words, summary }: Command): string => {
   const known = subjects.find(([, begins]) => begins.includes(words.split(' ')[0]!));
   return known === undefined || summary.endsWith('(operator)') ? forOperator : known[0];
 };
 
-/** Commands under the headings of their subjects. */
 const bySubject = (commands: readonly Command[]): readonly string[] => {
   const groups = Map.groupBy(commands, subjectOf);
   const order = [...subjects.map(([name]) => name), forOperator];
@@ -81,7 +80,7 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
     ].join('\n'),
   );
 
-/** Help for the commands that begin with one word: `handset device --help`. */
+/** Help for a group of commands: `handset device --help`. */
 export const groupHelp = (word: string, commands: readonly Command[]): readonly Part[] =>
   highlighted(
     [
@@ -94,7 +93,7 @@ export const groupHelp = (word: string, commands: readonly Command[]): readonly 
     ].join('\n'),
   );
 
-/** Values of options by what they are. */
+/** Placeholders of option values. */
 const values: Readonly<Record<string, string>> = {
   n: 'last limit days seconds device-limit new-chats-per-day settle',
   url: 'url forward-to webhook-url proxy',

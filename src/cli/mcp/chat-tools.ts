@@ -1,4 +1,4 @@
-/** MCP tools for chats: list, read marks, typing, settings of a chat, older messages, calls. */
+/** MCP tools for chats: list, mark as read, typing, settings, older messages, calls. */
 import { z } from 'zod';
 import { type Message, messageRow, rowOf } from './rows.ts';
 import { acts, addTool, cursor, device, limit, nextCursor, queryOf, reads, sets, status, type Tools } from './tool.ts';

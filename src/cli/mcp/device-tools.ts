@@ -1,4 +1,4 @@
-/** MCP tools for devices: list, look at, make, pair again, set, disconnect, delete. */
+/** MCP tools for devices: list, show, create, pair again, change, disconnect, delete. */
 import { z } from 'zod';
 import type { Device } from '../../domain/device.ts';
 import type { Client } from '../client/client.ts';
@@ -30,7 +30,7 @@ const deviceView = z.object({
   createdAt: z.string(),
 });
 
-/** A QR is long and for eyes only: it goes as an image. */
+/** The QR goes as an image, not as text. */
 const shown = ({ qr, ...rest }: Device) => ({ ...rest, hasQr: qr !== null });
 
 const phoneNumber = phone
@@ -147,12 +147,12 @@ const registerUsage = (tools: Tools): void =>
       });
       const path = id === undefined ? '/usage' : `/devices/${id}/usage`;
       const { usage } = await tools.client.call<{ usage: readonly unknown[] }>('GET', `${path}?${query.toString()}`);
-      return { usage: usage.slice(-mostIntervals) };
+      return { usage: usage.slice(-maxIntervals) };
     },
   });
 
-/** A month of days; the newest of more. */
-const mostIntervals = 31;
+/** The newest month of days. */
+const maxIntervals = 31;
 
 const registerPairing = (tools: Tools): void => {
   const { client } = tools;
@@ -182,7 +182,7 @@ const registerPairing = (tools: Tools): void => {
   });
 };
 
-/** Reads where there is nothing to change. */
+/** Reads if there is nothing to change. */
 const save = <T>(client: Client, path: string, body: object): Promise<T> =>
   Object.values(body).some((value) => value !== undefined) ? client.call('PUT', path, body) : client.call('GET', path);
 
@@ -207,11 +207,11 @@ const registerChanges = (tools: Tools): void => {
     }),
     output: z.object({ device: deviceView, settings }),
     hints: sets,
-    run: async ({ device: id, name, active, ...wish }) => {
+    run: async ({ device: id, name, active, ...changes }) => {
       const path = `/devices/${id}`;
       const renamed = { name, ...(active !== undefined && { subscription_status: active ? 'active' : 'inactive' }) };
       const { device: found } = await save<{ device: Device }>(client, path, renamed);
-      const { settings: set } = await save<{ settings: unknown }>(client, `${path}/settings`, wish);
+      const { settings: set } = await save<{ settings: unknown }>(client, `${path}/settings`, changes);
       return { device: shown(found), settings: set };
     },
   });

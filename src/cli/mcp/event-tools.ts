@@ -17,7 +17,7 @@ const eventView = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** QRs are for eyes: get_device shows the one that is good now. Of a message, `form` decides what is shown. */
+/** A new QR is replaced by a note, as get_device returns the current one. `form` shortens messages. */
 const shown = (event: EventEnvelope, form: (message: Message) => object): object => {
   if (event.type === 'connection.auth') return { ...event, data: { note: 'a new QR; see get_device' } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the interface is the contract
@@ -25,7 +25,7 @@ const shown = (event: EventEnvelope, form: (message: Message) => object): object
   return data.message === undefined ? event : { ...event, data: { ...data, message: form(data.message) } };
 };
 
-/** The members of a message by which a model finds it, and its text in short. */
+/** Enough of a message to find it, with its text shortened. */
 const short = (message: Message): object => {
   const { id, direction, chat, from, name, type, text, timestamp } = rowOf(message);
   return { id, direction, chat, from, name, type, text, timestamp };

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { CommandError } from '../client/failure.ts';
 import { addTool, asks, type Content, device, queryOf, type Tools, type WithImage } from './tool.ts';
 
-/** Models read no larger ones. */
-const mostBytes = 5_242_880;
+/** Models accept no larger images. */
+const maxBytes = 5_242_880;
 
 const tooLarge = new CommandError(
-  `The file has more than ${mostBytes / 1_048_576} MB; download it by the HTTP interface`,
+  `The file has more than ${maxBytes / 1_048_576} MB; download it by the HTTP interface`,
 );
 
 const read = async (response: Response): Promise<Buffer> => {
@@ -16,7 +16,7 @@ const read = async (response: Response): Promise<Buffer> => {
   // Leaving the loop ends the download.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw tooLarge;
+    if (bytes > maxBytes) throw tooLarge;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

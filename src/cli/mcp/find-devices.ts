@@ -53,7 +53,7 @@ interface Accounts {
   readonly accounts: readonly Account[];
 }
 
-/** Both lists go by the devices: the same cursor and limit give the same devices. */
+/** Both lists are ordered by device, so the same cursor and limit cover the same devices. */
 async function* rowsOf(client: Client): AsyncGenerator<Row> {
   let cursor: string | null = null;
   do {
@@ -76,7 +76,7 @@ export const findDevices = async (
   const devices: Row[] = [];
   for await (const row of rowsOf(client)) {
     if (row.id <= Number(wanted.cursor ?? 0) || !isWanted(row, wanted)) continue;
-    // One more than asked for is there: the page has an end.
+    // There is one more device, so this page is full.
     if (devices.length === wanted.limit) return { devices, nextCursor: String(devices.at(-1)?.id) };
     devices.push(row);
   }

@@ -139,9 +139,9 @@ const registerMaking = (tools: Tools): void => {
     }),
     output: z.object({ group: groupDetail, results }),
     hints: acts,
-    run: async ({ device: id, idempotencyKey: key, ...wish }) => {
+    run: async ({ device: id, idempotencyKey: key, ...body }) => {
       const path = `/devices/${id}/groups`;
-      const made = await client.call<Results & { group: Group }>('POST', path, wish, idempotencyHeader(key));
+      const made = await client.call<Results & { group: Group }>('POST', path, body, idempotencyHeader(key));
       return { group: shown(made.group), ...resultsOf(made) };
     },
   });
@@ -163,13 +163,13 @@ const registerMaking = (tools: Tools): void => {
     }),
     output: z.object({ group: groupDetail }),
     hints: sets,
-    run: async ({ device: id, group: jid, pictureUrl, ...wish }) => {
+    run: async ({ device: id, group: jid, pictureUrl, ...body }) => {
       const path = pathOf({ device: id, group: jid });
       if (pictureUrl === null) await client.call('DELETE', `${path}/picture`);
       else if (pictureUrl !== undefined) await client.call('PUT', `${path}/picture`, { mediaUrl: pictureUrl });
-      const isSet = Object.values(wish).some((value) => value !== undefined);
+      const isSet = Object.values(body).some((value) => value !== undefined);
       const method = isSet ? 'PUT' : 'GET';
-      const { group: changed } = await client.call<{ group: Group }>(method, path, isSet ? wish : undefined);
+      const { group: changed } = await client.call<{ group: Group }>(method, path, isSet ? body : undefined);
       return { group: shown(changed) };
     },
   });

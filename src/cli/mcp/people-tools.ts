@@ -1,4 +1,4 @@
-/** MCP tools for people: contacts, look-ups, the own profile, and who is not to be written to. */
+/** MCP tools for people: contacts, number look-up, own profile, and the suppression list. */
 import { z } from 'zod';
 import {
   acts,
@@ -127,12 +127,12 @@ const registerProfile = (tools: Tools): void => {
     }),
     output: profile,
     hints: sets,
-    run: async ({ device: id, pictureUrl, ...wish }) => {
+    run: async ({ device: id, pictureUrl, ...changes }) => {
       const path = `/devices/${id}/profile`;
       if (pictureUrl === null) await client.call('DELETE', `${path}/picture`);
       else if (pictureUrl !== undefined) await client.call('PUT', `${path}/picture`, { mediaUrl: pictureUrl });
-      const isSet = Object.values(wish).some((value) => value !== undefined);
-      return isSet ? client.call('PUT', path, wish) : client.call('GET', path);
+      const isSet = Object.values(changes).some((value) => value !== undefined);
+      return isSet ? client.call('PUT', path, changes) : client.call('GET', path);
     },
   });
 };

@@ -1,10 +1,9 @@
-/** Messages, people and groups as short rows: a model pays for each character of a list. */
+/** Messages, people and groups as short rows, since a model pays for every character. */
 import { z } from 'zod';
 
-/** A member of the service's answer that rows are made from. */
 export type Json = Readonly<Record<string, unknown>>;
 
-const longest = 200;
+const maxLength = 200;
 
 export const messageRow = z.object({
   id: z.string(),
@@ -13,7 +12,7 @@ export const messageRow = z.object({
   from: z.string().describe('Number of the sender, or JID where it is not known'),
   name: z.string().nullable().optional(),
   type: z.string(),
-  text: z.string().nullable().describe(`At most ${longest} characters; get_message has the whole`),
+  text: z.string().nullable().describe(`At most ${maxLength} characters; get_message has the whole`),
   state: z.string(),
   timestamp: z.string(),
 });
@@ -27,7 +26,7 @@ export interface Message extends Json {
 }
 
 const cut = (text: string | null): string | null =>
-  text === null || text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  text === null || text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 
 export const rowOf = ({ pushName, ...message }: Message): Json => ({
   ...message,
@@ -39,7 +38,7 @@ export const rowOf = ({ pushName, ...message }: Message): Json => ({
 const isEmpty = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-/** A message with everything that it has. */
+/** A whole message. */
 export const messageDetail = z.looseObject({
   id: z.string(),
   chat: z.string(),
@@ -48,8 +47,8 @@ export const messageDetail = z.looseObject({
   timestamp: z.string(),
 });
 
-/** Without members that say nothing. */
+/** Drops empty fields. */
 export const detailOf = (message: Json): Json =>
   Object.fromEntries(Object.entries(message).filter(([name, value]) => name === 'starred' || !isEmpty(value)));
 
-/** The number, or the JID where the number is not known. */
+/** The number, or the JID if the number is unknown. */

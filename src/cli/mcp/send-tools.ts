@@ -69,7 +69,7 @@ const registerWords = (tools: Tools): void => {
   });
 };
 
-/** The call and more of the body, by what the file is sent as. */
+/** Path and extra body fields by kind of media. */
 const mediaCalls = {
   image: ['media', {}],
   document: ['document', {}],

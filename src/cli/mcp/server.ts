@@ -1,4 +1,4 @@
-/** The MCP server: tools for devices, messages and events, as a client of the HTTP interface with one key. */
+/** The MCP server: a client of the HTTP interface with one key. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Client } from '../client/client.ts';
@@ -31,7 +31,7 @@ type Area = keyof typeof areas;
 
 const isArea = (name: string): name is Area => Object.hasOwn(areas, name);
 
-/** The areas that are named, separated by commas; all if none is. Throws CommandError. */
+/** Parses comma-separated areas; all if the text is undefined. Throws CommandError for unknown ones. */
 export const areasIn = (text: string | undefined): readonly Area[] => {
   const names = text?.split(',').map((name) => name.trim()) ?? Object.keys(areas);
   return names.map((name) => {
@@ -48,7 +48,7 @@ interface Offered {
   readonly readOnly: boolean;
 }
 
-/** Speaks over standard input and output, until they end or the signal says so. */
+/** Serves until the input ends or the signal aborts. */
 export const serveMcp = async (
   client: Client,
   version: string,

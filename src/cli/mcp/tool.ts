@@ -1,16 +1,15 @@
-/** How an MCP tool is declared here: title, hints, schemas of its arguments and its answer, and a function that gives the answer. */
+/** Declares an MCP tool: title, hints, input and output schemas, and the function that runs it. */
 import { z } from 'zod';
 import type { CallToolResult, McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { plainNumbers } from '../../domain/typed-number.ts';
 import { messageOf } from '../../errors.ts';
 import type { Client } from '../client/client.ts';
 
-/** The dependencies of the tools. */
 export interface Tools {
   readonly server: McpServer;
-  /** Bound to one key. */
+  /** Client with the key that all tools use. */
   readonly client: Client;
-  /** Whether tools that change something are left out. */
+  /** True: leave out tools that change anything. */
   readonly readOnly: boolean;
 }
 
@@ -27,50 +26,47 @@ export const message = {
 export const pathOf = (given: { readonly device: number; readonly messageId: string }): string =>
   `/devices/${given.device}/messages/${encodeURIComponent(given.messageId)}`;
 
-/** A phone number, as people write it. */
+/** A phone number in any usual spelling. */
 export const phone = z.string().min(1).max(64);
 
 export const limit = z.number().int().min(1).max(100).default(20).describe('How many at most');
 
 export const cursor = z.string().min(1).optional().describe('nextCursor of the page before');
 
-/** The end of every list. */
 export const nextCursor = z.string().nullable().describe('Cursor of the next page; null at the end');
 
-/** An acknowledgement by the service. */
 export const status = z.object({ code: z.number(), message: z.string() });
 
-/** Reads what the service has. */
+/** Reads from the service. */
 export const reads: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 };
-/** Asks the messaging network, and changes nothing. */
+/** Reads from the network. */
 export const asks: ToolAnnotations = { ...reads, openWorldHint: true };
-/** Reaches people, or makes something: each call once more. */
+/** Not idempotent: sends or creates something with every call. */
 export const acts: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
   idempotentHint: false,
   openWorldHint: true,
 };
-/** Sets something to a value: once more changes nothing. */
+/** Idempotent change. */
 export const sets: ToolAnnotations = { ...acts, idempotentHint: true };
-/** Ends or deletes something that cannot be brought back. */
+/** Irreversible change. */
 export const destroys: ToolAnnotations = { ...sets, destructiveHint: true };
 
-/** One part of an answer, as the protocol has it. */
 export type Content = CallToolResult['content'][number];
 
-/** An answer with an image, or another file, that the person is to see. */
+/** A result with an image or file for the person. */
 export interface WithImage<T> {
   readonly value: T;
   readonly image: Content | null;
 }
 
-/** The PNG in a data URL. */
+/** Extracts the PNG of a data URL. */
 export const imageIn = (dataUrl: string | null): Content | null => {
   const [, data] = /^data:image\/png;base64,(.+)$/.exec(dataUrl ?? '') ?? [];
   return data === undefined ? null : { type: 'image', data, mimeType: 'image/png' };
@@ -81,21 +77,21 @@ interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly input: Input;
-  /** The members that the model gets; others of the service's answer are left out. */
+  /** Fields given to the model; other fields of the service's response are dropped. */
   readonly output: Output;
   readonly hints: ToolAnnotations;
   readonly run: (given: z.output<Input>, context: ServerContext) => Promise<object>;
 }
 
 const answerOf = (structuredContent: Record<string, unknown>, image: Content | null): CallToolResult => ({
-  // Clients that do not know `structuredContent` read the text.
+  // For clients without support for `structuredContent`.
   content: [{ type: 'text', text: JSON.stringify(structuredContent) }, ...(image === null ? [] : [image])],
   structuredContent,
 });
 
 const isWithImage = (answer: object): answer is WithImage<unknown> => 'image' in answer && 'value' in answer;
 
-/** The service's refusals reach the model in the service's words. */
+/** Errors of the service reach the model with the service's own message. */
 export const addTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   { server, readOnly }: Tools,
   { name, title, description, input, output, hints, run }: Tool<Input, Output>,
@@ -116,22 +112,22 @@ export const addTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   });
 };
 
-/** Members that are given, as a query. */
+/** Query string of the defined values. */
 export const queryOf = (given: Readonly<Record<string, string | number | boolean | undefined>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
 
-/** A page of what the service lists whole. The cursor is the key of the last item shown. */
+/** Pages through a list that the service returns whole. The cursor is the key of the last item shown. */
 export const pageOf = <T>(
   items: readonly T[],
   keyOf: (item: T) => string,
-  most: number,
+  max: number,
   after: string | undefined,
 ): { readonly page: readonly T[]; readonly nextCursor: string | null } => {
   const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) === after) + 1;
-  const page = items.slice(start, start + most);
+  const page = items.slice(start, start + max);
   const last = page.at(-1);
-  return { page, nextCursor: last === undefined || start + most >= items.length ? null : keyOf(last) };
+  return { page, nextCursor: last === undefined || start + max >= items.length ? null : keyOf(last) };
 };

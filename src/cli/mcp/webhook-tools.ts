@@ -1,4 +1,4 @@
-/** MCP tools for webhooks: list, create, change, test and delete them, and follow their deliveries. */
+/** MCP tools for webhooks: list, create, change, test and delete, and their deliveries. */
 import { z } from 'zod';
 import { allKinds } from '../../domain/event.ts';
 import {
@@ -63,8 +63,8 @@ interface Filter {
   readonly except?: readonly string[] | undefined;
 }
 
-const bodyOf = ({ only, except, ...wish }: Filter & object): object =>
-  only === undefined && except === undefined ? wish : { ...wish, chats: { only, except } };
+const bodyOf = ({ only, except, ...rest }: Filter & object): object =>
+  only === undefined && except === undefined ? rest : { ...rest, chats: { only, except } };
 
 const delivery = z.object({
   id: z.string(),
@@ -114,7 +114,7 @@ const registerMaking = (tools: Tools): void => {
     input: z.object({ device, url: z.string().describe('https:// or http://'), ...settings }),
     output: z.object({ webhook: webhookView, secret: z.string() }),
     hints: acts,
-    run: ({ device: id, ...wish }) => client.call('POST', pathOf(id), bodyOf(wish)),
+    run: ({ device: id, ...rest }) => client.call('POST', pathOf(id), bodyOf(rest)),
   });
   addTool(tools, {
     name: 'update_webhook',
@@ -130,8 +130,8 @@ const registerMaking = (tools: Tools): void => {
     }),
     output: z.object({ webhook: webhookView }),
     hints: sets,
-    run: ({ device: id, webhook: which, ...wish }) =>
-      client.call('PUT', oneOf({ device: id, webhook: which }), bodyOf(wish)),
+    run: ({ device: id, webhook: which, ...rest }) =>
+      client.call('PUT', oneOf({ device: id, webhook: which }), bodyOf(rest)),
   });
 };
 

@@ -1,4 +1,4 @@
-/** The events of a device as they happen: a stream that comes back after a cut, where it was. */
+/** The events of a device as they happen: a stream that reconnects and resumes where it was. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventEnvelope } from '../../domain/event.ts';
 import type { Client } from '../client/client.ts';
@@ -11,7 +11,7 @@ interface Message {
   readonly data: string;
 }
 
-/** Server-sent events out of text that comes in pieces. */
+/** Parses server-sent events from chunks of text. */
 export const parseStream = async function* (pieces: AsyncIterable<string>): AsyncGenerator<Message> {
   let rest = '';
   let id: string | null = null;
@@ -34,13 +34,13 @@ const textOf = async function* (response: Response): AsyncGenerator<string> {
   if (response.body !== null) yield* response.body.pipeThrough(new TextDecoderStream());
 };
 
-/** True for what may be over in a moment: the service restarts, the network has a pause. */
+/** True for errors that a retry may overcome, such as a restart of the service. */
 const passing = (error: unknown): boolean =>
   error instanceof CommandError ? error.exitCode === exitCodes.unreachable : !(error instanceof SyntaxError);
 
 /**
- * Every event in order: what came after `after`, or what comes from now on; after a cut it goes on where it was. Ends with the signal's reason; throws
- * CommandError when the first connection fails or the service refuses a later one.
+ * Yields every event after `after`, or from now on, and resumes after a disconnect. Throws the signal's reason when aborted, and
+ * CommandError if the first connection fails or the service refuses a later one.
  */
 export const eventFeed = async function* (
   client: Client,

@@ -1,4 +1,4 @@
-/** An event in one line, for people. */
+/** One line of text for an event. */
 import type { DeviceEvent, EventEnvelope, MessageData, MessageUpdate } from '../../domain/event.ts';
 import { type Part, paint } from './paint.ts';
 
@@ -12,7 +12,7 @@ const excerpt = (text: string | null): string => {
 
 const who = (message: MessageData): string => message.fromNumber ?? message.from;
 
-/** The kind of a message, with what it says. Services of earlier versions tell no parts. */
+/** Kind and text of a message. Older services send no parts. */
 const said = (message: Partial<MessageData> & Pick<MessageData, 'type' | 'text'>): string => {
   const { type, text, location, contacts, poll, groupInvite } = message;
   const place = location ? ` at ${location.latitude ?? '?'}, ${location.longitude ?? '?'}` : '';
@@ -21,7 +21,7 @@ const said = (message: Partial<MessageData> & Pick<MessageData, 'type' | 'text'>
   return `${type}${excerpt(text)}${place}${more ? ` (${excerpt(more).slice(2, -1)})` : ''}`;
 };
 
-/** An update in words, where there are some. */
+/** Text for an update; empty for those without one. */
 const changed = (update: MessageUpdate): string => {
   if ('status' in update && update.from === undefined) return update.status;
   if (!('from' in update) || update.from === undefined) return JSON.stringify(update);
@@ -78,7 +78,7 @@ const described = (event: DeviceEvent): string => {
     case 'history.loaded':
       return `${event.data.count} older messages${event.data.chat === null ? '' : ` of ${event.data.chat}`}`;
     default:
-      // A newer service may know more kinds than this command line.
+      // A kind that only newer services have.
       return '';
   }
 };

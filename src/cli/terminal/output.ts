@@ -1,20 +1,20 @@
-/** The output of commands: text for people, or with `--json` one JSON value a line for programs. */
+/** Output of commands: text for people, or one JSON value a line with `--json`. */
 import { type Part, paint, plain, printable, render } from './paint.ts';
 import { type Progress, ProgressLine, type Screen } from './progress.ts';
 
 export interface Output {
   readonly json: boolean;
-  /** A person sits before it: what is worth waiting for is waited for. */
+  /** True if a person is at the terminal; commands then wait by default. */
   readonly interactive: boolean;
-  /** For people; nothing with `--json`. */
+  /** Text for people; nothing with `--json`. */
   line(...parts: readonly Part[]): void;
-  /** As `line`, in the place of the drawing before where nothing came between. */
+  /** Like `line`, but replaces the previous drawing if nothing was printed since. */
   draw(text: string): void;
-  /** For programs; nothing without `--json`. */
+  /** JSON for programs; nothing without `--json`. */
   value(value: unknown): void;
-  /** Beside the result: to standard error, with and without `--json`. */
+  /** A note on standard error, with and without `--json`. */
   note(...parts: readonly Part[]): void;
-  /** Shows progress until it is disposed; on a terminal only. */
+  /** Shows progress until disposed, on a terminal only. */
   progress(text: string): Progress;
 }
 
@@ -25,11 +25,10 @@ export interface Streams {
 
 export interface OutputOptions {
   readonly json: boolean;
-  /** null: as each stream is a terminal. */
+  /** null: coloured where the stream is a terminal. */
   readonly colours: boolean | null;
 }
 
-/** Whether a stream is written to in colours. */
 const hasColours = (stream: Screen, { json, colours }: OutputOptions): boolean =>
   !json && (colours ?? stream.isTTY === true);
 
@@ -37,7 +36,7 @@ export const makeOutput = ({ stdout, stderr }: Streams, options: OutputOptions):
   const { json } = options;
   const colours = { stdout: hasColours(stdout, options), stderr: hasColours(stderr, options) };
   const progress = new ProgressLine(stderr, !json && stderr.isTTY === true, colours.stderr);
-  /** Lines of the last drawing that still stand at the end of the terminal. */
+  /** Number of lines of the last drawing that are still at the end of the terminal. */
   let drawn = 0;
   const write = (text: string): void => progress.aside(() => stdout.write(text));
   return {
@@ -66,7 +65,7 @@ export const makeOutput = ({ stdout, stderr }: Streams, options: OutputOptions):
   };
 };
 
-/** Columns as wide as their widest cell; nothing is padded at the end of a line. */
+/** Aligns columns; lines have no trailing spaces. */
 export const table = (head: readonly string[], rows: readonly (readonly Part[])[]): readonly Part[] => {
   const all = [head.map((cell) => paint('strong', cell)), ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => plain(row[column] ?? '').length)));
@@ -80,7 +79,7 @@ export const table = (head: readonly string[], rows: readonly (readonly Part[])[
   });
 };
 
-/** `name: value` lines, aligned; what is null is left out. */
+/** Aligned `name: value` lines; null values are left out. */
 export const fields = (entries: readonly (readonly [string, Part | number | null])[]): readonly Part[] => {
   const shown = entries.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   const width = Math.max(...shown.map(([name]) => name.length));
@@ -92,7 +91,7 @@ export const fields = (entries: readonly (readonly [string, Part | number | null
   ]);
 };
 
-/** `3.2 MB`. */
+/** For example `3.2 MB`. */
 export const bytesOf = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,8 +1,8 @@
-/** One line on the terminal that says what a command is at, and for how long: gone when it is done. */
+/** A progress line with the elapsed time, removed at the end. */
 import { render } from './paint.ts';
 
 export interface Progress extends Disposable {
-  /** Says something else from now on. */
+  /** Replaces the text. */
   tell(text: string): void;
 }
 
@@ -51,7 +51,7 @@ export class ProgressLine {
     return { tell, [Symbol.dispose]: end };
   }
 
-  /** Takes the line away while something else is written. */
+  /** Hides the line while `write` runs. */
   aside(write: () => void): void {
     if (this.#text === null) return write();
     this.#screen.write(clear);
@@ -63,7 +63,7 @@ export class ProgressLine {
     if (this.#text === null) return;
     const ms = performance.now() - this.#since;
     const seconds = ms < 1000 ? '' : ` ${Math.floor(ms / 1000)} s`;
-    // A line that wraps could not be taken away again.
+    // A wrapped line could not be cleared.
     const room = (this.#screen.columns ?? 80) - seconds.length - 3;
     const parts = [`${frames[Math.floor(ms / frameMs) % frames.length]} ${this.#text.slice(0, room)}`];
     const line = render([...parts, { style: 'faint', text: seconds }], this.#colours);

@@ -1,4 +1,4 @@
-/** The terminal that the process has: its streams, Ctrl-C, and questions whose answer is not shown. */
+/** The terminal of this process: streams, Ctrl-C, and questions without echo. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -12,7 +12,7 @@ const readInput = async (): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Reads an input that is no terminal. One for all questions: another would lose what this one has read ahead. */
+/** Reads lines from an input that is no terminal. Shared by all questions, as a second reader would lose what the first has buffered. */
 const lineReader = (): (() => Promise<string>) => {
   const ready: string[] = [];
   const ended = new AbortController();
@@ -22,7 +22,7 @@ const lineReader = (): (() => Promise<string>) => {
     if (ready.length === 0 && !ended.signal.aborted) {
       lines.resume();
       await once(lines, 'line', ended).catch(() => undefined);
-      // Its writer may leave it open.
+      // Paused, so that an input left open does not keep the process alive.
       if (!ended.signal.aborted) lines.pause();
     }
     const line = ready.shift();
@@ -48,7 +48,7 @@ const askSecret = async (question: string): Promise<string> => {
     nextLine ??= lineReader();
     return nextLine().finally(() => process.stderr.write('\n'));
   }
-  // Readline echoes to its output: this one keeps nothing.
+  // Readline echoes to its output; this one discards it.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   try {
