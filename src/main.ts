@@ -26,7 +26,6 @@ import { findSandbox, openNetwork } from './main/network.ts';
 import { type GuardedOutbound, makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';
 import { openStore } from './store/open-sqlite.ts';
-import { weakSecretWarning } from './store/sealing/secret.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
 import type { SandboxAddress } from './whatsapp/login/sandbox-address.ts';
@@ -256,9 +255,8 @@ export const startHandset = async (
   shrinkBufferPool();
   const clock = given.clock ?? systemClock;
   const log = given.log ?? makeLog(config.logLevel);
-  // With a weak secret only data starts that has it already.
-  const warnings = [exposureWarning(config), weakSecretWarning(config.secret)].filter((text) => text !== null);
-  for (const text of warnings) log.warn(text);
+  const exposed = exposureWarning(config);
+  if (exposed !== null) log.warn(exposed);
   const tls = config.tls === null ? null : await readCertificate(config.tls);
   const sandbox = await findSandbox(config);
   const opened = await openStores(config, clock, log);
@@ -276,7 +274,7 @@ export const startHandset = async (
       url,
       bootstrapKey: firstKey,
       sandboxControlUrl: config.network,
-      warning: warnings.length === 0 ? null : warnings.join('\n  WARNING: '),
+      warning: exposed,
       reload: async () => watch?.look(),
       close: () => started.disposeAsync(),
     };

@@ -135,8 +135,6 @@ export interface ChatStore {
   find(deviceId: number, name: Jid): Promise<Chat | null>;
   /** Newest activity first. With `q` a page may have fewer than its limit, and more follow. */
   list(deviceId: number, filter: ChatFilter): Promise<Page<Chat>>;
-  /** Makes the chats of messages that were stored without: by a version before, or before there were chats. A piece at a time; false at the end. */
-  catchUp(): Promise<boolean>;
 }
 
 /** Written through `SessionChanges`: `appState`, `contacts`. */

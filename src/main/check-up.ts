@@ -11,7 +11,8 @@ import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import { openMediaStore, tryMediaStore } from '../media-store/open.ts';
 import { inspectDatabase } from '../store/admin/inspect-sqlite.ts';
 import { inspectShared } from '../store/admin/inspect-postgres.ts';
-import { weakSecretWarning } from '../store/sealing/secret.ts';
+import { DevelopmentData } from '../store/migrations/run.ts';
+import { isWeak, tooWeak } from '../store/sealing/secret.ts';
 import { unreachableBecause } from '../whatsapp/login/reach.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { exposureWarning } from './exposure.ts';
@@ -44,11 +45,10 @@ const settingsFindings = (read: () => Config): Finding[] => {
   try {
     const config = read();
     const exposed = exposureWarning(config);
-    const weak = weakSecretWarning(config.secret);
     const ffmpeg = findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
     return [
       exposed === null ? ok('settings are valid') : warning(exposed),
-      ...(weak === null ? [] : [warning(weak)]),
+      ...(config.secret !== null && isWeak(config.secret) ? [problem(tooWeak('HANDSET_SECRET').message)] : []),
       ok(ffmpeg === null ? 'without ffmpeg, media in other forms is refused' : `${ffmpeg} converts media`),
       ...(config.allowPrivateUrls
         ? [
@@ -104,6 +104,7 @@ const databaseFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Fin
     if (state.opens === false) return [otherSecret];
     return [ok(`${size} and is sound${state.inUse ? '; a Handset process is using it' : ''}`)];
   } catch (error) {
+    if (error instanceof DevelopmentData) return [problem(error.message)];
     return [problem(`the database cannot be read: ${messageOf(error)}`)];
   }
 };

@@ -1,5 +1,4 @@
 /** The use cases, put together from the ports. */
-import { makeCatchUp } from './catch-up.ts';
 import { type Devices, makeDevices } from './devices/devices.ts';
 import { type GroupService, makeGroups } from './groups/groups.ts';
 import { type Conversations, makeConversations } from './conversation/conversations.ts';
@@ -64,7 +63,6 @@ export const makeService = (parts: ServiceParts): Service => {
   const sending = makeSending(live, imageLimit);
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
-  const catchUp = makeCatchUp({ chats: stores.chats, clock, log });
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
   return {
     scopes,
@@ -84,12 +82,11 @@ export const makeService = (parts: ServiceParts): Service => {
       async start() {
         await sessions.start();
         pruner.start();
-        catchUp.start();
         keeper.start();
       },
       async stop() {
         uploads.stop();
-        await Promise.all([keeper.stop(), sessions.stop(), pruner.stop(), catchUp.stop(), users.flush()]);
+        await Promise.all([keeper.stop(), sessions.stop(), pruner.stop(), users.flush()]);
       },
       stats: () => sessions.stats(),
     },

@@ -8,15 +8,13 @@ import type { Logger } from '../log.ts';
 import type { Context } from './base/context.ts';
 import { SuppressingUsers } from './chats/suppressing-users.ts';
 import { finishRemovals } from './devices/device-removal.ts';
-import { sealSettings } from './devices/seal-settings.ts';
 import { type Durability, assertSettings } from './base/durability.ts';
 import { assertNotLost, countGenerations } from './cluster/generation.ts';
 import { leaseStore } from './cluster/leases.ts';
 import { makeListeners } from './base/listeners.ts';
-import { migrate } from './migrations/run.ts';
+import { type Executed, assertReleased, expansionTable, migrate, requiredTable } from './migrations/run.ts';
 import { carryEvents } from './postgres/notifications.ts';
 import { assertNetwork, assertSecret } from './sealing/data-markers.ts';
-import type { Unit } from './base/unit.ts';
 import { requestUnreachableMs } from './base/unreachable-timeouts.ts';
 import { portsOf } from './ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres/postgres.ts';
@@ -55,6 +53,22 @@ export const reachable = async (database: PostgresDatabase): Promise<void> => {
   }
 };
 
+/** The migrations that have run on the database; null where there is no schema yet. */
+export const executedOn = async (database: PostgresDatabase): Promise<Executed | null> => {
+  const ask = <T>(sql: string): Promise<readonly T[]> =>
+    database.read(function* () {
+      const rows: T[] = yield { sql, values: [] };
+      return rows;
+    });
+  const namesIn = async (table: string): Promise<string[] | null> => {
+    const [found] = await ask<{ there: boolean }>(`select to_regclass('${table}') is not null as there`);
+    if (found?.there !== true) return null;
+    return (await ask<{ name: string }>(`select name from ${table}`)).map(({ name }) => name);
+  };
+  const required = await namesIn(requiredTable);
+  return required === null ? null : { required, expansions: (await namesIn(expansionTable)) ?? [] };
+};
+
 /** Offline work on the database, with a secret that nobody has checked yet. Throws an Error in plain words when it cannot be reached. */
 export const withPostgres = async <T>(
   databaseUrl: string,
@@ -64,6 +78,8 @@ export const withPostgres = async <T>(
   const database = new PostgresDatabase(databaseUrl, 2, () => undefined);
   try {
     await reachable(database);
+    const executed = await executedOn(database);
+    if (executed !== null) assertReleased(executed);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const sealer = makeSealer(secret);
     const suppressing = new SuppressingUsers();
@@ -74,13 +90,6 @@ export const withPostgres = async <T>(
 };
 
 /** Throws an Error in plain words when the database cannot be used, or its data is sealed with another secret. */
-const hasSchema = async (database: PostgresDatabase): Promise<boolean> => {
-  const rows = await database.read(function* (): Unit<readonly Readonly<Record<string, unknown>>[]> {
-    return yield { sql: `select to_regclass('meta') as name`, values: [] };
-  });
-  return rows[0]?.['name'] !== null;
-};
-
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Stores> => {
   const { databaseUrl, secret, connections = 20, clock, log } = options;
   if (secret === null) {
@@ -103,13 +112,13 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       published: (events) => carrier.publish(events),
     };
     const generations = await database.alone(startLock, async () => {
-      if (typeof options.dataDir === 'string' && !(await hasSchema(database)))
-        await assertNotLost(options.dataDir, true);
+      const executed = await executedOn(database);
+      if (executed !== null) assertReleased(executed);
+      else if (typeof options.dataDir === 'string') await assertNotLost(options.dataDir, true);
       await migrate(sql, postgresTypes);
       await assertSecret(context, 'the database');
       if (options.network !== undefined) await assertNetwork(context, options.network, 'the database');
       await finishRemovals(context);
-      await sealSettings(context);
       return countGenerations(context, options.dataDir ?? null, log);
     });
     const missed = (): void => {

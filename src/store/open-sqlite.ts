@@ -1,6 +1,7 @@
 /** Opens the store of a data folder: its lock, its secret, its schema, and the ports over them. */
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Clock } from '../domain/clock.ts';
 import type { NetworkKind } from '../domain/client-version.ts';
@@ -9,14 +10,13 @@ import type { Logger } from '../log.ts';
 import type { Context } from './base/context.ts';
 import { SuppressingUsers } from './chats/suppressing-users.ts';
 import { finishRemovals } from './devices/device-removal.ts';
-import { sealSettings } from './devices/seal-settings.ts';
 import type { Durability } from './base/durability.ts';
 import { makeFolder } from './base/durable-files.ts';
 import { assertNotLost, countGenerations } from './cluster/generation.ts';
 import { makeListeners } from './base/listeners.ts';
 import { type FolderLock, lockFolder } from './sqlite/lock.ts';
 import { assertNetwork, assertSecret } from './sealing/data-markers.ts';
-import { migrate } from './migrations/run.ts';
+import { type Executed, assertReleased, expansionTable, migrate, requiredTable } from './migrations/run.ts';
 import { finishWebhookRemovals } from './webhooks/additional.ts';
 import { freeLeases } from './webhooks/delivery-queues.ts';
 import { portsOf } from './ports.ts';
@@ -59,8 +59,35 @@ const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
   };
 };
 
+/** The migrations that have run on the database of a file, which is only read; null where there is none. */
+export const executedIn = (path: string): Executed | null => {
+  if (!existsSync(path)) return null;
+  // May write, since what a power cut has left half done must be rolled back before it can be read.
+  const database = new DatabaseSync(path, { timeout: 2_000 });
+  try {
+    database.exec('pragma query_only = on');
+    const namesIn = (table: string): string[] | null => {
+      const found = database.prepare("select name from sqlite_master where type = 'table' and name = ?").get(table);
+      if (found === undefined) return null;
+      const rows = database.prepare(`select name from ${table}`).all();
+      return rows.map(({ name }) => String(name));
+    };
+    const required = namesIn(requiredTable);
+    return required === null ? null : { required, expansions: namesIn(expansionTable) ?? [] };
+  } finally {
+    database.close();
+  }
+};
+
+/** Before anything is written, also by those who do not bring it to the present schema. Throws DevelopmentData. */
+export const assertReleasedFile = (path: string): void => {
+  const executed = executedIn(path);
+  if (executed !== null) assertReleased(executed);
+};
+
 /** Brought to the present schema. */
 const openDatabase = async (path: string, durability: Durability = 'power', log?: Logger) => {
+  assertReleasedFile(path);
   makePrivateFile(path);
   const failed = tellNowAndThen(log);
   const database = new SqliteDatabase(path, durability, failed);
@@ -77,6 +104,7 @@ const openDatabase = async (path: string, durability: Durability = 'power', log?
 const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stores> => {
   const { dataDir, clock, log } = options;
   const path = databaseOf(dataDir);
+  assertReleasedFile(path);
   if (!existsSync(path)) await assertNotLost(dataDir, false);
   const sealer: Sealer = makeSealer(loadSecret(dataDir, options.secret, !existsSync(path)));
   const { sql, database } = await openDatabase(path, options.durability, log);
@@ -89,7 +117,6 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
     await finishRemovals(context);
-    await sealSettings(context);
     await suppressing.load(context);
     await finishWebhookRemovals(context);
     const generations = await countGenerations(context, dataDir, log);

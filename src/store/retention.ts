@@ -112,7 +112,6 @@ export const retention = (context: Context): Retention => {
       (await deleteInSteps(context, 'messages', text`stored_at < ${before.messages}`)) +
       (await dropKeptBefore(context, before.messages)) +
       (await deleteInSteps(context, 'annotations', text`stored_at < ${before.messages}`)) +
-      (await deleteInSteps(context, 'turns', text`stored_at < ${before.messages}`)) +
       (await deleteInSteps(context, 'chat_turns', text`stored_at < ${before.events}`)) +
       (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
       (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)),

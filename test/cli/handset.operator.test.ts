@@ -99,7 +99,7 @@ test('the operator runs an installation from the command line', async (t) => {
     assert.match(await ran(['migrate', '--check']), /up to date: the next start changes nothing/);
     assert.equal((await shell.handset(['migrate'])).code, 2);
     const beside = new DatabaseSync(join(installation.dataDir, 'handset.db'));
-    beside.exec("insert into kept_media values (1, 1, 'kept', 0, 0, 0, 'a file', 2500000, 0, null)");
+    beside.exec("insert into kept_media values (1, 1, 'kept', 0, 0, 0, 'a file', 2500000, null, 0)");
     assert.match(
       await ran(['backup', `${file}.first`]),
       /\nKept media \(1 file, 2\.5 MB\) is not in it: back up .*\/media as well\.\nIt can only/,

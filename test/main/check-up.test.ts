@@ -68,7 +68,10 @@ test('settings that cannot be used, and those that are dangerous', async () => {
     env: { HANDSET_HOST: '0.0.0.0', HANDSET_ALLOW_PRIVATE_URLS: 'true', HANDSET_SECRET: 'short' },
   });
   assert.equal(dangerous.length, 3);
-  assert.match(dangerous.join('\n'), /unencrypted.*\n.*rotate-secret.*\n.*HANDSET_ALLOWED_PRIVATE_HOSTS/);
+  assert.match(
+    dangerous.join('\n'),
+    /unencrypted.*\n.*HANDSET_SECRET must have at least 32 characters.*\n.*HANDSET_ALLOWED_PRIVATE_HOSTS/,
+  );
   await rm(dataDir, { recursive: true });
 });
 

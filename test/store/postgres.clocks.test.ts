@@ -161,27 +161,7 @@ describe('leases on a PostgreSQL', () => {
     assert.deepEqual(await takenBy(b, 'b', await stage.pass(b, 'b', 6_000)), [device]);
   });
 
-  it('of a node of the version before end when its row stays the same, and the clock that it goes by says so too', async () => {
-    const b = stage.leases();
-    const device = await stage.device();
-    const old = (inMs: number) =>
-      stage.client.query(
-        `insert into nodes (id, url, draining, expires_at)
-         values ('old', 'http://old', 0, extract(epoch from clock_timestamp()) * 1000 + $1::bigint)
-         on conflict (id) do update set expires_at = excluded.expires_at`,
-        [inMs],
-      );
-    await old(leaseMs);
-    assert.equal((await b.acquire('old', device)).kind, 'held');
-    await b.renew(node('b'), leaseMs);
-    assert.deepEqual(await takenBy(b, 'b', await stage.pass(b, 'b', 15_000)), []);
-    assert.equal((await b.find([device])).get(device)?.owner?.id, 'old');
-    await old(-1);
-    assert.deepEqual(await takenBy(b, 'b', await stage.pass(b, 'b', 9_000)), []);
-    assert.deepEqual(await takenBy(b, 'b', await stage.pass(b, 'b', 6_000)), [device]);
-  });
-
-  it('tell a node of the version before when they end', async () => {
+  it('have their end by the clock of the database in the row', async () => {
     const a = stage.leases();
     await a.renew(node('a'), leaseMs);
     const { rows } = await stage.client.query<{ left: number }>(

@@ -10,7 +10,6 @@ import { describe, it } from 'node:test';
 import { openStore } from '../../src/store/open-sqlite.ts';
 import { rotateSecret } from '../../src/store/admin/rotate.ts';
 import { SealBroken, makeSealer } from '../../src/store/sealing/sealer.ts';
-import { weakSecretWarning } from '../../src/store/sealing/secret.ts';
 import { openTestStore } from '../support/store.ts';
 import { bytes, chatA, hook, lidA, received, record } from './contract/fixture.ts';
 
@@ -133,7 +132,7 @@ describe('the files of the store', () => {
     await store.close();
   });
 
-  it('have idempotency keys with keyed fingerprints, and go on with those of the version before', async () => {
+  it('have idempotency keys with keyed fingerprints', async () => {
     const store = await openTestStore();
     const user = await store.stores.users.create('owner', 5, 0);
     const wanted = { userId: user.id, name: 'Phone', webhookEvents: [], webhookUrl: null };
@@ -150,8 +149,7 @@ describe('the files of the store', () => {
     await store.stores.close();
     const file = new DatabaseSync(join(store.dataDir, 'handset.db'));
     const [row] = file.prepare('select fingerprint from idempotency').all();
-    assert.match(String(row?.['fingerprint']), /^k1\.[\w-]{22}$/);
-    file.prepare('update idempotency set fingerprint = ?').run(fingerprint);
+    assert.match(String(row?.['fingerprint']), /^[\w-]{22}$/);
     file.close();
     const again = await openStore({ dataDir: store.dataDir, secret: null });
     assert.equal((await again.idempotency.begin({ ...entry, messageId: 'M2' })).kind, 'done');
@@ -189,23 +187,14 @@ describe('the files of the store', () => {
 });
 
 describe('the secret', () => {
-  it('must be long enough for new data, and data that has a weak one starts with a warning', async () => {
+  it('must be long enough, at the first start and for a rotation', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-weak-'));
     const path = join(dataDir, 'handset.db');
     await assert.rejects(openStore({ dataDir, secret: 'x' }), /HANDSET_SECRET must have at least 32 characters/);
     assert.ok(!existsSync(path), 'and nothing was begun');
     const strong = 'long enough'.padEnd(32, '.');
     await (await openStore({ dataDir, secret: strong })).close();
-    // As a version before this rule would have begun it.
-    const file = new DatabaseSync(path);
-    const mark = makeSealer('x').sealJson('seal check', 'seal check');
-    file.prepare("update meta set value = ? where name = 'seal check'").run(mark);
-    file.close();
-    await (await openStore({ dataDir, secret: 'x' })).close();
-    assert.match(weakSecretWarning('x') ?? '', /fewer than 32 characters.*handset rotate-secret/);
-    assert.equal(weakSecretWarning(strong), null);
-    await assert.rejects(rotateSecret({ dataDir, secret: 'x', newSecret: 'y' }), /HANDSET_NEW_SECRET must have/);
-    await rotateSecret({ dataDir, secret: 'x', newSecret: strong });
+    await assert.rejects(rotateSecret({ dataDir, secret: strong, newSecret: 'y' }), /HANDSET_NEW_SECRET must have/);
     await (await openStore({ dataDir, secret: strong })).close();
     await rm(dataDir, { recursive: true });
   });

@@ -28,8 +28,7 @@ export interface KeptMedia extends KeptName {
   readonly n: number;
   /** Bytes of the decrypted file. */
   readonly bytes: number;
-  /** Null where an earlier version has kept it. */
-  readonly pieces: FilePieces | null;
+  readonly pieces: FilePieces;
 }
 
 /** Media that waits to be fetched. */
@@ -49,8 +48,6 @@ export interface KeptMediaStore {
   due(now: number): Promise<readonly number[]>;
   /** False when it does not wait any more: kept by another node, or its message is gone or has another file. */
   markKept(item: Pick<WaitingMedia, 'n' | 'file'>, bytes: number, pieces: FilePieces): Promise<boolean>;
-  /** Adds the pieces of a kept file that has none. */
-  describe(n: number, pieces: FilePieces): Promise<void>;
   /** Puts it off; `attempts`: those that have failed. */
   postpone(n: number, dueAt: number, attempts: number): Promise<void>;
   /** Nobody has the file. */
@@ -64,8 +61,6 @@ export interface KeptMediaStore {
   /** Rows whose message, or device, is gone: their files are to be removed, and then they. */
   gone(limit: number): Promise<readonly (KeptName & { readonly n: number })[]>;
   forget(ns: readonly number[]): Promise<void>;
-  /** Marks what a version before, which does not know of kept media, has left behind. */
-  markOrphans(): Promise<void>;
   /** Waiting and failed, each exact up to `atMost`. */
   counts(atMost: number): Promise<{ readonly waiting: number; readonly failed: number }>;
   /** Devices that keep their media, or have kept some. */

@@ -3,13 +3,11 @@ import { HandsetError, messageOf, notFound } from '../../errors.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import {
   type ByteRange,
-  type FilePieces,
-  type KeptFiles,
   type KeptMedia,
   MediaFileMissing,
   MediaStoreUnavailable,
 } from '../../domain/messages/kept-media.ts';
-import { PieceHashes, checkedRead } from '../media/pieces.ts';
+import { checkedRead } from '../media/pieces.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
@@ -40,32 +38,8 @@ const fromNetwork = async (parts: LiveParts, scope: DeviceScope, message: Messag
   return stream;
 };
 
-type StoreParts = LiveParts & { readonly keptFiles: KeptFiles };
-
 const isUnreadable = (error: unknown): error is MediaFileMissing | MediaStoreUnavailable =>
   error instanceof MediaFileMissing || error instanceof MediaStoreUnavailable;
-
-/** Describes a file that an earlier version has kept: it is read whole, and checked with its message. */
-const describe = async (parts: StoreParts, message: MessageRecord, kept: KeptMedia): Promise<FilePieces> => {
-  const { keptFiles, network, stores } = parts;
-  const hashes = new PieceHashes();
-  async function* hashed(from: number, to: number): AsyncGenerator<Uint8Array> {
-    for await (const chunk of await keptFiles.read(kept, from, to)) {
-      hashes.add(chunk);
-      yield chunk;
-    }
-  }
-  const file = { bytes: kept.bytes, read: async (from: number, to: number) => hashed(from, to) };
-  try {
-    for await (const _ of await network.decipher(message, file, null));
-  } catch (error) {
-    if (isUnreadable(error)) throw error;
-    throw new MediaFileMissing('a kept media file is not what it was', { cause: error });
-  }
-  const pieces = hashes.end();
-  await stores.keptMedia.describe(kept.n, pieces);
-  return pieces;
-};
 
 /** A file that is gone, or is not what it was, is fetched again. */
 const report = async (
@@ -90,8 +64,7 @@ const fromStore = async (
   if (keptFiles === undefined || keptFiles === null) return null;
   let stream: Pieces;
   try {
-    const pieces = kept.pieces ?? (await describe({ ...parts, keptFiles }, message, kept));
-    const read = checkedRead(pieces, (from, to) => keptFiles.read(kept, from, to));
+    const read = checkedRead(kept.pieces, (from, to) => keptFiles.read(kept, from, to));
     stream = await network.decipher(message, { bytes: kept.bytes, read }, range);
   } catch (error) {
     if (!isUnreadable(error)) throw error;

@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 
 export interface RemovalParts {
-  readonly kept: Pick<KeptMediaStore, 'gone' | 'forget' | 'markOrphans'>;
+  readonly kept: Pick<KeptMediaStore, 'gone' | 'forget'>;
   readonly files: KeptFiles;
   readonly log: Logger;
   /** Whether it is being fetched: it is removed afterwards. */
@@ -16,7 +16,6 @@ const stepSize = 100;
 export class MediaRemoval {
   readonly #parts: RemovalParts;
   #step: Promise<void> | null = null;
-  #hasMarked = false;
 
   constructor(parts: RemovalParts) {
     this.#parts = parts;
@@ -42,8 +41,6 @@ export class MediaRemoval {
 
   async #all(): Promise<void> {
     const { kept, files, isRunning } = this.#parts;
-    if (!this.#hasMarked) await kept.markOrphans();
-    this.#hasMarked = true;
     for (;;) {
       const rows = await kept.gone(stepSize);
       const free = rows.filter(({ n }) => !isRunning(n));

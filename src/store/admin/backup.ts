@@ -17,7 +17,7 @@ import { messageOf } from '../../errors.ts';
 import { sync } from '../base/durable-files.ts';
 import { type Generation, raise, readGeneration } from '../cluster/generation.ts';
 import { assertSecret, hasMarker, opensMarker } from '../sealing/data-markers.ts';
-import { databaseOf, withDatabase, withFolder } from '../open-sqlite.ts';
+import { assertReleasedFile, databaseOf, withDatabase, withFolder } from '../open-sqlite.ts';
 import { verifyAll } from './reseal.ts';
 import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
@@ -39,12 +39,11 @@ const assertSound = (path: string): void => {
   }
 };
 
-/** Marks the file as a copy, wherever it is put. A database from before there were generations is recognised by its age. */
+/** Marks the file as a copy, wherever it is put. */
 const markAsCopy = (path: string): void => {
   const database = new DatabaseSync(path);
   try {
-    const [table] = database.prepare("select name from sqlite_master where name = 'generation'").all();
-    if (table !== undefined) database.exec('update generation set copied = 1');
+    database.exec('update generation set copied = 1');
   } finally {
     database.close();
   }
@@ -58,6 +57,7 @@ export const backupFolder = async (
 ): Promise<number> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  assertReleasedFile(path);
   const file = resolve(target);
   if (existsSync(file)) throw new Error(`${target} exists already`);
   if (!existsSync(dirname(file))) throw new Error(`There is no folder ${dirname(file)}`);

@@ -1,7 +1,7 @@
 /** Rewrites the database of a folder without its free pages, while no service runs on it; from then on the service gives free pages back by itself. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseOf, withFolder } from '../open-sqlite.ts';
+import { assertReleasedFile, databaseOf, withFolder } from '../open-sqlite.ts';
 import { inPlainWords } from '../sqlite/disk-errors.ts';
 
 export interface Compaction {
@@ -15,6 +15,7 @@ export const compactFolder = (dataDir: string): Promise<Compaction> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
   return withFolder(dataDir, async () => {
+    assertReleasedFile(path);
     const before = statSync(path).size;
     const database = new DatabaseSync(path);
     try {

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { lockFolder } from '../sqlite/lock.ts';
-import { databaseOf } from '../open-sqlite.ts';
+import { assertReleasedFile, databaseOf } from '../open-sqlite.ts';
 import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
 import { join } from 'node:path';
@@ -41,10 +41,11 @@ const opensWith = (dataDir: string, given: string | null, marker: unknown): bool
   }
 };
 
-/** Null when there is no database yet. */
+/** Null when there is no database yet. Throws DevelopmentData. */
 export const inspectDatabase = async (dataDir: string, secret: string | null): Promise<DatabaseState | null> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) return null;
+  assertReleasedFile(path);
   const inUse = isInUse(dataDir);
   const database = new DatabaseSync(path, { timeout: 2_000 });
   try {

@@ -8,8 +8,6 @@ export const countKept = (dataDir: string): { readonly files: number; readonly b
   if (!existsSync(path)) return { files: 0, bytes: 0 };
   const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
   try {
-    const [table] = database.prepare("select name from sqlite_master where name = 'kept_media'").all();
-    if (table === undefined) return { files: 0, bytes: 0 };
     const query = "select count(*) as files, coalesce(sum(bytes), 0) as bytes from kept_media where state = 'kept'";
     const row = database.prepare(query).get();
     return { files: Number(row?.['files']), bytes: Number(row?.['bytes']) };

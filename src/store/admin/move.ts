@@ -28,14 +28,13 @@ const tables = [
   'chats',
   'contacts',
   'groups',
-  'progress',
   'look_ups',
   'new_chats',
   'suppressions',
   'events',
 ].concat(
-  ['deliveries', 'attempts', 'lanes', 'idempotency', 'audit'],
-  ['chat_turns', 'turns', 'webhooks', 'webhook_queues', 'webhook_deliveries', 'webhook_attempts', 'webhook_lanes'],
+  ['deliveries', 'attempts', 'delivery_queues', 'idempotency', 'audit'],
+  ['chat_turns', 'webhooks', 'webhook_queues', 'webhook_deliveries', 'webhook_attempts', 'webhook_delivery_queues'],
 );
 /** Tables that only a database of several nodes uses. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);

@@ -17,7 +17,7 @@ import { groupContext } from '../groups/table.ts';
 import { answerContext } from '../messages/idempotency.ts';
 import { piecesContext } from '../messages/kept-media.ts';
 import { nameContext } from '../sealing/names.ts';
-import { chatTurnContext, turnContext, webhookContext } from '../webhooks/tables.ts';
+import { chatTurnContext, webhookContext } from '../webhooks/tables.ts';
 import { secretContext, urlContext } from '../webhooks/webhooks.ts';
 
 /** A row of a sealed table: its key columns and its envelopes. */
@@ -184,18 +184,6 @@ export const sealedTables: readonly SealedTable[] = [
     key: ['device_id', 'chat_hash'],
     columns: {
       data: (row) => chatTurnContext({ device_id: number(row, 'device_id'), chat_hash: string(row, 'chat_hash') }),
-    },
-  },
-  {
-    name: 'turns',
-    key: ['device_id', 'chat_hash', 'settle_seconds'],
-    columns: {
-      data: (row) =>
-        turnContext({
-          device_id: number(row, 'device_id'),
-          chat_hash: string(row, 'chat_hash'),
-          settle_seconds: number(row, 'settle_seconds'),
-        }),
     },
   },
   {

@@ -5,15 +5,8 @@ import type { AnyKind } from '../../domain/event.ts';
 import type { GroupsTable } from '../groups/table.ts';
 import type { IdempotencyTable, KeptMediaTable } from '../messages/tables.ts';
 import type { AttemptsTable, DeliveriesTable, DeliveryQueuesTable } from '../webhooks/outbox-tables.ts';
-import type { ChatTurnsTable, OfWebhook, TurnsTable, WebhookQueuesTable, WebhooksTable } from '../webhooks/tables.ts';
-import type {
-  ChatsTable,
-  ContactsTable,
-  LookUpsTable,
-  NewChatsTable,
-  ProgressTable,
-  SuppressionsTable,
-} from '../chats/tables.ts';
+import type { ChatTurnsTable, OfWebhook, WebhookQueuesTable, WebhooksTable } from '../webhooks/tables.ts';
+import type { ChatsTable, ContactsTable, LookUpsTable, NewChatsTable, SuppressionsTable } from '../chats/tables.ts';
 import type { LeasesTable, NodesTable, RatesTable } from '../cluster/tables.ts';
 import type { MessageState } from '../../domain/message.ts';
 import type { AnnotationKind } from '../../domain/messages/annotation.ts';
@@ -193,18 +186,16 @@ export interface Schema {
   chats: ChatsTable;
   contacts: ContactsTable;
   groups: GroupsTable;
-  progress: ProgressTable;
   events: EventsTable;
   deliveries: DeliveriesTable;
   attempts: AttemptsTable;
-  lanes: DeliveryQueuesTable;
+  delivery_queues: DeliveryQueuesTable;
   webhooks: WebhooksTable;
   chat_turns: ChatTurnsTable;
-  turns: TurnsTable;
   webhook_queues: WebhookQueuesTable;
   webhook_deliveries: DeliveriesTable & OfWebhook;
   webhook_attempts: AttemptsTable & OfWebhook;
-  webhook_lanes: DeliveryQueuesTable & OfWebhook;
+  webhook_delivery_queues: DeliveryQueuesTable & OfWebhook;
   idempotency: IdempotencyTable;
   audit: AuditTable;
   nodes: NodesTable;

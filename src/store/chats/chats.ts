@@ -3,7 +3,6 @@ import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { ChatStore, Page } from '../../domain/stores.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Context } from '../base/context.ts';
-import { catchUp } from './catch-up.ts';
 import { type ChatKey, type ChatRow, namedReader, pageReader, timerReader } from './chat-queries.ts';
 import { messageBytesReader, messagesReader } from '../messages/by-number.ts';
 import { matches } from './name-search.ts';
@@ -200,7 +199,6 @@ export const chatStore = (context: Context): ChatStore => {
   }
 
   return {
-    catchUp: catchUp(context),
     find: (deviceId, name) => database.read(() => find(deviceId, name)),
     list: chatLister(context, reader),
   };

@@ -33,12 +33,6 @@ export interface ContactsTable extends NamedTable {
   picture: SealedJson<string> | null;
 }
 
-/** How far work in the background has come with the messages, by their `n`. */
-export interface ProgressTable {
-  name: 'chats';
-  n: number;
-}
-
 /** Days since the epoch, and what was asked on that day. */
 export interface LookUpsTable {
   device_id: number;

@@ -16,7 +16,7 @@ import type { SealedJson } from '../sealing/sealer.ts';
 import { type StoredMemo, fromStored, toStored } from './stored-memo.ts';
 import { type Unit, all, first, prepare } from '../base/unit.ts';
 
-/** The database's own clock: only nodes of the version before go by it. */
+/** The database's own clock, in ms. */
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 export const memoContext = (deviceId: number): string => `leases.memo/${deviceId}`;
@@ -53,7 +53,7 @@ type OwnerRow = { readonly [K in keyof NodeRow]: NodeRow[K] | null } & { readonl
 
 const ownerIn = (watch: NodeWatch, row: OwnerRow | undefined) => {
   const { id = null, url = null, expires_at = null, lease_ms = null, expired = null } = row ?? {};
-  if (id === null || url === null || expires_at === null) return null;
+  if (id === null || url === null || expires_at === null || lease_ms === null) return null;
   return watch.isLive({ id, expires_at, lease_ms, expired: expired === true }) ? { id, url } : null;
 };
 

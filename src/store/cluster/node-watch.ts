@@ -9,8 +9,7 @@ export interface NodeRow {
   readonly id: string;
   /** The end of the lease by the database's clock; it changes with each renewal. */
   readonly expires_at: number;
-  /** Null: of a node of the version before, which does not tell. */
-  readonly lease_ms: number | null;
+  readonly lease_ms: number;
   /** Whether the lease has expired by the database's clock. */
   readonly expired: boolean;
 }
@@ -29,9 +28,6 @@ interface Seen {
   /** Only the database's clock says that it is alive: nothing was seen of it yet. */
   readonly isNew: boolean;
 }
-
-/** Default lease of the version before, whose nodes do not store their own. */
-const usualLeaseMs = 10_000;
 
 export class NodeWatch {
   readonly #monotonic: () => number;
@@ -75,6 +71,4 @@ export class NodeWatch {
   }
 }
 
-/** A node without a stored lease must have expired by the database's clock, too, since that node goes by it. */
-const isDead = ({ row, since, until }: Seen): boolean =>
-  until - since >= (row.lease_ms ?? usualLeaseMs) && (row.lease_ms !== null || row.expired);
+const isDead = ({ row, since, until }: Seen): boolean => until - since >= row.lease_ms;

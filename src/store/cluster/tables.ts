@@ -1,5 +1,4 @@
 /** The tables that only nodes of one database use, as Kysely sees them. Flags are 0 or 1. */
-import type { Generated } from 'kysely';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { StoredMemo } from './stored-memo.ts';
 
@@ -7,9 +6,9 @@ export interface NodesTable {
   id: string;
   url: string;
   draining: number;
-  /** The end of the lease by the database's clock. Nodes of the previous version rely on it; later ones only check whether it changes. */
+  /** The end of the lease by the database's clock. Other nodes check whether it changes, and rely on it only for a node that is new to them. */
   expires_at: number;
-  lease_ms: Generated<number | null>;
+  lease_ms: number;
 }
 
 export interface LeasesTable {

@@ -48,8 +48,8 @@ const finish = async (context: Context, id: number): Promise<void> => {
     await deleteInSteps(context, table, text`device_id = ${id}`);
   await database.write(function* () {
     for (const table of [
-      'lanes',
-      'turns',
+      'delivery_queues',
+      'chat_turns',
       'webhooks',
       'idempotency',
       'app_state',
@@ -65,7 +65,9 @@ const finish = async (context: Context, id: number): Promise<void> => {
     if (farewell === null) return yield* all(sql.deleteFrom('devices').where('id', '=', id));
     yield* all(sql.updateTable('devices').set(emptied).where('id', '=', id));
     // The records of posts that were out may have brought others back.
-    return yield* all(sql.deleteFrom('webhook_lanes').where('device_id', '=', id).where('head_seq', '<>', farewell));
+    return yield* all(
+      sql.deleteFrom('webhook_delivery_queues').where('device_id', '=', id).where('head_seq', '<>', farewell),
+    );
   });
   await database.scrub();
 };
@@ -82,7 +84,7 @@ export const removeDevice = (context: Context) => {
     const present = sql.selectFrom('devices').select(['user_id', 'name']).where('id', '=', id);
     const row = yield* first(present.where('deleted', '=', 0).$if(database.shared, (query) => query.forUpdate()));
     if (row === undefined) throw deviceNotFound();
-    for (const table of ['webhook_lanes', 'webhook_queues', 'credentials', 'signal_keys'] as const)
+    for (const table of ['webhook_delivery_queues', 'webhook_queues', 'credentials', 'signal_keys'] as const)
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
     const event = { type: 'device.deleted', data: { name: row.name } } as const;
     const told = yield* writeEvents(id, { events: [{ event, at: now(), orderKey: 'device' }] }, new Set());

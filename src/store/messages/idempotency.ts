@@ -16,9 +16,9 @@ export const answerContext = ({ device_id, key_hash }: Pick<IdempotencyTable, 'd
 const hashOf = ({ sealer }: Context, deviceId: number, key: string): string =>
   sealer.lookup('idempotency', deviceId, key);
 
-/** Keyed, because the texts and numbers behind it can be guessed; the prefix tells it from fingerprints of earlier versions. */
+/** Keyed, because the texts and numbers behind it can be guessed. */
 const keyedFingerprint = ({ sealer }: Context, { deviceId, key, fingerprint }: Entry): string =>
-  `k1.${sealer.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`)}`;
+  sealer.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`);
 
 function* begin(context: Context, entry: Entry): Unit<Answer> {
   const { sql, sealer } = context;
@@ -50,8 +50,7 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
   );
   // Another node has abandoned the key at this moment: the caller may try again.
   if (kept === undefined) return { kind: 'running' };
-  // Records of the version before have an unkeyed fingerprint, for the 24 h that they are kept.
-  if (kept.fingerprint !== fingerprint && kept.fingerprint !== entry.fingerprint) return { kind: 'mismatch' };
+  if (kept.fingerprint !== fingerprint) return { kind: 'mismatch' };
   const done = (row: IdempotencyTable): Answer => {
     const answer = row.answer === null ? null : sealer.openJson(row.answer, answerContext(row));
     return { kind: 'done', messageId: row.message_id, answer };

@@ -35,12 +35,6 @@ const writes = ({ sql, sealer }: Context) => ({
       .where('file', '=', file)
       .where('state', '=', 'waiting')
       .returning('message_n'),
-  describe: (n: number, pieces: FilePieces) =>
-    sql
-      .updateTable('kept_media')
-      .set({ pieces: sealer.sealJson(pieces, piecesContext(n)) })
-      .where('message_n', '=', n)
-      .where('state', '=', 'kept'),
   postpone: (n: number, dueAt: number, attempts: number) =>
     sql
       .updateTable('kept_media')
@@ -73,10 +67,7 @@ const nextOf = ({ sql }: Context, deviceId: number, now: number, except: readonl
   return except.length === 0 ? query : query.where('k.message_n', 'not in', except);
 };
 
-type Fetching = Pick<
-  KeptMediaStore,
-  'next' | 'due' | 'markKept' | 'describe' | 'postpone' | 'markFailed' | 'fetchAgain'
->;
+type Fetching = Pick<KeptMediaStore, 'next' | 'due' | 'markKept' | 'postpone' | 'markFailed' | 'fetchAgain'>;
 
 const fetching = (context: Context): Fetching => {
   const { sql, sealer, database } = context;
@@ -94,9 +85,6 @@ const fetching = (context: Context): Fetching => {
       return rows.map((row) => row.device_id);
     },
     markKept: async (...kept) => (await database.write(() => all(write.markKept(...kept)))).length > 0,
-    describe: async (n, pieces) => {
-      await database.write(() => all(write.describe(n, pieces)));
-    },
     postpone: async (n, dueAt, attempts) => {
       await database.write(() => all(write.postpone(n, dueAt, attempts)));
     },
@@ -120,10 +108,9 @@ export const keptMediaStore = (context: Context): KeptMediaStore => {
     ...fetching(context),
     async find(deviceId, messageId, chat) {
       const row = await ofMessage(deviceId, messageId, chat, 'kept');
-      if (row === undefined || row.bytes === null) return null;
+      if (row === undefined || row.bytes === null || row.pieces === null) return null;
       const { message_n: n, file, bytes } = row;
-      const pieces = row.pieces === null ? null : sealer.openJson(row.pieces, piecesContext(n));
-      return { n, deviceId, file, bytes, pieces };
+      return { n, deviceId, file, bytes, pieces: sealer.openJson(row.pieces, piecesContext(n)) };
     },
     findFailed: async (deviceId, messageId, chat) =>
       (await ofMessage(deviceId, messageId, chat, 'failed'))?.message_n ?? null,
@@ -137,11 +124,6 @@ export const keptMediaStore = (context: Context): KeptMediaStore => {
       if (ns.length === 0) return;
       const rows = sql.deleteFrom('kept_media').where('message_n', 'in', ns);
       await database.write(() => all(rows.where('state', '=', 'gone')));
-    },
-    async markOrphans() {
-      const devices = sql.selectFrom('devices').select('id');
-      const rows = sql.updateTable('kept_media').set({ state: 'gone' }).where('state', '!=', 'gone');
-      await database.write(() => all(rows.where('device_id', 'not in', devices)));
     },
     async counts(atMost) {
       const of = (state: KeptState) =>

@@ -4,7 +4,7 @@ import { sql as text } from 'kysely';
 import type { MessageRecord } from '../../domain/message.ts';
 import { isKeepable } from '../../domain/messages/kept-media.ts';
 import type { Context } from '../base/context.ts';
-import { plainSettings } from '../sealing/stored-settings.ts';
+import { keepsMedia } from '../sealing/stored-settings.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 import { chatLookup } from './message-steps.ts';
 
@@ -34,7 +34,7 @@ export const keptWriter = (context: Context): KeptWriter => {
       const keepable = messages.filter(isKeepable);
       if (keepable.length === 0) return;
       const device = yield* queries.settings.first({ deviceId });
-      if (device === undefined || plainSettings(device).media !== 'kept') return;
+      if (device === undefined || !keepsMedia(device)) return;
       const ids = keepable.map(({ id }) => id);
       const found = yield* all(
         sql

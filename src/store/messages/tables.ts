@@ -18,7 +18,7 @@ export interface KeptMediaTable {
   file: string;
   /** Length of the decrypted file, once it is kept. */
   bytes: number | null;
-  /** Null until it is kept, and where an earlier version has kept it. */
+  /** Null until it is kept. */
   pieces: SealedJson<FilePieces> | null;
   stored_at: number;
 }

@@ -8,65 +8,49 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import { messageOf } from '../../errors.ts';
 import type { ColumnTypes, Schema } from '../base/schema.ts';
-import { initial } from './0001-initial.ts';
-import { audit } from './0002-audit.ts';
-import { cluster } from './0003-cluster.ts';
-import { pairing } from './0004-pairing.ts';
-import { appState } from './0005-app-state.ts';
-import { attempts } from './0009-attempts.ts';
-import { prunedEvents } from './0010-pruned-events.ts';
-import { generation } from './0011-generation.ts';
-import { settings } from './0012-settings.ts';
-import { annotations } from './0014-annotations.ts';
-import { chats } from './0015-chats.ts';
-import { groups } from './0021-groups.ts';
-import { keptMedia } from './0028-kept-media.ts';
-import { keptPieces } from './0030-kept-pieces.ts';
-import { turns } from './0023-turns.ts';
-import { webhooks } from './0022-webhooks.ts';
-import { lookUps } from './0018-look-ups.ts';
-import { newChats } from './0026-new-chats.ts';
-import { suppressions } from './0027-suppressions.ts';
-import { unloggedRates } from './0031-unlogged-rates.ts';
-import { answers } from './0032-answers.ts';
-import { sealedSettings } from './0034-sealed-settings.ts';
-import { chatTurns } from './0033-chat-turns.ts';
+import { createTables } from './0001-tables.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** Run first: a contraction that is added here must not presuppose an expansion of the same start. */
-export const required = (types: ColumnTypes): Migrations => ({
-  '0001-initial': initial(types),
-  '0002-audit': audit(types),
-  '0003-cluster': cluster(types),
-  '0004-pairing': pairing,
-});
+interface MigrationSet {
+  /** Run first: a contraction that is added here must not presuppose an expansion of the same start. */
+  readonly required: Migrations;
+  /** They only add: the previous version inserts, reads and deletes as if there were none of these. */
+  readonly expansions: Migrations;
+}
 
-/** The version before inserts, reads and deletes as if there were none of these. */
-export const expansions = (types: ColumnTypes): Migrations => ({
-  '0005-app-state': appState(types),
-  '0009-attempts': attempts(types),
-  '0010-pruned-events': prunedEvents,
-  '0011-generation': generation,
-  '0012-settings': settings,
-  '0014-annotations': annotations(types),
-  '0015-chats': chats(types),
-  '0021-groups': groups(types),
-  '0018-look-ups': lookUps,
-  '0026-new-chats': newChats,
-  '0027-suppressions': suppressions(types),
-  '0028-kept-media': keptMedia,
-  '0030-kept-pieces': keptPieces(types),
-  '0022-webhooks': webhooks(types),
-  '0023-turns': turns(types),
-  '0031-unlogged-rates': unloggedRates(types),
-  '0032-answers': answers(types),
-  '0033-chat-turns': chatTurns(types),
-  '0034-sealed-settings': sealedSettings(types),
+export const migrationsOf = (types: ColumnTypes): MigrationSet => ({
+  required: { '0001-tables': createTables(types) },
+  expansions: {},
 });
 
 export const requiredTable = 'kysely_migration';
 export const expansionTable = 'kysely_expansion';
+
+/** Names of the migrations that have run on a database: those that are required, and the expansions. */
+export interface Executed {
+  readonly required: readonly string[];
+  readonly expansions: readonly string[];
+}
+
+/** The first migration of every version before 0.3.0. */
+const developmentMigration = '0001-initial';
+
+/** Data of a version before 0.3.0: the first release, which has no migrations from there. */
+export class DevelopmentData extends Error {
+  constructor(newest: string) {
+    super(
+      `The data was made by a development version before 0.3.0 (its newest migration is ${newest}), and is not taken over: ` +
+        'nothing was changed. Start with an empty HANDSET_DATA_DIR or HANDSET_DATABASE_URL, and link the devices again ' +
+        '(docs/operations.md, "Data of development versions")',
+    );
+  }
+}
+
+export const assertReleased = ({ required, expansions }: Executed): void => {
+  if (!required.includes(developmentMigration)) return;
+  throw new DevelopmentData([...required, ...expansions].toSorted().at(-1)!);
+};
 
 const run = async (migrator: Migrator): Promise<void> => {
   const known = await migrator.getMigrations().catch((cause: unknown) => {
@@ -85,15 +69,15 @@ const namesIn = async (db: Kysely<Schema>, table: typeof requiredTable | typeof 
 };
 
 /** True where this version's migrations have run, and no required one of another. Asked first: the migrator reads the whole schema, several times. */
-const isPresent = async (db: Kysely<Schema>, types: ColumnTypes): Promise<boolean> => {
+const isPresent = async (db: Kysely<Schema>, known: MigrationSet): Promise<boolean> => {
   try {
     const names = await namesIn(db, requiredTable);
     const added = await namesIn(db, expansionTable);
-    const wanted = Object.keys(required(types));
+    const wanted = Object.keys(known.required);
     return (
       names.length === wanted.length &&
       wanted.every((name) => names.includes(name)) &&
-      Object.keys(expansions(types)).every((name) => added.includes(name))
+      Object.keys(known.expansions).every((name) => added.includes(name))
     );
   } catch {
     // No such table.
@@ -113,15 +97,19 @@ const ofLaterVersions = (executed: readonly string[], known: Migrations): Migrat
     executed.filter((name) => known[name] === undefined).map((name) => [name, { up: async () => {} }]),
   );
 
-export const migrate = async (db: Kysely<Schema>, types: ColumnTypes): Promise<void> => {
-  if (await isPresent(db, types)) return;
-  await run(new Migrator({ db, provider: { getMigrations: async () => ({ ...required(types) }) } }));
-  const known = expansions(types);
-  const later = ofLaterVersions(await executedExpansions(db), known);
+/** `known`: other migrations than this version's, for tests of what comes later. */
+export const migrate = async (
+  db: Kysely<Schema>,
+  types: ColumnTypes,
+  known: MigrationSet = migrationsOf(types),
+): Promise<void> => {
+  if (await isPresent(db, known)) return;
+  await run(new Migrator({ db, provider: { getMigrations: async () => ({ ...known.required }) } }));
+  const later = ofLaterVersions(await executedExpansions(db), known.expansions);
   await run(
     new Migrator({
       db,
-      provider: { getMigrations: async () => ({ ...known, ...later }) },
+      provider: { getMigrations: async () => ({ ...known.expansions, ...later }) },
       migrationTableName: expansionTable,
       migrationLockTableName: `${expansionTable}_lock`,
       // A number that was kept for one that came later.

@@ -24,7 +24,7 @@ const reconnectMs = 500;
 /** Page size for reading events. */
 const pageSize = 200;
 
-/** A user who has suppressions now: nodes of earlier versions pass over it. */
+/** A user who has suppressions now. */
 type Suppressing = readonly ['suppressing', number];
 
 const isSuppressing = (value: unknown): value is Suppressing =>

@@ -1,9 +1,9 @@
 /** Contents of the sealed columns: one reader and one writer for each. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
 import type { ResponseHeaders } from '../../domain/delivery.ts';
-import type { AnyKind, DeviceEvent, MessageData, StoredEvent, Unavailable } from '../../domain/event.ts';
+import type { AnyKind, DeviceEvent, StoredEvent, Unavailable } from '../../domain/event.ts';
 import type { MessageRecord, MessageState } from '../../domain/message.ts';
-import { type MessageMedia, type MessageParts, noMediaDetails, noParts } from '../../domain/messages/parts.ts';
+import type { MessageParts } from '../../domain/messages/parts.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import { eventId } from '../base/ids.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
@@ -37,27 +37,8 @@ export const openEvent = (
 ): { readonly event: StoredEvent; readonly orderKey: string } => {
   const { data, orderKey } = sealer.openJson(row.data, eventContext(row.device_id, row.seq));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and data were stored together
-  const event = completed({ type: row.kind, data } as DeviceEvent);
+  const event = { type: row.kind, data } as DeviceEvent;
   return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
-};
-
-/** Messages that a version before has stored lack later members. */
-const completed = (event: DeviceEvent): DeviceEvent => {
-  if ((event.type !== 'message.received' && event.type !== 'message.sent') || 'mentions' in event.data.message)
-    return event;
-  if (event.type === 'message.received') return { ...event, data: { message: completeData(event.data.message) } };
-  return { ...event, data: { ...event.data, message: completeData(event.data.message) } };
-};
-
-const completeData = (message: MessageData): MessageData => {
-  const earlier: Omit<MessageData, keyof MessageParts> = message;
-  return { ...noParts, ...earlier, media: completeMedia(earlier.media) };
-};
-
-const completeMedia = (media: MessageMedia | null): MessageMedia | null => {
-  if (media === null || 'voice' in media) return media;
-  const earlier: Omit<MessageMedia, keyof typeof noMediaDetails> = media;
-  return { ...noMediaDetails, ...earlier };
 };
 
 /** The columns of a message that a step can change, and those that find it; the rest of the record is sealed. */
@@ -169,7 +150,6 @@ export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
   const { raw, secret, ...data } = openMessageData(sealer, row);
   return {
     ...data,
-    media: completeMedia(data.media),
     ...(secret === undefined ? {} : { secret: Buffer.from(secret, 'base64') }),
     id: row.id,
     content: bytesOf(sealer, row, raw),
@@ -187,8 +167,7 @@ export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
 export interface DeliveryDetail {
   readonly error: string | null;
   readonly response: string | null;
-  /** Absent where an earlier version has stored it. */
-  readonly headers?: ResponseHeaders | null;
+  readonly headers: ResponseHeaders | null;
 }
 
 export const detailContext = (deviceId: number, seq: number, webhookId = 0): string =>
@@ -210,10 +189,10 @@ export const openDetail = (
   sealed: SealedJson<DeliveryDetail> | null,
   status: number | null,
   context: string,
-): Required<DeliveryDetail> => ({
-  headers: null,
-  ...(sealed === null ? { error: null, response: status === null ? null : '' } : sealer.openJson(sealed, context)),
-});
+): DeliveryDetail =>
+  sealed === null
+    ? { headers: null, error: null, response: status === null ? null : '' }
+    : sealer.openJson(sealed, context);
 
 export type AnnotationContent = Pick<Annotation, 'from' | 'deed'>;
 

@@ -6,23 +6,16 @@ import { sync, writeSynced } from '../base/durable-files.ts';
 
 const fileName = 'secret';
 
-const leastLength = 32;
+const minLength = 32;
 
 /** Short enough to be guessed, since each sealed value of a stolen file confirms a right guess. */
-export const isWeak = (secret: string): boolean => secret.length < leastLength;
+export const isWeak = (secret: string): boolean => secret.length < minLength;
 
 const makeOne = 'make one with "openssl rand -base64 32"';
 
 /** New data is sealed with a strong secret only. */
 export const tooWeak = (name: string): Error =>
-  new Error(`${name} must have at least ${leastLength} characters: ${makeOne}`);
-
-/** For data that is sealed with a weak secret already; null for a strong one. */
-export const weakSecretWarning = (secret: string | null): string | null =>
-  secret === null || !isWeak(secret)
-    ? null
-    : `HANDSET_SECRET has fewer than ${leastLength} characters, so whoever gets the data can guess it. ` +
-      'Stop the service, set HANDSET_NEW_SECRET to the output of "openssl rand -base64 32", and run "handset rotate-secret".';
+  new Error(`${name} must have at least ${minLength} characters: ${makeOne}`);
 
 const readSecret = (path: string): string | null => {
   try {

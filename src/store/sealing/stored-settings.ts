@@ -7,13 +7,9 @@ export type StoredSettings = Partial<Omit<DeviceSettings, 'proxy'>>;
 
 export const settingsContext = (deviceId: number): string => `devices.sealed_settings/${deviceId}`;
 
-/** The settings that are not sealed: the only ones that the version before can read. */
-interface PlainRow {
-  readonly settings: string | null;
-}
-
-interface SettingsRow extends PlainRow {
+interface SettingsRow {
   readonly id: number;
+  readonly settings: string | null;
   readonly sealed_settings: SealedJson<StoredSettings> | null;
 }
 
@@ -23,10 +19,12 @@ const isPlain = (name: string): boolean => plainNames.some((each) => each === na
 
 const settingNames = [...plainNames, 'rejectCalls', 'presence', 'stopWords'] as const;
 
-export const plainSettings = ({ settings }: PlainRow): StoredSettings =>
-  settings === null ? {} : JSON.parse(settings);
+type PlainRow = Pick<SettingsRow, 'settings'>;
 
-/** A member that both columns have was stored by a version that seals none, after this one. */
+const plainSettings = ({ settings }: PlainRow): StoredSettings => (settings === null ? {} : JSON.parse(settings));
+
+export const keepsMedia = (row: PlainRow): boolean => plainSettings(row).media === 'kept';
+
 const storedSettings = (sealer: Sealer, row: SettingsRow): StoredSettings => ({
   ...(row.sealed_settings === null ? {} : sealer.openKept(row.sealed_settings, settingsContext(row.id))),
   ...plainSettings(row),
@@ -34,9 +32,6 @@ const storedSettings = (sealer: Sealer, row: SettingsRow): StoredSettings => ({
 
 export const settingsOf = (sealer: Sealer, row: SettingsRow): Omit<DeviceSettings, 'proxy'> =>
   pick({ ...defaultSettings, ...storedSettings(sealer, row) }, settingNames);
-
-/** True where the version before has stored what is to be sealed. */
-export const hasUnsealed = (row: PlainRow): boolean => Object.keys(plainSettings(row)).some((name) => !isPlain(name));
 
 /** The columns with these settings changed. Settings that a later version has stored are kept. */
 export const changedSettings = (sealer: Sealer, row: SettingsRow, patch: StoredSettings) => {

@@ -145,7 +145,7 @@ const reschedule = async (context: Context, webhookId: number): Promise<void> =>
 const remove = async (context: Context, id: number): Promise<void> => {
   const { sql, database } = context;
   await reschedule(context, id);
-  for (const table of ['webhook_lanes', 'webhook_deliveries', 'webhook_attempts'] as const)
+  for (const table of ['webhook_delivery_queues', 'webhook_deliveries', 'webhook_attempts'] as const)
     await deleteInSteps(context, table, text`webhook_id = ${id}`);
   await database.write(function* () {
     yield* all(sql.deleteFrom('webhook_queues').where('webhook_id', '=', id));

@@ -1,5 +1,5 @@
 /**
- * The heads of the outbox. A delivery queue holds the pending deliveries of one (queue, order key); its row in `lanes` names the oldest,
+ * The heads of the outbox. A delivery queue holds the pending deliveries of one (queue, order key); its row in `delivery_queues` names the oldest,
  * the only one that may be claimed. A queue's owner knows when its first delivery is due. So a claim reads only what it takes, however
  * long the queues are.
  */
@@ -195,7 +195,7 @@ const nextQuery = ({ sql }: Context) =>
         .orderBy('queue_at')
         .limit(1)
         .as('additional'),
-      ...nextSettled(e),
+      nextSettled(e),
     ]),
   );
 
@@ -272,7 +272,7 @@ export const claims = (
     nextDueAt: async () => {
       const row = await database.read(() => next.first({}));
       isAdditional = row?.additional != null;
-      settlesAt = Math.min(row?.settles ?? Infinity, row?.earlier ?? Infinity);
+      settlesAt = row?.settles ?? Infinity;
       const first = Math.min(row?.own ?? Infinity, row?.additional ?? Infinity, settlesAt);
       return first === Infinity ? null : first;
     },
@@ -284,14 +284,14 @@ export const freeLeases = async (context: Context): Promise<void> => {
   const { sql, database } = context;
   const { own, additional } = byKind(context, (kind) => queueWriter(context, kind));
   await database.write(function* () {
-    const ownLeased = sql.selectFrom('lanes').select(['device_id', 'order_hash', 'head_seq']);
+    const ownLeased = sql.selectFrom('delivery_queues').select(['device_id', 'order_hash', 'head_seq']);
     for (const row of yield* all(ownLeased.where('leased', '=', 1))) {
       const key = { deviceId: row.device_id, webhookId: 0 };
       yield* own.refresh(key, row.order_hash, row.head_seq);
       yield* own.reschedule(key, 0);
     }
-    const leased = sql.selectFrom('webhook_lanes').select(['device_id', 'webhook_id', 'order_hash', 'head_seq']);
-    for (const row of yield* all(leased.where('leased', '=', 1))) {
+    const leased = sql.selectFrom('webhook_delivery_queues').selectAll().where('leased', '=', 1);
+    for (const row of yield* all(leased)) {
       const key = { deviceId: row.device_id, webhookId: row.webhook_id };
       yield* additional.refresh(key, row.order_hash, row.head_seq);
       yield* additional.reschedule(key, 0);

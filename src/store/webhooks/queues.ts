@@ -13,7 +13,7 @@ import { type Prepared, type PreparedRows, type Unit, all, pick, prepare, prepar
 /** The names of the tables and of the columns that a queue's rows have in common. The names of additional ones pass for those of a device's own. */
 export interface QueueTables {
   readonly deliveries: 'deliveries';
-  readonly lanes: 'lanes';
+  readonly lanes: 'delivery_queues';
   readonly attempts: 'attempts';
   readonly owner: readonly 'device_id'[];
   /** Values of the owner's columns. */
@@ -48,7 +48,7 @@ const column = (name: string, table: string | undefined) => text.ref(table === u
 
 const ownTables: QueueTables = {
   deliveries: 'deliveries',
-  lanes: 'lanes',
+  lanes: 'delivery_queues',
   attempts: 'attempts',
   owner: ['device_id'],
   values: (p) => ({ device_id: p.deviceId }),
@@ -58,7 +58,7 @@ const ownTables: QueueTables = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same columns, and one more that no statement names
 const additionalTables = {
   deliveries: 'webhook_deliveries',
-  lanes: 'webhook_lanes',
+  lanes: 'webhook_delivery_queues',
   attempts: 'webhook_attempts',
   owner: ['device_id', 'webhook_id'],
   values: (p: QueueKey) => ({ device_id: p.deviceId, webhook_id: p.webhookId }),
@@ -73,12 +73,12 @@ export const queueAt = (e: ExpressionBuilder<Schema, 'devices'>, notBefore: numb
     .when(e.and([e('webhook_url', 'is not', null), e('disabled_at', 'is', null), e('deleted', '=', 0)]))
     .then(
       e
-        .selectFrom('lanes')
+        .selectFrom('delivery_queues')
         .select((lane) => {
           const least = lane.cast<number>(lane.val(notBefore), 'bigint');
           return lane.case().when('due_at', '<', least).then(least).else(lane.ref('due_at')).end().as('at');
         })
-        .whereRef('lanes.device_id', '=', 'devices.id')
+        .whereRef('delivery_queues.device_id', '=', 'devices.id')
         .orderBy('due_at')
         .limit(1),
     )
@@ -123,7 +123,7 @@ const scheduleAdditional = ({ sql }: Context): QueueOwners['schedule'] =>
           )
           .then(
             e
-              .selectFrom('webhook_lanes as l')
+              .selectFrom('webhook_delivery_queues as l')
               .select((lane) => {
                 const least = lane.cast<number>(lane.val(p.notBefore), 'bigint');
                 return lane.case().when('l.due_at', '<', least).then(least).else(lane.ref('l.due_at')).end().as('at');

@@ -9,7 +9,7 @@ import type { WriteEvents } from '../commit/event-writer.ts';
 import { lockDevice } from './retry.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
-import { chatTurnContext, turnContext } from './tables.ts';
+import { chatTurnContext } from './tables.ts';
 import { writeTurn } from './turns.ts';
 
 interface Place {
@@ -69,21 +69,6 @@ export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
     return yield* writeEvents(deviceId, { events }, new Set());
   }
 
-  /** Tells a turn that the version before has left: it holds the messages themselves. */
-  function* tellEarlier(
-    place: Place & { readonly settle_seconds: number },
-    now: number,
-  ): Unit<readonly CommittedEvent[]> {
-    const { device_id: deviceId, chat_hash: chatHash, settle_seconds: seconds } = place;
-    yield* lockDevice(context, deviceId);
-    const gone = sql.deleteFrom('turns').where('device_id', '=', deviceId).where('chat_hash', '=', chatHash);
-    const query = gone.where('settle_seconds', '=', seconds).where('due_at', '<=', now);
-    const row = yield* first(query.returning('data'));
-    if (row === undefined) return [];
-    const messages = sealer.openJson(row.data, turnContext(place));
-    return yield* writeEvents(deviceId, { events: [settledEvent(messages, seconds, now)] }, new Set());
-  }
-
   return async (now: number): Promise<void> => {
     const due = sql
       .selectFrom('chat_turns as t')
@@ -94,14 +79,5 @@ export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
       .orderBy('t.due_at')
       .limit(batch);
     for (const place of await database.read(() => all(due))) await database.write(() => tell(place, now), published);
-    const earlier = sql
-      .selectFrom('turns as t')
-      .innerJoin('devices as v', 'v.id', 't.device_id')
-      .select(['t.device_id', 't.chat_hash', 't.settle_seconds'])
-      .where('t.due_at', '<=', now)
-      .where('v.deleted', '=', 0)
-      .limit(batch);
-    for (const place of await database.read(() => all(earlier)))
-      await database.write(() => tellEarlier(place, now), published);
   };
 };

@@ -1,7 +1,6 @@
-/** The tables of additional webhooks as Kysely sees them. Their deliveries, attempts and lanes have one more column than a device's own. */
+/** The tables of additional webhooks as Kysely sees them. Their deliveries, attempts and delivery queues have one more column than a device's own. */
 import type { Generated } from 'kysely';
 import type { ChatFilter } from '../../domain/webhooks/additional.ts';
-import type { MessageData } from '../../domain/event.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 
@@ -61,18 +60,3 @@ export interface ChatTurnsTable {
 
 export const chatTurnContext = (row: Pick<ChatTurnsTable, 'device_id' | 'chat_hash'>): string =>
   `chat_turns/${row.device_id}/${row.chat_hash}`;
-
-/** As the version before wrote them: one for each of a chat's `settle_seconds`, with whole messages. */
-export interface TurnsTable {
-  device_id: number;
-  chat_hash: string;
-  settle_seconds: number;
-  /** Null: told, and nothing was written since. */
-  due_at: number | null;
-  latest_at: number | null;
-  stored_at: number;
-  data: SealedJson<readonly MessageData[]>;
-}
-
-export const turnContext = (row: Pick<TurnsTable, 'device_id' | 'chat_hash' | 'settle_seconds'>): string =>
-  `turns/${row.device_id}/${row.chat_hash}/${row.settle_seconds}`;

@@ -18,20 +18,13 @@ interface Numbered {
   readonly event: DeviceEvent;
 }
 
-/** When the first turn settles; `earlier`: of those that the version before has left. */
+/** When the first turn settles. */
 export const nextSettled = (e: ExpressionBuilder<Schema, never>) =>
-  [
-    e
-      .selectFrom('chat_turns')
-      .select((t) => t.fn.min('due_at').as('at'))
-      .where('due_at', 'is not', null)
-      .as('settles'),
-    e
-      .selectFrom('turns')
-      .select((t) => t.fn.min('due_at').as('at'))
-      .where('due_at', 'is not', null)
-      .as('earlier'),
-  ] as const;
+  e
+    .selectFrom('chat_turns')
+    .select((t) => t.fn.min('due_at').as('at'))
+    .where('due_at', 'is not', null)
+    .as('settles');
 
 /** Removes a turn without messages. */
 export const writeTurn = ({ sql, sealer, now }: Context, { deviceId, chatHash }: Key, turn: Turn): Unit<unknown> => {
@@ -62,9 +55,6 @@ function* followOne(
   const { sql, sealer, now } = context;
   const hashes = hashesOf(context, deviceId, numbered.event);
   if (hashes.length === 0) return false;
-  // Turns of the version before hold whole messages; an answer ends them too.
-  if (numbered.event.type === 'message.sent')
-    yield* all(sql.deleteFrom('turns').where('device_id', '=', deviceId).where('chat_hash', 'in', hashes));
   const query = sql.selectFrom('chat_turns').select(['chat_hash', 'data']).where('device_id', '=', deviceId);
   const row = yield* first(query.where('chat_hash', 'in', hashes).orderBy('stored_at', 'desc').limit(1));
   const chatHash = row?.chat_hash ?? hashes[0]!;

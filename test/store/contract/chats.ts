@@ -192,37 +192,6 @@ export const chatsContract = (open: OpenStore): void => {
     );
 
     it(
-      'are made anew from messages that a version before has stored, a piece at a time',
-      withStore(open, async (fixture) => {
-        const { stores, clock } = fixture;
-        const { id } = await fixture.device();
-        const commit = (changes: SessionChanges) => stores.credentials.commit(id, changes);
-        for (let chat = 0; chat < 3; chat += 1) {
-          const jid = `49151000000${chat}@s.whatsapp.net`;
-          const messages = Array.from({ length: 250 }, (_, n) =>
-            inbound(`${chat}-${n}`, { chat: jid, from: jid, chatNumber: null, timestamp: chat * 1_000 + n }),
-          );
-          await commit({ messages });
-        }
-        const before = (await stores.chats.list(id, page)).items;
-        // The version before knows nothing of the table.
-        await fixture.execute('delete from chats');
-        assert.deepEqual((await stores.chats.list(id, page)).items, []);
-        assert.equal(await stores.chats.catchUp(), false, 'what has just been stored may not be committed yet');
-        await clock.advance(61_000);
-        while (await stores.chats.catchUp());
-        const after = (await stores.chats.list(id, page)).items;
-        assert.deepEqual(
-          after,
-          before.map((chat) => ({ ...chat, unread: 0 })),
-        );
-        await commit({ chats: [{ chat: after[0]!.chat, unread: 3 }] });
-        assert.equal(await stores.chats.catchUp(), false);
-        assert.equal((await stores.chats.find(id, after[0]!.chat))?.unread, 3, 'it is done once');
-      }),
-    );
-
-    it(
       'outlive their messages, and a logout leaves those with messages',
       withDevice(async ({ id, stores, commit, fixture }) => {
         await commit({

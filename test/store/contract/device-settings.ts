@@ -21,28 +21,23 @@ export const deviceSettingsContract = (open: OpenStore): void => {
     );
 
     it(
-      'seals settings with numbers and texts, also those that the version before has stored, which still reads the others',
+      'seals settings with numbers and texts, and keeps those of a later version',
       withStore(open, async ({ stores, device, execute, reopen }) => {
         const { id } = await device();
         const settings = { presence: [chatA], rejectCalls: 'Call later', stopWords: ['Stopp'], newChatsPerDay: 5 };
-        const stored = JSON.stringify({ ...settings, media: 'kept', ofLater: 1 });
-        await execute(`update devices set settings = '${stored}' where id = ${id}`);
-        const all = { ...defaultSettings, ...settings, media: 'kept' };
-        assert.deepEqual((await stores.devices.find(id))?.settings, all);
+        const all = { ...defaultSettings, ...settings, media: 'kept' } as const;
+        assert.deepEqual((await stores.devices.update(id, { settings: { ...settings, media: 'kept' } })).settings, all);
         const { devices } = await reopen();
         assert.deepEqual((await devices.find(id))?.settings, all);
         const plain = JSON.stringify({ newChatsPerDay: 5, media: 'kept' });
         await execute(`update devices set name = 'as stored' where id = ${id} and settings = '${plain}'`);
         assert.equal((await devices.find(id))?.name, 'as stored');
-        await execute(`update devices set settings = '{"stopWords":["Basta"]}' where id = ${id}`);
-        assert.deepEqual((await devices.update(id, { settings: { online: true } })).settings, {
-          ...all,
-          newChatsPerDay: null,
-          media: 'network',
-          online: true,
-          stopWords: ['Basta'],
-        });
-        assert.deepEqual((await devices.update(id, { settings: { stopWords: [] } })).settings.stopWords, []);
+        const later = JSON.stringify({ newChatsPerDay: 5, media: 'kept', ofLater: 1 });
+        await execute(`update devices set settings = '${later}' where id = ${id}`);
+        const changed = await devices.update(id, { settings: { online: true, stopWords: [] } });
+        assert.deepEqual(changed.settings, { ...all, online: true, stopWords: [] });
+        await execute(`update devices set name = 'of later' where id = ${id} and sealed_settings is not null`);
+        assert.equal((await devices.find(id))?.name, 'of later');
       }),
     );
 
