@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply } from '../load/ask.ts';
-import type { Attack, Stage } from './stage.ts';
+import type { Attack, Stage } from './attack.ts';
 
 const settings = { HANDSET_ALLOW_PRIVATE_URLS: 'true' };
 /** Requests of the attacker: 86 a minute, of the 100 that it has. */
@@ -66,8 +66,7 @@ const made = async (asked: Promise<Reply>): Promise<void> => {
 export const webhooks: Attack = {
   name: 'webhooks',
   settings,
-  async run(stage, ended) {
-    const { ask, attacker, friend } = stage;
+  async prepare({ ask, attacker }) {
     const url = await served((request, response) => {
       request.resume();
       setTimeout(() => response.end(), 14_000).unref();
@@ -79,8 +78,8 @@ export const webhooks: Attack = {
           events: ['message.sent', 'message.updated'],
         }),
       );
-    await sendAll(stage, ended, ['text', (n) => ({ toNumber: friend, message: `message ${n}` })]);
   },
+  run: (stage, ended) => sendAll(stage, ended, ['text', (n) => ({ toNumber: stage.friend, message: `message ${n}` })]),
 };
 
 /** ADTS frames of 7 bytes, without sound: 10 MB of them. */
@@ -98,6 +97,7 @@ export const proxies: Attack = {
   name: 'proxies',
   settings,
   tenants: 'restarts',
+  isLasting: true,
   async run({ ask, attacker: { key } }, ended) {
     const server = createServer((socket) => socket.on('error', () => undefined));
     server.unref();

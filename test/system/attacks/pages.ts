@@ -1,6 +1,6 @@
 /** Large pages: a log of 1,000 texts of 65,536 wide characters, and the page of them all, five at once. */
 import type { MessageRecord } from '../../../src/domain/message.ts';
-import type { Attack } from './stage.ts';
+import type { Attack } from './attack.ts';
 
 const wide = '\u{4E16}'.repeat(65_536);
 

@@ -1,4 +1,7 @@
-/** The service with the sandbox, at default settings, for one attack: an attacker with a device, other tenants, and somebody who watches. */
+/**
+ * The service with the sandbox, at default settings, for one attack: an attacker with a device, other tenants, and somebody who watches. Each is a process of
+ * its own. Attacker and network are other machines in a deployment; here they share its processors, so they run at a lower priority than the service.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,40 +9,26 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stores } from '../../../src/domain/stores.ts';
 import { makeLog } from '../../../src/log.ts';
 import { openStore } from '../../../src/store/open-sqlite.ts';
 import { ask, type Reply } from '../load/ask.ts';
 import { type Child, startChild } from '../support/child.ts';
+import type { Attack, Target } from './attack.ts';
 import type { Seen, Tenant, Watch } from './witness.ts';
 
-/** Tenants beside the attacker: enough for a few hundred answers in half a minute. */
-const tenantCount = 12;
+/** Tenants beside the attacker: with a request every 700 ms they get 1,000 answers in 15 s. */
+const tenantCount = 48;
+/** What an attack has left running may end, ms. */
+const restMs = 2_000;
 
-export interface Stage {
-  readonly url: string;
-  /** The control interface of the sandbox. */
-  readonly controlUrl: string;
-  readonly attacker: Tenant;
-  /** The number of the attacker's phone, which has linked the device. */
-  readonly number: string;
-  /** The number of a phone to which anybody may write. */
-  readonly friend: string;
-  ask(key: string, method: string, path: string, body?: Readonly<Record<string, unknown>>): Promise<Reply>;
+export interface Pace {
+  /** Seconds alone, and as long under attack; in as many rounds, by turns. */
+  readonly seconds: number;
+  readonly rounds: number;
 }
 
-/** One attack, as somebody outside makes it. */
-export interface Attack {
-  readonly name: string;
-  /** Settings without which it would take longer to begin. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** Requests of the other tenants; reads if omitted. */
-  readonly tenants?: Watch['asks'];
-  /** Writes what the attacker has caused to be stored before, while the service is stopped. */
-  seed?(stores: Stores, deviceId: number): Promise<void>;
-  /** Attacks until it is told to end; then waits for nothing. */
-  run(stage: Stage, ended: AbortSignal): Promise<void>;
-}
+/** Starts what is another machine in a deployment. */
+const others = ['nice', '-n', '10'];
 
 export interface Outcome {
   readonly name: string;
@@ -109,58 +98,85 @@ const tenantWith = async (
   }
 };
 
-const watchFor = async (watch: Watch, during: (ended: AbortSignal) => Promise<void>): Promise<Seen> => {
-  const witness = startChild(join(import.meta.dirname, 'witness.ts'));
-  const end = new AbortController();
-  try {
-    await witness.ask('start', watch);
-    await during(end.signal);
-    return await witness.ask<Seen>('end');
-  } finally {
-    end.abort();
-    await witness.stop();
-  }
+const joined = (seen: readonly Seen[]): Seen => {
+  const failures: Record<string, number> = {};
+  for (const each of seen)
+    for (const [what, count] of Object.entries(each.failures)) failures[what] = (failures[what] ?? 0) + count;
+  return {
+    worstHealthMs: Math.max(...seen.map(({ worstHealthMs }) => worstHealthMs)),
+    times: seen.flatMap(({ times }) => times),
+    failures,
+  };
 };
 
-/** Measures an attack of so many seconds, and as long without it. */
-export const measure = async (attack: Attack, seconds: number): Promise<Outcome> => {
+/** Alone and attacked by turns, so that what the machine does meanwhile slows both. */
+const watchRounds = async (
+  { seconds, rounds }: Pace,
+  watchFor: (during: () => Promise<void>) => Promise<Seen>,
+  attacker: Child,
+): Promise<Pick<Outcome, 'alone' | 'attacked'>> => {
+  const [alone, attacked]: [Seen[], Seen[]] = [[], []];
+  const roundMs = (seconds * 1_000) / rounds;
+  // A first pass warms code and caches.
+  await watchFor(() => sleep(3_000));
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await watchFor(() => sleep(roundMs)));
+    attacked.push(
+      await watchFor(async () => {
+        await attacker.ask('begin');
+        await sleep(roundMs);
+        await attacker.ask('end');
+      }),
+    );
+    if (round + 1 < rounds) await sleep(restMs);
+  }
+  return { alone: joined(alone), attacked: joined(attacked) };
+};
+
+/** Links devices of all tenants, a few at a time. */
+const linkTenants = async (link: (n: number) => Promise<Tenant>): Promise<readonly Tenant[]> => {
+  const tenants: Tenant[] = [];
+  for (let n = 0; n < tenantCount; n += 6)
+    tenants.push(...(await Promise.all(Array.from({ length: 6 }, (_, index) => link(n + index)))));
+  return tenants;
+};
+
+/** Measures an attack. */
+export const measure = async (attack: Attack, pace: Pace): Promise<Outcome> => {
   const adminToken = randomBytes(24).toString('hex');
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-attack-'));
-  const sandbox = startChild('sandbox.ts');
+  const startOutside = (script: string): Child => startChild(script, {}, [], others);
+  const sandbox = startOutside('sandbox.ts');
+  const attacker = startOutside(join(import.meta.dirname, 'attacker-child.ts'));
+  const witness = startChild(join(import.meta.dirname, 'witness.ts'));
   const { controlUrl } = await sandbox.ask<{ controlUrl: string }>('start');
   const [number, friend] = ['4915550000001', '4915550000003'];
   let { service, url } = await startService(dataDir, controlUrl, adminToken, attack);
   try {
-    const attacker = await tenantWith(url, controlUrl, adminToken, 'attacker', number, 20);
+    const own = await tenantWith(url, controlUrl, adminToken, 'attacker', number, 20);
     await call(controlUrl, '', 'POST', '/phones', { number: friend, name: 'friend' });
-    const tenants: Tenant[] = [];
-    for (let n = 0; n < tenantCount; n += 1)
-      tenants.push(await tenantWith(url, controlUrl, adminToken, `tenant ${n}`, `49155500001${10 + n}`));
+    const tenants = await linkTenants((n) =>
+      tenantWith(url, controlUrl, adminToken, `tenant ${n}`, `49155500001${10 + n}`),
+    );
     if (attack.seed !== undefined) {
       await service.stop();
       const stores = await openStore({ dataDir, secret: null, log: makeLog('silent') });
-      await attack.seed(stores, attacker.device);
+      await attack.seed(stores, own.device);
       await stores.close();
       ({ service, url } = await startService(dataDir, controlUrl, adminToken, attack));
     }
-    const stage: Stage = {
-      url,
-      controlUrl,
-      attacker,
-      number,
-      friend,
-      ask: (key, method, path, body) => call(url, key, method, path, body),
-    };
+    const target: Target = { url, controlUrl, attacker: own, number, friend };
+    await attacker.ask('prepare', { name: attack.name, target });
     const watch: Watch = { url, tenants, friend, asks: attack.tenants ?? 'reads' };
-    // A first pass warms code and caches.
-    await watchFor(watch, () => sleep(3_000));
-    const alone = await watchFor(watch, () => sleep(seconds * 1_000));
-    const attacked = await watchFor(watch, async (ended) => {
-      const attacking = attack.run(stage, ended);
-      await Promise.all([sleep(seconds * 1_000), Promise.race([attacking, sleep(seconds * 1_000)])]);
-    });
-    return { name: attack.name, alone, attacked, residentBytes: peakOf(service) };
+    const watchFor = async (during: () => Promise<void>): Promise<Seen> => {
+      await witness.ask('start', watch);
+      await during();
+      return witness.ask<Seen>('end');
+    };
+    const seen = await watchRounds(attack.isLasting === true ? { ...pace, rounds: 1 } : pace, watchFor, attacker);
+    return { name: attack.name, ...seen, residentBytes: peakOf(service) };
   } finally {
+    await Promise.all([attacker.stop(), witness.stop()]);
     if (service.process.signalCode === null) await service.stop();
     await sandbox.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { proto } from 'baileys';
 import { ask } from '../load/ask.ts';
-import type { Attack, Stage } from './stage.ts';
+import type { Attack, Stage } from './attack.ts';
 
 const stranger = '4915550000002';
 /** Between two messages. */
@@ -18,6 +18,7 @@ const writeAll = async (
   written: (n: number) => Written,
 ): Promise<void> => {
   const agent = new Agent({ keepAlive: true });
+  // Exists already in a second round.
   await ask(agent, controlUrl, '', 'POST', '/phones', { number: stranger, name: 'stranger' });
   for (let n = 0; !ended.aborted; n += 1) {
     const body = { to: number, ...written(n) };
@@ -67,12 +68,14 @@ const marks = '\u0315\u0300'.repeat(32_768);
 /** Marks out of order, where stop words are set; and searches over them, which the account's owner makes. */
 export const unicode: Attack = {
   name: 'unicode',
-  async run(stage, ended) {
-    const { ask: call, attacker } = stage;
+  async prepare({ ask: call, attacker }) {
     const { status } = await call(attacker.key, 'PUT', `/v1/devices/${attacker.device}/settings`, {
       stopWords: ['stop'],
     });
     if (status !== 200) throw new Error(`stop words: ${status}`);
+  },
+  async run(stage, ended) {
+    const { ask: call, attacker } = stage;
     const search = async (): Promise<void> => {
       while (!ended.aborted) {
         const path = `/v1/devices/${attacker.device}/messages?q=${encodeURIComponent('é')}`;
@@ -90,13 +93,12 @@ const long = 'x'.repeat(65_536);
 export const settled: Attack = {
   name: 'settled',
   settings: { HANDSET_ALLOW_PRIVATE_URLS: 'true' },
-  async run(stage, ended) {
-    const { ask: call, attacker } = stage;
+  async prepare({ ask: call, attacker }) {
     for (let settleSeconds = 1; settleSeconds <= 20; settleSeconds += 1) {
       const hook = { url: 'http://127.0.0.1:9/', events: ['chat.settled'], settleSeconds };
       const { status } = await call(attacker.key, 'POST', `/v1/devices/${attacker.device}/webhooks`, hook);
       if (status !== 200) throw new Error(`webhook ${settleSeconds}: ${status}`);
     }
-    await writeAll(stage, ended, () => ({ text: long }));
   },
+  run: (stage, ended) => writeAll(stage, ended, () => ({ text: long })),
 };

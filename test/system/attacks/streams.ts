@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'node:http';
 import { ask } from '../load/ask.ts';
-import type { Attack } from './stage.ts';
+import type { Attack } from './attack.ts';
 
 const streamCount = 256;
 /** Between two messages of the stranger. */

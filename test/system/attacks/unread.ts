@@ -1,7 +1,7 @@
 /** Clients that ask for large pages and never read: six connections, each of which asks again and again. */
 import { connect } from 'node:net';
 import { seedLargeMessages } from './pages.ts';
-import type { Attack } from './stage.ts';
+import type { Attack } from './attack.ts';
 
 export const unread: Attack = {
   name: 'unread',

@@ -43,14 +43,20 @@ export const asking = (child: ChildProcess, name: string): Child['ask'] => {
   };
 };
 
-/** Starts a script, of this folder or by its whole path, with the environment's additions; the script calls `serveCommands`. */
+/**
+ * Starts a script, of this folder or by its whole path, with the environment's additions; the script calls `serveCommands`. `runner` is a command that starts
+ * the process, such as `nice -n 10`.
+ */
 export const startChild = (
   script: string,
   env: Readonly<Record<string, string>> = {},
   execArgv: readonly string[] = [],
+  runner: readonly string[] = [],
 ): Child => {
+  const [execPath, ...runnerArgv] = [...runner, process.execPath];
   const child = fork(resolvePath(import.meta.dirname, script), {
-    execArgv: ['--expose-gc', ...inherited, ...execArgv],
+    execPath,
+    execArgv: [...runnerArgv, '--expose-gc', ...inherited, ...execArgv],
     env: { ...process.env, ...env },
     // BENCH_OUTPUT=shown: what it logs is seen.
     stdio: ['ignore', process.env['BENCH_OUTPUT'] === 'shown' ? 2 : 'ignore', 'inherit', 'ipc'],
