@@ -10,7 +10,7 @@ import type { Stores } from './domain/stores.ts';
 import { type Cluster, peerAsker } from './http/forwarding/cluster.ts';
 import { makeNodeAuth } from './http/wire/node-auth.ts';
 import { qrDataUrl } from './http/wire/qr.ts';
-import { renewTls } from './http/listener.ts';
+import { renewTls } from './http/connections.ts';
 import type { Parts as ServerParts, Tls } from './http/wire/parts.ts';
 import { buildServer } from './http/server.ts';
 import { type Logger, makeLog } from './log.ts';

@@ -1,7 +1,8 @@
 /** Puts operations on the server: path, checks in the order of docs/spec/http-interface.md (Check order), and the refusal of other methods. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import type { Operation, AnyCall } from './wire/operation.ts';
 import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { noteOperation } from '../domain/operation.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import { deviceNotFound, type Reason } from '../errors.ts';
@@ -9,8 +10,31 @@ import { actorOf } from './admission/admission.ts';
 import type { Cluster } from './forwarding/cluster.ts';
 import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } from './wire/errors.ts';
 import { addressOf, routeAgain, routeToOwner } from './forwarding/forward.ts';
-import type { AnyCall, Operation } from './wire/operation.ts';
 import type { Parts } from './wire/parts.ts';
+
+/** Any page may send the answer: what it needs is in the header, and no cookie stands for anybody. */
+export const allowAnyOrigin = (reply: FastifyReply): void => {
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', 'x-request-id, handset-reason');
+};
+
+/** Answers CORS preflights, which carry no key; also from a public page to a private address. */
+export const mountPreflight = (app: FastifyInstance, operations: readonly Operation[]): void => {
+  for (const { oneTimeToken, path, method } of operations) {
+    if (oneTimeToken !== true) continue;
+    app.options(`/v1${path.replace(/\{(\w+)\}/g, ':$1')}`, async (_request, reply) =>
+      reply
+        .code(204)
+        .header('access-control-allow-origin', '*')
+        .header('access-control-allow-methods', method)
+        .header('access-control-allow-headers', 'authorization, content-type')
+        .header('access-control-allow-private-network', 'true')
+        .header('access-control-max-age', '600')
+        .send(),
+    );
+  }
+};
 
 const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 

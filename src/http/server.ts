@@ -1,4 +1,4 @@
-/** The HTTP server: Fastify with our reading of bodies, our errors and our operations, and with a log line and two metrics for each request. */
+/** The HTTP server: Fastify with our reading of bodies, our errors and our operations. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -10,31 +10,27 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
 import { noteOperation } from '../domain/operation.ts';
-import type { Logger } from '../log.ts';
 import { deviceNotFound, invalidRequest, isUnavailable } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission/admission.ts';
 import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body/body.ts';
-import { answerClientError } from './client-error.ts';
+import { answerClientError, listenerOf, prefixOf, withoutPrefix, Stopping } from './connections.ts';
 import { mountDashboard } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
-import { cutStalled } from './streams/streamed-answer.ts';
+import { cutStalled } from './streams/answers.ts';
 import { verifySender } from './forwarding/forward.ts';
-import { listenerOf, prefixOf, withoutPrefix } from './listener.ts';
-import { learnMethods, mountOperations } from './mount.ts';
-import { allowAnyOrigin, mountPreflight } from './admission/one-time.ts';
+import { learnMethods, mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
 import { Deadline } from './admission/ticket.ts';
 import { awayHeader, isFromNode } from './wire/node-auth.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import { Stopping } from './stopping.ts';
 import type { Parts } from './wire/parts.ts';
 import { adminOperations } from './handlers/admin.ts';
 import { operations } from './handlers/operations.ts';
+import { makeObserver, type Observer } from './observer.ts';
 import { mountServiceRoutes } from './service-routes.ts';
-import './wire/request-state.ts';
-import { always, overTls } from './wire/security-headers.ts';
+import { always, overTls } from './wire/headers.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
 
 /** A caller's own request id is kept when it is a plain one. */
@@ -104,49 +100,6 @@ const answerBadUrl =
     reply.headers(request.protocol === 'https' ? overTls : always).header('x-request-id', request.id);
     answer().catch((error: unknown) => sendError(error, request, reply));
   };
-
-interface Observer {
-  answered(request: FastifyRequest, reply: FastifyReply): void;
-}
-
-/** Routes, not URLs, so that neither numbers nor ids appear. */
-const makeObserver = (registry: Registry, log: Logger): Observer => {
-  const requests = new Counter({
-    name: 'handset_http_requests_total',
-    help: 'HTTP requests answered',
-    labelNames: ['method', 'route', 'status'] as const,
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'handset_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer',
-    labelNames: ['method', 'route'] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry],
-  });
-  // There is nothing to hide in these lines, and looking for it costs more than writing them.
-  const lines = log.child({}, { redact: [] });
-  return {
-    answered(request, reply) {
-      const { method, route } = request;
-      const ms = performance.now() - request.startedAt;
-      requests.inc({ method, route, status: reply.statusCode });
-      durations.observe({ method, route }, ms / 1000);
-      const level = route.startsWith('/v1') || reply.statusCode >= 400 ? 'info' : 'debug';
-      if (!lines.isLevelEnabled(level)) return;
-      const line = {
-        requestId: request.id,
-        method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(ms * 10) / 10,
-        ...(request.caller === null ? {} : { userId: request.caller.user.id }),
-        ...(request.scope === null ? {} : { deviceId: request.scope.id }),
-      };
-      lines[level](line, 'request');
-    },
-  };
-};
 
 const addHooks = (
   app: FastifyInstance,

@@ -11,7 +11,7 @@ import { invalidRequest, type HandsetError } from '../../errors.ts';
 import type { Deadline } from '../admission/ticket.ts';
 import { parseLargeMember } from './large-member.ts';
 import { invalidJson, payloadTooLarge, unauthorized, wrongContentType } from '../wire/errors.ts';
-import { watchRate } from './least-rate.ts';
+import { watchRate } from './in-time.ts';
 import { bodyHashOf, bodyTrailer, isFromNode } from '../wire/node-auth.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,8 +1,7 @@
 /** The caller, their usage, and the OpenAPI document. */
 import { operation } from '../wire/operation.ts';
 import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
-import { clientVersionView } from '../schemas/client-version.ts';
-import { networkReachView, unknownReach } from '../schemas/network-reach.ts';
+import { clientVersionView, networkReachView, unknownReach } from '../schemas/service.ts';
 import { answer, members, ok } from '../wire/build.ts';
 import { Type } from 'typebox';
 import { usageParameters, UsageSchema, usageSpan, usageView } from '../schemas/usage.ts';

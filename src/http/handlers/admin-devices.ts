@@ -2,15 +2,21 @@
 import { Type } from 'typebox';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { userOf } from '../admission/admin.ts';
-import { answerPages } from '../streams/page-answer.ts';
+import { answerPages } from '../streams/answers.ts';
 import { operation } from '../wire/operation.ts';
 import { answer, members, ok, oneOf } from '../wire/build.ts';
 import { DeviceSchema } from '../schemas/devices/device.ts';
 import { nextCursor, pageParameters } from '../schemas/page.ts';
-import { OperatorDeviceSchema, operatorDeviceView } from '../schemas/operator-device.ts';
-import { passphraseMember } from '../schemas/devices/transfer.ts';
+import { OperatorDeviceSchema, operatorDeviceView } from '../schemas/operator.ts';
 import { mediaLimit } from '../body/body.ts';
 import { ProxySchema } from '../schemas/devices/settings.ts';
+
+const passphraseMember = Type.String({
+  minLength: 12,
+  maxLength: 1024,
+  description: 'Encrypts the package; at least 12 characters',
+  errorMessage: 'must be a string of 12 to 1,024 characters',
+});
 
 /** `GET /users/{userId}/devices` (docs/spec/users.md, Operator). */
 export const listUserDevices = operation({

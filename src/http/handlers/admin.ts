@@ -2,10 +2,9 @@
 import { Type } from 'typebox';
 import { operation, type Operation } from '../wire/operation.ts';
 import { answer, members, ok } from '../wire/build.ts';
-import { answerPages } from '../streams/page-answer.ts';
-import { AuditEntrySchema, auditView } from '../schemas/audit.ts';
+import { answerPages } from '../streams/answers.ts';
+import { AuditEntrySchema, auditView, CaptureSchema, captureView, StartCaptureSchema } from '../schemas/operator.ts';
 import { nextCursor, pageParameters } from '../schemas/page.ts';
-import { CaptureSchema, captureView, StartCaptureSchema } from '../schemas/capture.ts';
 import {
   deleteAnyDevice,
   exportAnyDevice,

@@ -1,14 +1,22 @@
 /** Chats: list, read, type, change, and history from the phone. */
-import { Type } from 'typebox';
-import { answerLarge, answerPages } from '../streams/page-answer.ts';
+import { answer, ok, accepted, members } from '../wire/build.ts';
 import { operation } from '../wire/operation.ts';
-import { accepted, answer, members, ok } from '../wire/build.ts';
-import { ChatSchema, chatViews, flagParameter, nameSearch } from '../schemas/chat.ts';
+import { Type } from 'typebox';
+import { answerLarge, answerPages } from '../streams/answers.ts';
+import {
+  ChatSchema,
+  chatViews,
+  flagParameter,
+  nameSearch,
+  ReadAnswer,
+  ReadSchema,
+  TypingAnswer,
+  TypingSchema,
+} from '../schemas/chat.ts';
 import { assertSearchable, nextCursor, pageParameters } from '../schemas/page.ts';
 import { parseChat } from '../../domain/chats/address.ts';
 import { notFound } from '../../errors.ts';
 import { ChatAnswer, chatPatchIn, UpdateChatSchema } from '../schemas/people.ts';
-import { ReadAnswer, ReadSchema, TypingAnswer, TypingSchema } from '../schemas/conversation.ts';
 import { longestTypingSeconds } from '../../domain/chats/conversation.ts';
 
 /** `GET /devices/{id}/chats` (docs/spec/chats.md): newest activity first. */
@@ -151,5 +159,21 @@ export const loadHistory = operation({
     await parts.conversations.loadHistory(scope, params.chat, body.count);
     reply.code(202);
     return { status: accepted('Older messages were asked for') };
+  },
+});
+
+export const rejectCall = operation({
+  id: 'rejectCall',
+  method: 'POST',
+  path: '/devices/{id}/calls/{callId}/reject',
+  tag: 'Chats',
+  summary: 'Reject a call that is ringing',
+  description: '`callId` as in the event `call`. It stops ringing on all devices of the account.',
+  answer: answer({}),
+  atOwner: true,
+  errors: [400, 401, 404, 408, 422, 429, 500],
+  async run({ parts, scope, params }) {
+    await parts.conversations.rejectCall(scope, params.callId);
+    return { status: ok('Call rejected') };
   },
 });

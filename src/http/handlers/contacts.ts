@@ -1,12 +1,11 @@
 /** Contacts, and the look-up of numbers. */
 import { Type } from 'typebox';
-import { answerPages } from '../streams/page-answer.ts';
+import { answerPages, sendPicture } from '../streams/answers.ts';
 import { operation } from '../wire/operation.ts';
 import { answer, members, ok } from '../wire/build.ts';
 import { ContactSchema, contactView, nameSearch } from '../schemas/chat.ts';
 import { assertSearchable, nextCursor, pageParameters } from '../schemas/page.ts';
 import { ContactAnswer, LookUpAnswer, lookUpParameters, numbersIn, UpdateContactSchema } from '../schemas/people.ts';
-import { sendPicture } from '../streams/picture-answer.ts';
 import { mostNewNumbers, mostNumbers } from '../../service/conversation/people.ts';
 
 /** `GET /devices/{id}/contacts` (docs/spec/chats.md). */

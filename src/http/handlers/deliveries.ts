@@ -1,14 +1,13 @@
 /** Deliveries of the device's own webhook. */
 import { Type } from 'typebox';
-import { answerPages } from '../streams/page-answer.ts';
+import { answerPages } from '../streams/answers.ts';
 import { operation } from '../wire/operation.ts';
-import { answer, members, ok, oneOf } from '../wire/build.ts';
+import { answer, members, ok, oneOf, parseTimestamp, timestampMember } from '../wire/build.ts';
 import { nextCursor, pageParameters } from '../schemas/page.ts';
 import { AttemptSchema, attemptView, DeliverySchema, deliveryView } from '../schemas/webhook.ts';
 import { notFound } from '../../errors.ts';
 import { type AdditionalWebhook, webhookName } from '../../domain/webhooks/additional.ts';
 import type { Webhook } from '../../domain/delivery.ts';
-import { parseTimestamp, timestampMember } from '../wire/timestamp.ts';
 
 /** `GET /devices/{id}/deliveries` (docs/spec/webhooks.md, Deliveries): newest first. */
 export const stateParameter = Type.Optional(

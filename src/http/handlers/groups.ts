@@ -1,6 +1,6 @@
 /** Groups: list, create, read, change, picture and leave. */
 import { Type } from 'typebox';
-import { answerPages } from '../streams/page-answer.ts';
+import { answerPages, sendPicture } from '../streams/answers.ts';
 import { operation, type Operation } from '../wire/operation.ts';
 import { answer, members, ok } from '../wire/build.ts';
 import {
@@ -16,7 +16,6 @@ import { creationHeader, idempotencyOf } from './sent.ts';
 import { mediaLimit } from '../body/body.ts';
 import { takeLargeMember } from '../body/large-member.ts';
 import { SetPictureSchema } from '../schemas/messages/send.ts';
-import { sendPicture } from '../streams/picture-answer.ts';
 import { sourceOf } from './media-source.ts';
 import {
   addMembers,

@@ -1,15 +1,29 @@
 /** `GET /devices/{id}/messages/{messageId}/media` (docs/spec/messages.md, Media): the decrypted media, streamed. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ByteRange } from '../../domain/messages/kept-media.ts';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { ByteRange } from '../../domain/messages/kept-media.ts';
-import { byteRange } from '../streams/byte-range.ts';
-import { sendHead } from '../streams/streamed-answer.ts';
+import { sendHead } from '../streams/answers.ts';
 import type { Reason } from '../../errors.ts';
 import { errorBody, reasonHeader } from '../wire/errors.ts';
 import { chatIn, chatParameter } from '../schemas/chat.ts';
 import { operation } from '../wire/operation.ts';
 import { members } from '../wire/build.ts';
+
+/** Null: the whole. Of several ranges, and with `If-Range` (there are no validators here), the whole is a right answer, too. */
+const byteRange = (headers: IncomingHttpHeaders, size: number): ByteRange | null | 'unsatisfiable' => {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(headers.range?.trim() ?? '') ?? [];
+  if ((first === '' && last === '') || headers['if-range'] !== undefined) return null;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { from: size - length, to: size };
+  }
+  const from = Number(first);
+  const to = last === '' ? size : Math.min(Number(last) + 1, size);
+  if (last !== '' && Number(last) < from) return null;
+  return from >= size ? 'unsatisfiable' : { from, to };
+};
 
 const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
 

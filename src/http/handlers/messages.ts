@@ -5,13 +5,12 @@ import { type PersonReceipt, receiptKinds, receiptsIn, shownKinds, tallyOf } fro
 import type { MessageFilter } from '../../domain/messages/search.ts';
 import { messageTypes } from '../../domain/messages/parts.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
-import { answerLarge, answerPages } from '../streams/page-answer.ts';
+import { answerLarge, answerPages } from '../streams/answers.ts';
 import { operation } from '../wire/operation.ts';
-import { answer, members, nullableTimestamp, ok, oneOf } from '../wire/build.ts';
+import { answer, members, nullableTimestamp, ok, oneOf, parseTimestamp, timestampMember } from '../wire/build.ts';
 import { chatIn, chatParameter } from '../schemas/chat.ts';
 import { isoOrNull, MessageSchema, messageView } from '../schemas/messages/message.ts';
 import { assertSearchable, nextCursor, pageParameters } from '../schemas/page.ts';
-import { parseTimestamp, timestampMember } from '../wire/timestamp.ts';
 import { viewOf } from './earlier.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { PersonSchema } from '../schemas/messages/parts.ts';

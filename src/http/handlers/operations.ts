@@ -1,7 +1,6 @@
 /** All operations below `/v1`, in the order of the documentation. */
 import type { Operation } from '../wire/operation.ts';
-import { rejectCall } from './calls.ts';
-import { getChat, listChats, loadHistory, markRead, setTyping, updateChat } from './chats.ts';
+import { rejectCall, getChat, listChats, loadHistory, markRead, setTyping, updateChat } from './chats.ts';
 import { getContact, getContactPicture, listContacts, lookUpNumbers, updateContact } from './contacts.ts';
 import { getProfile, removeProfilePicture, setProfilePicture, updateProfile } from './profile.ts';
 import { listAttempts, listDeliveries, retryDelivery, retryFailedDeliveries } from './deliveries.ts';
@@ -22,8 +21,9 @@ import {
   listDevices,
   restartDevice,
   updateDevice,
+  getSettings,
+  updateSettings,
 } from './devices.ts';
-import { getSettings, updateSettings } from './settings.ts';
 import { getEvent, listEvents, streamEvents } from './events.ts';
 import { createKey, listKeys, revokeKey, updateKey } from './keys.ts';
 import { groupOperations } from './groups.ts';
@@ -41,8 +41,8 @@ import {
   sendSticker,
   sendText,
   sendVideo,
+  uploadFile,
 } from './sends.ts';
-import { uploadFile } from './uploads.ts';
 import { createSuppression, deleteSuppression, listSuppressions } from './suppressions.ts';
 import { getWebhook, rotateWebhookSecret, testWebhook } from './primary-webhook.ts';
 import { additionalOperations } from './webhooks.ts';

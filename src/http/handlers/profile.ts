@@ -1,8 +1,7 @@
 /** The profile of the account. */
-import { ok } from '../wire/build.ts';
+import { ok, parseTimestamp } from '../wire/build.ts';
 import { ProfileAnswer, UpdateProfileSchema } from '../schemas/people.ts';
 import { operation } from '../wire/operation.ts';
-import { parseTimestamp } from '../wire/timestamp.ts';
 import { mediaLimit } from '../body/body.ts';
 import { takeLargeMember } from '../body/large-member.ts';
 import { SetPictureSchema } from '../schemas/messages/send.ts';

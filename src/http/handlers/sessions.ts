@@ -1,12 +1,11 @@
 /** The session of a device: its account, QR, passkey and limits. */
 import { operation } from '../wire/operation.ts';
 import { answer, members, nullableText, ok, oneOf } from '../wire/build.ts';
-import { SessionSchema } from '../schemas/devices/session.ts';
+import { SessionSchema, LimitsSchema, limitsView } from '../schemas/devices/session.ts';
 import { Type } from 'typebox';
-import { preferredType } from '../wire/negotiate.ts';
+import { preferredType } from '../wire/headers.ts';
 import { qrPng, qrSvg, qrText } from '../wire/qr.ts';
 import { nextCursor, pageOf, pageParameters } from '../schemas/page.ts';
-import { LimitsSchema, limitsView } from '../schemas/devices/limits.ts';
 import type { FastifyRequest } from 'fastify';
 import { originOf } from '../forwarding/forward.ts';
 import type { Parts } from '../wire/parts.ts';

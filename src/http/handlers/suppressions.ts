@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { answer, members, ok } from '../wire/build.ts';
 import { nextCursor, pageParameters } from '../schemas/page.ts';
 import { CreateSuppressionSchema, SuppressionSchema, suppressionView } from '../schemas/account.ts';
-import { answerPages } from '../streams/page-answer.ts';
+import { answerPages } from '../streams/answers.ts';
 import { operation } from '../wire/operation.ts';
 import { parsePerson } from '../../domain/chats/address.ts';
 import { notFound } from '../../errors.ts';

@@ -1,7 +1,7 @@
 /** Deliveries of one of the webhooks (docs/spec/webhooks.md, Deliveries), as those of a device's own are listed and retried. */
 import { Type } from 'typebox';
 import { notFound } from '../../errors.ts';
-import { answerPages } from '../streams/page-answer.ts';
+import { answerPages } from '../streams/answers.ts';
 import { answer, members } from '../wire/build.ts';
 import { nextCursor, pageParameters } from '../schemas/page.ts';
 import { AttemptSchema, attemptView, DeliverySchema, deliveryView } from '../schemas/webhook.ts';

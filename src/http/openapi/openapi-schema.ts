@@ -1,10 +1,12 @@
-/** Schemas as the OpenAPI document carries them: titled ones as components, our own keywords left out. */
+/** What the OpenAPI document shows of schemas and examples. */
 import type { TSchema } from 'typebox';
+import recorded from './examples.json' with { type: 'json' };
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null;
 
+/** Titled schemas become components; our own keywords are left out. */
 export class SchemaBook {
   readonly #components = new Map<string, Json>();
 
@@ -41,3 +43,17 @@ export class SchemaBook {
     return isSchema(value) ? this.use(value) : value;
   }
 }
+
+// What a running service answered and posted, recorded by `npm run examples`.
+const answers: Json = recorded.answers;
+const webhooks: Readonly<Record<string, Json>> = recorded.webhooks;
+
+/** `{example}` of a 200 in JSON; nothing where none is recorded. */
+export const answerExample = (operationId: string): Json =>
+  Object.hasOwn(answers, operationId) ? { example: answers[operationId] } : {};
+
+/** `{examples}` by name: a kind may come in several forms. */
+export const webhookExamples = (kind: string): Json => {
+  const named = Object.entries(webhooks[kind] ?? {}).map(([name, value]) => [name, { value }]);
+  return named.length === 0 ? {} : { examples: Object.fromEntries(named) };
+};

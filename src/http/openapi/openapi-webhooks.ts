@@ -1,11 +1,8 @@
 /** The webhooks of the OpenAPI document: the posts to `webhookUrl` (docs/spec/webhooks.md, Webhook). */
 import type { TSchema } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
-import { webhookExamples } from './openapi-examples.ts';
-import type { SchemaBook } from './openapi-schema.ts';
+import { type Json, type SchemaBook, webhookExamples } from './openapi-schema.ts';
 import { TestEventSchema, eventData, eventSchemas } from '../schemas/event.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const header = (name: string, description: string, example: string): Json => ({
   name,

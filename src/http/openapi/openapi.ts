@@ -1,14 +1,11 @@
 /** The OpenAPI 3.1 document, made from the operations and the schemas that validate (docs/spec/http-interface.md, Endpoints). */
 import { ErrorBook, errorSchemas } from './openapi-errors.ts';
-import { answerExample } from './openapi-examples.ts';
-import { SchemaBook } from './openapi-schema.ts';
+import { answerExample, type Json, SchemaBook } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 import { reasons } from '../../errors.ts';
 import type { Operation, Tag } from '../wire/operation.ts';
 import type { HttpOptions } from '../wire/parts.ts';
 import { StatusSchema } from '../wire/build.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
 

@@ -3,10 +3,17 @@ import { numberRule } from '../../domain/jid.ts';
 import { Type } from 'typebox';
 import type { Suppression } from '../../domain/chats/suppressions.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
-import { parseTimestamp, timestampMember } from '../wire/timestamp.ts';
-import { ClientVersionSchema } from './client-version.ts';
-import { NetworkReachSchema } from './network-reach.ts';
-import { members, nameText, nullableText, nullableTimestamp, oneOf, timestamp } from '../wire/build.ts';
+import {
+  parseTimestamp,
+  timestampMember,
+  members,
+  nameText,
+  nullableText,
+  nullableTimestamp,
+  oneOf,
+  timestamp,
+} from '../wire/build.ts';
+import { ClientVersionSchema, NetworkReachSchema } from './service.ts';
 import { iso, isoOrNull } from './messages/message.ts';
 
 const keyMembers = {

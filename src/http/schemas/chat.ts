@@ -1,13 +1,61 @@
 /** Chats and contacts as callers see them (docs/spec/chats.md). */
 import { Type } from 'typebox';
+import { longestTypingSeconds, typingStates } from '../../domain/chats/conversation.ts';
+import { answer, members, oneOf, timestamp, nullable, nullableInteger, nullableText } from '../wire/build.ts';
 import { parseChat } from '../../domain/chats/address.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { type Kept, shownKinds } from '../../domain/messages/annotation.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
-import { nullable, nullableInteger, nullableText } from '../wire/build.ts';
 import { addressing, iso, MessageSchema, messageView, type OfDevice } from './messages/message.ts';
+
+export const TypingSchema = members(
+  {
+    state: oneOf(typingStates, {
+      description: '`text`: writing, `voice`: recording, `none`: neither any more',
+      errorMessage: 'must be one of text, voice, none',
+    }),
+    seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: longestTypingSeconds,
+        description: `For how long; ${longestTypingSeconds} if omitted. A send to the chat ends it`,
+        errorMessage: `must be a whole number from 1 to ${longestTypingSeconds}`,
+      }),
+    ),
+  },
+  { title: 'SetTyping' },
+);
+
+export const TypingAnswer = answer({
+  typing: Type.Object({ state: oneOf(typingStates), until: timestamp('When it ends by itself') }),
+});
+
+export const ReadSchema = members(
+  {
+    messageIds: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Received messages of the chat; all unread ones if omitted',
+        errorMessage: 'must be 1 to 100 ids of messages',
+      }),
+    ),
+    typing: Type.Optional(
+      oneOf(['text', 'voice'], {
+        description:
+          'Shows afterwards that the account is writing (`text`) or recording (`voice`), for 25 s or until a send',
+        errorMessage: 'must be text or voice',
+      }),
+    ),
+  },
+  { title: 'MarkRead' },
+);
+
+export const ReadAnswer = answer({
+  messageIds: Type.Array(Type.String(), { description: 'The messages that were unread until now' }),
+});
 
 export const ChatSchema = Type.Object(
   {

@@ -3,8 +3,7 @@ import { numberRule } from '../../domain/jid.ts';
 import { type Static, Type } from 'typebox';
 import type { ChatPatch } from '../../service/conversation/conversations.ts';
 import { invalidRequest } from '../../errors.ts';
-import { timestampMember } from '../wire/timestamp.ts';
-import { answer, members, nullableText, nullableTimestamp, flag } from '../wire/build.ts';
+import { timestampMember, answer, members, nullableText, nullableTimestamp, flag } from '../wire/build.ts';
 import { ChatSchema, ContactSchema } from './chat.ts';
 
 const ProfileSchema = Type.Object(

@@ -2,8 +2,7 @@
 import { Type } from 'typebox';
 import { type Usage, type UsageSpan, type UsageStep, usageSteps } from '../../domain/usage.ts';
 import { invalidRequest } from '../../errors.ts';
-import { parseTimestamp, timestampMember } from '../wire/timestamp.ts';
-import { oneOf, timestamp } from '../wire/build.ts';
+import { parseTimestamp, timestampMember, oneOf, timestamp } from '../wire/build.ts';
 
 const number = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
-import type { Trouble } from '../schemas/trouble.ts';
+import type { Trouble } from '../schemas/service.ts';
 import type { Cluster } from '../forwarding/cluster.ts';
 import type { Service } from '../../service/service.ts';
 

@@ -1,8 +1,10 @@
-/** The client that the service says it is on the network, as callers see it. */
+/** The state of the service: its client version, whether it reaches the network, and trouble since the start. */
 import { Type } from 'typebox';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
 import { nullableText, nullableTimestamp, oneOf } from '../wire/build.ts';
 import { isoOrNull } from './messages/message.ts';
+import type { NetworkReach, UnreadCounts } from '../../domain/network.ts';
+import type { LoopReport } from '../../domain/operation.ts';
 
 export const ClientVersionSchema = Type.Object(
   {
@@ -37,4 +39,38 @@ export const clientVersionView = ({
   checkedAt: isoOrNull(lastCheck?.at ?? null),
   problem: lastCheck?.detail ?? null,
   warning,
+});
+
+export const NetworkReachSchema = Type.Object(
+  {
+    reachable: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'Whether a connection to the network can be made; null: not looked at yet',
+    }),
+    problem: nullableText({ description: 'Why the network cannot be reached; null if it can' }),
+    checkedAt: nullableTimestamp('When it was last looked at'),
+  },
+  { title: 'NetworkReach' },
+);
+
+export const unknownReach: NetworkReach = { problem: null, checkedAt: null };
+
+export const networkReachView = ({ problem, checkedAt }: NetworkReach) => ({
+  reachable: checkedAt === null ? null : problem === null,
+  problem,
+  checkedAt: isoOrNull(checkedAt),
+});
+
+export interface Trouble {
+  readonly loop: LoopReport;
+  readonly unread: Readonly<UnreadCounts>;
+}
+
+export const troubleView = ({ loop: { blocked, longest, lastAt }, unread }: Trouble) => ({
+  eventLoop: {
+    blocked: Object.values(blocked).reduce((sum, count) => sum + count, 0),
+    longestMs: longest?.ms ?? 0,
+    operation: longest?.operation?.route ?? longest?.operation?.stanza ?? longest?.operation?.kind ?? null,
+    lastAt: isoOrNull(lastAt),
+  },
+  unread,
 });

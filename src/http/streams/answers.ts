@@ -1,15 +1,41 @@
-/**
- * Answers from the store that may be large (docs/spec/http-interface.md, Paging). A list is read, and written, piece by piece, so that a page of megabytes is
- * never in memory as a whole; how many are under way is limited for each user and for all.
- */
+/** Answers that are streams or pages: large ones, pictures, answers to HEAD, and readers that stall. */
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpOptions } from '../wire/parts.ts';
+import type { PictureFile } from '../../domain/chats/conversation.ts';
 import { maxPageBytes, type Page, type PageRequest } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { AnyCall } from '../wire/operation.ts';
 import { ok } from '../wire/build.ts';
 import { pageOf } from '../schemas/page.ts';
-import { sendHead } from './streamed-answer.ts';
+
+/** Well above the heartbeat of the event stream. */
+const stalledMs = 60_000;
+
+/** Answers `HEAD` when the length of the body is unknown (RFC 9110, section 8.6): the framework would say 0. */
+export const sendHead = (reply: FastifyReply): FastifyReply => reply.send(Readable.from([]));
+
+/** Disconnects a reader that takes nothing of an answer: it can come back, and what waits for it fills no memory meanwhile. */
+export const cutStalled = (reply: FastifyReply, options: HttpOptions): void => {
+  reply.raw.setTimeout(options.stalledReaderMs ?? stalledMs, () => reply.raw.destroy());
+};
+
+export const sendPicture = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, stream }: PictureFile,
+): FastifyReply => {
+  reply
+    .type('image/jpeg')
+    .header('etag', `"${id.replaceAll(/[^\w-]/g, '')}"`)
+    .header('content-security-policy', "default-src 'none'; sandbox");
+  const file = Readable.from(stream, { objectMode: false });
+  if (request.method === 'HEAD') {
+    file.destroy();
+    return sendHead(reply);
+  }
+  return reply.send(file);
+};
 
 /** Items and bytes of one piece: about what is read, opened and written in one turn. */
 const pieceItems = 200;

@@ -1,0 +1,115 @@
+/** Connections: the server below the framework, answers to what never became a request, and the end of requests when the service stops. */
+import { type RequestListener, type Server, createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
+import type { HttpOptions, Tls } from './wire/parts.ts';
+import { randomUUID } from 'node:crypto';
+import type { Reason, HandsetError } from '../errors.ts';
+import { errorBody, reasonHeader, serviceStopping } from './wire/errors.ts';
+import { headersOn } from './wire/headers.ts';
+import type { Clock, Timer } from '../domain/clock.ts';
+import type { Stores } from '../domain/stores.ts';
+
+/** Connections beyond these are closed as they come; what they cost is bounded, and so is the number of open files. */
+const maxConnections = 20_000;
+const keepAliveMs = 72_000;
+
+/**
+ * `unused` holds the connections on which no request has come, as long as who handles requests takes them out: browsers and connection pools connect
+ * ahead of need, and closing the server would wait for the timeout of these.
+ */
+export const listenerOf = (options: HttpOptions, handler: RequestListener, unused: Set<Socket>): Server => {
+  const settings = {
+    // Bodies have a deadline of our own, or a least rate (`body.ts`): a large one may take long.
+    requestTimeout: 0,
+    headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
+    connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
+    keepAliveTimeout: keepAliveMs,
+    // Refused by us, in the shape of all errors.
+    requireHostHeader: false,
+  };
+  const { tls = null } = options;
+  const server =
+    tls === null
+      ? createServer(settings, handler)
+      : createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, handler);
+  server.maxConnections = maxConnections;
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  return server;
+};
+
+/** The path of HANDSET_PUBLIC_URL, such as `/handset`; empty where there is none. */
+export const prefixOf = (publicUrl: string | null): string =>
+  publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
+
+/** Proxies may pass the prefix on or take it away: the service answers with and without it. */
+export const withoutPrefix = (url: string, prefix: string): string =>
+  prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
+
+/** New connections get the new certificate; those that are open go on. Throws for a certificate that cannot be used. */
+export const renewTls = (server: Server, { cert, key }: Tls): void => {
+  if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
+};
+
+const verdicts: Readonly<Record<string, readonly [number, string, string, Reason]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'Request timeout', 'request_timeout'],
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'Request header fields too large', 'payload_too_large'],
+};
+
+const malformed = [400, 'Bad Request', 'Malformed HTTP request', 'invalid_request'] as const;
+
+export const answerClientError = (error: Error & { readonly code?: string }, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, phrase, message, reason] = verdicts[error.code ?? ''] ?? malformed;
+  const body = JSON.stringify(errorBody(code, message));
+  const headers = {
+    ...headersOn(socket),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': randomUUID(),
+    [reasonHeader]: reason,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${code} ${phrase}`, ...lines, '', body].join('\r\n'));
+};
+
+/** How long requests get to finish after the start of a stop, within the time after which `main.ts` cuts connections. */
+const finishMs = 5_000;
+
+type Late = (error: HandsetError) => void;
+
+export class Stopping {
+  readonly #requests = new Set<Late>();
+  #timer: Timer | null = null;
+
+  /** Watches for what ends a request early: the stop, and a database that is away. Returns a function that ends the watch. */
+  readonly watch =
+    (onAway: Stores['onAway']) =>
+    (late: Late): (() => void) => {
+      this.#requests.add(late);
+      const unwatch = onAway?.(late);
+      return () => {
+        this.#requests.delete(late);
+        unwatch?.();
+      };
+    };
+
+  begin(clock: Pick<Clock, 'after'>): void {
+    this.#timer = clock.after(finishMs, () => {
+      for (const late of this.#requests) late(serviceStopping());
+    });
+  }
+
+  /** Call when no request runs any more. */
+  end(): void {
+    this.#timer?.cancel();
+  }
+}
