@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { type MediaStoreConfig, mediaStoreOf } from './config/media-store.ts';
 import { type Env, fail, flag, integer, list, refuseRemains, text, url } from './config/values.ts';
 
-/** The version of this release. */
 export const version = '0.2.0';
 
 export interface Config {
@@ -13,11 +12,11 @@ export interface Config {
   readonly host: string;
   readonly dataDir: string;
   readonly bootstrapKey: string | null;
-  /** Device limit of the user that the first start makes. */
+  /** Device limit of the user created on the first start. */
   readonly bootstrapDeviceLimit: number;
   /** Control URL of a sandbox run elsewhere; null: the real network, or the sandbox of `--sandbox`. */
   readonly network: string | null;
-  /** Pins the revision of the network's web client; null: the newest one that is known. */
+  /** Pins the revision of the web client; null: the newest one known. */
   readonly clientRevision: number | null;
   readonly rateLimit: number;
   readonly requestTimeoutMs: number;
@@ -28,34 +27,34 @@ export interface Config {
   readonly messageRetentionMs: number;
   readonly publicUrl: string | null;
   readonly connectConcurrency: number;
-  /** `power`: what was answered survives a power cut; `process`: only the death of the process (docs/internals/durability.md). */
+  /** `power`: acknowledged data survives a power cut; `process`: only a crash of the process (docs/internals/durability.md). */
   readonly durability: 'power' | 'process';
-  /** `postgres://…`: several nodes share it; null: SQLite in the data folder. */
+  /** `postgres://…`, which several nodes may share; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
-  /** Whether messages, chats and contacts can be searched by their words. */
+  /** Enables full-text search of messages, chats and contacts. */
   readonly search: boolean;
-  /** The URL at which the other nodes reach this one; null: its listening address. */
+  /** URL at which the other nodes reach this one; null: its listening address. */
   readonly nodeUrl: string | null;
-  /** After so long without a renewal the other nodes take this one's devices. */
+  /** Without a renewal for this long, other nodes take over this one's devices. */
   readonly leaseMs: number;
-  /** Opens `/admin/v1`; null: there is none. */
+  /** Enables `/admin/v1`; null: disabled. */
   readonly adminToken: string | null;
-  /** Failed authentications a minute an address. */
+  /** Failed authentications allowed per minute and address. */
   readonly authFailureLimit: number;
-  /** Requests of one user that are served at a time. */
+  /** Requests of one user served at a time. */
   readonly userConcurrency: number;
-  /** Proxies whose `X-Forwarded-…` headers are believed. */
+  /** Proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustProxy: readonly string[];
-  /** Files with the PEM of certificate chain and key; null: plain HTTP. */
+  /** PEM files of certificate chain and key; null: plain HTTP. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** Largest file that is sent by URL. */
+  /** Largest file sent by URL. */
   readonly maxMediaBytes: number;
-  /** The place of kept media; null: in the data folder, of a process that has the database alone. */
+  /** Where media is kept; null: in the data folder, if no other node shares the database. */
   readonly mediaStore: MediaStoreConfig | null;
-  /** `setting`: the path of ffmpeg, or `none`; null: it is looked for in the folders of `searchPath`. */
+  /** `setting`: the path of ffmpeg, or `none`; null: searched for in `searchPath`. */
   readonly ffmpeg: { readonly setting: string | null; readonly searchPath: string };
-  /** Hosts and ranges that `webhookUrl` and `mediaUrl` may reach although they are private. */
+  /** Private hosts and ranges that `webhookUrl` and `mediaUrl` may reach. */
   readonly allowedPrivateHosts: readonly string[];
 }
 
@@ -74,7 +73,7 @@ const searchOf = (env: Env): boolean => {
   return value === 'on' || value === 'off' ? value === 'on' : fail(name, 'must be on or off', value);
 };
 
-/** Long enough that nobody guesses it: who has it has every account. The value is not repeated in the error. */
+/** Long enough not to be guessed, as it gives access to every account. The error does not repeat the value. */
 const adminTokenOf = (env: Env): string | null => {
   const token = text(env, 'HANDSET_ADMIN_TOKEN');
   if (token !== null && !/^[\x21-\x7e]{32,512}$/.test(token)) {
@@ -85,7 +84,7 @@ const adminTokenOf = (env: Env): string | null => {
   return token;
 };
 
-/** `2.3000.<revision>`, as the network's own clients write it, or the revision alone. */
+/** Accepts `2.3000.<revision>`, as the network's own clients write it, or the revision alone. */
 const clientRevisionOf = (env: Env): number | null => {
   const raw = text(env, 'HANDSET_CLIENT_VERSION');
   if (raw === null) return null;
@@ -117,10 +116,10 @@ const tlsOf = (env: Env): Config['tls'] => {
   return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
 };
 
-/** PostgreSQL instead of SQLite, and with it any number of nodes (docs/scaling.md). */
+/** PostgreSQL instead of SQLite, which allows any number of nodes (docs/scaling.md). */
 const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'nodeUrl' | 'leaseMs'> => {
   const databaseUrl = text(env, 'HANDSET_DATABASE_URL');
-  // The value is not repeated: it carries a password.
+  // The value is not repeated, as it contains a password.
   if (databaseUrl !== null && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
     throw new Error('HANDSET_DATABASE_URL must be a postgres:// URL');
   }
@@ -142,7 +141,7 @@ const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections'
   };
 };
 
-/** Reads and checks the configuration. Throws an Error whose message names the variable and its rule. */
+/** Reads and checks the configuration. Throws an Error that names the variable and its rule. */
 export const readConfig = (env: Env = process.env): Config => {
   refuseRemains(env);
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
@@ -183,25 +182,25 @@ export const readConfig = (env: Env = process.env): Config => {
   };
 };
 
-/** Names of all variables, also of those that nobody reads. */
+/** Names of all variables, known or not. */
 export const variableNames = (env: Env = process.env): readonly string[] => Object.keys(env);
 
-/** Settings with which the command line reaches a service. */
+/** Settings of the command line as a client of the service. */
 export interface ClientConfig {
-  /** Without `/v1`; null: as logged in, else the default. */
+  /** Without `/v1`; null: the URL of the login, or the default. */
   readonly url: string | null;
   readonly key: string | null;
-  /** For the operator's commands. */
+  /** For commands of the operator. */
   readonly adminToken: string | null;
-  /** For the commands that work on the data folder. */
+  /** For commands on the data folder. */
   readonly offline: OfflineConfig;
-  /** The file in which `handset login` stores the URL and the key. */
+  /** Where `handset login` stores the URL and the key. */
   readonly credentialsFile: string;
-  /** null: in colours where it is a terminal. */
+  /** null: coloured on a terminal. */
   readonly colours: boolean | null;
 }
 
-/** As most programs have it: FORCE_COLOR before NO_COLOR (no-color.org), and none where the terminal knows none. */
+/** FORCE_COLOR takes precedence over NO_COLOR (no-color.org), as in most programs; no colours on a dumb terminal. */
 const coloursOf = (env: Env): boolean | null => {
   if (env['FORCE_COLOR'] !== undefined) return !['0', 'false'].includes(env['FORCE_COLOR']);
   return text(env, 'NO_COLOR') !== null || env['TERM'] === 'dumb' ? false : null;
@@ -211,7 +210,7 @@ const coloursOf = (env: Env): boolean | null => {
 export const readClientConfig = (env: Env = process.env): ClientConfig => {
   refuseRemains(env);
   return {
-    // As the API's own address is written in the docs, with its version.
+    // The docs write the address with its version.
     url: url(env, 'HANDSET_URL')?.replace(/\/v1$/, '') ?? null,
     key: text(env, 'HANDSET_KEY'),
     adminToken: adminTokenOf(env),
@@ -221,19 +220,19 @@ export const readClientConfig = (env: Env = process.env): ClientConfig => {
   };
 };
 
-/** Settings for offline work on a data folder: `handset backup`, `restore`, `rotate-secret`, `doctor`. */
+/** Settings of commands on a data folder: `handset backup`, `restore`, `rotate-secret`, `doctor`. */
 export interface OfflineConfig {
   readonly dataDir: string;
   readonly secret: string | null;
-  /** The new secret of `rotate-secret`; null: a new file. */
+  /** The new secret for `rotate-secret`; null: generate one in a file. */
   readonly newSecret: string | null;
-  /** Left out: `power`. */
+  /** Default: `power`. */
   readonly durability?: Config['durability'];
-  /** The database to which `migrate-to-postgres` moves the data. */
+  /** The database that `migrate-to-postgres` moves the data to. */
   readonly databaseUrl?: string | null;
-  /** HANDSET_MEDIA_STORE as it stands. */
+  /** HANDSET_MEDIA_STORE, unparsed. */
   readonly mediaStore?: string | null;
-  /** The messaging network is a sandbox. */
+  /** True if the network is a sandbox. */
   readonly sandboxed: boolean;
 }
 

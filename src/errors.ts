@@ -1,4 +1,4 @@
-/** The errors of the product, named in domain terms; `http/errors` alone turns them into status codes and bodies. */
+/** Errors of the product, in domain terms; only `http/errors` maps them to status codes and bodies. */
 
 export type ErrorName =
   | 'InvalidJson'
@@ -25,7 +25,7 @@ export type ErrorName =
   | 'NetworkUnreachable'
   | 'Internal';
 
-/** Each word of the header `Handset-Reason` with its meaning. Words are only added, since programs compare them. */
+/** Values of the header `Handset-Reason` with their meaning. Programs compare them, so they are only ever added. */
 export const reasons = {
   account_not_on_network: 'No account has this address',
   busy: 'Too much of the same user or device is under way; try again in a few seconds',
@@ -99,20 +99,20 @@ const defaultReasons: Readonly<Record<ErrorName, Reason>> = {
   Internal: 'internal',
 };
 
-/** The cause of a failed send of which nobody knows whether the network has taken the message. */
+/** Cause of a failed send if it is unknown whether the network has accepted the message. */
 export class SendOutcomeUnknown extends Error {}
 
 export interface HandsetErrorOptions {
   readonly cause?: unknown;
   readonly retryAfterSeconds?: number;
-  /** A narrower word than that of the name. */
+  /** More specific than the name. */
   readonly reason?: Reason;
 }
 
-/** An error that a caller may see. `message` is fit to be shown to them; `cause` is for the log only. */
+/** An error for the caller: `message` may be shown to them, `cause` is for the log only. */
 export class HandsetError extends Error {
   override readonly name: ErrorName;
-  /** Seconds to wait before trying again, where that is known (RateLimited, Busy, Unavailable, NetworkUnreachable). */
+  /** Seconds to wait before a retry, if known (RateLimited, Busy, Unavailable, NetworkUnreachable). */
   readonly retryAfterSeconds: number | undefined;
   readonly reason: Reason;
 
@@ -124,35 +124,35 @@ export class HandsetError extends Error {
   }
 }
 
-/** A proxy did not connect to the network. Its text is in words for a person, and names neither the address nor its credentials. */
+/** A proxy did not connect to the network. The message is for people and names neither the address nor the credentials. */
 export class ProxyFailed extends Error {}
 
-/** 400: names the member and the rule (docs/spec/http-interface.md, Errors). */
+/** 400: names the field and the rule (docs/spec/http-interface.md, Errors). */
 export const invalidRequest = (message: string, reason?: Reason): HandsetError =>
   new HandsetError('InvalidRequest', message, reason && { reason });
 
-/** 400: looked up, and nobody has it. */
+/** 400: the number has no account. */
 export const numberUnknown = (): HandsetError =>
   invalidRequest('toNumber is not on the network: no account has this number', 'number_not_on_network');
 
-/** 404 for a device that does not exist or belongs to somebody else (docs/spec/http-interface.md, Errors). */
+/** 404: the device does not exist or belongs to another user (docs/spec/http-interface.md, Errors). */
 export const deviceNotFound = (): HandsetError => new HandsetError('DeviceNotFound', 'Device not found');
 
-/** 404 for a thing of a device: a message, an event, a delivery, a QR. */
+/** 404 for a resource of a device: a message, an event, a delivery, a QR. */
 export const notFound = (what: string): HandsetError => new HandsetError('NotFound', `${what} not found`);
 
-/** 404: no live session (docs/spec/http-interface.md, Errors); `advice` is the media variant's addition. */
+/** 404: no open session (docs/spec/http-interface.md, Errors). `advice` is added for media. */
 export const deviceNotConnected = (id: number, advice = ''): HandsetError =>
   new HandsetError('DeviceNotConnected', `Device ${id} is not connected${advice}`);
 
-/** 422: the pairing is under way but not completed (docs/spec/http-interface.md, Errors). */
+/** 422: pairing has started but is not complete (docs/spec/http-interface.md, Errors). */
 export const deviceNotAuthenticated = (): HandsetError =>
   new HandsetError(
     'DeviceNotAuthenticated',
     'Device is not fully authenticated; scan the QR code to complete the connection',
   );
 
-/** 403: names the active device count and the count that the subscription allows (docs/spec/http-interface.md, Errors). */
+/** 403: names the number of active devices and the limit of the subscription (docs/spec/http-interface.md, Errors). */
 export const deviceLimitReached = (active: number, allowed: number): HandsetError =>
   new HandsetError(
     'DeviceLimitReached',
@@ -161,16 +161,16 @@ export const deviceLimitReached = (active: number, allowed: number): HandsetErro
 
 const networkRetrySeconds = 10;
 
-/** 503: the messaging network cannot be reached from this machine; `why` is a sentence without a full stop. */
+/** 503: the network cannot be reached from this machine; `why` is a sentence without a full stop. */
 export const networkUnreachable = (why: string): HandsetError =>
   new HandsetError('NetworkUnreachable', `${why}; "handset doctor" on the machine of the service looks for the cause`, {
     retryAfterSeconds: networkRetrySeconds,
   });
 
-/** A database that is away is mostly back in about this time. */
+/** Usual time until a database is back. */
 const storeRetrySeconds = 5;
 
-/** 503: nothing can be read or stored at the moment. */
+/** 503: the database is unavailable. */
 export const storeAway = (cause: unknown): HandsetError =>
   new HandsetError(
     'Unavailable',
@@ -178,17 +178,17 @@ export const storeAway = (cause: unknown): HandsetError =>
     { cause, retryAfterSeconds: storeRetrySeconds, reason: 'database_unavailable' },
   );
 
-/** True for what nobody can do anything about but wait. */
+/** True if only waiting helps. */
 export const isUnavailable = (error: unknown): error is HandsetError =>
   error instanceof HandsetError && error.name === 'Unavailable';
 
 const refusals: readonly ErrorName[] = ['InvalidRequest', 'Forbidden', 'RateLimited'];
 
-/** The request is wrong or not allowed, or the database is away: nothing is gained by another try on another connection. */
+/** True if a retry on another connection is pointless: the request is refused, or the database is unavailable. */
 export const isRefusal = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof HandsetError && refusals.includes(error.name));
 
-/** The message of anything thrown, for logs. */
+/** Message of anything thrown. */
 export const messageOf = (error: unknown): string => {
   if (isUnavailable(error) && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   return error instanceof Error ? error.message : String(error);
@@ -196,6 +196,6 @@ export const messageOf = (error: unknown): string => {
 
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** False when the message certainly was not sent: only then may it be sent again under another id. */
+/** False if the message was certainly not sent, so that it may be sent again under another id. */
 export const mayHaveBeenSent = (error: unknown): boolean =>
   error instanceof HandsetError && error.cause instanceof SendOutcomeUnknown;

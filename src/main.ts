@@ -1,4 +1,4 @@
-/** The only wiring: configuration in, a running service out. */
+/** Wires the service: takes the configuration, returns the running service. */
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from './clock.ts';
@@ -34,16 +34,16 @@ import { mediaUrlsBelow } from './domain/event-view.ts';
 import { shrinkBufferPool } from './whatsapp/engine/buffer-pool.ts';
 
 export interface Handset {
-  /** `http://host:port` or `https://…`, where it listens. */
+  /** `http://host:port` or `https://…` of the listening socket. */
   readonly url: string;
-  /** The first user's key: only on the first start of an empty store, and only where it was made here. */
+  /** The first user's key, if it was created by this start. */
   readonly bootstrapKey: string | null;
   readonly sandboxControlUrl: string | null;
-  /** Warnings for the operator; null: none. */
+  /** A warning for the operator, or null. */
   readonly warning: string | null;
-  /** Takes up a renewed certificate now. */
+  /** Loads a renewed certificate now. */
   reload(): Promise<void>;
-  /** Stops gracefully: requests, deliveries, sessions (without logout), the store. */
+  /** Stops gracefully: requests, deliveries, sessions (without logging out), the store. */
   close(): Promise<void>;
 }
 
@@ -80,13 +80,13 @@ interface Base {
   readonly keptFiles: KeptFiles | null;
 }
 
-/** Derives the key of one-time tokens, the same on every node. */
+/** Key of one-time tokens, the same on every node. */
 const tokenKeyOf = (secret: string): Uint8Array => createHmac('sha256', secret).update('one-time tokens').digest();
 
 const openOutbound = ({ allowPrivateUrls, allowedPrivateHosts: allowList }: Config): GuardedOutbound =>
   makeOutbound({ allowPrivateUrls, allowList, userAgent: `Handset/${version}` });
 
-/** The use cases over the real driver, store and way out. `ownUrl`: where the service listens, once it does. */
+/** Use cases over the real driver, store and outbound connections. `ownUrl` is the listening address once known. */
 const wireService = (
   { config, stores, keptFiles, clock, log }: Base,
   network: Network,
@@ -155,7 +155,7 @@ const openStores = async (config: Config, clock: Clock, log: Logger): Promise<St
   const { dataDir, secret, durability, databaseUrl, databaseConnections: connections } = config;
   const network = config.network === null ? 'whatsapp' : 'sandbox';
   if (databaseUrl === null) return openStore({ dataDir, secret, durability, network, clock, log });
-  // Loaded only where it is used.
+  // Loaded only if used.
   const { openPostgresStore } = await import('./store/open-postgres.ts');
   return openPostgresStore({ databaseUrl, dataDir, secret, durability, network, connections, clock, log });
 };
@@ -166,10 +166,10 @@ interface Running {
   readonly watch: CertificateWatch | null;
 }
 
-/** How long requests get to finish: with what the sessions get afterwards, a stop takes less than 10 s. */
+/** Time for running requests to finish. With that of the sessions afterwards, a stop takes less than 10 s. */
 const drainMs = 6_000;
 
-/** No new requests, the answers of those that run, and then the connections that are left are cut. */
+/** Refuses new requests, lets running ones finish, then cuts remaining connections. */
 const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
   const timer = clock.after(drainMs, () => server.server.closeAllConnections());
   try {
@@ -179,7 +179,7 @@ const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
   }
 };
 
-/** Starts everything over an open store, in the order in which it may be used; gives the address and the first key. */
+/** Starts everything over an open store in order of dependency; returns the address and the first key. */
 const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
   let ownUrl = '';
@@ -193,7 +193,7 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
   const unsubscribe = stores.onEvents(dispatcher.committed);
   started.defer(unsubscribe);
   const bootstrap = () => service.users.bootstrap(config.bootstrapKey, config.bootstrapDeviceLimit);
-  // Of several nodes that start at once on an empty database, one makes the first user.
+  // If several nodes start on an empty database, only one creates the first user.
   const makeFirstUser = () => stores.cluster?.alone(bootstrap) ?? bootstrap();
   if (config.bootstrapKey !== null) await makeFirstUser();
   let stopping = false;
@@ -218,11 +218,11 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
     loop: loop.report,
     unread,
   });
-  // Before anything connects.
+  // Before any session connects.
   await client.versions.start();
   started.defer(async () => {
     stopping = true;
-    // The devices go first, while this node still answers for them.
+    // Hand over the devices while this node still answers for them.
     if (service.ownership !== null) await service.ownership.drain();
     await Promise.all([dispatcher.stop(), drain(server, clock).then(() => service.supervisor.stop())]);
   });
@@ -236,19 +236,19 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
   const renew = (certificate: Tls): void => renewTls(server.server, certificate);
   const watch = config.tls === null ? null : watchCertificate({ files: config.tls, renew, clock, log });
   started.defer(() => watch?.stop());
-  // Made last: after a start that failed, nobody would have seen it. A key that the operator set need not stand in a log.
+  // Created last, as a failed start would show it to nobody. A key set by the operator is not logged.
   const firstKey = config.bootstrapKey === null ? ((await makeFirstUser())?.secret ?? null) : null;
   return { url: ownUrl, firstKey, watch };
 };
 
-/** Starts the service. Throws an Error in plain words when it cannot (a bad setting, a data folder in use, a port taken). */
+/** Starts the service. Throws a readable Error if it cannot (a bad setting, a data folder in use, a port taken). */
 export const startHandset = async (
   config: Config,
   given: {
     readonly clock?: Clock;
     readonly log?: Logger;
     readonly probePace?: ProbePace | undefined;
-    /** Stands between the store and its users: how tests stop the process at a given step. */
+    /** Wraps the stores; tests use it to stop the process at a given step. */
     readonly watchStores?: (stores: Stores) => Stores;
   } = {},
 ): Promise<Handset> => {

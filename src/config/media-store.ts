@@ -1,4 +1,4 @@
-/** Settings of the place of kept media: HANDSET_MEDIA_STORE, and HANDSET_S3_* where it is a bucket (docs/configuration.md). */
+/** Where media is kept: HANDSET_MEDIA_STORE, and HANDSET_S3_* for a bucket (docs/configuration.md). */
 import { isAbsolute } from 'node:path';
 import type { Env } from './values.ts';
 
@@ -33,7 +33,7 @@ const endpointOf = (env: Env, region: string): string => {
   return raw.replace(/(?<!\/)\/+$/, '');
 };
 
-/** Null: not set. Throws an Error that names the variable and its rule; the credentials are not repeated. */
+/** Null if not set. Throws an Error that names the variable and its rule, without repeating credentials. */
 export const mediaStoreOf = (env: Env): MediaStoreConfig | null => {
   const raw = env['HANDSET_MEDIA_STORE'];
   if (!raw) return null;

@@ -1,4 +1,4 @@
-/** Values of environment variables, and what is wrong with them in words that name the variable. */
+/** Parsing of environment variables; errors name the variable. */
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +33,7 @@ export const url = (env: Env, name: string): string | null => {
 
 export const text = (env: Env, name: string): string | null => env[name] || null;
 
-/** Env files keep what a shell removes: quotation marks, carriage returns, `~`. Values are not repeated: some are secrets. */
+/** Refuses what a shell would remove but an env file keeps: quotation marks, carriage returns, `~`. Values are not repeated, as some are secrets. */
 export const refuseRemains = (env: Env): void => {
   for (const [name, value = ''] of Object.entries(env)) {
     if (!name.startsWith('HANDSET_')) continue;

@@ -1,4 +1,4 @@
-/** The certificate of HTTPS: read at the start, and again when its files change, so that a renewal needs no restart. */
+/** The HTTPS certificate: read at start and again when its files change, so that a renewal needs no restart. */
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -16,7 +16,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Looked at instead of watched: a renewal may swap a link, a whole folder or a mount. */
+/** Polled rather than watched, as a renewal may replace a link, a folder or a mount. */
 const lookMs = 5_000;
 
 const readPem = async (variable: string, path: string): Promise<string> => {
@@ -27,7 +27,7 @@ const readPem = async (variable: string, path: string): Promise<string> => {
   }
 };
 
-/** Throws an Error in plain words for files that are missing, are no PEM, or do not fit together. */
+/** Throws a readable Error if files are missing, are not PEM, or do not match. */
 export const readCertificate = async ({ certFile, keyFile }: TlsFiles): Promise<Certificate> => {
   const cert = await readPem('HANDSET_TLS_CERT', certFile);
   const key = await readPem('HANDSET_TLS_KEY', keyFile);
@@ -42,7 +42,7 @@ export const readCertificate = async ({ certFile, keyFile }: TlsFiles): Promise<
   return { cert, key };
 };
 
-/** Times and inodes: enough to see that something was put there. */
+/** Times and inodes, enough to detect a replaced file. */
 const stampOf = async ({ certFile, keyFile }: TlsFiles): Promise<string> => {
   const stamps = await Promise.all(
     [certFile, keyFile].map(async (path) => {
@@ -61,12 +61,12 @@ interface Parts {
 }
 
 export interface CertificateWatch {
-  /** Looks now (SIGHUP); resolves when it is done. */
+  /** Checks now (SIGHUP); resolves when done. */
   look(): Promise<void>;
   stop(): void;
 }
 
-/** A renewal that cannot be used is told of once, and the present certificate stays in use. */
+/** Reports an unusable renewal once, and keeps the present certificate. */
 export const watchCertificate = ({ files, renew, clock, log }: Parts): CertificateWatch => {
   let seen: string | null = null;
   let timer: Timer | null = null;

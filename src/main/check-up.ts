@@ -1,4 +1,4 @@
-/** Looks at the machine that the service runs on: folder, disk, secret, database, clock and network, and says what to do. */
+/** Checks the machine: data folder, disk, secret, database, clock and network. */
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { exposureWarning } from './exposure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** Everything the checks reach outside the data folder; tests replace it. */
+/** What the checks reach outside the data folder; replaced by tests. */
 export interface Surroundings {
-  /** The messaging network, by TLS. */
+  /** The network's host, checked by a TLS connection. */
   readonly network: { readonly host: string; readonly port: number };
   readonly now: () => number;
   readonly timeoutMs: number;
@@ -35,10 +35,10 @@ const realSurroundings: Surroundings = {
 
 const mb = (bytes: number): string => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
 
-/** Below this a busy day can fill the disk; below the second one an hour can. */
+/** A busy day can use up this much; an hour the second. */
 const lowBytes = 1_073_741_824;
 const tooLowBytes = 104_857_600;
-/** The network refuses logins, and receivers refuse signatures, when the clock is off by minutes. */
+/** With a clock minutes off, the network refuses logins and receivers refuse signatures. */
 const mostSkewMs = 60_000;
 
 const settingsFindings = (read: () => Config): Finding[] => {
@@ -109,7 +109,7 @@ const databaseFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Fin
   }
 };
 
-/** A server setting that weakens durability is a problem, as the start refuses it; with `HANDSET_DURABILITY=process` it is a warning. */
+/** A server setting that weakens durability is a problem, since the start refuses it, and a warning with `HANDSET_DURABILITY=process`. */
 const sharedFindings = async (
   databaseUrl: string,
   { secret, durability }: Pick<OfflineConfig, 'secret' | 'durability'>,
@@ -127,7 +127,7 @@ const sharedFindings = async (
   }
 };
 
-/** The `Date` of the network's answer to the first request, in ms; NaN where it tells none. */
+/** The `Date` header of the network's answer in ms; NaN if absent. */
 const askDate = async ({ network, timeoutMs, ca }: Surroundings): Promise<number> => {
   const asked = request({ ...network, ...(ca === undefined ? {} : { ca }), method: 'HEAD', agent: false });
   asked.setTimeout(timeoutMs, () => asked.destroy()).end();
@@ -154,7 +154,7 @@ const networkFindings = async (around: Surroundings): Promise<Finding[]> => {
   return [reached, problem(`the clock is off by ${minutes} minutes: turn on NTP ("timedatectl set-ntp true")`)];
 };
 
-/** Tries the place of kept media, if one is named. */
+/** Tests the configured media store, if any. */
 const mediaFindings = async (read: () => Config): Promise<Finding[]> => {
   let files: KeptFiles | null = null;
   try {
@@ -164,7 +164,7 @@ const mediaFindings = async (read: () => Config): Promise<Finding[]> => {
     if (files !== null) await tryMediaStore(files);
     return [ok(`kept media can be written, read and removed in ${files?.place ?? ''}`)];
   } catch (error) {
-    // Settings that are wrong have been told.
+    // Invalid settings were already reported.
     if (files === null) return [];
     return [problem(`kept media cannot be stored in ${files.place}: ${messageOf(error)}`)];
   } finally {
@@ -172,7 +172,7 @@ const mediaFindings = async (read: () => Config): Promise<Finding[]> => {
   }
 };
 
-/** In the order in which they matter. */
+/** Most important first. */
 export const checkUp = async (
   config: OfflineConfig,
   around: Surroundings = realSurroundings,

@@ -1,4 +1,4 @@
-/** Metrics of the client version that the service announces to the network. */
+/** Metrics of the announced client version. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ClientVersionStatus } from '../domain/client-version.ts';
 import { read } from './read-metric.ts';

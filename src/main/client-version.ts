@@ -1,4 +1,4 @@
-/** The client version of this process: where it is read, and with which way out. */
+/** The client version of this process: where it is read and through which connection. */
 import { type Config, version } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RevisionStore } from '../domain/client-version.ts';
@@ -22,13 +22,13 @@ export interface OpenClientVersions {
   close(): Promise<void>;
 }
 
-/** A sandbox that tells none has no page; the real network's must not be asked in its place. */
+/** A sandbox without a version page; the real network's must not be asked instead. */
 const urlOf = (sandbox: SandboxAddress | null): string | null =>
   sandbox === null ? realVersionUrl : (sandbox.versionUrl ?? null);
 
 export const openClientVersions = ({ config, sandbox, stores, clock, log }: ClientVersionParts): OpenClientVersions => {
   const url = urlOf(sandbox);
-  // The operator named the sandbox, which is mostly on a private address.
+  // The operator chose the sandbox, which is usually at a private address.
   const outbound = makeOutbound({ allowPrivateUrls: sandbox !== null, userAgent: `Handset/${version}`, clock });
   const versions = new ClientVersions({
     pinned: config.clientRevision,
@@ -42,7 +42,7 @@ export const openClientVersions = ({ config, sandbox, stores, clock, log }: Clie
     versions,
     async close() {
       const stopped = versions.stop();
-      // Ends a page read in progress, which the stop would wait for.
+      // Cancels a running read, which would delay the stop.
       await outbound.close();
       await stopped;
     },

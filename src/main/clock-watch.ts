@@ -1,11 +1,11 @@
-/** Notices when the system's clock is set: timers are not affected, but readers of timestamps should know. */
+/** Detects changes of the system clock. Timers are not affected, but readers of timestamps should know. */
 import type { Clock } from '../domain/clock.ts';
 import type { Logger } from '../log.ts';
 
 const lookMs = 10_000;
 const worthTellingMs = 5_000;
 
-/** `elapsed`: milliseconds of a clock that nobody sets. Returns the way to stop. */
+/** `elapsed`: a monotonic clock in ms. Returns a function that stops the watch. */
 export const watchClock = (
   clock: Clock,
   log: Logger,

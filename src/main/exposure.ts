@@ -1,11 +1,11 @@
-/** Warns when keys would cross a network in the clear. */
+/** Warns if keys would cross a network unencrypted. */
 import type { Config } from '../config.ts';
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i;
 
 type Exposed = Pick<Config, 'host' | 'tls' | 'trustProxy'>;
 
-/** Advice for the operator; null when there is nothing to warn of. */
+/** Advice for the operator, or null. */
 export const exposureWarning = ({ host, tls, trustProxy }: Exposed): string | null =>
   loopback.test(host) || tls !== null || trustProxy.length > 0
     ? null

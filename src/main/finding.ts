@@ -1,4 +1,4 @@
-/** The finding of a check of `handset doctor`. */
+/** A finding of `handset doctor`. */
 
 export interface Finding {
   readonly verdict: 'ok' | 'warning' | 'problem';

@@ -1,16 +1,16 @@
-/** The place of kept media at the start: refuses, in words, to lose what is kept. */
+/** Opens the media store at start, and refuses to lose kept media. */
 import { rm } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import type { Stores } from '../domain/stores.ts';
 import { draftFolder, openMediaStore } from '../media-store/open.ts';
 
-/** Throws an Error in plain words where devices keep their media and there is no place that all nodes share. */
+/** Throws a readable Error if devices keep media and the nodes share no media store. */
 export const openKeptFiles = async (
   config: Config,
   { keptMedia }: Pick<Stores, 'keptMedia'>,
 ): Promise<KeptFiles | null> => {
-  // Left by a process that was killed.
+  // Left by a killed process.
   await rm(draftFolder(config.dataDir), { recursive: true, force: true });
   const files = openMediaStore(config);
   if (files !== null) return files;

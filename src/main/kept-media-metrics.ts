@@ -1,12 +1,12 @@
-/** `/metrics` of kept media: what waits, what could not be fetched, and what was fetched. */
+/** Metrics of kept media: pending, failed and completed downloads. */
 import type { Registry } from 'prom-client';
 import type { Stores } from '../domain/stores.ts';
 import type { KeeperStats } from '../service/media/keeper.ts';
 import { read } from './read-metric.ts';
 
-/** Beyond this many rows the number is a lower bound. */
+/** Above this many rows the number is a lower bound. */
 const mostCounted = 10_000;
-/** One scrape asks once. */
+/** All metrics of one scrape share a query. */
 const freshMs = 1_000;
 
 interface Watched {

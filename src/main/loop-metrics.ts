@@ -1,4 +1,4 @@
-/** Metrics of what held up the event loop, and of messages that were not read so that they do not. */
+/** Metrics of event loop blocks, and of messages skipped to avoid them. */
 import { Counter, type Registry } from 'prom-client';
 import type { UnreadCounts } from '../domain/network.ts';
 import type { LoopReport } from '../domain/operation.ts';

@@ -1,10 +1,10 @@
-/** Warns when the event loop was blocked, and by what: nobody else is served meanwhile. */
+/** Warns when the event loop was blocked, and names the operation: nothing else is served meanwhile. */
 import type { Clock } from '../domain/clock.ts';
 import { longestStretch, type LoopReport, type Stretch } from '../domain/operation.ts';
 import type { Logger } from '../log.ts';
 
 const lookMs = 250;
-/** A delay that is told, ms. */
+/** Shortest delay reported, ms. */
 const longMs = 1_000;
 
 export interface LoopWatch {
@@ -28,7 +28,7 @@ export const watchLoop = (clock: Pick<Clock, 'now'>, log: Logger): LoopWatch => 
     blocked[operation?.kind ?? 'other'] += 1;
     lastAt = clock.now();
     if (longest === null || delayMs > longest.ms) longest = { operation, ms: delayMs };
-    // A machine that stood still, or a process that was paused, has used no processor.
+    // Without CPU time the machine or the process was suspended.
     const cpuMs = Math.round((used.user + used.system) / 1_000);
     log.warn({ delayMs, cpuMs, ...operation }, 'the event loop was blocked: nobody was served meanwhile');
   };

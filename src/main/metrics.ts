@@ -1,4 +1,4 @@
-/** `/metrics` beside the HTTP requests: sends, sessions, the outbox, the event loop, the process and the database. */
+/** Metrics other than those of HTTP requests: sends, sessions, the outbox, the event loop, the process and the database. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -17,9 +17,9 @@ import { type LoopFacts, loopMetrics } from './loop-metrics.ts';
 import { keptMediaMetrics } from './kept-media-metrics.ts';
 import { read } from './read-metric.ts';
 
-/** Beyond this many pending deliveries the depth is a lower bound: counting a million would block the event loop. */
+/** Above this many pending deliveries the depth is a lower bound: counting a million would block the event loop. */
 const mostCounted = 10_000;
-/** Faster scrapes get the previous answer. */
+/** Faster scrapes get the previous values. */
 const freshMs = 1_000;
 
 export interface Watched extends LoopFacts {
@@ -34,10 +34,10 @@ export interface Watched extends LoopFacts {
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts what passes through; used in place of the original. */
+  /** Wraps the service to count sends. */
   watchSending(sending: Sending): Sending;
   watchStores(stores: Stores): Stores;
-  /** From when all parts are there. */
+  /** Starts once all parts exist. */
   watch(watched: Watched): void;
   stop(): void;
 }
@@ -113,7 +113,7 @@ const databaseMetrics = (registry: Registry, { stores, dataDir }: Watched): void
   read(registry, 'handset_database_up', '1 while the database answers', async () => ((await stores.ping()) ? 1 : 0));
 };
 
-/** How a send ended, as a label: the name of the error, or `accepted`. */
+/** Outcome label of a failed send: the name of the error. */
 const outcomeOf = (error: unknown): string => (error instanceof HandsetError ? error.name : 'Internal');
 
 const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
@@ -186,7 +186,7 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
         const began = performance.now();
         try {
           const written = await stores.credentials.commit(...call);
-          // How many of each: a counter's labels cost more than its number.
+          // Counted here first, as a labelled counter costs more than a number.
           const counts = new Map<string, number>();
           for (const { event } of written) counts.set(event.type, (counts.get(event.type) ?? 0) + 1);
           for (const [type, count] of counts) events.inc({ type }, count);

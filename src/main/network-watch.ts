@@ -1,16 +1,16 @@
-/** Whether the messaging network can be reached: looked at from the start on, while no session is open to show it. */
+/** Checks whether the network can be reached, from the start on, while no open session shows it. */
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { NetworkReach } from '../domain/network.ts';
 import type { Logger } from '../log.ts';
 
-/** Ms between looks, while all is well and while it is not. */
+/** Milliseconds between checks while the network is reachable and while it is not. */
 const everyMs = 60_000;
 const retryMs = 15_000;
 
 export interface NetworkWatchParts {
   /** Null, or why the network cannot be reached. */
   readonly reach: () => Promise<string | null>;
-  /** Sessions that are open: no look is needed then. */
+  /** Number of open sessions; with any, no check is needed. */
   readonly openSessions: () => number;
   readonly clock: Clock;
   readonly log: Logger;

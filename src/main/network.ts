@@ -1,4 +1,4 @@
-/** The way to the messaging network: the real one, or a sandbox. */
+/** The connection to the messaging network: the real one, or a sandbox. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -29,7 +29,7 @@ export interface NetworkParts {
 const isSandboxAddress = (body: unknown): body is SandboxAddress =>
   typeof body === 'object' && body !== null && 'socketUrl' in body && 'rootKey' in body && 'mediaCa' in body;
 
-/** Asks a running sandbox where its parts are (docs/spec/sandbox.md, Running it). */
+/** Asks a running sandbox for its addresses (docs/spec/sandbox.md, Running it). */
 const askSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
   try {
     const answer = await fetch(controlUrl, { signal: AbortSignal.timeout(10_000) });
@@ -41,7 +41,7 @@ const askSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
   }
 };
 
-/** Null where it is the real network. */
+/** Null for the real network. */
 export const findSandbox = async ({ network }: Config): Promise<SandboxAddress | null> => {
   if (network === null) return null;
   const address = await askSandbox(network);

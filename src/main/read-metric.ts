@@ -1,7 +1,7 @@
-/** Metrics whose value is asked for when they are read. */
+/** Metrics whose value is computed when read. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** A gauge that is read when it is asked for; a counter where the name says that it is one. */
+/** A gauge, or a counter if the name ends like one. */
 export const read = (registry: Registry, name: string, help: string, value: () => number | Promise<number>): void => {
   const options = { name, help, registers: [] };
   registry.registerMetric(

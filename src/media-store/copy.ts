@@ -1,18 +1,18 @@
-/** Copies kept media for a backup, also while the service runs. */
+/** Copies kept media for a backup, even while the service runs. */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Null where a file has gone with its message meanwhile. */
+/** Null if a file was deleted with its message meanwhile. */
 const unlessMissing = <T>(work: Promise<T>): Promise<T | null> =>
   work.catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
   });
 
-/** Copies the files of a folder that the other does not have: a kept file never changes. Resolves with how many. */
+/** Copies files that the target lacks; kept files never change. Returns the number of copied files. */
 export const copyKeptFiles = async (from: string, to: string): Promise<number> => {
   let copied = 0;
   for (const entry of (await unlessMissing(readdir(from, { recursive: true, withFileTypes: true }))) ?? []) {

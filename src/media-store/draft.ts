@@ -1,4 +1,4 @@
-/** A file that is being written, with an eye on the room that is left. */
+/** A file being written, with checks of free disk space. */
 import type { FileHandle } from 'node:fs/promises';
 import { MediaStoreUnavailable } from '../domain/messages/kept-media.ts';
 import { messageOf } from '../errors.ts';
@@ -6,7 +6,7 @@ import { assertRoom } from './room.ts';
 
 const lookEveryBytes = 1_048_576;
 
-/** Turns errors of the disk into MediaStoreUnavailable, in words. */
+/** Turns disk errors into MediaStoreUnavailable. */
 export const asUnavailable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Kept files in a folder, one below it for each device. */
+/** Kept files in a folder, with a subfolder per device. */
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type KeptDraft, type KeptFiles, type KeptName, MediaFileMissing } from '../domain/messages/kept-media.ts';
@@ -9,7 +9,7 @@ const pieceBytes = 262_144;
 
 export interface FolderOptions {
   readonly path: string;
-  /** Whether a file is to survive a power cut once it is kept. */
+  /** True: a kept file survives a power cut. */
   readonly flush: boolean;
 }
 
@@ -18,15 +18,15 @@ const flushFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close());
 };
 
-/** A folder above those of this process may be closed to it. */
+/** A parent folder may be unreadable for this process. */
 const flushIfReadable = (path: string): Promise<void> =>
   flushFolder(path).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
   });
 
 /**
- * Makes the folder of a device, whose name is flushed, as those of the folders above it, before the first file of this process is kept
- * there: also if a process that died has made it.
+ * Creates the folder of a device, and flushes its name and those above it before this process keeps its first file there, even if a
+ * crashed process has created it.
  */
 const folderMaker = (root: string, flush: boolean) => {
   const flushed = new Map<string, Promise<void>>();
@@ -71,7 +71,7 @@ export const folderFiles = ({ path, flush }: FolderOptions): KeptFiles => {
   const pathOf = (name: KeptName): string => join(folderOf(name), name.file);
   const draftOf = (name: KeptName): string => `${pathOf(name)}.part`;
   const draft = async (name: KeptName): Promise<KeptDraft> => {
-    // A part that a killed process has left is overwritten.
+    // Overwrites what a killed process has left.
     const file = await open(draftOf(name), 'w', 0o600);
     const written = new Draft(file, path);
     return {

@@ -1,4 +1,4 @@
-/** The place of kept media, as it is configured. */
+/** Opens the configured media store. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';
@@ -17,13 +17,13 @@ export interface MediaStoreOptions {
   readonly durability: 'power' | 'process';
 }
 
-/** The folder of a process that has its data to itself. */
+/** Folder of media if the data is not shared. */
 const mediaFolder = (dataDir: string): string => join(dataDir, 'media');
 
 /** Files on their way to a bucket. */
 export const draftFolder = (dataDir: string): string => join(dataDir, 'media-drafts');
 
-/** Null where nodes share a database and no place that they share is named: each would have its own folder. */
+/** Null if nodes share a database but no media store: each would have a folder of its own. */
 export const openMediaStore = (options: MediaStoreOptions): KeptFiles | null => {
   const { dataDir, mediaStore, databaseUrl, durability } = options;
   const flush = durability === 'power';
@@ -34,7 +34,7 @@ export const openMediaStore = (options: MediaStoreOptions): KeptFiles | null => 
   return databaseUrl === null ? folderFiles({ path: mediaFolder(dataDir), flush }) : null;
 };
 
-/** Writes a file, reads it and removes it. Throws in words. */
+/** Writes, reads and removes a file. Throws a readable error. */
 export const tryMediaStore = async (files: KeptFiles): Promise<void> => {
   const name = { deviceId: 0, file: `doctor-${randomUUID()}` };
   const bytes = Buffer.from('handset');

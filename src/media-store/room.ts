@@ -1,15 +1,15 @@
-/** Room on a disk: media never takes what the database on the same disk needs. */
+/** Free disk space: media never takes what the database on the same disk needs. */
 import { statfs } from 'node:fs/promises';
 import { MediaStoreUnavailable } from '../domain/messages/kept-media.ts';
 import { messageOf } from '../errors.ts';
 
 const mostReserved = 1_073_741_824;
-/** The part of a disk, where that is less. */
+/** Reserved share of a small disk. */
 const reservedPart = 0.05;
 
 const mb = (size: number): string => `${Math.round(size / 1_048_576).toLocaleString('en-US')} MB`;
 
-/** Throws MediaStoreUnavailable when these bytes would go into the reserve. */
+/** Throws MediaStoreUnavailable if these bytes would use the reserve. */
 export const assertRoom = async (folder: string, bytes: number): Promise<void> => {
   const { bavail, blocks, bsize } = await statfs(folder).catch((error: unknown) => {
     throw new MediaStoreUnavailable(messageOf(error), { cause: error });

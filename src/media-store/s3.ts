@@ -1,4 +1,4 @@
-/** Kept files in a bucket, by the S3 API: each is written to a draft on the disk first, for its length and its hash are signed. */
+/** Kept files in an S3 bucket. Each is first written to a draft on disk, as its length and hash are signed. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,6 @@ export interface S3Options {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** For drafts. */
   readonly folder: string;
 }
 
@@ -39,7 +38,7 @@ interface Asked {
 
 type Answer = Dispatcher.ResponseData<unknown>;
 
-/** The status, and the code that the server gives beside it. */
+/** Status and error code of a failed request. */
 const problemOf = async ({ statusCode, body }: Answer, place: string): Promise<MediaStoreUnavailable> => {
   let text = '';
   for await (const piece of body) if (text.length < mostAnswerBytes) text += String(piece);
@@ -76,7 +75,7 @@ export const s3Files = (options: S3Options): KeptFiles => {
   const draftIn = async (name: KeptName): Promise<KeptDraft> => {
     const path = join(options.folder, randomUUID());
     const file = await open(path, 'wx+', 0o600);
-    // Without a name from here on: it ends with the process.
+    // Unlinked while open, so that it ends with the process.
     await rm(path, { force: true });
     const draft = new Draft(file, options.folder);
     const hash = createHash('sha256');

@@ -1,9 +1,9 @@
-/** Which addresses may be reached: the public ones, and those that the operator lists. */
+/** Which addresses may be reached: public ones, and those listed by the operator. */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Instance metadata and its like: never reached unless listed by name, even where private addresses are allowed. */
+/** Instance metadata services: never reached unless listed by name, even if private addresses are allowed. */
 const metadata = [
   '169.254.169.254/32', // most clouds
   '169.254.170.2/32', // container credentials
@@ -15,26 +15,26 @@ const metadata = [
 ].map((entry) => ipaddr.parseCIDR(entry));
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** RFC 6052: how a host without IPv4 reaches IPv4; what counts is the address inside. */
+/** NAT64 (RFC 6052), by which a host without IPv4 reaches IPv4. The embedded address is checked. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 const inside = (address: Address, [network, bits]: [Address, number]): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
 
-/** The IPv4 address that a mapped or NAT64 address stands for, else the address itself. */
+/** The IPv4 address of a mapped or NAT64 address, else the address itself. */
 const unwrap = (address: Address): Address => {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const embeds = address.isIPv4MappedAddress() || inside(address, nat64);
   return embeds ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 };
 
-/** Globally reachable unicast, by a list of what is allowed for IPv6 and of what is not for IPv4 (IANA's special ranges). */
+/** Globally reachable unicast, by an allow-list for IPv6 and a deny-list for IPv4 (IANA's special ranges). */
 const isPublic = (address: Address): boolean => {
   if (address instanceof ipaddr.IPv6 && !inside(address, globalUnicast)) return false;
   return address.range() === 'unicast';
 };
 
-/** `127.0.0.1` or `[::1]` or `::1`; null when the host is a name. */
+/** `127.0.0.1`, `[::1]` or `::1`; null if the host is a name. */
 export const literalOf = (hostname: string): string | null => {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return ipaddr.IPv6.isValid(bare) || ipaddr.IPv4.isValidFourPartDecimal(bare) ? bare : null;
@@ -44,11 +44,11 @@ export const literalOf = (hostname: string): string | null => {
 export const plainName = (hostname: string): string => hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
 
 export interface AddressPolicy {
-  /** May this address be connected to, for this host name? */
+  /** True if this address may be connected to for this host name. */
   allows(address: string, hostname: string): boolean;
-  /** True when the operator listed the host itself. */
+  /** True if the operator listed the host itself. */
   lists(hostname: string): boolean;
-  /** True when a name may turn out to have a private address that is allowed. */
+  /** True if a name may resolve to an allowed private address. */
   readonly allowsSomePrivate: boolean;
   readonly allowsAllPrivate: boolean;
 }
@@ -66,7 +66,7 @@ const parseEntry = (entry: string): [Address, number] | string => {
   return plainName(entry);
 };
 
-/** `allowList`: host names, addresses and CIDR ranges that may be reached although private. */
+/** `allowList`: private host names, addresses and CIDR ranges that may be reached. */
 export const makeAddressPolicy = (allowPrivateUrls: boolean, allowList: readonly string[]): AddressPolicy => {
   const entries = allowList.map(parseEntry);
   const names = new Set(entries.filter((entry) => typeof entry === 'string'));

@@ -1,11 +1,11 @@
-/** Connects to checked addresses only: the lookup that the socket itself uses resolves, judges, and gives what it judged. */
+/** Connects to checked addresses only: the socket's own lookup resolves, checks, and returns exactly what it checked. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type AddressPolicy, literalOf } from './address.ts';
 import type { Resolve } from './resolve.ts';
 
-/** The host resolves to an address that may not be reached. Its text says nothing about the address. */
+/** The host resolves to a forbidden address, which the message does not name. */
 export class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS';
 
@@ -17,7 +17,7 @@ export class ForbiddenAddress extends Error {
 const notFound = (hostname: string): Error =>
   Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
 
-/** One forbidden address among several forbids the name: who controls the name controls which one is taken. */
+/** One forbidden address forbids the name, as its owner controls which address is used. */
 const resolveChecked = async (hostname: string, policy: AddressPolicy, resolve: Resolve): Promise<LookupAddress[]> => {
   const addresses = await resolve(hostname);
   if (addresses.length === 0) throw notFound(hostname);
@@ -49,13 +49,13 @@ export interface ConnectSettings {
   readonly policy: AddressPolicy;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
-  /** Trusted beside nothing else, instead of the system's certificate authorities. */
+  /** Trusted instead of the system's certificate authorities. */
   readonly ca?: string;
-  /** Bytes that are read before they are wanted; undici's own measure when left out. */
+  /** Bytes read ahead; undici's default if absent. */
   readonly highWaterMark?: number;
 }
 
-/** The connector for undici. Server name and Host header stay the URL's own. */
+/** Connector for undici. TLS server name and Host header stay those of the URL. */
 export const makeConnector = ({
   policy,
   resolve,
@@ -71,7 +71,7 @@ export const makeConnector = ({
     ...(highWaterMark === undefined ? {} : { highWaterMark }),
   });
   return (options, callback) => {
-    // A literal address is never looked up, so it is judged here.
+    // An address in the URL is never looked up, so it is checked here.
     const literal = literalOf(options.hostname);
     if (literal !== null && !policy.allows(literal, options.hostname)) {
       callback(new ForbiddenAddress(), null);

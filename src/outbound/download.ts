@@ -1,4 +1,4 @@
-/** Downloads of `mediaUrl`: few redirects, each checked, and a cap on what comes in and on what it unpacks to. */
+/** Downloads of `mediaUrl`: few redirects, each checked, and limits on received and unpacked bytes. */
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -7,10 +7,7 @@ import { isHostFailure, mediaHostFailed } from '../domain/messages/media-hosts.t
 import type { DownloadLimits, FileAnswer } from '../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
-/**
- * One piece at a time: pieces that wait together are joined to a copy by their reader, and the memory of each is free with the next
- * collection only.
- */
+/** One chunk at a time: a reader joins waiting chunks into a copy, and the memory of each is freed only by the next garbage collection. */
 export const highWaterMark = 1;
 
 const maxRedirects = 3;
@@ -20,7 +17,7 @@ export interface DownloadParts {
   readonly agent: Dispatcher;
   readonly check: (url: string) => URL;
   readonly userAgent: string;
-  /** The header `Accept`. */
+  /** Value of the header `Accept`. */
   readonly accept?: string | undefined;
 }
 
@@ -37,10 +34,10 @@ const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): st
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-/** Worded as for every other body that is too large (docs/spec/http-interface.md, Errors). */
+/** Same message as for any body that is too large (docs/spec/http-interface.md, Errors). */
 const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 
-/** Passes on what it gets and throws once it is more than `maxBytes`. */
+/** Passes data on and throws once it exceeds `maxBytes`. */
 async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
@@ -53,7 +50,7 @@ async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
 export const encodingOf = (headers: Dispatcher.ResponseData['headers']): string =>
   (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
 
-/** Collects a body, in one buffer when its length is known: chunks and their concatenation would take twice the memory. */
+/** Collects a body in one buffer if its length is known; chunks and their concatenation would take twice the memory. */
 const gatherer = (announced: number) => {
   const whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
   const chunks: Buffer[] = [];
@@ -77,10 +74,10 @@ const gatherer = (announced: number) => {
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(Z_|ZSTD_|ERR__|ERR_PADDING)/.test(String(error.code));
 
-/** A body as it was before it was packed. */
+/** Decodes a compressed body. */
 async function* unpacked(body: Readable, unpacker: () => Duplex, maxBytes: number): AsyncGenerator<Buffer> {
   try {
-    // Its end, and its failure, is that of what is read below.
+    // Errors are reported by the stream read below.
     const whole = unpacker();
     pipeline(capped(body, maxBytes), whole, () => undefined);
     yield* whole;
@@ -89,7 +86,7 @@ async function* unpacked(body: Readable, unpacker: () => Duplex, maxBytes: numbe
   }
 }
 
-/** An encoding that nobody knows is none: servers write the type, the charset or their storage's there. */
+/** Unknown encodings are ignored: some servers put the type, charset or storage class there. */
 const piecesOf = (body: Readable, encoding: string, maxBytes: number): AsyncGenerator<Buffer> => {
   const unpacker = unpackers.get(encoding);
   return capped(unpacker === undefined ? body : unpacked(body, unpacker, maxBytes), maxBytes);
@@ -106,21 +103,21 @@ export const collect = async (
   return gathered.result();
 };
 
-/** An answer with a file, whose body has to be destroyed. */
+/** An open response whose body must be destroyed. */
 interface OpenAnswer extends FileAnswer {
   readonly body: Readable;
   readonly encoding: string;
-  /** Length that the answer tells; 0: none. */
+  /** Announced length; 0 if absent. */
   readonly announced: number;
 }
 
-/** A host that is busy or fails is not the caller's fault, nor ours. */
+/** A busy or failing host is neither the caller's fault nor ours. */
 const refused = (status: number, retryAfter: string | undefined): HandsetError =>
   isHostFailure(status)
     ? mediaHostFailed('Failed to send media message', 'the host of mediaUrl', status, retryAfter)
     : invalidRequest(`mediaUrl was answered with HTTP ${status}`);
 
-/** Throws HandsetError for what is wrong with the answer, anything else for what is wrong with the connection. */
+/** Throws HandsetError for problems of the response, and other errors for problems of the connection. */
 const openFile = async (
   { agent, check, userAgent, accept = 'image/*, */*;q=0.1' }: DownloadParts,
   address: string,
@@ -137,7 +134,7 @@ const openFile = async (
       signal,
       highWaterMark,
     });
-    // Destroyed on every way out: what is not read is not waited for.
+    // Destroyed in any case, so that an unread body does not keep the connection.
     body.on('error', () => undefined);
     try {
       const location = headerOf(headers, 'location');
@@ -167,7 +164,7 @@ const openFile = async (
   }
 };
 
-/** Throws as `openFile`. */
+/** Throws like `openFile`. */
 export const fetchFile = async (
   parts: DownloadParts,
   address: string,
@@ -182,7 +179,7 @@ export const fetchFile = async (
   }
 };
 
-/** Throws as `openFile`. */
+/** Throws like `openFile`. */
 export async function* streamFile(
   parts: DownloadParts,
   address: string,

@@ -1,10 +1,10 @@
-/** Reads one page: no redirects, a cap on what comes in and on what it unpacks to. */
+/** Reads a page: no redirects, and limits on received and unpacked bytes. */
 import type { Dispatcher } from 'undici';
 import type { Page } from '../domain/outbound.ts';
 import type { HandsetError } from '../errors.ts';
 import { collect, encodingOf } from './download.ts';
 
-/** Throws HandsetError for what is wrong with the answer, anything else for what is wrong with the connection. */
+/** Throws HandsetError for problems of the response, and other errors for problems of the connection. */
 export const fetchPage = async (
   agent: Dispatcher,
   { origin, pathname, search }: URL,
@@ -15,7 +15,7 @@ export const fetchPage = async (
   const request = { origin, path: `${pathname}${search}`, method: 'GET', signal } as const;
   const answer = await agent.request({ ...request, headers: { ...headers, 'accept-encoding': 'identity' } });
   const { statusCode: status, body } = answer;
-  // Destroyed on every way out: what is not read is not waited for.
+  // Destroyed in any case, so that an unread body does not keep the connection.
   body.on('error', () => undefined);
   try {
     if (status !== 200) return { status, text: '' };
@@ -26,7 +26,7 @@ export const fetchPage = async (
   }
 };
 
-/** The words for a page, where those of a download name its member. */
+/** Message about a page, where that of a download names its field. */
 export const pageProblem = (error: HandsetError, maxBytes: number): string =>
   error.name === 'PayloadTooLarge'
     ? `the page is larger than ${Math.round(maxBytes / 1_048_576)} MB`

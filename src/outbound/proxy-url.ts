@@ -1,4 +1,4 @@
-/** The URL of a device's proxy: its rules, and its parts. */
+/** The proxy URL of a device: its rules and parts. */
 import { invalidRequest } from '../errors.ts';
 import type { AddressPolicy } from './address.ts';
 import { checkHost, maxUrlLength } from './url.ts';
@@ -7,11 +7,11 @@ export interface ProxyAddress {
   readonly protocol: 'http:' | 'https:' | 'socks5:';
   readonly hostname: string;
   readonly port: number;
-  /** Null: the proxy is used without. */
+  /** Null: no authentication. */
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** The ports on which such proxies listen when nothing is said. */
+/** Default ports. */
 const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
 
 const fail = (rule: string): never => {
@@ -31,7 +31,7 @@ const credentialsOf = (url: URL): ProxyAddress['credentials'] => {
   const user = decoded(url.username);
   const password = decoded(url.password);
   if (user === '') fail('must have a user name where it has a password');
-  // RFC 7617 and RFC 1929: what neither can carry.
+  // RFC 7617 and RFC 1929 cannot carry these.
   if (user.includes(':')) fail('must not have a colon in its user name');
   if (Buffer.byteLength(user) > 255 || Buffer.byteLength(password) > 255) {
     fail('must have a user name and a password of at most 255 bytes each');
@@ -40,13 +40,13 @@ const credentialsOf = (url: URL): ProxyAddress['credentials'] => {
   return { user, password };
 };
 
-/** Only the schemes of the web have their host read as they do: in lower case, `0x7f.1` as `127.0.0.1`. */
+/** URL normalises hosts only for web schemes: lower case, and `0x7f.1` as `127.0.0.1`. */
 const hostOf = (url: URL): string => {
   const known = `http://${url.hostname}`;
   return url.hostname !== '' && URL.canParse(known) ? new URL(known).hostname : fail('must name a host');
 };
 
-/** Parses a URL, and checks it as far as it can be without a packet. Throws InvalidRequest, with nothing of the URL in its text. */
+/** Parses and checks a URL without network access. Throws InvalidRequest, with nothing of the URL in its message. */
 export const checkProxy = (text: string, policy: AddressPolicy): ProxyAddress => {
   if (text.length > maxUrlLength) fail(`must have at most ${maxUrlLength} characters`);
   if (!URL.canParse(text)) fail('must be a URL such as http://user:password@host:3128 or socks5://host:1080');
@@ -60,7 +60,7 @@ export const checkProxy = (text: string, policy: AddressPolicy): ProxyAddress =>
   return { protocol, hostname, port, credentials: credentialsOf(url) };
 };
 
-/** The stored form: one for each proxy, so that a change can be recognised. */
+/** Normalised form for storage, so that a change can be detected. */
 export const proxyText = ({ protocol, hostname, port, credentials }: ProxyAddress): string => {
   const userInfo =
     credentials === null ? '' : `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@`;

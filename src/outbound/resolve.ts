@@ -1,4 +1,4 @@
-/** How names become addresses: by DNS without a thread of the pool, so that one slow name holds up nothing else. */
+/** DNS lookups without a thread of the pool, so that a slow name delays nothing else. */
 import { type LookupAddress, lookup } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
@@ -6,8 +6,8 @@ import { Resolver } from 'node:dns/promises';
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * The system's own lookup, which also knows the hosts file and the like. Each lookup blocks one of a few threads,
- * so it is used only when DNS has no answer or cannot be asked.
+ * The system's lookup, which also knows the hosts file. Each blocks one of few threads, so it is used only if DNS has no answer or cannot
+ * be asked.
  */
 const lookUpLocally: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
@@ -18,10 +18,10 @@ const lookUpLocally: Resolve = (hostname) =>
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** The name server did not answer, or could not: asking again in another way would only wait again. */
+/** The name server did not answer; asking in another way would only wait again. */
 const silent = new Set<unknown>(['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED']);
 
-/** Names that only the machine or its network knows: single labels and what ends in `.localhost`. */
+/** Names known only to the machine or its network: single labels and those ending in `.localhost`. */
 const isLocal = (hostname: string): boolean =>
   !hostname.replace(/\.$/, '').includes('.') || /\.localhost\.?$/.test(hostname);
 
@@ -29,7 +29,7 @@ type Settled = PromiseSettledResult<readonly string[]>;
 
 const settled = async (asked: Promise<readonly string[]>): Promise<Settled> => (await Promise.allSettled([asked]))[0];
 
-/** Some name servers never answer for IPv6: a name that has IPv4 does not wait for that. */
+/** Some name servers never answer for IPv6, so a name with IPv4 does not wait for it long. */
 const withGrace = async (asked: Promise<Settled>, ms: number): Promise<Settled> => {
   const late: Settled = { status: 'fulfilled', value: [] };
   const timer = Promise.withResolvers<Settled>();
@@ -40,9 +40,9 @@ const withGrace = async (asked: Promise<Settled>, ms: number): Promise<Settled> 
 };
 
 export interface ResolveSettings {
-  /** Name servers instead of the system's (`127.0.0.1:53`). */
+  /** Replaces the system's name servers (`127.0.0.1:53`). */
   readonly servers?: readonly string[];
-  /** How long to wait for an answer before the one repetition. */
+  /** Time to wait for an answer before the one retry. */
   readonly timeoutMs?: number;
 }
 

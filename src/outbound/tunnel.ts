@@ -1,4 +1,4 @@
-/** Connections through a proxy: HTTP CONNECT (RFC 9110) and SOCKS5 (RFC 1928). The way to the proxy is guarded like every way out. */
+/** Connections through a proxy: HTTP CONNECT (RFC 9110) and SOCKS5 (RFC 1928). The proxy's own address is checked like any other. */
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import type * as Socks from 'socks';
@@ -18,10 +18,10 @@ interface Target {
   readonly port: number;
 }
 
-/** For the proxy's answer, which it gives once it has reached the network. */
+/** Time for the proxy's answer, which comes after it has reached the network. */
 const answerMs = 15_000;
 
-/** For its first word, for which it needs nobody. */
+/** Time for its first reply, for which it needs nobody else. */
 const greetingMs = 3_000;
 
 const silent = 'the proxy does not answer';
@@ -29,10 +29,10 @@ const mute = 'the proxy does not answer as SOCKS5 does';
 const closed = 'the proxy closes the connection without an answer';
 const notHttp = 'the proxy does not speak HTTP';
 
-/** Codes of Node's parser. */
+/** Error codes of Node's HTTP parser. */
 const isParseError = (code: unknown): boolean => typeof code === 'string' && code.startsWith('HPE_');
 
-/** The text of a refusal of user name and password, or of a connection without them. */
+/** Message if the proxy refuses the credentials, or their absence. */
 const refusal = ({ credentials }: ProxyAddress): string =>
   credentials === null
     ? 'the proxy asks for a user name and a password'
@@ -53,7 +53,7 @@ const reached = (connect: buildConnector.connector, { protocol, hostname, port }
 const inBrackets = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
 const connectWords = (status: number, proxy: ProxyAddress): string => {
-  // tinyproxy answers 401 to a wrong password, though 407 is meant for that.
+  // tinyproxy answers 401 to a wrong password instead of 407.
   if (status === 407 || status === 401) return refusal(proxy);
   if (status === 403) return 'the proxy does not allow connections to the network (403)';
   return `the proxy answers ${status} and does not connect to the network`;
@@ -74,7 +74,7 @@ const askByConnect = (socket: Socket, proxy: ProxyAddress, { host, port }: Targe
     };
     asked.setTimeout(answerMs, () => fail(silent));
     asked.once('error', (error) => fail('code' in error && isParseError(error.code) ? notHttp : closed));
-    // Comes with every answer to a CONNECT, whatever its status.
+    // Emitted for every answer to CONNECT, whatever its status.
     asked.once('connect', ({ statusCode: status = 0 }, connected, head) => {
       if (status < 200 || status > 299) return fail(connectWords(status, proxy));
       connected.setTimeout(0);
@@ -84,7 +84,7 @@ const askByConnect = (socket: Socket, proxy: ProxyAddress, { host, port }: Targe
     asked.end();
   });
 
-/** The library's errors carry the credentials and say little: only which of them it is counts. */
+/** The library's messages contain the credentials and little else, so only the kind of error is used. */
 const socksWords = (error: unknown, proxy: ProxyAddress): string => {
   const text = error instanceof Error ? error.message : '';
   if (/authentication/i.test(text)) return refusal(proxy);
@@ -94,7 +94,7 @@ const socksWords = (error: unknown, proxy: ProxyAddress): string => {
   return 'the proxy does not speak SOCKS5';
 };
 
-/** The name goes to the proxy, which looks it up. */
+/** The proxy looks the name up. */
 const askBySocks = async (
   { SocksClient }: typeof Socks,
   socket: Socket,
@@ -104,7 +104,7 @@ const askBySocks = async (
   const { hostname: host, port, credentials } = proxy;
   const userInfo = credentials === null ? {} : { userId: credentials.user, password: credentials.password };
   let isMute = false;
-  // An HTTP proxy waits for the rest of what it takes for a request.
+  // An HTTP proxy would wait for the rest of what it takes for a request.
   const impatience = setTimeout(() => {
     isMute = true;
     socket.destroy();
@@ -127,7 +127,7 @@ const askBySocks = async (
   }
 };
 
-/** A proxy that stands inside is no way around the guard. Names are looked up by the proxy, so that only what they say is judged here. */
+/** A proxy inside the network must not circumvent the checks. It looks names up itself, so only literal addresses can be checked here. */
 const assertTarget = (host: string, policy: AddressPolicy): void => {
   const name = plainName(host);
   const literal = literalOf(name);
@@ -140,22 +140,22 @@ const parsed = (text: string, policy: AddressPolicy): ProxyAddress => {
   try {
     return checkProxy(text, policy);
   } catch (error) {
-    // An address that was allowed when it was set may be forbidden by now.
+    // An address that was allowed when it was set may be forbidden now.
     throw error instanceof HandsetError ? new ProxyFailed(`the ${error.message}`) : error;
   }
 };
 
-/** Makes tunnels by the URL of their proxy. */
+/** Creates tunnels by proxy URL. */
 export const makeTunnels = (settings: ConnectSettings): ((proxy: string) => Tunnel) => {
   const { policy, timeoutMs } = settings;
   const connect = makeConnector(settings);
   return (text) => async (host, port) => {
     const proxy = parsed(text, policy);
     assertTarget(host, policy);
-    // Loaded only where it is used, and before there is a connection that could end unheard.
+    // Loaded only if used, and before a connection exists whose end could be missed.
     const socks = proxy.protocol === 'socks5:' ? await import('socks') : null;
     const socket = await reached(connect, proxy, timeoutMs);
-    // Told by what is built over it.
+    // Reported by what is built on the socket.
     socket.on('error', () => {});
     const target = { host, port };
     return socks === null ? askByConnect(socket, proxy, target) : askBySocks(socks, socket, proxy, target);

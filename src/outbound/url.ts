@@ -1,19 +1,19 @@
-/** URL rules, checked before anything is sent: scheme, port, no credentials, no obviously local host. */
+/** URL rules checked before anything is sent: scheme, port, no credentials, no obviously local host. */
 import { invalidRequest } from '../errors.ts';
 import { type AddressPolicy, literalOf, plainName } from './address.ts';
 
 export const maxUrlLength = 2048;
 
-/** 80, 443 and the unprivileged ports: not the mail, file and login services below 1024. */
+/** 80, 443 and unprivileged ports: no mail, file and login services below 1024. */
 const portAllowed = (port: number): boolean => port === 80 || port === 443 || (port >= 1024 && port <= 65_535);
 
-/** Names that never are public: RFC 6761, 6762, 8375, 9476 and what networks use inside. A name without a dot is local too. */
+/** Names that are never public: RFC 6761, 6762, 8375, 9476, and common internal ones. A name without a dot is local too. */
 const localNames =
   /^[^.]*$|(^|\.)(localhost|localdomain|local|internal|intranet|lan|corp|home|private|home\.arpa|test|invalid|onion)$/;
 
 export const isLocalName = (name: string): boolean => localNames.test(name);
 
-/** Judges what can be told without asking a name server. `fail` throws with the rule that is broken. */
+/** Checks what needs no name server. `fail` throws with the broken rule. */
 export const checkHost = (
   { hostname, port }: { readonly hostname: string; readonly port: number },
   policy: AddressPolicy,
@@ -30,7 +30,7 @@ export const checkHost = (
   }
 };
 
-/** Parses and checks; no packet is sent, not even to a name server: what counts is the address at connect time. */
+/** Parses and checks without sending a packet, not even to a name server: the address is checked at connect time. */
 export const checkUrl = (text: string, member: string, policy: AddressPolicy): URL => {
   const fail = (rule: string): never => {
     throw invalidRequest(`${member} ${rule}`);

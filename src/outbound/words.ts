@@ -1,8 +1,7 @@
-/** Network failures in words for the person who set the URL. Addresses are never named. */
+/** Messages about network failures for the person who set the URL. Addresses are never named. */
 import { errors } from 'undici';
 import { ForbiddenAddress } from './connect.ts';
 
-/** The total time for the request is over. */
 export class DeadlineExceeded extends Error {}
 
 const known: Readonly<Record<string, string>> = {
@@ -28,7 +27,7 @@ const known: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** One error of several attempts at several addresses, or the error itself. */
+/** The first of several attempts' errors, or the error itself. */
 const firstOf = (error: unknown): unknown =>
   error instanceof AggregateError ? (error.errors.find((one) => codeOf(one) !== '') ?? error) : error;
 
