@@ -5,7 +5,7 @@ import type { SessionChanges } from './changes.ts';
 import type { Conversation } from './chats/conversation.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Groups } from './groups/port.ts';
-import type { Jid } from './jid.ts';
+import type { Jid, Recipient } from './jid.ts';
 import type { FileContent, FileWish } from './messages/files.ts';
 import type { ByteRange, EncryptedFile, FetchWish } from './messages/kept-media.ts';
 import type { PageFacts } from './messages/links.ts';
@@ -63,11 +63,11 @@ export interface NetworkSession {
   /** The account's JID for a phone number (digits), or null when nobody has it. Asks the network; cached. */
   lookUp(number: string): Promise<Jid | null>;
   /**
-   * Resolves once the network has acked it; `onTaken` is called before, when it has its place in the order of those that
-   * leave, and the next one may follow.
-   * Throws HandsetError SendFailed / SendMediaFailed / InvalidRequest.
+   * Takes the message's place in the device's order at once; `address`, called once, then finds the account behind its recipient, and rejects where
+   * that may not be written to. Resolves once the network has acked it. Throws SendFailed, SendMediaFailed, InvalidRequest, RequestTimeout,
+   * LeaseLost, and the HandsetErrors of `address`.
    */
-  send(message: OutgoingMessage, onTaken?: () => void): Promise<SentMessage>;
+  send(message: OutgoingMessage, address?: () => Promise<Recipient>): Promise<SentMessage>;
   /**
    * The decrypted media of a stored message, as a stream. A file that the network has dropped is asked of the phone, which is
    * waited for up to `waitMs`. Throws NotFound in words.
@@ -160,8 +160,8 @@ export interface Network {
   decipher(message: MessageRecord, file: EncryptedFile, range: ByteRange | null): Promise<AsyncIterable<Uint8Array>>;
   /** The changes that stored messages of unknown kind make when they are read anew, each with its event. */
   reread(deviceId: number, messages: readonly MessageRecord[]): Promise<SessionChanges>;
-  /** A new message id in the network's form. `elsewhere`: another process may be the first that sends under it. */
-  newMessageId(this: void, elsewhere?: boolean): string;
+  /** A new message id in the network's form. */
+  newMessageId(this: void): string;
   readonly captures: Captures;
   readonly unread: Readonly<UnreadCounts>;
   /** Resolves within seconds: null where a connection to the network can be made, else why not, as a sentence without a full stop. */

@@ -112,7 +112,7 @@ const addHooks = (
   app.decorateRequest('caller', null);
   app.decorateRequest('deadline', null);
   app.decorateRequest('isOperator', false);
-  app.decorateRequest('messageId', null);
+  app.decorateRequest('attempt', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('passedOn', null);
   app.decorateRequest('route', 'unmatched');

@@ -33,7 +33,6 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly suppressions?: Pick<SuppressionStore, 'has'> | undefined;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
-  readonly isNew: (messageId: string) => boolean;
   readonly probes: Probes;
   readonly tap: Tap;
   readonly clock: Clock;

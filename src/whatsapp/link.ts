@@ -56,8 +56,6 @@ export interface LinkOptions {
   readonly clientRevision?: number | undefined;
   readonly settings: DeviceSettings;
   readonly tap: Tap;
-  /** Whether the id was made in this process and was never tried: then no store knows it. */
-  readonly isNew: (messageId: string) => boolean;
   readonly onStoreFailure: (error: unknown) => void;
   readonly onLimits: (limits: AccountLimits) => void;
   readonly onBacklog: (backlog: Backlog) => void;
@@ -72,6 +70,8 @@ export interface Link extends LinkOptions, Sending {
   readonly line: Line;
   readonly lidMapping: LidMapping;
   readonly uploads: LimitFunction;
+  /** One at a time, so that many new numbers make no burst of questions. */
+  readonly lookUps: LimitFunction;
   readonly limits: Limits;
   readonly reuploads: MediaReuploads;
   readonly presence: Presence;
@@ -236,7 +236,7 @@ export const openLink = (options: LinkOptions): Link => {
   followConnection(sock, options, journal, whenEnded);
   const sending = makeSending({ ...shared, devices, encryptForGroup, groupKeeper, whenEnded });
   const conversation = attachConversation({ ...options, sock, lidMapping, tokens, history, whenEnded });
-  const uploads = pLimit(maxUploads);
-  const attached = { appState, uploads, limits, reuploads, presence, conversation, groupKeeper };
+  const [uploads, lookUps] = [pLimit(maxUploads), pLimit(1)];
+  const attached = { appState, uploads, lookUps, limits, reuploads, presence, conversation, groupKeeper };
   return { ...options, ...attached, timers, sock, line, lidMapping, whenEnded, ...sending };
 };

@@ -52,7 +52,6 @@ export interface WhatsAppOptions {
 
 /** More devices than this do not keep their caches between connections. */
 const maxRemembered = 1_000;
-const maxUntried = 10_000;
 
 type SessionOptions = ConnectionOptions & ConnectOptions;
 
@@ -65,9 +64,9 @@ const startSession = (options: SessionOptions, listener: SessionListener): Netwo
     deviceId,
     async lookUp(number) {
       const link = connection.openLink();
-      return link.memory.accounts.get(number) ?? lookUp(link, number);
+      return link.memory.accounts.get(number) ?? link.lookUps(() => lookUp(link, number));
     },
-    send: async (message, onTaken = () => {}) => sendMessage(connection.openLink(), message, onTaken),
+    send: async (message, address) => sendMessage(connection.openLink(), message, address),
     writeAppState: async (mutations) => connection.openLink().appState.write(mutations),
     async downloadMedia(message, waitMs) {
       const { sock, reuploads } = connection.openLink();
@@ -107,8 +106,6 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     memories.set(name, memory);
     return memory;
   };
-  /** Message ids that nobody has tried to send yet: no store can know them. */
-  const untried = boundedCache<true>(maxUntried);
   const reader = new MediaProcess();
   const preparation = new Preparation({ ...options, pictures: reader, containers: new MediaProcess(ofContainers) });
   const captures = new DeviceCaptures(options.clock);
@@ -125,7 +122,6 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
           memory: memoryOf(deviceId, epoch),
           probes,
           tap: captures.tap(deviceId),
-          isNew: (messageId) => untried.delete(messageId),
         },
         listener,
       );
@@ -139,11 +135,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     preparePicture: (bytes, request) => reader.picture(bytes, request),
     prepareImage: (bytes, caption, request) => reader.image(bytes, caption, request),
     readPage: (bytes, contentType, request) => reader.page(bytes, contentType, request),
-    newMessageId(elsewhere) {
-      const id = makeMessageId();
-      if (elsewhere !== true) untried.set(id, true);
-      return id;
-    },
+    newMessageId: makeMessageId,
     captures,
     unread: shared.unread,
     reach: () => unreachableBecause(options.endpoint.socketUrl),

@@ -74,10 +74,11 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
   const sessionOf = ({ deviceId }: ConnectOptions, listener: SessionListener): NetworkSession => ({
     deviceId,
     lookUp: async (number) => (script.unknownNumbers.has(number) ? null : `${number}@s.whatsapp.net`),
-    async send(message) {
+    async send(message, address = async () => message.recipient) {
+      const recipient = await address();
       if (script.send === 'fail') throw refusal(message);
       if (script.send === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
-      return accept(deviceId, message);
+      return accept(deviceId, { ...message, recipient });
     },
     writeAppState: async () => undefined,
     downloadMedia: async () =>

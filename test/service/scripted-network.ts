@@ -1,5 +1,6 @@
 /** A network that does what a test says, for what the sandbox cannot be made to do: exact times, and orders of events. */
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../src/domain/clock.ts';
 import { type DeviceSettings, defaultSettings } from '../../src/domain/device.ts';
 import type { SessionChanges } from '../../src/domain/changes.ts';
 import type { OutgoingMessage, SentMessage } from '../../src/domain/messages/outgoing.ts';
@@ -9,6 +10,8 @@ import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/sessions/state.ts';
 import type { CredentialStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
+import { failureOf } from '../../src/whatsapp/send/failure.ts';
+import { Outbox } from '../../src/whatsapp/send/outbox.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';
 import { acceptedRecord, asSaid, encipherInMemory, takePng } from '../support/accepted.ts';
@@ -21,6 +24,11 @@ export const accountOf = (deviceId: number): Account => ({
   name: 'Ada',
   platform: 'android',
 });
+
+interface Outgoing {
+  readonly message: OutgoingMessage;
+  readonly record: { readonly isGroup: boolean; readonly acceptedAt: null };
+}
 
 export class ScriptedSession implements NetworkSession {
   readonly deviceId: number;
@@ -39,8 +47,18 @@ export class ScriptedSession implements NetworkSession {
   /** Numbers that nobody has. */
   readonly nobody = new Set<string>();
   readonly #credentials: CredentialStore;
+  /** The driver's own; each message leaves when the network has given its answer to the one before. */
+  readonly #outbox: Outbox<Outgoing>;
 
-  constructor(options: ConnectOptions, listener: SessionListener, credentials: CredentialStore) {
+  constructor(
+    options: ConnectOptions,
+    listener: SessionListener,
+    credentials: CredentialStore,
+    clock: Pick<Clock, 'now'>,
+  ) {
+    this.#outbox = new Outbox(async (batch) => {
+      for (const { outbound, left, failed } of batch) await this.onSend(outbound.message).then(left, failed);
+    }, clock);
     this.deviceId = options.deviceId;
     this.pairingNumber = options.pairingNumber;
     this.listener = listener;
@@ -106,9 +124,17 @@ export class ScriptedSession implements NetworkSession {
     return this.nobody.has(number) ? null : `${number}@s.whatsapp.net`;
   }
 
-  async send(message: OutgoingMessage): Promise<SentMessage> {
+  async send(given: OutgoingMessage, address = async () => given.recipient): Promise<SentMessage> {
     if (this.ended) throw deviceNotConnected(this.deviceId);
-    await this.onSend(message);
+    const { until, isRepeat: _, ...said } = given;
+    const preparing = address().then((recipient) => {
+      const message = { ...said, recipient };
+      return { message, record: { isGroup: recipient.kind === 'group', acceptedAt: null } };
+    });
+    await this.#outbox.post(preparing, until).catch((cause: unknown) => {
+      throw failureOf(given, cause, null);
+    });
+    const { message } = await preparing;
     this.sent.push(message);
     const record = acceptedRecord(message, accountOf(this.deviceId), Date.UTC(2026, 0, 1));
     await this.#credentials.commit(this.deviceId, { messages: [record], sent: 1 });
@@ -151,13 +177,15 @@ export class ScriptedNetwork implements Network {
   /** Called with each new session. */
   onConnect: (session: ScriptedSession) => void = () => undefined;
   readonly #credentials: CredentialStore;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(credentials: CredentialStore) {
+  constructor(credentials: CredentialStore, clock: Pick<Clock, 'now'> = Date) {
     this.#credentials = credentials;
+    this.#clock = clock;
   }
 
   connect(options: ConnectOptions, listener: SessionListener): ScriptedSession {
-    const session = new ScriptedSession(options, listener, this.#credentials);
+    const session = new ScriptedSession(options, listener, this.#credentials, this.#clock);
     this.sessions.push(session);
     queueMicrotask(() => this.onConnect(session));
     return session;

@@ -1,10 +1,9 @@
-/** Sending: the order of checks, links that come and go, and the order of messages (docs/spec/messages.md, Sending). */
+/** Sending: the order of checks, and links that come and go (docs/spec/messages.md, Sending). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRecipient } from '../../src/domain/jid.ts';
 import { HandsetError } from '../../src/errors.ts';
 import type { RequestDeadline } from '../../src/service/time/deadline.ts';
-import { eventually } from '../support/wait.ts';
 import { lostInTheMiddle } from './scripted-network.ts';
 import { type Stage, aPng, setStage } from './stage.ts';
 
@@ -24,7 +23,6 @@ const endless = (): RequestDeadline => ({
   watch: () => () => undefined,
   signal: new AbortController().signal,
 });
-const noSend = (): void => undefined;
 const unlinkedDevice = async (stage: Stage): Promise<number> => {
   stage.network.onConnect = (session) => session.offer('ref-1');
   const { device } = await stage.service.devices.create(stage.user.id, {});
@@ -203,73 +201,6 @@ test('an error that nobody foresaw shows nothing of itself', async (t) => {
   const sending = assert.rejects(text(stage, id), { name: 'SendFailed', message: 'Failed to send message' });
   await stage.clock.advance(1_000);
   await sending;
-});
-
-test('the sends of a device go out in order, one at a time; another device does not wait', async (t) => {
-  const stage = await setStage(t);
-  const slow = await stage.connected();
-  const quick = await stage.connected();
-  let release = noSend;
-  let running = 0;
-  slow.session.onSend = async () => {
-    running += 1;
-    assert.equal(running, 1);
-    await new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    running -= 1;
-  };
-  const words = ['1', '2', '3', '4'];
-  const sending = Promise.all(words.map((word) => text(stage, slow.id, word)));
-  await text(stage, quick.id);
-  let over = false;
-  void sending.finally(() => {
-    over = true;
-  });
-  await eventually('all sends', () => {
-    release();
-    return over;
-  });
-  assert.deepEqual(
-    slow.session.sent.map(({ content }) => content.kind === 'text' && content.text),
-    words,
-  );
-});
-
-test('a thousand may wait; the next is told to come again', async (t) => {
-  const stage = await setStage(t);
-  const { id, session } = await stage.connected();
-  session.lose();
-  const waiting = Array.from({ length: 1_000 }, () => text(stage, id));
-  const results = Promise.allSettled(waiting);
-  await eventually('a full queue', async () => {
-    const error: unknown = await Promise.race([
-      text(stage, id).catch((thrown: unknown) => thrown),
-      stage.clock.advance(0),
-    ]);
-    return error instanceof HandsetError && error.name === 'RateLimited' && error.retryAfterSeconds === 5;
-  });
-  stage.network.onConnect = (next) => next.open();
-  await stage.clock.advance(2_000);
-  assert.equal((await results).filter(({ status }) => status === 'fulfilled').length, 1_000);
-});
-
-test('what has waited longer than its caller does is not sent', async (t) => {
-  const stage = await setStage(t);
-  const { id, session } = await stage.connected();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  session.onSend = () => promise;
-  const first = text(stage, id, 'first');
-  await eventually('the first is under way', async () => {
-    await stage.clock.advance(0);
-    return true;
-  });
-  const second = assert.rejects(text(stage, id, 'second'), { name: 'RequestTimeout' });
-  await stage.clock.advance(29_000);
-  resolve();
-  await first;
-  await second;
-  assert.equal(session.sent.length, 1);
 });
 
 test('media of a received message: 404 for what is not there', async (t) => {

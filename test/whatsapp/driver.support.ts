@@ -166,9 +166,10 @@ export const startRig = async (
         for (const { event } of await events(deviceId)) if (isOf(event, type) && passes(event)) return event;
         return null;
       }),
-    send: ({ session }, to, content, id = network.newMessageId()) =>
+    send: ({ session }, to, content, id) =>
       session.send({
-        id,
+        id: id ?? network.newMessageId(),
+        isRepeat: id !== undefined,
         recipient: to.includes('@') ? parseRecipient(to, undefined) : parseRecipient(undefined, to),
         content,
       }),

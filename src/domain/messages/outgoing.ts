@@ -77,9 +77,20 @@ export interface References {
   readonly mentions?: readonly Jid[] | undefined;
 }
 
+/** The id under which a message is sent. */
+export interface SendAttempt {
+  readonly messageId: string;
+  /** An earlier attempt under this id, here or on another node, may have sent it. */
+  readonly isRepeat: boolean;
+}
+
 export interface OutgoingMessage extends References {
   /** Chosen before the network sees it, so that a repeat is the same message. */
   readonly id: string;
+  /** An earlier attempt may have sent it: the store is asked first. */
+  readonly isRepeat?: boolean;
+  /** ms; it does not leave after this moment, at which its caller stops waiting. */
+  readonly until?: number;
   readonly recipient: Recipient;
   readonly content: OutgoingContent;
   /** Aborted when nobody waits for it any more: what is not uploaded by then is not sent. */

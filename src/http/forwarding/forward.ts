@@ -89,17 +89,20 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
   const { parts, cluster, request, reply, deviceId } = journey;
   const { method = '', url: path = '' } = request.raw;
   const { signal } = request.deadline!;
+  const { attempt } = request;
+  // If it comes back to this node, the other one may have tried.
+  if (attempt !== null) request.attempt = { ...attempt, isRepeat: true };
   const isStream = body !== null && !Buffer.isBuffer(body);
   const headers = {
     ...passedOn(request.headers),
     'x-request-id': request.id,
     [addressHeader]: request.ip,
     [originHeader]: `${request.protocol}://${request.host}`,
-    ...(request.messageId === null ? {} : { [messageHeader]: request.messageId }),
+    ...(attempt === null ? {} : { [messageHeader]: attempt.messageId }),
     ...(isStream ? { [onceHeader]: '1' } : {}),
   };
   // Of what breaks off on the way nobody knows whether it was done: a message stays one by its id, and other things are as they are asked to be.
-  const repeatable = !isStream && (method !== 'POST' || request.messageId !== null);
+  const repeatable = !isStream && (method !== 'POST' || attempt !== null);
   for (let fresh = false; ; fresh = true) {
     signal.throwIfAborted();
     const owner = await cluster.locate(deviceId, fresh);
@@ -153,7 +156,8 @@ export const routeToOwner = async (
   });
   if (request.operation?.sends === true) {
     const given = forwarded ? request.headers[messageHeader] : undefined;
-    request.messageId = typeof given === 'string' ? given : parts.sending.newMessageId(!owner.here);
+    const messageId = typeof given === 'string' ? given : parts.sending.newMessageId();
+    request.attempt = { messageId, isRepeat: forwarded };
   }
   if (owner.here) return payload;
   if (forwarded) {

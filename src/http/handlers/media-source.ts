@@ -60,10 +60,10 @@ export const sentMedia = async (
   const source = fileOf(body, mediaBase64);
   const deadline = request.deadline!;
   const media = { recipient, source, caption: mediaCaption || null, deadline, quotedMessageId, mentions };
-  const wished = request.messageId ?? undefined;
+  const attempt = request.attempt ?? undefined;
   const { sendImage, sendFile } = parts.sending;
   const { messageId } = await (wish === null
-    ? sendImage(scope, media, idempotency, wished)
-    : sendFile(scope, { ...media, wish }, idempotency, wished));
+    ? sendImage(scope, media, idempotency, attempt)
+    : sendFile(scope, { ...media, wish }, idempotency, attempt));
   return { status: 'success' as const, messageId };
 };

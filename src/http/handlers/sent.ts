@@ -80,8 +80,8 @@ export const sent = async (
   const previewBy = linkPreview ? request.deadline! : undefined;
   const message = { recipient: parseRecipient(to, toNumber), content, quotedMessageId, mentions, previewBy };
   const idempotency = idempotencyOf(request, content.kind, body);
-  const wished = request.messageId ?? undefined;
-  return { ...success, ...(await parts.sending.send(scope, message, idempotency, wished)) };
+  const attempt = request.attempt ?? undefined;
+  return { ...success, ...(await parts.sending.send(scope, message, idempotency, attempt)) };
 };
 
 interface EarlierCall extends Call {
@@ -97,9 +97,9 @@ export const sentOfEarlier = async (
   made: Pick<MadeOfEarlier, 'make' | 'recipient'>,
 ) => {
   const idempotency = idempotencyOf(request, `${route} ${messageId} ${query.chat ?? ''}`, body);
-  const wished = request.messageId ?? undefined;
+  const attempt = request.attempt ?? undefined;
   const earlier = { messageId, chat: chatIn(query), ...made };
-  return { ...success, ...(await parts.sending.sendOfEarlier(scope, earlier, idempotency, wished)) };
+  return { ...success, ...(await parts.sending.sendOfEarlier(scope, earlier, idempotency, attempt)) };
 };
 
 /** The earlier message as it is once the change is accepted. */

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../../domain/audit.ts';
+import type { SendAttempt } from '../../domain/messages/outgoing.ts';
 import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { AdmissionTicket, Deadline } from '../admission/ticket.ts';
@@ -135,8 +136,8 @@ declare module 'fastify' {
     deadline: Deadline | null;
     /** The admin token was given. */
     isOperator: boolean;
-    /** Under which a message is sent, where more than one node may have to try. */
-    messageId: string | null;
+    /** The id of a send that may go from node to node. */
+    attempt: SendAttempt | null;
     /** The operation that it is routed to; null for unknown routes and wrong methods. */
     operation: Operation | null;
     /** Verified signature of the node that passed the request on, which has admitted it; null: it comes from a caller. */

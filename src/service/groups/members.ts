@@ -133,8 +133,8 @@ const peopleOf = async (scope: DeviceScope, given: readonly string[], act: Membe
 
 /** Groups are made and members changed with a result for each person. */
 export const makeMembers = (parts: LiveParts, sending: Sending) => {
-  const { stores, network } = parts;
-  const repeats = new SendOnce({ ...parts, ...stores, newMessageId: network.newMessageId });
+  const { stores } = parts;
+  const repeats = new SendOnce(parts);
   return {
     async create(
       scope: DeviceScope,

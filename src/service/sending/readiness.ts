@@ -3,7 +3,8 @@ import type { Clock } from '../../domain/clock.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { graceMs } from '../../domain/sessions/state.ts';
-import { deviceNotAuthenticated, deviceNotConnected } from '../../errors.ts';
+import { LeaseLost } from '../../domain/lease.ts';
+import { deviceNotAuthenticated, deviceNotConnected, isRefusal, mayHaveBeenSent } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { LiveParts, ServiceOptions } from '../parts.ts';
 
@@ -37,7 +38,7 @@ const waitMs = (session: Session, { asked, until }: Wait, now: number): number =
  * Waits for a linked device that is reconnecting, up to 10 s and within the caller's time. Throws DeviceNotConnected or
  * DeviceNotAuthenticated.
  */
-export const reopenedSession = async (
+const reopenedSession = async (
   runtime: DeviceRuntime,
   advice: string,
   clock: Clock,
@@ -84,3 +85,32 @@ const momentMs = 500;
 /** Whether the session in which something has failed is over. */
 export const isLinkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
   (await runtime.waitFor(() => (runtime.networkSession === session ? undefined : true), momentMs)) !== null;
+
+const maxTries = 3;
+
+/**
+ * Runs an act on the open session, and again on the next one if its link is lost meanwhile: `act` has to come to the same when it is done twice.
+ * Throws DeviceNotConnected and DeviceNotAuthenticated; but once the network may have a message, what says so.
+ */
+export const retryOnSession = async <T>(
+  parts: LiveParts,
+  runtime: DeviceRuntime,
+  advice: string,
+  act: (session: NetworkSession, tries: number, until: number) => Promise<T>,
+): Promise<T> => {
+  const { clock } = parts;
+  const wait = waitOf(parts);
+  let mayBeSent: unknown = null;
+  for (let tries = 1; ; tries += 1) {
+    const session = await openSession(runtime, advice, clock, wait).catch((error: unknown) => {
+      throw mayBeSent ?? error;
+    });
+    try {
+      return await act(session, tries, wait.until);
+    } catch (error) {
+      if (mayHaveBeenSent(error)) mayBeSent ??= error;
+      const isFinal = tries === maxTries || clock.now() >= wait.until || isRefusal(error) || error instanceof LeaseLost;
+      if (isFinal || !(await isLinkLost(runtime, session))) throw mayBeSent ?? error;
+    }
+  }
+};

@@ -1,11 +1,9 @@
 /** `Idempotency-Key`: one message, or one other thing, for one key, also when a crash or a lost link leaves the first run open (docs/spec/http-interface.md, Idempotency). */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../domain/clock.ts';
 import { LeaseLost } from '../../domain/lease.ts';
-import type { IdempotencyStore } from '../../domain/messages/idempotency.ts';
-import type { MessageStore } from '../../domain/stores.ts';
+import type { SendAttempt } from '../../domain/messages/outgoing.ts';
 import { HandsetError, invalidRequest, mayHaveBeenSent, messageOf } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
+import type { LiveParts } from '../parts.ts';
 import { believedTime } from '../time/believed-time.ts';
 
 export interface Idempotency {
@@ -14,13 +12,7 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-interface Parts {
-  readonly idempotency: IdempotencyStore;
-  readonly messages: MessageStore;
-  readonly newMessageId: () => string;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+type Parts = Pick<LiveParts, 'stores' | 'network' | 'clock' | 'log'>;
 
 const otherBody = (): HandsetError =>
   invalidRequest('Idempotency-Key was used before with another request', 'idempotency_key_reused');
@@ -53,19 +45,26 @@ export class SendOnce {
   }
 
   /**
-   * Calls `send` with the id that the message is to have, unless the key's message was accepted already. `messageId`: that of an
-   * earlier try, maybe on another node.
+   * Calls `send` with the id that the message is to have, unless the key's message was accepted already. `attempt`: of a request that may go from
+   * node to node.
    */
   async run(
     deviceId: number,
     given: Idempotency | undefined,
-    send: (messageId: string) => Promise<void>,
-    messageId = this.#parts.newMessageId(),
+    send: (attempt: SendAttempt) => Promise<void>,
+    attempt?: SendAttempt,
   ): Promise<{ readonly messageId: string }> {
+    const first = attempt ?? { messageId: this.#parts.network.newMessageId(), isRepeat: false };
+    const { messageId } = first;
+    if (given === undefined && attempt === undefined) {
+      // Nobody else knows an id that is made here.
+      await send(first);
+      return { messageId };
+    }
     const name = `${deviceId} ${messageId}`;
     const running = this.#sending.get(name);
     if (running !== undefined) return { messageId: await running };
-    const sending = this.#start(deviceId, given, send, messageId).finally(() => this.#sending.delete(name));
+    const sending = this.#start(deviceId, given, send, first).finally(() => this.#sending.delete(name));
     this.#sending.set(name, sending);
     return { messageId: await sending };
   }
@@ -79,7 +78,7 @@ export class SendOnce {
     given: Idempotency | undefined,
     make: (name: string, since: number | null) => Promise<T>,
   ): Promise<T> {
-    const wished = this.#parts.newMessageId();
+    const wished = this.#parts.network.newMessageId();
     if (given === undefined) return make(wished, null);
     return this.#alone(deviceId, given, async () => {
       const claim = await this.#claim(deviceId, given, wished);
@@ -95,12 +94,12 @@ export class SendOnce {
   async #start(
     deviceId: number,
     given: Idempotency | undefined,
-    send: (messageId: string) => Promise<void>,
-    messageId: string,
+    send: (attempt: SendAttempt) => Promise<void>,
+    attempt: SendAttempt,
   ): Promise<string> {
-    if (given !== undefined) return this.#alone(deviceId, given, () => this.#claimed(deviceId, given, messageId, send));
-    await send(messageId);
-    return messageId;
+    if (given !== undefined) return this.#alone(deviceId, given, () => this.#claimed(deviceId, given, attempt, send));
+    await send(attempt);
+    return attempt.messageId;
   }
 
   async #alone<T>(deviceId: number, given: Idempotency, run: () => Promise<T>): Promise<T> {
@@ -119,7 +118,13 @@ export class SendOnce {
   async #claim(deviceId: number, given: Idempotency, messageId: string) {
     // Every attempt is a run of its own: what is running now is known, and an open record is one that was cut off.
     const runId = randomUUID();
-    const claim = await this.#parts.idempotency.begin({ deviceId, ...given, messageId, runId, now: this.#now() });
+    const claim = await this.#parts.stores.idempotency.begin({
+      deviceId,
+      ...given,
+      messageId,
+      runId,
+      now: this.#now(),
+    });
     if (claim.kind === 'mismatch') throw otherBody();
     if (claim.kind === 'running') throw stillRunning();
     return { ...claim, runId };
@@ -128,14 +133,17 @@ export class SendOnce {
   async #claimed(
     deviceId: number,
     given: Idempotency,
-    wished: string,
-    send: (messageId: string) => Promise<void>,
+    attempt: SendAttempt,
+    send: (attempt: SendAttempt) => Promise<void>,
   ): Promise<string> {
-    const claim = await this.#claim(deviceId, given, wished);
+    const claim = await this.#claim(deviceId, given, attempt.messageId);
     const { kind, messageId } = claim;
     if (kind === 'done') return messageId;
-    if (kind === 'new' || !(await this.#accepted(deviceId, messageId)))
-      await this.#attempt(deviceId, given, claim, (error) => !mayHaveBeenSent(error), send);
+    if (kind === 'new' || !(await this.#accepted(deviceId, messageId))) {
+      const isRepeat = kind === 'resume' || attempt.isRepeat;
+      const act = (): Promise<void> => send({ messageId, isRepeat });
+      await this.#attempt(deviceId, given, claim, (error) => !mayHaveBeenSent(error), act);
+    }
     // Nobody waits for it: until it is written, a repeat finds the message itself (`#accepted`).
     void this.#finish(deviceId, given.key);
     return messageId;
@@ -154,21 +162,21 @@ export class SendOnce {
     } catch (error) {
       // A resumed one may have reached the network in its first run: its record stays in any case, as it does when the device moves.
       const stays = kind !== 'new' || error instanceof LeaseLost || !isSafe(error);
-      if (!stays) await this.#parts.idempotency.abandon(deviceId, key, runId);
+      if (!stays) await this.#parts.stores.idempotency.abandon(deviceId, key, runId);
       throw error;
     }
   }
 
   /** The crash came between the network's ack and the end of the record. */
   async #accepted(deviceId: number, messageId: string): Promise<boolean> {
-    const record = await this.#parts.messages.find(deviceId, messageId);
+    const record = await this.#parts.stores.messages.find(deviceId, messageId);
     return record !== null && record.acceptedAt !== null;
   }
 
   /** The message is out: a failure here is nothing to the caller. */
   async #finish(deviceId: number, key: string, answer?: unknown): Promise<void> {
     try {
-      await this.#parts.idempotency.finish(deviceId, key, answer);
+      await this.#parts.stores.idempotency.finish(deviceId, key, answer);
     } catch (error) {
       this.#parts.log.error({ deviceId, reason: messageOf(error) }, 'could not finish an idempotency record');
     }

@@ -1,13 +1,16 @@
 /** Sending: what is asked for is checked in the order device, request, connection (docs/spec/http-interface.md, Check order). */
-import type { Clock } from '../../domain/clock.ts';
-import { LeaseLost } from '../../domain/lease.ts';
 import type { FileWish } from '../../domain/messages/files.ts';
-import { fileOf, isMedia, type OutgoingContent, type OutgoingMessage } from '../../domain/messages/outgoing.ts';
+import {
+  fileOf,
+  isMedia,
+  type OutgoingContent,
+  type OutgoingMessage,
+  type SendAttempt,
+} from '../../domain/messages/outgoing.ts';
 import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
 import type { NetworkSession } from '../../domain/network.ts';
-import type { Stores } from '../../domain/stores.ts';
 import type { Recipient } from '../../domain/jid.ts';
-import { HandsetError, isRefusal, mayHaveBeenSent, notFound } from '../../errors.ts';
+import { HandsetError, notFound } from '../../errors.ts';
 import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
 import { chatOf, type MadeOf } from './earlier.ts';
 import { FileIntake } from './file-source.ts';
@@ -16,15 +19,7 @@ import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { previewer } from './link-preview.ts';
-import {
-  type Wait,
-  adviceToConnect,
-  isLinkLost,
-  networkWaitMs,
-  openSession,
-  reopenedSession,
-  waitOf,
-} from './readiness.ts';
+import { adviceToConnect, openSession, retryOnSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
@@ -68,20 +63,15 @@ export interface MadeOfEarlier {
   readonly make: MadeOf;
 }
 
-type Draft = Omit<OutgoingMessage, 'id'>;
+type Draft = Omit<OutgoingMessage, 'id' | 'isRepeat' | 'until'>;
 
-/** A link that is lost in the middle of a send is waited for: the same message, under the same id, so it stays one. */
-const maxTries = 3;
+const maxSends = 1_000;
+const maxBytes = 64 * 1_024 * 1_024;
+const busySeconds = 5;
 
-/** Wraps any other error as a failure to send; the cause is for the log. */
-const failure = (content: OutgoingContent, cause: unknown): HandsetError => {
-  // The device moves: the request is answered by its new node.
-  if (cause instanceof LeaseLost) throw cause;
-  if (cause instanceof HandsetError && cause.cause instanceof LeaseLost) throw cause.cause;
-  if (cause instanceof HandsetError) return cause;
-  return isMedia(content)
-    ? new HandsetError('SendMediaFailed', 'Failed to send media message', { cause })
-    : new HandsetError('SendFailed', 'Failed to send message', { cause });
+const tooManyWait = (): HandsetError => {
+  const words = 'Too many messages of this device are waiting to be sent; try again in a few seconds';
+  return new HandsetError('RateLimited', words, { retryAfterSeconds: busySeconds, reason: 'busy' });
 };
 
 /** The memory that a message holds while it waits. */
@@ -91,63 +81,63 @@ const sizeOf = (content: OutgoingContent): number => {
 };
 const usualSize = 4_096;
 
-interface DeliveryParts {
-  readonly clock: Clock;
-  readonly stores: Pick<Stores, 'newChats' | 'suppressions'>;
-  readonly waitMs: number;
-}
+/** Bounds the sends of each device that are under way, so that a slow network or a lost link costs no memory. */
+class SendBound {
+  readonly #byDevice = new Map<number, { sends: number; bytes: number }>();
 
-const attempt = async (
-  { clock, stores }: DeliveryParts,
-  runtime: DeviceRuntime,
-  message: OutgoingMessage,
-  wait: Wait,
-  onLeft: () => void,
-): Promise<void> => {
-  const { recipient, content } = message;
-  // Once the network may have the message, this is what the caller hears, and no later "not connected" hides it.
-  let unknown: HandsetError | null = null;
-  for (let tries = 1; ; tries += 1) {
-    let session: NetworkSession | null = null;
+  /** Throws RateLimited if too much waits already. */
+  async run(deviceId: number, bytes: number, send: () => Promise<void>): Promise<void> {
+    const held = this.#byDevice.get(deviceId) ?? { sends: 0, bytes: 0 };
+    if (held.sends >= maxSends || (held.sends > 0 && held.bytes + bytes > maxBytes)) throw tooManyWait();
+    held.sends += 1;
+    held.bytes += bytes;
+    this.#byDevice.set(deviceId, held);
     try {
-      session =
-        runtime.networkSession ??
-        (await reopenedSession(runtime, isMedia(content) ? adviceToConnect : '', clock, wait));
-      // `connection.open` is in the log before anything that is sent through it.
-      await runtime.writes.settled;
-      // The caller has its 408 by now: what it believes to have failed must not go out later.
-      if (wait.until <= clock.now()) throw new HandsetError('RequestTimeout', 'Request timeout');
-      const to = await onNetwork(session, recipient);
-      // The look-up may have told whose number it is.
-      if (to !== recipient && stores.suppressions.users.has(runtime.userId)) await mayWriteTo(stores, runtime, to);
-      if (runtime.settings.newChatsPerDay !== null) await beginChat(stores, runtime, to, clock);
-      await session.send({ ...message, recipient: to }, onLeft);
-      return;
-    } catch (error) {
-      const failed = failure(content, error);
-      if (mayHaveBeenSent(failed)) unknown ??= failed;
-      const again = session !== null && tries < maxTries && wait.until > clock.now() && !isRefusal(error);
-      if (!again || !(await isLinkLost(runtime, session!))) throw unknown ?? failed;
+      await send();
+    } finally {
+      held.sends -= 1;
+      held.bytes -= bytes;
+      if (held.sends === 0) this.#byDevice.delete(deviceId);
     }
   }
+}
+
+interface Delivery {
+  readonly parts: LiveParts;
+  readonly bound: SendBound;
+}
+
+/** Finds the account behind a recipient. Throws where it may not be written to. */
+const addressed = async (
+  { stores, clock }: LiveParts,
+  runtime: DeviceRuntime,
+  session: NetworkSession,
+  recipient: Recipient,
+): Promise<Recipient> => {
+  const to = await onNetwork(session, recipient);
+  // The look-up may have told whose number it is.
+  if (to !== recipient && stores.suppressions.users.has(runtime.userId)) await mayWriteTo(stores, runtime, to);
+  if (runtime.settings.newChatsPerDay !== null) await beginChat(stores, runtime, to, clock);
+  return to;
 };
 
 /** Resolves once the network has accepted the message. */
-const deliver = async (parts: DeliveryParts, runtime: DeviceRuntime, draft: Draft, id: string): Promise<void> => {
-  const { clock, stores, waitMs } = parts;
+const deliver = async (
+  { parts, bound }: Delivery,
+  runtime: DeviceRuntime,
+  draft: Draft,
+  { messageId: id, isRepeat }: SendAttempt,
+): Promise<void> => {
   const { recipient, content } = draft;
-  if (content.kind !== 'delete' && stores.suppressions.users.has(runtime.userId))
-    await mayWriteTo(stores, runtime, recipient);
-  const asked = clock.now();
-  const bytes = sizeOf(content);
-  runtime.usedAt = asked;
-  const next = await runtime.sends.enter(bytes);
-  try {
-    await attempt(parts, runtime, { ...draft, id }, { asked, until: asked + waitMs }, next);
-  } finally {
-    next();
-    runtime.sends.leave(bytes);
-  }
+  if (content.kind !== 'delete' && parts.stores.suppressions.users.has(runtime.userId))
+    await mayWriteTo(parts.stores, runtime, recipient);
+  const advice = isMedia(content) ? adviceToConnect : '';
+  const send = (): Promise<void> =>
+    retryOnSession(parts, runtime, advice, async (session, tries, until) => {
+      const message = { ...draft, id, isRepeat: isRepeat || tries > 1, until };
+      await session.send(message, () => addressed(parts, runtime, session, recipient));
+    });
+  await bound.run(runtime.id, sizeOf(content), () => runtime.work(send));
 };
 
 /** Mentions are checked against the text in which they are to be seen. */
@@ -158,21 +148,21 @@ const draftOf = ({ recipient, content, quotedMessageId, mentions }: MessageToSen
   return { recipient, content, quotedMessageId, mentions: mentionsOf(mentions, content) };
 };
 
-interface MediaSenderParts {
+interface SenderParts {
   readonly parts: LiveParts;
-  readonly once: SendOnce['run'];
-  readonly delivery: DeliveryParts;
+  readonly once: SendOnce;
+  readonly delivery: Delivery;
 }
 
 /** A file that comes with the request is checked before the connection; one that has to be fetched, after it. The recipient comes first. */
 const mediaSender =
-  ({ parts, once, delivery }: MediaSenderParts) =>
+  ({ parts, once, delivery }: SenderParts) =>
   async (
-    [scope, input, idempotency, wished]: readonly [
+    [scope, input, idempotency, attempt]: readonly [
       DeviceScope,
       ImageToSend,
       Idempotency | undefined,
-      string | undefined,
+      SendAttempt | undefined,
     ],
     intake: Pick<FileIntake, 'check'>,
     fetched: (source: FileSource, use: (content: OutgoingContent) => Promise<void>) => Promise<void>,
@@ -181,7 +171,7 @@ const mediaSender =
     const runtime = await scope.runtime();
     const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
     if (!('fileId' in source)) await intake.check(source);
-    const deliverFile = async (file: FileSource, messageId: string): Promise<void> => {
+    const deliverFile = async (file: FileSource, as: SendAttempt): Promise<void> => {
       await mayWriteTo(parts.stores, runtime, recipient);
       const session =
         'url' in file
@@ -189,86 +179,87 @@ const mediaSender =
           : runtime.networkSession;
       if (session !== null) await checkRecipient(parts, runtime, session, recipient);
       const about = { recipient, quotedMessageId, mentions, signal: deadline.signal };
-      await fetched(file, (content) => deliver(delivery, runtime, { ...about, content }, messageId));
+      await fetched(file, (content) => deliver(delivery, runtime, { ...about, content }, as));
     };
     // A repeat of what was sent does not need its file any more.
-    const run = (messageId: string): Promise<void> =>
+    const run = (as: SendAttempt): Promise<void> =>
       'fileId' in source
-        ? parts.uploads.use(scope.userId, scope.id, source.fileId, (upload) => deliverFile({ upload }, messageId))
-        : deliverFile(source, messageId);
-    return once(scope.id, idempotency, run, wished);
+        ? parts.uploads.use(scope.userId, scope.id, source.fileId, (upload) => deliverFile({ upload }, as))
+        : deliverFile(source, as);
+    return once.run(scope.id, idempotency, run, attempt);
   };
 
-const onceBy = ({ stores, network, clock, log }: LiveParts): SendOnce['run'] => {
-  const { newMessageId } = network;
-  const { idempotency, messages } = stores;
-  const repeats = new SendOnce({ idempotency, messages, newMessageId, clock, log });
-  return async (deviceId, given, send, wished) => {
-    if (given !== undefined || wished !== undefined) return repeats.run(deviceId, given, send, wished);
-    // Nobody else knows an id that is made here.
-    const messageId = newMessageId(false);
-    await send(messageId);
-    return { messageId };
+const earlierSender =
+  ({ parts, once, delivery }: SenderParts) =>
+  async (
+    scope: DeviceScope,
+    { messageId: id, chat, recipient, make }: MadeOfEarlier,
+    idempotency?: Idempotency,
+    attempt?: SendAttempt,
+  ): Promise<SentId> => {
+    const runtime = await scope.runtime();
+    const run = async (as: SendAttempt): Promise<void> => {
+      const original = await parts.stores.messages.find(scope.id, id, chat);
+      if (original === null || original.state === 'action') throw notFound('Message');
+      const content = make(original, parts.clock.now());
+      await deliver(delivery, runtime, { recipient: recipient ?? chatOf(original), content }, as);
+    };
+    return once.run(scope.id, idempotency, run, attempt);
   };
-};
 
 /**
  * All answer after the network's ack and throw InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated, Conflict, Forbidden,
  * RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
  */
 export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
-  const { stores, network, outbound, clock } = parts;
+  const { network, outbound } = parts;
   const images = new ImageIntake(network, outbound, imageLimit);
   const files = new FileIntake(parts);
-  const once = onceBy(parts);
-  const delivery = { clock, stores, waitMs: networkWaitMs(parts.options) };
+  const once = new SendOnce(parts);
+  const delivery = { parts, bound: new SendBound() };
   const previewed = previewer(parts, images);
   const sendMedia = mediaSender({ parts, once, delivery });
   return {
-    /** For a message that may have to be tried again on another node: with its id it stays one. `elsewhere`: that node sends first. */
+    /** For a request that may go from node to node: with its id the message stays one. */
     newMessageId: network.newMessageId,
     send: async (
       scope: DeviceScope,
       input: MessageToSend,
       idempotency?: Idempotency,
-      wished?: string,
+      attempt?: SendAttempt,
     ): Promise<SentId> => {
       const runtime = await scope.runtime();
       const draft = draftOf(input);
-      const run = async (messageId: string): Promise<void> => {
+      const run = async (as: SendAttempt): Promise<void> => {
         const { previewBy } = input;
         const content = previewBy === undefined ? draft.content : await previewed(runtime, draft.content, previewBy);
-        await deliver(delivery, runtime, { ...draft, content }, messageId);
+        await deliver(delivery, runtime, { ...draft, content }, as);
       };
-      return once(scope.id, idempotency, run, wished);
+      return once.run(scope.id, idempotency, run, attempt);
     },
     /** Throws NotFound for an unknown message. */
-    sendOfEarlier: async (
-      scope: DeviceScope,
-      { messageId: id, chat, recipient, make }: MadeOfEarlier,
-      idempotency?: Idempotency,
-      wished?: string,
-    ): Promise<SentId> => {
-      const runtime = await scope.runtime();
-      const run = async (messageId: string): Promise<void> => {
-        const original = await stores.messages.find(scope.id, id, chat);
-        if (original === null || original.state === 'action') throw notFound('Message');
-        const content = make(original, clock.now());
-        await deliver(delivery, runtime, { recipient: recipient ?? chatOf(original), content }, messageId);
-      };
-      return once(scope.id, idempotency, run, wished);
-    },
+    sendOfEarlier: earlierSender({ parts, once, delivery }),
     /** Throws InvalidImage and PayloadTooLarge too. */
-    sendImage: (scope: DeviceScope, input: ImageToSend, idempotency?: Idempotency, wished?: string): Promise<SentId> =>
-      sendMedia([scope, input, idempotency, wished], images, (source, use) => {
+    sendImage: (
+      scope: DeviceScope,
+      input: ImageToSend,
+      idempotency?: Idempotency,
+      attempt?: SendAttempt,
+    ): Promise<SentId> =>
+      sendMedia([scope, input, idempotency, attempt], images, (source, use) => {
         const { caption, deadline } = input;
         return images.with(source, caption, { userId: scope.userId, deadline }, (image) =>
           use({ kind: 'image', image }),
         );
       }),
     /** Throws PayloadTooLarge too. */
-    sendFile: (scope: DeviceScope, input: FileToSend, idempotency?: Idempotency, wished?: string): Promise<SentId> =>
-      sendMedia([scope, input, idempotency, wished], files, (source, use) => {
+    sendFile: (
+      scope: DeviceScope,
+      input: FileToSend,
+      idempotency?: Idempotency,
+      attempt?: SendAttempt,
+    ): Promise<SentId> =>
+      sendMedia([scope, input, idempotency, attempt], files, (source, use) => {
         const { wish, caption, deadline } = input;
         return files.with(source, wish, caption, { userId: scope.userId, deadline }, use);
       }),

@@ -13,7 +13,6 @@ import type { Logger } from '../../log.ts';
 import { backoffMs, waitForMs, SessionTimers } from './timers.ts';
 import { Connection, type PairingWish } from './connection.ts';
 import { WriteQueue } from './write-queue.ts';
-import { SendQueue } from '../users/concurrency-limit.ts';
 import { pairingAnnouncement, passkeyAnnouncement, QrImage } from './pairing-offer.ts';
 import type { ConnectSlots } from './slots.ts';
 import { Watchers } from './watchers.ts';
@@ -53,7 +52,6 @@ export class DeviceRuntime {
   readonly epoch: number | null;
   /** The user's operations on the device, one after the other. */
   readonly operations = new Mutex();
-  readonly sends = new SendQueue();
   readonly connection: Connection;
   readonly writes: WriteQueue;
   readonly image: QrImage;
@@ -160,7 +158,7 @@ export class DeviceRuntime {
 
   /** True while something is being sent or changed: not the moment to move the device. */
   get working(): boolean {
-    return this.#working > 0 || this.sends.isBusy;
+    return this.#working > 0;
   }
 
   async work<T>(run: () => Promise<T>): Promise<T> {

@@ -42,8 +42,8 @@ const answer = async (
 ): Promise<void> => {
   if ((await suppressions?.has(link.deviceId, from)) === true) return;
   const recipient = { kind: jidKind(from) === 'lid' ? 'lid' : 'phone', jid: from } as const;
-  const message = { id: answerId(link.deviceId, callId), recipient, content: { kind: 'text', text } } as const;
-  await sendMessage(link, message, () => {});
+  const id = answerId(link.deviceId, callId);
+  await sendMessage(link, { id, isRepeat: true, recipient, content: { kind: 'text', text } });
 };
 
 /** `wish`: the setting `rejectCalls`, as it is when somebody calls. Told of a call once its event is stored. */

@@ -11,7 +11,7 @@ export const setTimer = async (link: Link, chat: Jid, seconds: number): Promise<
   const { deviceId, store, timers, clock } = link;
   const recipient = { kind: jidKind(chat) === 'lid' ? 'lid' : 'phone', jid: chat } as const;
   const message = { id: makeMessageId(), recipient, content: { kind: 'timer', seconds } } as const;
-  const { record } = await sendMessage(link, message, () => {}).catch((error: unknown) => {
+  const { record } = await sendMessage(link, message).catch((error: unknown) => {
     const cause = error instanceof Error ? error.cause : null;
     // The devices and keys of the person may be asked for first.
     throw cause instanceof SendOutcomeUnknown || isSilence(cause) ? noAnswer() : error;

@@ -1,13 +1,15 @@
 /**
- * The messages that a device sends, in order. Messages to persons that wait at the same time go together: all ratchets and all
- * `pending` records in one transaction, then all frames in one write. A message to a group goes by itself (`group-sends.ts`).
+ * The messages that a device sends, in the order in which they were posted. Messages to persons that wait at the same time go together: all ratchets
+ * and all `pending` records in one transaction, then all frames in one write. A message to a group goes by itself (`group-sends.ts`).
  */
 import { setImmediate } from 'node:timers/promises';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { type proto, writeRandomPadMax16 } from '../engine/proto.ts';
 import type { WASocket } from '../engine/types.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
+import { HandsetError } from '../../errors.ts';
 import { type Addressing, type DeviceLists, type FanOut, fanOutOf } from '../identity/addressing.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { Distribution, GroupSends } from './group-sends.ts';
@@ -25,6 +27,8 @@ export interface OutboundMessage {
   readonly record: MessageRecord & { readonly content: Uint8Array };
   /** Whether the record is in the store; if not, it is written with the ratchets. */
   stored: boolean;
+  /** It was stored by an earlier attempt, which may have reached somebody. */
+  readonly isRepeat?: boolean;
   /** The network has refused it at the recipient's LID. */
   byPhone?: boolean;
   /** The devices that it has left for. */
@@ -33,7 +37,7 @@ export interface OutboundMessage {
   distribution?: Distribution;
 }
 
-export interface OutboxParts {
+export interface DeparturesParts {
   readonly deviceId: number;
   readonly sock: WASocket;
   readonly line: Pick<Line, 'send'>;
@@ -46,17 +50,20 @@ export interface OutboxParts {
   readonly groupSends: Pick<GroupSends, 'prepare'>;
 }
 
-interface Ready {
-  readonly outbound: OutboundMessage;
+interface Ready<M = OutboundMessage> {
+  readonly outbound: M;
   readonly left: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-interface Queued extends Omit<Ready, 'outbound'> {
-  /** Null while it is not ready, and when it cannot be composed. */
-  outbound: OutboundMessage | null;
+interface Queued<M> {
+  /** Null while it is not ready, and if it does not leave. */
+  outbound: M | null;
+  readonly until: number;
   /** Resolves when it is ready or has failed. */
   readonly ready: Promise<void>;
+  readonly left: () => void;
+  readonly failed: (error: unknown) => void;
 }
 
 interface Addressed extends Ready {
@@ -76,23 +83,44 @@ const isReached = ({ fanOut: { own, recipients }, payloads }: Encrypted): boolea
 /** Batch cap, so that one device cannot block the event loop. */
 const maxBatch = 32;
 
-export class Outbox {
-  readonly #parts: OutboxParts;
-  readonly #queue: Queued[] = [];
+/** Tells apart what may leave with others, and what leaves by itself. */
+interface Leaving {
+  readonly record: Pick<MessageRecord, 'isGroup' | 'acceptedAt'>;
+}
+
+/** Its caller has stopped waiting before it could leave: nothing of it is stored. */
+export class LeftTooLate extends HandsetError {
+  constructor() {
+    super('RequestTimeout', 'Request timeout');
+  }
+}
+
+/** Sends messages that leave together, and settles each of them. */
+export type Depart<M> = (batch: readonly Ready<M>[]) => Promise<void>;
+
+export class Outbox<M extends Leaving> {
+  readonly #depart: Depart<M>;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #queue: Queued<M>[] = [];
   #running = false;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  constructor(depart: Depart<M>, clock: Pick<Clock, 'now'>) {
+    this.#depart = depart;
+    this.#clock = clock;
   }
 
   /**
-   * Queues the message at once, though its image may still be on its way to the media host; resolves when the message has been
-   * handed to the connection. Rejects, too, with what `composing` rejects with.
+   * Queues the message at once, though its recipient may still be looked up, or its file be on its way to the media host; resolves when the message
+   * has been handed to the connection, or was accepted by the network before. Rejects with what `preparing` rejects with, and with LeftTooLate
+   * after `until` (ms).
    */
-  post(composing: Promise<OutboundMessage>): Promise<void> {
+  post(preparing: Promise<M>, until = Infinity): Promise<void> {
     const { promise, resolve: left, reject: failed } = Promise.withResolvers<void>();
-    const ready = composing.then((outbound) => void (queued.outbound = outbound), failed);
-    const queued: Queued = { outbound: null, ready, left, failed };
+    const ready = preparing.then(
+      (outbound) => (outbound.record.acceptedAt === null ? void (queued.outbound = outbound) : left()),
+      failed,
+    );
+    const queued: Queued<M> = { outbound: null, until, ready, left, failed };
     this.#queue.push(queued);
     if (!this.#running) void this.#run();
     return promise;
@@ -106,7 +134,7 @@ export class Outbox {
       await this.#queue[0]!.ready;
       const batch = this.#nextBatch();
       try {
-        if (batch.length > 0) await this.#send(batch);
+        if (batch.length > 0) await this.#depart(batch);
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
@@ -114,20 +142,35 @@ export class Outbox {
     this.#running = false;
   }
 
-  /** Takes the messages at the front that are ready, a message to a group by itself; none when the first has failed. */
-  #nextBatch(): Ready[] {
-    const batch: Ready[] = [];
-    for (const { outbound, left, failed } of this.#queue) {
+  /** Takes the messages at the front that are ready, a message to a group by itself; none if the first does not leave. */
+  #nextBatch(): Ready<M>[] {
+    const batch: Ready<M>[] = [];
+    const now = this.#clock.now();
+    let taken = 0;
+    for (const { outbound, until, left, failed } of this.#queue) {
       if (outbound === null || batch.length === maxBatch) break;
-      if (batch.length > 0 && outbound.record.isGroup) break;
-      batch.push({ outbound, left, failed });
+      if (until <= now) failed(new LeftTooLate());
+      else {
+        if (batch.length > 0 && outbound.record.isGroup) break;
+        batch.push({ outbound, left, failed });
+      }
+      taken += 1;
       if (outbound.record.isGroup) break;
     }
-    this.#queue.splice(0, Math.max(batch.length, 1));
+    this.#queue.splice(0, Math.max(taken, 1));
     return batch;
   }
+}
 
-  async #send(batch: readonly Ready[]): Promise<void> {
+/** Encrypts messages and hands them to the connection. */
+export class Departures {
+  readonly #parts: DeparturesParts;
+
+  constructor(parts: DeparturesParts) {
+    this.#parts = parts;
+  }
+
+  readonly depart: Depart<OutboundMessage> = async (batch) => {
     this.#assertOpen();
     if (batch[0]!.outbound.record.isGroup) return this.#sendToGroup(batch[0]!);
     const addressed: Addressed[] = [];
@@ -139,7 +182,7 @@ export class Outbox {
       }
     }
     if (addressed.length > 0) await this.#sendBatch(addressed);
-  }
+  };
 
   async #sendToGroup({ outbound, left }: Ready): Promise<void> {
     const stanza = await this.#parts.groupSends.prepare(outbound);

@@ -5,7 +5,7 @@ import { type AcceptanceContext, Acceptances } from './acceptance.ts';
 import { AckReactions, Acks } from './server-ack.ts';
 import { Addressing, type DeviceLists } from '../identity/addressing.ts';
 import type { BeginSessions } from './key-bundles.ts';
-import { Outbox, type OutboxParts } from './outbox.ts';
+import { Departures, type DeparturesParts, type OutboundMessage, Outbox } from './outbox.ts';
 import { meOf } from '../identity/account.ts';
 import type { GroupKeeper } from '../groups/keeper.ts';
 import { groupOf } from './group-of.ts';
@@ -15,7 +15,8 @@ import { messageOf } from '../../errors.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { askLids } from '../engine/account-queries.ts';
 
-export interface SendingParts extends Omit<AcceptanceContext, 'me'>, Pick<OutboxParts, 'line' | 'tokens' | 'encrypt'> {
+export interface SendingParts
+  extends Omit<AcceptanceContext, 'me'>, Pick<DeparturesParts, 'line' | 'tokens' | 'encrypt'> {
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
   readonly devices: DeviceLists;
@@ -27,7 +28,7 @@ export interface SendingParts extends Omit<AcceptanceContext, 'me'>, Pick<Outbox
 }
 
 export interface Sending {
-  readonly outbox: Outbox;
+  readonly outbox: Outbox<OutboundMessage>;
   readonly acks: Acks;
   readonly acceptances: Acceptances;
   readonly reactions: AckReactions;
@@ -42,7 +43,7 @@ export const makeSending = (parts: SendingParts): Sending => {
     ...parts,
     groupOf: (group) => groupOf(parts.groupKeeper, group),
   });
-  const outbox = new Outbox({
+  const { depart } = new Departures({
     ...parts,
     addressing: new Addressing(creds, lidMapping),
     groupSends,
@@ -55,7 +56,7 @@ export const makeSending = (parts: SendingParts): Sending => {
       );
   };
   return {
-    outbox,
+    outbox: new Outbox(depart, parts.clock),
     acks: new Acks(sock, parts.whenEnded),
     acceptances: new Acceptances({ ...parts, me: () => meOf(creds) }),
     reactions: new AckReactions({ ...parts, devices, groupSends, doubtGroup }),

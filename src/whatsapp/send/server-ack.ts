@@ -39,7 +39,7 @@ export interface AckSaid {
   readonly refreshLid: boolean;
 }
 
-const nothingSaid: AckSaid = { phash: null, refreshLid: false };
+export const nothingSaid: AckSaid = { phash: null, refreshLid: false };
 
 /** The network has refused the message: it certainly went nowhere. */
 export class SendRefused extends Error {
@@ -62,7 +62,7 @@ const refusals: Readonly<Record<string, string>> = {
   420: 'the group does not let the account write',
   421: 'the group speaks of its members by other addresses than the message did',
   429: 'the network asks to send less often',
-  // In whole words: `limit-refusal.ts`.
+  // In whole words: `failure.ts`.
   463: 'the network does not let this chat begin',
   475: 'the account has begun as many new chats as the network allows',
   479: 'the network found the message malformed, mostly for a device that is no longer there',

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { HandsetError } from '../../../src/errors.ts';
 import { capIn, Limits, type LimitsParts, lockIn, unknownLimits } from '../../../src/whatsapp/send/account-limits.ts';
-import { limitRefusal } from '../../../src/whatsapp/send/limit-refusal.ts';
+import { limitRefusal } from '../../../src/whatsapp/send/failure.ts';
 import { SendRefused } from '../../../src/whatsapp/send/server-ack.ts';
 import { manualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';

@@ -4,7 +4,7 @@ import { type AuthenticationCreds, type BinaryNode, proto, type USyncQuery, type
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { Addressing, DeviceLists } from '../../../src/whatsapp/identity/addressing.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
-import { type OutboundMessage, Outbox, type OutboxParts } from '../../../src/whatsapp/send/outbox.ts';
+import { Departures, type DeparturesParts, type OutboundMessage, Outbox } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { askLids } from '../../../src/whatsapp/engine/account-queries.ts';
@@ -18,7 +18,7 @@ export const messageTo = (to: string, id: string, isGroup = false): OutboundMess
   return {
     to,
     message,
-    record: { id, isGroup, content, state: 'pending' } as MessageRecord & OutboundMessage['record'],
+    record: { id, isGroup, content, state: 'pending', acceptedAt: null } as MessageRecord & OutboundMessage['record'],
     stored: false,
   };
 };
@@ -108,8 +108,8 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
       const payload = { type: 'msg', ciphertext: new Uint8Array([1]) };
       return { encrypted: batch.map(({ jid }) => (isGone && missing.includes(jid) ? null : payload)), missing: [] };
     },
-  } as unknown as OutboxParts;
-  const outbox = new Outbox(parts);
+  } as unknown as DeparturesParts;
+  const outbox = new Outbox(new Departures(parts).depart, Date);
   return {
     outbox,
     happened,

@@ -49,6 +49,17 @@ describe('the outbox', () => {
     await eventually('it has left', () => happened.includes('frame behind'));
   });
 
+  it('drops what its caller has stopped waiting for, and what was accepted before', async () => {
+    const { outbox, happened } = startOutbox();
+    const late = outbox.post(Promise.resolve(messageTo(ann, 'late')), Date.now() - 1);
+    const before = messageTo(ann, 'before');
+    const accepted = outbox.post(Promise.resolve({ ...before, record: { ...before.record, acceptedAt: 1 } }));
+    const last = outbox.post(Promise.resolve(messageTo(ann, 'last')), Date.now() + 60_000);
+    await assert.rejects(late, { name: 'RequestTimeout', message: 'Request timeout' });
+    await Promise.all([accepted, last]);
+    assert.deepEqual(happened, ['written last', 'frame last']);
+  });
+
   it('sends to groups in their turn', async () => {
     const { outbox, happened } = startOutbox();
     const posted = [messageTo(ann, 'A'), messageTo(group, 'G', true), messageTo(ann, 'B')];
