@@ -1,6 +1,4 @@
-/** Streams that are abandoned before they have been read. */
-
-/** Calls `end` when the reader abandons the stream: a generator that was never started runs no `finally`. */
+/** Calls `end` if the reader abandons the stream. A generator that was never started runs no `finally`. */
 export const onAbandoned = <T>(
   pieces: AsyncGenerator<T, void, void>,
   end: () => void,

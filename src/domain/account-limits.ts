@@ -1,19 +1,19 @@
 /** Restrictions on an account, as last reported by the network. The link and existing chats keep working. */
 
-/** How many new chats the account may begin. */
+/** Limit of new chats for the account. */
 export interface NewChatCap {
   readonly used: number | null;
   readonly limit: number | null;
-  /** When it is counted anew, ms; null: the network did not say. */
+  /** When the count restarts, ms; null: unknown. */
   readonly resetsAt: number | null;
-  /** None is left. */
+  /** True if none is left. */
   readonly reached: boolean;
 }
 
 export interface AccountLimits {
-  /** The account may begin no new chats until then (ms): the time lock; null: there is none. */
+  /** The account may start no new chats until then (ms); null: no time lock. */
   readonly lockedUntil: number | null;
-  /** Null: the account has no cap. */
+  /** Null: no cap. */
   readonly newChats: NewChatCap | null;
 }
 
@@ -33,16 +33,16 @@ export const sameLimits = (a: AccountLimits, b: AccountLimits): boolean =>
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** "3 of 5", where that is known. */
+/** "3 of 5", if known. */
 const countOf = ({ used, limit }: NewChatCap): string =>
   used === null || limit === null ? '' : ` (${used} of ${limit})`;
 
-/** A limit that holds at a moment. */
+/** A limit in force at a given time. */
 export interface Limit {
   readonly kind: 'timeLock' | 'newChats';
-  /** Ms; null: the network did not say. */
+  /** Ms; null: unknown. */
   readonly until: number | null;
-  /** A half sentence about "the account". */
+  /** A clause about "the account". */
   readonly words: string;
 }
 
@@ -57,20 +57,19 @@ export const limitAt = ({ lockedUntil, newChats }: AccountLimits, now: number): 
   return { kind: 'newChats', until: newChats.resetsAt, words };
 };
 
-/** The limit that holds now as a half sentence about "the account"; null: none does. */
+/** The limit in force as a clause about "the account", or null. */
 export const limitInForce = (limits: AccountLimits, now: number): string | null => limitAt(limits, now)?.words ?? null;
 
-/** In words that a person can act on. */
 export const restrictionWords = ({ words, until }: Limit): string =>
   `The network has restricted the account: it ${words}. Chats that are there go on. Begin no others ${until === null ? 'for now' : 'until then'}, and let people write first.`;
 
-/** A lock without an end is told with another end each time: it is the same one. */
+/** A lock without an end is reported with a different end each time; within this it is the same lock. */
 const slackMs = 120_000;
 
 const isSame = (a: Limit, b: Limit): boolean =>
   a.kind === b.kind && (a.until === b.until || Math.abs((a.until ?? 0) - (b.until ?? 0)) < slackMs);
 
-/** The news in a change; null: there is none, since the same holds as before, or nothing did. */
+/** Text about the change; null if the same limit holds as before, or none did. */
 export const limitNews = (
   before: AccountLimits,
   after: AccountLimits,

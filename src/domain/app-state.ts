@@ -1,19 +1,16 @@
-/**
- * Application state: what the account's own apps keep of people and chats (contacts' names, archive, pin, mute). The phone shares it with its
- * companions.
- */
+/** Application state: contact names, archive, pin and mute, which the phone shares with its companions. */
 import type { Jid } from './jid.ts';
 import type { MessageRecord } from './message.ts';
 
 export interface ContactName {
-  /** The full name in the phone's address book. */
+  /** Full name in the phone's address book. */
   readonly name: string | null;
   readonly firstName: string | null;
-  /** The contact's LID, where the phone told it. */
+  /** The contact's LID, if the phone sent it. */
   readonly lid: Jid | null;
 }
 
-/** The value of each kind of entry. A chat that is not archived, pinned or muted has no entry of that kind. */
+/** Value by kind of entry. A chat that is not archived, pinned or muted has no such entry. */
 export interface AppStateValues {
   readonly contact: ContactName;
   readonly archive: { readonly archived: true };
@@ -29,7 +26,7 @@ export interface AppStateValues {
 
 export type AppStateKind = keyof AppStateValues;
 
-/** `jid`: of the person or chat, as the phone addresses it (a phone JID, a LID or a group), without a device. */
+/** `jid`: the person or chat as the phone addresses it (a phone JID, a LID or a group), without a device. */
 export type AppStateEntry<K extends AppStateKind = AppStateKind> = {
   readonly [Kind in K]: { readonly kind: Kind; readonly jid: Jid; readonly value: AppStateValues[Kind] };
 }[K];
@@ -43,10 +40,10 @@ export type AppStateChange = {
   };
 }[AppStateKind];
 
-/** A change that this device makes: the account's phone and its other companions follow it. */
+/** A change made by this device, which the phone and the other companions apply. */
 export type AppStateMutation =
   | { readonly kind: 'star'; readonly message: MessageRecord; readonly starred: boolean }
-  /** Deletes the message on this account alone. */
+  /** Deletes the message for this account only. */
   | { readonly kind: 'deleteForMe'; readonly message: MessageRecord }
   /** The account's own name. */
   | { readonly kind: 'pushName'; readonly name: string }
@@ -54,7 +51,7 @@ export type AppStateMutation =
   | { readonly kind: 'contact'; readonly jid: Jid; readonly lid: Jid | null; readonly name: string | null }
   | ChatMutation;
 
-/** `newest`: the newest message of the chat, up to which the change counts. */
+/** `newest`: the newest message of the chat, up to which the change applies. */
 export type ChatMutation =
   | {
       readonly kind: 'archive';
@@ -67,7 +64,7 @@ export type ChatMutation =
   /** `until`: ms since the epoch, or `always`; null: not muted. */
   | { readonly kind: 'mute'; readonly chat: Jid; readonly until: number | 'always' | null };
 
-/** Application state that the account's phone shares with its companions; written through `SessionChanges.appState`. */
+/** Application state shared by the phone with its companions; written through `SessionChanges.appState`. */
 export interface AppStateStore {
   list<K extends AppStateKind>(deviceId: number, kind: K): Promise<readonly AppStateEntry<K>[]>;
 }

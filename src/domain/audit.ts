@@ -1,6 +1,6 @@
-/** The audit log: who changed which user, key, device or webhook, and when. It holds no secret and no content. */
+/** The audit log: who changed which user, key, device or webhook, and when. It contains no secrets and no content. */
 
-/** The author of a change: a user by one of their keys, the operator by the admin token or on the machine itself, or the service by itself. */
+/** Who made a change: a user by one of their keys, the operator by the admin token or on the machine itself, or the service. */
 export type Actor =
   | { readonly kind: 'key'; readonly userId: number; readonly keyId: number; readonly address: string | null }
   | { readonly kind: 'operator'; readonly address: string | null }
@@ -33,7 +33,7 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** The subject of a change: its own id, and those of its owners. */
+/** What was changed, and its owners. */
 export interface AuditSubject {
   readonly userId?: number;
   readonly keyId?: number;
@@ -53,5 +53,5 @@ export interface AuditEntry {
   readonly detail: AuditDetail;
 }
 
-/** The actor of what nobody asked for: the first start, a webhook that answered 410. */
+/** Actor of changes nobody asked for: the first start, a webhook that answered 410. */
 export const theService: Actor = { kind: 'service' };

@@ -1,4 +1,4 @@
-/** The unit of work of a session: everything that one protocol step changed, written in one transaction. */
+/** The unit of work of a session: everything one protocol step changes, written in one transaction. */
 import type { AccountLimits } from './account-limits.ts';
 import type { AppStateChange, AppStateKind } from './app-state.ts';
 import type { ChatChange } from './chats/chat.ts';
@@ -10,7 +10,7 @@ import type { MessageChange, MessageRecord } from './message.ts';
 import type { Annotation } from './messages/annotation.ts';
 import type { Account } from './sessions/state.ts';
 
-/** One Signal key or other entry of the authentication state. */
+/** A Signal key or other entry of the authentication state. */
 export interface KeyName {
   readonly type: string;
   readonly id: string;
@@ -22,8 +22,8 @@ export interface KeyChange extends KeyName {
 }
 
 /**
- * The store leaves it among a device's keys when its database was put back to an earlier state. The driver acts on it and removes it at
- * the next login.
+ * Left by the store among a device's keys when its database was restored to an earlier state. The driver handles and removes it at the
+ * next login.
  */
 export const restoredNote: KeyName = { type: 'restored', id: 'restored' };
 
@@ -35,39 +35,39 @@ export interface InboxRow {
 }
 
 export interface SessionChanges {
-  /** Serialised credentials (without the Signal keys). */
+  /** Serialised credentials, without the Signal keys. */
   readonly credentials?: Uint8Array;
   readonly keys?: readonly KeyChange[];
   readonly inbox?: readonly InboxRow[];
-  /** New messages; one that exists already (same device, chat and id) is left as it is. */
+  /** New messages; existing ones (same device, chat and id) are left unchanged. */
   readonly messages?: readonly MessageRecord[];
   readonly messageChanges?: readonly MessageChange[];
-  /** Messages that reach nobody: they go as if they had never been written, and so do the chats that they alone have made. */
+  /** Messages that reached nobody: removed as if never written, with chats that contain nothing else. */
   readonly withdrawn?: readonly MessageRecord[];
   readonly annotations?: readonly Annotation[];
   readonly events?: readonly NewEvent[];
   /** Added to the device's `messagesSent`. */
   readonly sent?: number;
-  /** The linked account; null when the link is gone. */
+  /** The linked account; null if it is no longer linked. */
   readonly account?: Account | null;
   readonly announcedOpen?: boolean;
-  /** When the pairing under way last offered something (ms); null when it has ended. */
+  /** When the current pairing last offered something (ms); null when it has ended. */
   readonly pairingAt?: number | null;
   readonly lastSeenAt?: number;
-  /** Restrictions on the account, as the network told them last. */
+  /** The latest restrictions reported by the network. */
   readonly limits?: AccountLimits;
-  /** Kinds of application state of which every entry is deleted, before `appState` is written. */
+  /** Kinds of application state whose entries are all deleted before `appState` is written. */
   readonly appStateReset?: readonly AppStateKind[];
   readonly appState?: readonly AppStateChange[];
-  /** Chats and contacts are loaded as a whole: nothing of it is news (`chat.updated`, `contact.updated`). */
+  /** Chats and contacts are loaded as a whole, so nothing is news (`chat.updated`, `contact.updated`). */
   readonly loaded?: true;
   readonly chats?: readonly ChatChange[];
-  /** Nobody is blocked but whom `contacts` blocks. */
+  /** Unblocks everybody that `contacts` does not block. */
   readonly blockedReset?: true;
   readonly contacts?: readonly ContactChange[];
-  /** Groups as they are now. */
+  /** Groups in their current state. */
   readonly groups?: readonly KeptGroup[];
-  /** Stop words among the received messages of this unit. */
+  /** Stop words in the received messages of this unit. */
   readonly stopWords?: readonly StopWord[];
 }
 
@@ -84,7 +84,7 @@ const lists = [
   'groups',
 ] as const;
 
-/** Changes in their order; of a member that is no list, the last. */
+/** Joins changes in order; of a field that is no list, the last one counts. */
 export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => {
   const joined: SessionChanges = Object.assign({}, ...all);
   const whole: Partial<Record<(typeof lists)[number], unknown[]>> = {};

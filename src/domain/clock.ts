@@ -1,6 +1,4 @@
-/** Time as a dependency, so that tests can move it. */
-
-/** A running timer; `cancel` is idempotent. */
+/** Time as a dependency, so that tests can control it. `cancel` is idempotent. */
 export interface Timer {
   cancel(): void;
 }
@@ -8,6 +6,6 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Calls `run` once after `ms`; the timer does not keep the process alive. */
+  /** Calls `run` once after `ms`. The timer does not keep the process alive. */
   after(ms: number, run: () => void): Timer;
 }

@@ -1,4 +1,4 @@
-/** The device as it is stored, and as callers see it. */
+/** A device as stored, and as shown to callers. */
 import type { AccountLimits } from './account-limits.ts';
 import type { EventKind } from './event.ts';
 import type { Jid } from './jid.ts';
@@ -8,23 +8,23 @@ export type SubscriptionStatus = 'active' | 'inactive';
 
 /** Settings beside the nine fields (docs/spec/devices.md, Settings). */
 export interface DeviceSettings {
-  /** Whether the account presents itself as online. While false, senders see one tick until the phone is online. */
+  /** True: the account appears online. Otherwise senders see one tick until the phone is online. */
   readonly online: boolean;
-  /** Whether writers learn that their messages were read, when a caller marks them as read. */
+  /** True: senders learn that their messages were read when a caller marks them as read. */
   readonly readReceipts: boolean;
-  /** Incoming calls are rejected; with a text, which the caller gets as a message. */
+  /** Rejects incoming calls; a text is sent to the caller as a message. */
   readonly rejectCalls: boolean | string;
-  /** Chats whose presence is followed: JIDs, or phone numbers as JIDs. */
+  /** Chats whose presence is subscribed to: JIDs, or phone numbers as JIDs. */
   readonly presence: readonly Jid[];
-  /** Messages that the phone hands over after the next pairing. */
+  /** Messages handed over by the phone after the next pairing. */
   readonly history: 'none' | 'recent' | 'full';
-  /** How many new chats may be begun on a day; null: as many as the network allows. */
+  /** New chats allowed per day; null: as many as the network allows. */
   readonly newChatsPerDay: number | null;
-  /** Words after which their writer, in private, is not written to any more. */
+  /** Words in a 1:1 chat that suppress further messages to their sender. */
   readonly stopWords: readonly string[];
-  /** `kept`: received media is fetched at once, and kept for as long as messages are. */
+  /** `kept`: received media is downloaded at once, and kept as long as the messages. */
   readonly media: 'network' | 'kept';
-  /** URL of the proxy that it connects through, with its credentials; null: none. Stored sealed, apart from the others. */
+  /** URL of the device's proxy with its credentials; null: none. Sealed separately. */
   readonly proxy: string | null;
 }
 
@@ -40,14 +40,14 @@ export const defaultSettings: DeviceSettings = {
   proxy: null,
 };
 
-/** A stored URL as anybody may see it: user name and password are percent-encoded, so that the first `@` ends them. */
+/** The URL without credentials. They are percent-encoded, so the first `@` ends them. */
 export const withoutCredentials = (proxy: string): string => proxy.replace(/^([^/]*\/\/)[^@]*@/, '$1');
 
-/** A URL that is given back as it was shown keeps the credentials that are stored with it. */
+/** A URL given back as it was shown keeps its stored credentials. */
 export const withKnownCredentials = (given: string, stored: string | null): string =>
   stored !== null && withoutCredentials(stored) === given ? stored : given;
 
-/** The stored part of a device. What is live (status, qr) is never stored. */
+/** The stored part of a device. Live state (status, qr) is never stored. */
 export interface DeviceRecord {
   readonly id: number;
   readonly userId: number;
@@ -58,16 +58,16 @@ export interface DeviceRecord {
   readonly subscriptionStatus: SubscriptionStatus;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The linked account, or null when the device is not linked. */
+  /** The linked account, or null. */
   readonly account: Account | null;
-  /** True between a `connection.open` and the event that ended it: survives a crash, so that events stay in pairs. */
+  /** True between a `connection.open` and the event that ends it. Stored, so that events stay paired after a crash. */
   readonly announcedOpen: boolean;
-  /** When a pairing that has not ended last offered something, or linked the account, ms; null once its session has been open. */
+  /** When an unfinished pairing last offered something, or linked the account, ms; null once its session was open. */
   readonly pairingAt: number | null;
   /** When the session was last open, ms, or null. */
   readonly lastSeenAt: number | null;
   readonly settings: DeviceSettings;
-  /** Restrictions on the account as the network told them last; null: it has told none. */
+  /** Latest restrictions reported by the network, or null. */
   readonly limits: AccountLimits | null;
 }
 
@@ -86,7 +86,7 @@ export interface Device {
 
 export interface NewDevice {
   readonly userId: number;
-  /** As the setting. */
+  /** Like the setting. */
   readonly proxy?: string | null;
   /** Null: `Device <id>`. */
   readonly name: string | null;
@@ -99,6 +99,6 @@ export interface DevicePatch {
   readonly webhookUrl?: string | null;
   readonly webhookEvents?: readonly EventKind[];
   readonly subscriptionStatus?: SubscriptionStatus;
-  /** Only those that change. */
+  /** Only changed ones. */
   readonly settings?: Partial<DeviceSettings>;
 }

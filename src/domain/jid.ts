@@ -1,4 +1,4 @@
-/** JIDs, the addresses of the messaging network, and the recipient of a send, which is named by one or by a phone number. */
+/** JIDs, the addresses of the network, and the recipient of a send: a JID or a phone number. */
 import { invalidRequest } from '../errors.ts';
 
 /** `<digits>@s.whatsapp.net`, `<digits>@lid` or `<id>@g.us`, without a device part. */
@@ -24,7 +24,7 @@ export const jidUser = (jid: Jid): string => {
 /** Drops a device part: `123:4@lid` becomes `123@lid`. */
 export const withoutDevice = (jid: Jid): Jid => {
   const user = jidUser(jid);
-  // Mostly there is none.
+  // Fast path: usually there is none.
   if (jid[user.length] === '@' && !jid.includes('@', user.length + 1)) return jid;
   return `${user}@${jid.split('@')[1] ?? ''}`;
 };
@@ -32,7 +32,7 @@ export const withoutDevice = (jid: Jid): Jid => {
 export const phoneJid = (digits: string): Jid => `${digits}@s.whatsapp.net`;
 export const lidJid = (digits: string): Jid => `${digits}@lid`;
 
-/** Both addresses of one person, as far as the network has told them. */
+/** Both addresses of a person, as far as known. */
 export interface Addresses {
   readonly phone: Jid | null;
   readonly lid: Jid | null;
@@ -42,12 +42,15 @@ export type Recipient =
   | { readonly kind: 'number'; readonly number: string; readonly jid: Jid }
   | { readonly kind: 'phone' | 'lid' | 'group'; readonly jid: Jid };
 
-/** The rule of a phone number, in words that say how to right one that breaks it. */
+/** The rule for phone numbers, worded so that an error says how to correct one. */
 export const numberRule = '8 to 15 digits with the country code, without +, spaces or signs: 4915550002222';
 
 const number = /^\d{8,15}$/;
 
-/** Parses `to` / `toNumber` at the edge (docs/spec/messages.md, Recipient); exactly one must be given. Throws InvalidRequest naming the members and the rule. */
+/**
+ * Parses `to` and `toNumber` (docs/spec/messages.md, Recipient); exactly one must be given. Throws InvalidRequest that names the fields
+ * and the rule.
+ */
 export const parseRecipient = (to: string | undefined, toNumber: string | undefined): Recipient => {
   if ((to === undefined) === (toNumber === undefined)) {
     throw invalidRequest(

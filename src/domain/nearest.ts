@@ -1,4 +1,4 @@
-/** The known name that is nearest to a mistyped one, by edit distance in proportion to length. */
+/** The closest known name to a mistyped one, by edit distance relative to length. */
 
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -16,7 +16,7 @@ const distance = (a: string, b: string): number => {
 /** Spelling (`webhook_url` for `webhookUrl`) counts less than other letters. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** `far`: 0 for the same name, 1 for one without a letter in common. */
+/** `far`: 0 for the same name, 1 for one without a common letter. */
 export const nearest = (
   name: string,
   known: readonly string[],

@@ -1,7 +1,7 @@
-/** The operation that the event loop works on, so that one which blocks it can be named. Nothing of its content. */
+/** The current operation of the event loop, so that one which blocks it can be named. Contains no content. */
 
 export interface Operation {
-  /** `stanza` of a device, `message`: of one that is read, or `request`. */
+  /** `stanza` of a device, `message` being read, `request`, or `history`. */
   readonly kind: 'stanza' | 'message' | 'request' | 'history';
   readonly deviceId?: number | null | undefined;
   /** The stanza's tag. */
@@ -10,7 +10,7 @@ export interface Operation {
   readonly route?: string;
 }
 
-/** From one note to the next. */
+/** Time from one note to the next. */
 export interface Stretch {
   readonly operation: Operation | null;
   readonly ms: number;
@@ -21,14 +21,14 @@ const none: Stretch = { operation: null, ms: 0 };
 let [operation, since]: [Operation | null, number] = [null, performance.now()];
 let longest = none;
 
-/** Says what runs from now on; null: nothing that is known. */
+/** Notes what runs from now on; null: nothing known. */
 export const noteOperation = (next: Operation | null): void => {
   const now = performance.now();
   if (now - since > longest.ms) longest = { operation, ms: now - since };
   [operation, since] = [next, now];
 };
 
-/** The longest stretch since the last look. */
+/** The longest stretch since the last call. */
 export const longestStretch = (): Stretch => {
   noteOperation(null);
   const found = longest;
@@ -36,10 +36,10 @@ export const longestStretch = (): Stretch => {
   return found;
 };
 
-/** Times at which the event loop was blocked, since the start. */
+/** Number of times the event loop was blocked since the start. */
 export interface LoopReport {
   readonly blocked: Readonly<Record<Operation['kind'] | 'other', number>>;
   readonly longest: Stretch | null;
-  /** When it was blocked last, ms. */
+  /** When it was last blocked, ms. */
   readonly lastAt: number | null;
 }

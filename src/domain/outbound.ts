@@ -1,39 +1,39 @@
-/** The port to the only way out by HTTP: deadlines, size caps, no redirects, no private addresses. `src/outbound` implements it. */
+/** Port to outbound HTTP: time limits, size limits, no redirects, no private addresses. Implemented by `src/outbound`. */
 
 export interface PostAnswer {
   readonly status: number;
   /** Lower-case names; null for a success without a body. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The first bytes of the answer, as text. */
+  /** The first bytes of the response, as text. */
   readonly excerpt: string;
 }
 
-/** The facts about a file in the answer that it came in. */
+/** Facts from the response with a file. */
 export interface FileAnswer {
-  /** The last URL, behind all redirects. */
+  /** The URL after all redirects. */
   readonly url: string;
-  /** Headers, as the other side has written them. */
+  /** Headers as received. */
   readonly contentType: string | null;
   readonly contentDisposition: string | null;
 }
 
 export interface DownloadLimits {
   readonly maxBytes: number;
-  /** For all of it. */
+  /** Limit for the whole download. */
   readonly timeoutMs: number;
-  /** Types that are wanted, as the header `Accept` says them; images if omitted. */
+  /** Value of the header `Accept`; images by default. */
   readonly accept?: string;
   readonly signal?: AbortSignal;
-  /** Called once, before the first piece. */
+  /** Called once, before the first chunk. */
   readonly onAnswer?: (answer: FileAnswer) => void;
 }
 
 export interface Outbound {
-  /** Throws InvalidRequest, naming `member`, when the URL is malformed or may not be reached. Sends nothing. */
+  /** Throws InvalidRequest that names `member` if the URL is malformed or forbidden. Sends nothing. */
   check(url: string, member: string): Promise<void>;
-  /** The URL of a device's proxy in the form in which it is stored. Throws InvalidRequest, with nothing of the URL in its text. Sends nothing. */
+  /** Normalises a proxy URL for storage. Throws InvalidRequest, with nothing of the URL in its message. Sends nothing. */
   checkProxy(this: void, url: string): string;
-  /** Posts and gives any answer; throws an Error in plain words when there is none (refused, timed out, forbidden address). */
+  /** Posts and returns any response. Throws a readable Error if there is none (refused, timed out, forbidden address). */
   post(
     url: string,
     request: {
@@ -42,9 +42,9 @@ export interface Outbound {
       readonly timeoutMs: number;
     },
   ): Promise<PostAnswer>;
-  /** Downloads `mediaUrl`. Throws PayloadTooLarge over `maxBytes`, InvalidRequest for anything else that is wrong with it, and what the signal is aborted with. */
+  /** Downloads `mediaUrl`. Throws PayloadTooLarge above `maxBytes`, InvalidRequest for other problems, and the reason of the signal. */
   download(url: string, limits: DownloadLimits): Promise<Uint8Array>;
-  /** As `download`, piece by piece, for as long as they are read. */
+  /** Like `download`, in chunks, as long as they are read. */
   stream(url: string, limits: DownloadLimits): AsyncIterable<Uint8Array>;
 }
 
@@ -55,8 +55,8 @@ export interface Page {
 }
 
 /**
- * Gets a page with one request, redirects not followed. Throws an Error in plain words when there is no whole answer in time, when it is
- * larger than `maxBytes`, or when the address may not be reached.
+ * Gets a page with one request, without following redirects. Throws a readable Error if there is no complete response in time, it is
+ * larger than `maxBytes`, or the address is forbidden.
  */
 export type ReadPage = (
   url: string,
@@ -67,5 +67,5 @@ export type ReadPage = (
   },
 ) => Promise<Page>;
 
-/** Draws a QR: PNG as a data URL (`data:image/png;base64,…`). */
+/** Renders a QR as a PNG data URL (`data:image/png;base64,…`). */
 export type QrRenderer = (text: string) => Promise<string>;

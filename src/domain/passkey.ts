@@ -1,13 +1,11 @@
-/** Linking behind a passkey: what the network asks for, what the person's authenticator answers, and where it stands. */
-
-/** WebAuthn request options, as `PublicKeyCredential.parseRequestOptionsFromJSON` takes them; bytes are base64url. */
+/** WebAuthn request options for `PublicKeyCredential.parseRequestOptionsFromJSON`; bytes are base64url. */
 export interface PasskeyOptions {
   readonly challenge: string;
   readonly rpId: string;
   readonly [member: string]: unknown;
 }
 
-/** An assertion as `PublicKeyCredential.toJSON` gives it; bytes are base64url. */
+/** An assertion as returned by `PublicKeyCredential.toJSON`; bytes are base64url. */
 export interface PasskeyCredential {
   readonly id: string;
   readonly rawId: string;
@@ -21,17 +19,17 @@ export interface PasskeyCredential {
 }
 
 /**
- * `response`: the options wait for a credential. `phone`: the network has taken it, the phone goes on. `confirm`: a person
- * compares the code with the one on the phone. Times in milliseconds since the epoch.
+ * A passkey ceremony. `response`: the options wait for a credential. `phone`: the network has accepted it, the phone continues. `confirm`:
+ * a person compares the code with the phone. Times in ms since the epoch.
  */
 export type Passkey =
   | {
       readonly step: 'response';
       readonly options: PasskeyOptions;
-      /** A response until then needs no code to compare. */
+      /** A response before this time needs no code to compare. */
       readonly handOffUntil: number;
       readonly expiresAt: number;
-      /** The network's answer to the last credential, if it refused one. */
+      /** The network's refusal of the last credential, or null. */
       readonly refusal: string | null;
     }
   | { readonly step: 'phone'; readonly expiresAt: number }
@@ -42,5 +40,5 @@ export type Passkey =
       readonly expiresAt: number;
     };
 
-/** The origin on which the network's passkeys work; nowhere else does a browser use them. */
+/** The origin of the network's passkeys; browsers use them nowhere else. */
 export const passkeyOrigin = 'https://web.whatsapp.com';

@@ -1,6 +1,4 @@
-/** Long work on the one thread, in turns: a few milliseconds of it, then everybody else's. */
-
-/** Work in one turn of the event loop, all of it together. */
+/** Long work on the single thread, in turns of a few milliseconds, all of it together. Other work runs in between. */
 const turnMs = 5;
 
 let began: number | null = null;
@@ -19,7 +17,7 @@ const end = (): void => {
   next();
 };
 
-/** Called between two rows, or other small pieces of work: null as long as this turn of the event loop has time left. */
+/** Called between small pieces of work. Null while this turn has time left. */
 export const nextTurn = (): Promise<void> | null => {
   if (began === null) {
     begin();

@@ -1,9 +1,10 @@
-/** Phone numbers as people write them (docs/clients/mcp.md). The clients, the dashboard and the n8n node have the same function; one table of cases tests all. */
-
-/** Longer texts are no numbers. */
+/**
+ * Phone numbers as people write them (docs/clients/mcp.md). The clients, the dashboard and the n8n node have the same function; one table
+ * of cases tests all. Longer texts are no numbers.
+ */
 const maxLength = 64;
 
-/** The digits of a phone number that is written as people do: `+49 (0)155 500-02222`. Any other text stays as it is. */
+/** The digits of a phone number in a usual spelling: `+49 (0)155 500-02222`. Other texts are returned unchanged. */
 export const plainNumber = (text: string): string => {
   if (text.length > maxLength) return text;
   const shown = text
@@ -19,7 +20,7 @@ export const plainNumber = (text: string): string => {
 
 const list = (text: string): string => text.split(',').map(plainNumber).join(',');
 
-/** Members that name chats and people, wherever they are in what a caller gives. */
+/** Fields that name chats and people, at any depth. */
 const numbered: ReadonlySet<string> = new Set([
   'chat',
   'except',
@@ -34,7 +35,7 @@ const numbered: ReadonlySet<string> = new Set([
   'toNumber',
 ]);
 
-/** No date or other object with a JSON form of its own. */
+/** Excludes dates and other objects with a JSON form of their own. */
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
@@ -47,6 +48,6 @@ const withPlain = (name: string, value: unknown): unknown => {
   return isPlain(value) ? plainNumbers(value) : value;
 };
 
-/** Plain numbers in the members that name chats and people; the rest of the object as it is. */
+/** Normalises numbers in the fields that name chats and people. */
 export const plainNumbers = (given: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withPlain(name, value)]));

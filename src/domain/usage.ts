@@ -1,29 +1,29 @@
-/** How much devices did, counted by the hour or the day (UTC). */
+/** Usage of devices, counted by the hour or the day (UTC). */
 
 export const usageSteps = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export type UsageStep = keyof typeof usageSteps;
 
-/** An interval, whole and without gaps to the next one. */
+/** One interval; intervals are contiguous. */
 export interface Usage {
   /** Its start, ms. */
   readonly from: number;
-  /** Messages that the network took, from the interface and from the account's other devices. */
+  /** Messages accepted by the network, from the interface and from the account's other devices. */
   readonly sent: number;
   readonly received: number;
   /** Messages that could not be sent. */
   readonly failed: number;
-  /** Deliveries of the events of that time, by what has become of them. */
+  /** Deliveries of events in this interval, by state. */
   readonly deliveries: { readonly delivered: number; readonly pending: number; readonly failed: number };
-  /** Posts to webhooks that failed, whatever became of their deliveries. */
+  /** Failed posts to webhooks, whatever became of their deliveries. */
   readonly failedPosts: number;
 }
 
 export interface UsageSpan {
   readonly by: UsageStep;
-  /** ms; the interval that it is in comes first. */
+  /** ms; its interval is the first. */
   readonly since: number;
-  /** ms; the interval that it is in comes last. */
+  /** ms; its interval is the last. */
   readonly until: number;
 }
 
@@ -35,8 +35,8 @@ export const intervalsOf = ({ by, since, until }: UsageSpan): readonly number[] 
 };
 
 export interface UsageStore {
-  /** Oldest first, an entry for each interval. As far back as messages and deliveries are kept. */
+  /** Oldest first, an entry for each interval, as far back as messages and deliveries are kept. */
   ofDevice(deviceId: number, span: UsageSpan): Promise<readonly Usage[]>;
-  /** Counts those of all devices of the user together. */
+  /** The sum over all devices of the user. */
   ofUser(userId: number, span: UsageSpan): Promise<readonly Usage[]>;
 }

@@ -1,10 +1,10 @@
-/** Users, their API keys and their limits (docs/spec/users.md, Users). */
+/** Users, their API keys and limits (docs/spec/users.md, Users). */
 import type { Actor } from './audit.ts';
 
 export interface User {
   readonly id: number;
   readonly name: string;
-  /** How many active devices the subscription allows. */
+  /** Number of active devices allowed by the subscription. */
   readonly deviceLimit: number;
   readonly createdAt: number;
 }
@@ -41,12 +41,12 @@ export interface UserStore {
     },
     by?: Actor,
   ): Promise<ApiKey>;
-  /** A key that is neither revoked nor expired, with its user. */
+  /** A valid key (neither revoked nor expired) with its user. */
   findByKeyHash(hash: Uint8Array, now: number): Promise<{ readonly user: User; readonly key: ApiKey } | null>;
   listKeys(userId: number): Promise<readonly ApiKey[]>;
-  /** False when the user has no such key. */
+  /** Returns false if the user has no such key. */
   revokeKey(userId: number, keyId: number, now: number, by?: Actor): Promise<boolean>;
-  /** Null when the user has no such key. */
+  /** Returns null if the user has no such key. */
   setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey | null>;
   touchKeys(used: ReadonlyMap<number, number>): Promise<void>;
 }

@@ -1,9 +1,9 @@
-/** Chats and people as paths, queries and settings name them: a JID, or the digits of a phone number. */
+/** Chats and people in paths, queries and settings: a JID, or the digits of a phone number. */
 import { invalidRequest } from '../../errors.ts';
 import { type Jid, jidKind, numberRule, phoneJid } from '../jid.ts';
 
 const digits = /^\d{8,15}$/;
-/** A number, but written as people write it. */
+/** A number in a usual spelling. */
 const written = /^\+?[\d\s().\-/]{8,40}$/;
 const person = /^\d{1,20}@(?:s\.whatsapp\.net|lid|bot)$/;
 const group = /^\d{5,25}(?:-\d{5,20})?@g\.us$/;
@@ -13,7 +13,7 @@ const wrong = (name: string, text: string, forms: string): Error =>
     ? invalidRequest(`${name} must be ${numberRule}; or a JID`)
     : invalidRequest(`${name} must be the digits of a phone number, or ${forms}`);
 
-/** Throws InvalidRequest that names the member. */
+/** Throws InvalidRequest that names the field. */
 export const parseChat = (text: string, name = 'chat'): Jid => {
   if (digits.test(text)) return phoneJid(text);
   if (person.test(text) || group.test(text)) return text;

@@ -1,7 +1,7 @@
-/** `chat.updated`: what has changed in the settings of a chat (docs/spec/events.md, Event kinds). */
+/** `chat.updated`: changed settings of a chat (docs/spec/events.md, Event kinds). */
 import type { Jid } from '../jid.ts';
 
-/** As callers see them. `unread`: where the chat was read, or marked as unread. */
+/** As shown to callers. `unread`: set when the chat was read or marked as unread. */
 export interface ChatSettings {
   readonly archived: boolean;
   readonly pinned: boolean;
@@ -11,7 +11,7 @@ export interface ChatSettings {
   readonly expiresInSeconds: number | null;
 }
 
-/** `change`: the members that have changed, as they are now. */
+/** `change` contains the changed fields with their new values. */
 export interface ChatEvent {
   readonly type: 'chat.updated';
   readonly data: {

@@ -1,47 +1,47 @@
-/** Chats as the account has them, and the changes that are written with what tells of them (docs/spec/chats.md). Times are ms since the epoch. */
+/** Chats and their changes (docs/spec/chats.md). Times are ms since the epoch. */
 import type { Jid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
 
-/** The end of a mute; null: not muted. */
+/** End of a mute; null: not muted. */
 export type MutedUntil = number | 'always' | null;
 
 export interface Chat {
-  /** The phone JID of the other person when it is known, else the LID; the group's JID in a group. */
+  /** Phone JID of the other person if known, else the LID; in a group its JID. */
   readonly chat: Jid;
   readonly chatNumber: string | null;
   readonly chatLid: Jid | null;
-  /** Subject of a group; of a person the name in the address book, else the one that the person shows. */
+  /** Subject of a group; for a person the name in the address book, else their own. */
   readonly name: string | null;
   readonly isGroup: boolean;
-  /** Messages that nobody has read on any device of the account; 1 at least in a chat that is marked as unread. */
+  /** Messages unread on all devices of the account; at least 1 if the chat is marked as unread. */
   readonly unread: number;
-  /** The newest message that is kept; null where there is none. */
+  /** The newest stored message, or null. */
   readonly lastMessage: MessageRecord | null;
   readonly archived: boolean;
   readonly pinned: boolean;
   readonly mutedUntil: MutedUntil;
-  /** The timer of disappearing messages; null: messages stay. */
+  /** Timer of disappearing messages; null: off. */
   readonly expiresInSeconds: number | null;
 }
 
 /**
- * A change of a chat; what is absent stays. A chat that is not there yet is made. The store makes these changes by itself: new messages
- * (activity, unread), and `SessionChanges.appState` (archive, pin, mute).
+ * A change of a chat; absent fields stay. Creates the chat if necessary. The store itself applies new messages (activity, unread) and
+ * `SessionChanges.appState` (archive, pin, mute).
  */
 export interface ChatChange {
-  /** Either address of a person, or a group: the store knows which of them are one chat. */
+  /** Either address of a person, or a group; the store maps both addresses to one chat. */
   readonly chat: Jid;
   readonly chatLid?: Jid | null;
-  /** As history tells it; the subject of a group that is kept comes before it. */
+  /** From history; the stored subject of a group takes precedence. */
   readonly name?: string | null;
-  /** The last activity; it never goes back. */
+  /** Last activity; it never goes back. */
   readonly at?: number;
-  /** How many are unread; `marked`: one at least. Not where the chat was active after `until`, or after `at`. */
+  /** Unread count; `marked`: at least one. Ignored if the chat was active after `until`, or after `at`. */
   readonly unread?: number | 'marked';
   readonly until?: number;
-  /** Ids of messages that another device of the account has read: only what came after them stays unread. */
+  /** Ids of messages read on another device of the account; only later ones stay unread. */
   readonly read?: readonly string[];
 }
 
-/** Type of the keys that hold the timers of chats with one person: `<seconds> <set at, in seconds>` under the LID, or the phone JID without one. */
+/** Type of the keys with timers of 1:1 chats: `<seconds> <set at, in seconds>` under the LID, or the phone JID if there is none. */
 export const timerKey = 'chat-timer';

@@ -1,23 +1,23 @@
-/** Contacts: the people whom the account knows, and the changes that are written with what tells of them (docs/spec/chats.md). */
+/** Contacts and their changes (docs/spec/chats.md). */
 import type { Jid } from '../jid.ts';
 
 export interface Contact {
-  /** The phone JID when it is known, else the LID. */
+  /** The phone JID if known, else the LID. */
   readonly jid: Jid;
   readonly number: string | null;
   readonly lid: Jid | null;
-  /** As the account's address book has it. */
+  /** Name in the account's address book. */
   readonly name: string | null;
-  /** As the person shows it. */
+  /** Name chosen by the person. */
   readonly pushName: string | null;
   readonly businessName: string | null;
   readonly about: string | null;
   readonly blocked: boolean;
-  /** Id of the profile picture; null where there is none, or none is known. */
+  /** Id of the profile picture; null if there is none or it is unknown. */
   readonly picture: string | null;
 }
 
-/** `change`: the members that have changed, as they are now. */
+/** `change` contains the changed fields with their new values. */
 export interface ContactEvent {
   readonly type: 'contact.updated';
   readonly data: Pick<Contact, 'jid' | 'number' | 'lid'> & {
@@ -25,7 +25,7 @@ export interface ContactEvent {
   };
 }
 
-/** A change of a contact; what is absent stays. `SessionChanges.appState` changes the name by itself. */
+/** A change of a contact; absent fields stay. `SessionChanges.appState` changes the name. */
 export interface ContactChange {
   /** Either address of the person. */
   readonly jid: Jid;

@@ -1,4 +1,4 @@
-/** The acts of a conversation beside its messages: the port that the driver implements (docs/spec/conversation.md). */
+/** Actions in a conversation other than messages: the port implemented by the driver (docs/spec/conversation.md). */
 import type { DeviceEvent } from '../event.ts';
 import type { Jid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
@@ -8,14 +8,14 @@ export const typingStates = ['text', 'voice', 'none'] as const;
 
 export type TypingState = (typeof typingStates)[number];
 
-/** How long the network's apps show that somebody is writing, at most. */
+/** Maximum time for which the apps show that somebody is writing. */
 export const longestTypingSeconds = 25;
 
-/** A call as its event tells of it. */
+/** A call as shown in its event. */
 export type IncomingCall = Omit<Extract<DeviceEvent, { type: 'call' }>['data'], 'status'>;
 
 export interface FoundAccount {
-  /** As it was asked for. */
+  /** As requested. */
   readonly number: string;
   readonly exists: boolean;
   readonly jid: Jid | null;
@@ -30,12 +30,12 @@ export interface ProfileChange {
   readonly aboutExpiresAt?: number | null;
 }
 
-/** Facts about a person that the network tells those who may see them; null: there is none, or it is hidden. */
+/** What the network shows of a person; null: none, or hidden. */
 export interface PersonFacts {
   readonly about: string | null;
   /** When `about` ends, ms; null: never, or there is none. */
   readonly aboutExpiresAt: number | null;
-  /** Id of the picture, which changes with it. */
+  /** Id of the picture; changes with it. */
   readonly picture: string | null;
 }
 
@@ -44,31 +44,34 @@ export interface PictureFile {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** Each throws InvalidRequest where the network refuses, and RequestTimeout where it does not answer. */
+/** All throw InvalidRequest if the network refuses, and RequestTimeout if it does not answer. */
 export interface Conversation {
-  /** Shows it for so long, or until a message leaves for the chat. */
+  /** Shown for this time, or until a message is sent to the chat. */
   showTyping(chat: Jid, state: TypingState, ms: number): Promise<void>;
-  /** Tells the account's other devices that these received messages of one chat are read, and their writers where `tell` is true and the account's privacy settings agree. */
+  /**
+   * Marks received messages of one chat as read on the account's other devices, and tells their senders if `tell` is set and the account's
+   * privacy settings allow it.
+   */
   markRead(messages: readonly MessageRecord[], tell: boolean): Promise<void>;
-  /** Rejects it and tells so by an event. */
+  /** Rejects the call and writes an event. */
   rejectCall(call: IncomingCall): Promise<void>;
-  /** The timer of disappearing messages in a chat with a person; 0: messages stay. */
+  /** Sets the disappearing timer of a 1:1 chat; 0 turns it off. */
   setTimer(chat: Jid, seconds: number): Promise<void>;
-  /** Those of the numbers whose answer is known already. */
+  /** Results that are already cached. */
   knownNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
   /** Asks the network. */
   lookUpNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
-  /** Asks the phone for messages that are older than this one; what comes is told by `history.loaded`. */
+  /** Asks the phone for messages older than this one; `history.loaded` reports the result. */
   loadHistory(oldest: MessageRecord, count: number): Promise<void>;
-  /** The JID under which the network has a person, whose number may be given in another spelling; the given one where it has none. */
+  /** The JID under which a person is registered, whose number may be given in another spelling; the given one if there is none. */
   registered(person: Jid): Promise<Jid>;
-  /** `shownName`: the name that the person shows, by which one without a number is blocked. */
+  /** `shownName`: the person's own name, needed to block somebody without a number. */
   setBlocked(person: Jid, blocked: boolean, shownName: string | null): Promise<void>;
-  /** Asks the network, and keeps the answer; null: of the account itself, of which nothing is kept. */
+  /** Asks the network and stores the answer; null: the account itself, which is not stored. */
   factsOf(person: Jid | null): Promise<PersonFacts>;
-  /** Null: of the account itself. Throws NotFound where there is none, or it is hidden. */
+  /** Null: the account itself. Throws NotFound if there is none or it is hidden. */
   pictureOf(person: Jid | null): Promise<PictureFile>;
   changeProfile(change: ProfileChange): Promise<void>;
-  /** A square JPEG; null takes the picture away. */
+  /** A square JPEG; null removes the picture. */
   setPicture(jpeg: Uint8Array | null): Promise<void>;
 }

@@ -1,10 +1,11 @@
-/** The count of look-ups, which are limited for the account's sake (docs/spec/conversation.md, Look-ups). */
-
-/** `numbers`: accounts of numbers; `people`: texts and pictures of people. */
+/**
+ * `numbers`: accounts of numbers; `people`: about texts and pictures. Look-ups are limited to protect the account
+ * (docs/spec/conversation.md, Look-ups).
+ */
 export type LookUpKind = 'numbers' | 'people';
 
 export interface LookUpStore {
-  /** Counts `count` look-ups for the day; false, and nothing is counted, where there would be more than `most`. */
+  /** Counts `count` look-ups for the day. Returns false, and counts nothing, if that would exceed `most`. */
   take(
     deviceId: number,
     kind: LookUpKind,

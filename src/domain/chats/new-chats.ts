@@ -1,17 +1,17 @@
-/** The count of chats that a device has begun on a day, for its own ceiling (docs/spec/devices.md, Limits). Days are those of UTC. */
+/** Count of chats started by a device per day (UTC), for its limit (docs/spec/devices.md, Limits). */
 import type { Jid } from '../jid.ts';
 
 export const dayMs = 86_400_000;
 
-/** When the day after this moment begins, ms. */
+/** Start of the next day, ms. */
 export const nextDay = (now: number): number => (Math.floor(now / dayMs) + 1) * dayMs;
 
 export interface NewChatStore {
   /**
-   * True where a message to this person begins no chat, or one that still has room below `most`: it is counted then, once for each person
-   * and day, over all nodes. False, and nothing is counted, where there would be more.
+   * True if a message to this person starts no chat, or one within the limit: it is then counted, once per person and day over all nodes.
+   * Returns false, and counts nothing, if that would exceed the limit.
    */
   begin(deviceId: number, person: Jid, limit: { readonly most: number; readonly now: number }): Promise<boolean>;
-  /** How many were begun on the day of this moment. */
+  /** Chats started on this day. */
   count(deviceId: number, now: number): Promise<number>;
 }

@@ -1,10 +1,10 @@
-/** Words with which people say that they are not to be written to any more (docs/spec/users.md, Suppressions). */
+/** Words that opt a person out of further messages (docs/spec/users.md, Suppressions). */
 import type { SessionChanges } from '../changes.ts';
 import type { MessageRecord } from '../message.ts';
 import { lettersOf } from '../messages/letters.ts';
 import type { StopWord } from './suppressions.ts';
 
-/** Characters of a message that can be a stop word, of 100 characters at most, with what people put around it. */
+/** Longest message examined; a stop word has at most 100 characters, plus punctuation around it. */
 const maxLength = 1_000;
 
 const stopWordOf = (message: MessageRecord, words: readonly string[], arrived: boolean): readonly StopWord[] => {
@@ -16,7 +16,7 @@ const stopWordOf = (message: MessageRecord, words: readonly string[], arrived: b
   return word === undefined ? [] : [{ messageId: id, arrived, number: chatNumber, lid: chatLid, word }];
 };
 
-/** The changes with what received messages say by stop words: written in one transaction with them. */
+/** Adds stop words found in received messages, to be written in the same transaction. */
 export const withStopWords = (changes: SessionChanges, words: readonly string[]): SessionChanges => {
   const { messages = [], messageChanges = [] } = changes;
   const found = [

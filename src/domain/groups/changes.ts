@@ -1,10 +1,10 @@
-/** Changes of a kept group: applied, and told only where they change something; so a change that is heard of twice is told once. */
+/** Applies changes to a stored group, and reports only those with an effect: a change that arrives twice is reported once. */
 import type { Jid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import { isSamePerson } from '../messages/person.ts';
 import { type GroupChange, type GroupMember, groupSettingNames, type KeptGroup } from './group.ts';
 
-/** `news`: what of the change was not so before; null: nothing. */
+/** `news`: the part of the change that is new, or null. */
 export interface Applied {
   readonly group: KeptGroup;
   readonly news: GroupChange | null;
@@ -31,7 +31,7 @@ const index = (members: readonly GroupMember[]): ReadonlyMap<string, GroupMember
   return found;
 };
 
-/** As `isSamePerson`, of all of them at once. */
+/** Like `isSamePerson`, for all of them at once. */
 const findIn = (known: ReadonlyMap<string, GroupMember>, { jid, number, lid }: Person): GroupMember | undefined =>
   known.get(jid) ?? (number === null ? undefined : known.get(number)) ?? (lid === null ? undefined : known.get(lid));
 
@@ -89,11 +89,11 @@ export const applyChange = (group: KeptGroup, change: GroupChange): Applied => {
   if ('numberChanged' in change) return renumber(group, change.numberChanged);
   if ('picture' in change) {
     const hasPicture = change.picture === 'set';
-    // A picture may take the place of another one.
+    // A picture may replace another one.
     const isNews = hasPicture || group.hasPicture !== false;
     return { group: { ...group, hasPicture }, news: isNews ? change : null };
   }
-  // These leave nothing behind in the group.
+  // These do not change the group.
   if ('requested' in change || 'requestsEnded' in change || 'invite' in change) return { group, news: change };
   const isSame = Object.entries(change).every(([name, value]) => sameValue(Reflect.get(group, name), value));
   return isSame ? { group, news: null } : { group: { ...group, ...change }, news: change };
@@ -126,6 +126,6 @@ export const changesBetween = (before: KeptGroup, after: KeptGroup): GroupChange
   return [...changes, ...peopleBetween(before, after)];
 };
 
-/** Members by the addresses of the group's own namespace, as far as they are known. */
+/** Members by addresses of the group's namespace, as far as known. */
 export const memberJids = ({ members, addressing }: Pick<KeptGroup, 'members' | 'addressing'>): Jid[] =>
   members.map(({ person: { jid, lid } }) => (addressing === 'lid' ? (lid ?? jid) : jid));

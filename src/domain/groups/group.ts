@@ -1,4 +1,4 @@
-/** A group, as the network describes it to a member (docs/spec/groups.md). */
+/** A group as described by the network to a member (docs/spec/groups.md). */
 import type { Jid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 
@@ -12,14 +12,14 @@ export const memberAddModes = ['admins', 'everyone'] as const;
 export interface GroupSettings {
   readonly subject: string;
   readonly description: string | null;
-  /** Only administrators write. */
+  /** Only administrators may write. */
   readonly announceOnly: boolean;
-  /** Only administrators change subject, description, picture and timer. */
+  /** Only administrators may change subject, description, picture and timer. */
   readonly locked: boolean;
-  /** An administrator approves who joins by the link. */
+  /** Joining by link needs approval by an administrator. */
   readonly joinApproval: boolean;
   readonly memberAddMode: (typeof memberAddModes)[number];
-  /** Null: messages stay. */
+  /** Null: messages do not disappear. */
   readonly expiresInSeconds: number | null;
 }
 
@@ -50,33 +50,33 @@ export interface Group extends GroupSettings {
   readonly community: Community | null;
 }
 
-/** The namespace in which a group names its members. */
+/** Namespace of the members' addresses. */
 export type GroupAddressing = 'lid' | 'phone';
 
-/** A group as a device keeps it. */
+/** A group as stored for a device. */
 export interface KeptGroup extends Group {
   readonly addressing: GroupAddressing;
-  /** False: the account has left it, and the members are not known any more. */
+  /** False: the account has left, and the members are no longer known. */
   readonly isMember: boolean;
-  /** A community itself: it has groups, and no messages. */
+  /** A community itself, which has groups and no messages. */
   readonly isCommunity: boolean;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly hasPicture: boolean | null;
-  /** The key of the request that made it, where its answer came. */
+  /** Key of the request that created it, if its answer arrived. */
   readonly createKey?: string | undefined;
-  /** Version of the list of members; each change names the one before it. */
+  /** Version of the member list; each change names the previous one. */
   readonly version: string | null;
   /** When the network last described it, ms; 0: in doubt. */
   readonly checkedAt: number;
 }
 
-/** A group as its link shows it to people outside. */
+/** A group as its link shows it to outsiders. */
 export interface GroupPreview extends Pick<Group, 'jid' | 'subject' | 'description' | 'owner' | 'createdAt'> {
   readonly size: number;
   readonly joinApproval: boolean;
 }
 
-/** A change of a group, with one member that names it. People are those whom it is about. */
+/** A change of a group, named by its one field. People are those it concerns. */
 export type GroupChange =
   | { readonly subject: string }
   | { readonly description: string | null }
@@ -88,26 +88,26 @@ export type GroupChange =
   | { readonly community: Community | null }
   | { readonly added: readonly Person[] }
   | { readonly removed: readonly Person[] }
-  /** They have gone by themselves. */
+  /** They left by themselves. */
   | { readonly left: readonly Person[] }
   | { readonly promoted: readonly Person[] }
   | { readonly demoted: readonly Person[] }
   | { readonly numberChanged: { readonly from: Person; readonly to: Person } }
-  /** They ask to join. */
+  /** They requested to join. */
   | { readonly requested: readonly Person[] }
-  /** Their requests were rejected, or taken back. */
+  /** Their requests were rejected or withdrawn. */
   | { readonly requestsEnded: readonly Person[] }
   | { readonly picture: 'set' | 'removed' }
   | { readonly invite: 'rotated' };
 
-/** `link`: by the group's link, or an invitation; `null`: found when the network was asked. */
+/** `link`: by the group's link or an invitation; `null`: detected by asking the network. */
 export const joinReasons = ['created', 'added', 'link'] as const;
 export const leaveReasons = ['left', 'removed', 'deleted'] as const;
 
 interface OfGroup {
   readonly group: Jid;
   readonly subject: string | null;
-  /** Null: not known, as when the change was found by asking. */
+  /** Null: unknown, as when detected by asking. */
   readonly by: Person | null;
 }
 
@@ -122,20 +122,20 @@ export type GroupEvent =
       readonly data: OfGroup & { readonly reason: (typeof leaveReasons)[number] | null };
     };
 
-/** Results of a change of one person. `invited`: the person does not let everybody add them, and got an invitation. */
+/** Results of a change of one person. `invited`: the person may not be added directly, and got an invitation. */
 export const memberResults = ['added', 'invited', 'removed', 'promoted', 'demoted', 'refused'] as const;
 
 export interface MemberResult {
   readonly person: Person;
   readonly result: (typeof memberResults)[number];
-  /** Why, in words, where it was refused. */
+  /** Reason of a refusal. */
   readonly reason: string | null;
 }
 
-/** When all groups were last listed, ms as text, among a device's keys. */
+/** Key that holds when all groups were last listed (ms as text). */
 export const groupsListed = { type: 'groups', id: 'listed' } as const;
 
-/** A description is asked for again after a day at the latest: a notice may have been lost. */
+/** Descriptions are refreshed at least daily, as a notice may have been lost. */
 const freshMs = 86_400_000;
 
 export const isFreshGroup = (checkedAt: number, now: number): boolean => now - checkedAt < freshMs;

@@ -1,22 +1,22 @@
-/** Groups at the network: the port that the driver implements (docs/spec/groups.md). */
+/** Groups on the network: the port implemented by the driver (docs/spec/groups.md). */
 import type { PictureFile } from '../chats/conversation.ts';
 import type { Jid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import type { GroupPreview, GroupSettings, KeptGroup, MemberResult } from './group.ts';
 
-/** Settings that `PUT` changes. */
+/** Settings changed by `PUT`. */
 export type GroupWish = Partial<GroupSettings>;
 
 export type MemberAct = 'add' | 'remove' | 'promote' | 'demote';
 
-/** An invitation for one person who does not let everybody add them. */
+/** An invitation for a person who may not be added directly. */
 export interface PrivateInvite {
   readonly code: string;
   /** Ms. */
   readonly expiresAt: number;
 }
 
-/** `invite`: with the result `invited` alone; it has not been sent yet. */
+/** `invite`: only with the result `invited`; not sent yet. */
 export interface ActResult extends MemberResult {
   readonly invite?: PrivateInvite;
 }
@@ -28,14 +28,14 @@ export interface JoinRequest {
 }
 
 /**
- * Each throws InvalidRequest in words where the network refuses, NotFound for a group that is unknown or not the account's, RequestTimeout without an
- * answer, and DeviceNotConnected where the connection ends. What is changed is kept, and told by an event.
+ * All throw InvalidRequest if the network refuses, NotFound for a group that is unknown or not the account's, RequestTimeout without an
+ * answer, and DeviceNotConnected if the connection ends. Changes are stored and reported by an event.
  */
 export interface Groups {
-  /** Asks for all groups of the account, unless those that are kept are fresh; `anew`: in any case. */
+  /** Requests all groups of the account unless the stored ones are fresh; `anew` forces it. */
   list(anew?: boolean): Promise<void>;
   current(group: Jid): Promise<KeptGroup>;
-  /** `key`: of the request, kept with the group. */
+  /** `key` of the request, stored with the group. */
   create(
     subject: string,
     people: readonly Jid[],
@@ -43,16 +43,16 @@ export interface Groups {
   ): Promise<{ group: KeptGroup; results: readonly ActResult[] }>;
   change(group: Jid, wish: GroupWish): Promise<KeptGroup>;
   changeMembers(group: Jid, act: MemberAct, people: readonly Jid[]): Promise<readonly ActResult[]>;
-  /** The code of the link; `anew`: of another one, and the former one is revoked. */
+  /** The invite code; `anew` revokes it and creates another. */
   invite(group: Jid, anew: boolean): Promise<string>;
   preview(code: string): Promise<GroupPreview>;
-  /** `waits`: an administrator has to approve it. */
+  /** `waits`: an administrator has to approve. */
   join(code: string): Promise<{ group: Jid; waits: boolean }>;
   requests(group: Jid): Promise<readonly JoinRequest[]>;
   decide(group: Jid, person: Jid, approved: boolean): Promise<void>;
   leave(group: Jid): Promise<void>;
-  /** Throws NotFound where there is none. */
+  /** Throws NotFound if there is none. */
   picture(group: Jid): Promise<PictureFile>;
-  /** A square JPEG; null takes the picture away. */
+  /** A square JPEG; null removes the picture. */
   setPicture(group: Jid, jpeg: Uint8Array | null): Promise<KeptGroup>;
 }

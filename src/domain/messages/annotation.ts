@@ -1,4 +1,4 @@
-/** Annotations of a message: what each person has done to it (docs/spec/messages.md, Message log). The newest of each kind and person is kept. */
+/** Annotations of a message: what each person has done to it (docs/spec/messages.md, Message log). The latest of each kind and person is kept. */
 import type { EventResponse, Vote } from '../event.ts';
 import type { Jid } from '../jid.ts';
 import type { Person, Poll } from './parts.ts';
@@ -8,13 +8,13 @@ export const receiptKinds = ['delivered', 'read', 'played'] as const;
 
 export type ReceiptKind = (typeof receiptKinds)[number];
 
-/** An action of a person. Of receipts the first counts, of all others the last. */
+/** An action of a person. The first receipt counts, and otherwise the latest. */
 export type Deed =
   | { readonly kind: ReceiptKind }
-  /** Null: taken back. */
+  /** Null: removed. */
   | { readonly kind: 'reaction'; readonly reaction: string | null }
   | { readonly kind: 'vote'; readonly votes: readonly Vote[] }
-  /** The account's own mark. */
+  /** A star of the account itself. */
   | { readonly kind: 'star'; readonly starred: boolean }
   | { readonly kind: 'response'; readonly response: EventResponse; readonly guests: number };
 
@@ -23,7 +23,7 @@ export type AnnotationKind = Deed['kind'];
 export interface Annotation {
   readonly messageId: string;
   readonly chat: Jid;
-  /** The chat's other name, under which the message may be stored. */
+  /** The chat's other address, under which the message may be stored. */
   readonly chatLid: Jid | null;
   readonly from: Person;
   /** Milliseconds since the epoch. */
@@ -31,13 +31,13 @@ export interface Annotation {
   readonly deed: Deed;
 }
 
-/** Annotations that are shown with their message. */
+/** Annotations shown with their message. */
 export const shownKinds: readonly AnnotationKind[] = ['reaction', 'star'];
 
-/** An annotation as it is kept with its message. */
+/** An annotation stored with its message. */
 export type Kept = Pick<Annotation, 'from' | 'at' | 'deed'>;
 
-/** The newest of each person, in the order of time: a person may have been known by one address first, and by the other later. */
+/** The latest of each person, ordered by time. A person may appear first under one address, then under the other. */
 const newestOfEach = (all: readonly Kept[]): readonly Kept[] => {
   const newest: Kept[] = [];
   const known = new Set<string>();
@@ -64,7 +64,7 @@ export const reactionsIn = (all: readonly Kept[]): readonly Reaction[] =>
 export const isStarred = (all: readonly Kept[]): boolean =>
   newestOfEach(all.filter(({ deed }) => deed.kind === 'star')).some(({ deed }) => deed.kind === 'star' && deed.starred);
 
-/** How far a message has come with one person. */
+/** Receipts of one person. */
 export interface PersonReceipt {
   readonly person: Person;
   readonly deliveredAt: number | null;
@@ -85,10 +85,10 @@ export const receiptsIn = (all: readonly Kept[]): readonly PersonReceipt[] => {
   return receipts;
 };
 
-/** The votes on a poll so far. */
+/** Votes on a poll. */
 export interface Tally extends Pick<Poll, 'question' | 'maxAnswers'> {
   readonly options: readonly { readonly option: string; readonly votes: number; readonly voters: readonly Person[] }[];
-  /** How many people have voted. */
+  /** Number of people who voted. */
   readonly voters: number;
 }
 

@@ -1,17 +1,17 @@
-/** Names of files: as callers may give them, and as they are found in headers, URLs and messages of strangers. */
+/** File names: given by callers, or found in headers, URLs and messages. */
 import { invalidRequest } from '../../errors.ts';
 
-/** As much as file systems take. */
+/** Limit of common file systems. */
 const maxNameBytes = 255;
-/** Characters of a header or a name that are looked at. */
+/** Longest part of a header or name examined. */
 const maxLooked = 4_096;
 const maxExtension = 20;
 
-/** Control characters, and those that turn the direction of text: they hide what a name ends in. */
+/** Control characters, and those that change the text direction and could hide the extension. */
 const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const allHidden = new RegExp(hidden, 'gu');
 
-/** Throws InvalidRequest for what is no name of a file on every system. */
+/** Throws InvalidRequest unless the name is valid on every system. */
 export const checkFileName = (name: string): void => {
   if (name.trim() === '' || name === '.' || name === '..') throw invalidRequest('fileName must be the name of a file');
   if (/[/\\]/.test(name)) throw invalidRequest('fileName must be a name without a path: no "/" and no "\\"');
@@ -20,7 +20,7 @@ export const checkFileName = (name: string): void => {
     throw invalidRequest(`fileName must be at most ${maxNameBytes} bytes of UTF-8`);
 };
 
-/** The name without its extension, and the extension with its dot; without one, an empty text. */
+/** Splits off the extension with its dot; empty if there is none. */
 export const splitName = (name: string): readonly [stem: string, extension: string] => {
   const dot = name.lastIndexOf('.');
   return dot <= 0 || name.length - dot > maxExtension ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
@@ -33,14 +33,14 @@ const fitting = (name: string): string => {
   return stem.slice(0, read) + extension;
 };
 
-/** A name that every system takes, of a text from outside: at most 255 bytes, its extension kept. Null where nothing of it is left. */
+/** Makes a file name valid on every system: at most 255 bytes, with its extension. Null if nothing is left. */
 export const asFileName = (text: string): string | null => {
-  // The end of a long one has its extension.
+  // The end of a long name has the extension.
   const plain = text.slice(-maxLooked).toWellFormed().replace(allHidden, '').replaceAll(/[/\\]/g, '_').trim();
   return plain === '' || /^[._]+$/.test(plain) ? null : fitting(plain);
 };
 
-/** The last part of a path, with the separators of every system. */
+/** Last part of a path, with any separator. */
 const lastPart = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
 
 const decoded = (text: string): string => {
@@ -77,12 +77,12 @@ const extendedName = (charset: string, coded: string): string =>
     ? decoded(coded)
     : coded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** The name in a header `Content-Disposition`: `filename*` (RFC 8187) before `filename` (RFC 6266). Null without one. */
+/** The name in `Content-Disposition`: `filename*` (RFC 8187) before `filename` (RFC 6266); null if absent. */
 export const nameInDisposition = (header: string | null): string | null => {
   const text = header?.slice(0, maxLooked) ?? '';
   const [, charset, coded] = extended.exec(text) ?? [];
   if (charset !== undefined && coded !== undefined) return asFileName(lastPart(extendedName(charset, coded)));
   const plain = quoted.exec(text)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? bare.exec(text)?.[1];
-  // Browsers decode percent signs here, too, and servers rely on it.
+  // Browsers decode percent signs here too, and servers rely on it.
   return plain === undefined ? null : asFileName(lastPart(decoded(asUtf8(plain.trim()))));
 };

@@ -1,22 +1,20 @@
-/** Links in texts, and what is known of the pages behind them. */
-
-/** The title, text and picture that a page names. */
+/** Links in texts. These are the title, text and picture named by a page. */
 export interface PageFacts {
   readonly title: string | null;
   readonly description: string | null;
-  /** As it is written, maybe relative to the page. */
+  /** As written, possibly relative to the page. */
   readonly picture: string | null;
 }
 
 const maxLink = 2_048;
 
-/** Marks that end a sentence, and belong to no link that they stand behind. */
+/** Punctuation that ends a sentence and belongs to no link before it. */
 const closing = new Set('.,;:!?\'"»›>*_~');
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 const count = (text: string, mark: string): number => text.split(mark).length - 1;
 
-/** A link without the marks behind it. A bracket stays where the link itself has opened it. */
+/** A closing bracket stays if the link contains the opening one. */
 const withoutMarks = (link: string): string => {
   const surplus = new Map<string, number>();
   let end = link.length;
@@ -34,7 +32,7 @@ const withoutMarks = (link: string): string => {
   return link.slice(0, end);
 };
 
-/** As it stands in the text, with `http` or `https`; null where there is none, or it is longer than 2,048 characters. */
+/** As written, with `http` or `https`; null if there is none or it is longer than 2,048 characters. */
 export const firstLink = (text: string): string | null => {
   const found = /\bhttps?:\/\/[^\s<]+/i.exec(text)?.[0] ?? '';
   if (found.length > maxLink) return null;

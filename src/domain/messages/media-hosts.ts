@@ -1,7 +1,7 @@
-/** Hosts of files, the caller's or the network's, that are busy or fail. */
+/** File hosts of the caller or the network that are busy or failing. */
 import { HandsetError } from '../../errors.ts';
 
-/** True for an answer that is the fault of the host, not of the request (RFC 9110, section 15.6; RFC 6585, section 4). */
+/** True for a status that is the host's fault (RFC 9110, section 15.6; RFC 6585, section 4). */
 export const isHostFailure = (status: number): boolean => status === 429 || status >= 500;
 
 const maxRetrySeconds = 86_400;
@@ -15,7 +15,7 @@ const retrySeconds = (header: string | null | undefined): number | undefined => 
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), maxRetrySeconds);
 };
 
-/** 500 that says whose host answered what. */
+/** 500 that names the host and its status. */
 export const mediaHostFailed = (
   failed: 'Failed to send media message' | 'Failed to fetch the media',
   whose: 'the host of mediaUrl' | "the network's media host",

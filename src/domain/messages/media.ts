@@ -1,34 +1,35 @@
-/** Files on their way to the network: encrypted before they leave, and readable at any offset until then. */
-
-/** The network's media classes; each has its own key derivation and upload path. */
+/**
+ * Files on their way to the network, encrypted and readable at any offset. Each of the network's media classes has its own key derivation
+ * and upload path.
+ */
 export type MediaClass = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
-/** The user whose file it is, as users take turns, and the signal that ends the work. */
+/** The file's owner, since users take turns, and the signal that aborts the work. */
 export interface MediaRequest {
   readonly userId: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A file of which parts are read, without the whole in memory. */
+/** A file with random access, not held in memory as a whole. */
 export interface RandomAccessBytes {
   readonly size: number;
-  /** Fewer bytes than `length` at the end of the file, none behind it. Not to be kept or changed: it may be the file itself. */
+  /** Fewer than `length` bytes at the end of the file. Do not keep or change the result, which may be the file itself. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** A file as the media host gets it, with the key and the hashes that its message names. Close it once it is uploaded. */
+/** An encrypted file with the key and hashes for its message. Close it once it is uploaded. */
 export interface EncipheredFile {
   readonly class: MediaClass;
-  /** The file as it was given. */
+  /** The original file. */
   readonly plain: RandomAccessBytes;
   readonly mediaKey: Uint8Array;
   readonly sha256: Uint8Array;
   readonly encryptedSha256: Uint8Array;
-  /** Bytes of the encrypted form. */
+  /** Length of the encrypted form. */
   readonly length: number;
-  /** Bytes of it that are in memory. */
+  /** Encrypted bytes held in memory. */
   readonly held: number;
-  /** The encrypted form from the byte `from` on, as often as it is asked for. A piece is valid until the next one is. */
+  /** The encrypted form from byte `from` on; may be called repeatedly. A chunk is valid until the next one. */
   ciphertext(from?: number): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Parts of a message beyond its text and media (docs/spec/messages.md, Message content). */
+/** Parts of a message beyond text and media (docs/spec/messages.md, Message content). */
 import type { Jid } from '../jid.ts';
 
 export const messageTypes = [
@@ -24,24 +24,24 @@ export const messageTypes = [
 
 export type MessageType = (typeof messageTypes)[number];
 
-/** A person who wrote or did something: `by` of a revoke, `from` of a reaction, a mention. */
+/** A person: `by` of a revoke, `from` of a reaction, a mention. */
 export interface Person {
   readonly jid: Jid;
   readonly number: string | null;
   readonly lid: Jid | null;
 }
 
-/** The message that a message replies to, as the writer of the reply repeats it. */
+/** The quoted message, as repeated by the reply. */
 export interface Quoted {
   readonly id: string;
-  /** Null where the reply does not name the author. */
+  /** Null if the reply does not name the author. */
   readonly from: Person | null;
   readonly type: MessageType;
   readonly text: string | null;
 }
 
 export interface Place {
-  /** Degrees; null where they are none. */
+  /** Degrees; null if absent. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly name: string | null;
@@ -64,13 +64,13 @@ export interface Poll {
   readonly maxAnswers: number;
 }
 
-/** The reply to a button, a list or a template. */
+/** A reply to a button, list or template. */
 export interface Selection {
   readonly id: string | null;
   readonly text: string | null;
 }
 
-/** The advertisement that a chat began with. */
+/** The advertisement that started a chat. */
 export interface Referral {
   readonly sourceType: string | null;
   readonly sourceId: string | null;
@@ -109,7 +109,7 @@ export interface MessageParts {
   readonly quoted: Quoted | null;
   readonly mentions: readonly Person[];
   readonly forwarded: { readonly times: number } | null;
-  /** The chat's timer under which the message was sent. */
+  /** The chat's disappearing timer when it was sent. */
   readonly expiresInSeconds: number | null;
   readonly location: Place | null;
   readonly contacts: readonly SharedContact[];
@@ -119,13 +119,13 @@ export interface MessageParts {
   readonly link: LinkPreview | null;
   readonly event: PlannedEvent | null;
   readonly groupInvite: GroupInvite | null;
-  /** The album that an image or a video is in. */
+  /** The album of an image or video. */
   readonly album: { readonly messageId: string } | null;
-  /** The image or video that this one is the version in HD of, where it could not be given its media. */
+  /** The image or video that this is the HD version of, if it could not be given this media. */
   readonly hdOf: { readonly messageId: string } | null;
 }
 
-/** The parts of a message that has none: most texts. Messages are kept with those alone that they have. */
+/** Without any parts, like most texts. Stored messages contain only the parts they have. */
 export const noParts: MessageParts = {
   quoted: null,
   mentions: [],
@@ -150,14 +150,13 @@ export interface MessageMedia {
   readonly fileName: string | null;
   /** Recorded as a voice message. */
   readonly voice: boolean;
-  /** A video that is shown as an animated picture. */
+  /** A video shown as an animated picture. */
   readonly gif: boolean;
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** Loudness over the length of a voice message, 0 to 100. */
+  /** Loudness of a voice message over time, 0 to 100. */
   readonly waveform: readonly number[] | null;
 }
 
-/** Details of media that says nothing more of itself. */
 export const noMediaDetails = { voice: false, gif: false, seconds: null, width: null, height: null, waveform: null };

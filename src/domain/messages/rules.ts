@@ -1,4 +1,4 @@
-/** Rules for what is sent (docs/spec/messages.md). All throw InvalidRequest in words. */
+/** Rules for sending (docs/spec/messages.md). All throw InvalidRequest. */
 import { invalidRequest } from '../../errors.ts';
 import { type Jid, jidKind, jidUser, numberRule, phoneJid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
@@ -9,15 +9,15 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * The network's apps offer an edit for 15 minutes and take one for 20 (WhatsApp Web's properties `message_edit_client_entry_point_limit_seconds` and
- * `message_edit_window_duration_seconds`, read from zapo `spec/abprops`, 2026-08-19; whatsmeow `EditWindow`, 2026-08-21).
+ * The apps offer edits for 15 minutes and accept them for 20 (WhatsApp Web's properties `message_edit_client_entry_point_limit_seconds`
+ * and `message_edit_window_duration_seconds`, from zapo `spec/abprops`, 2026-08-19; whatsmeow `EditWindow`, 2026-08-21).
  */
 const editMs = 15 * minuteMs;
-/** 2 days and 12 hours (getkanal.com/blog/delete-whatsapp-message-for-everyone, 2026-05; no property of WhatsApp Web is known that says it). */
+/** 2 days and 12 hours (getkanal.com/blog/delete-whatsapp-message-for-everyone, 2026-05; no property of WhatsApp Web is known for it). */
 const deleteMs = 60 * hourMs;
 
 const maxCaption = 1_024;
-/** Characters, of which one may be two UTF-16 units. */
+/** Characters, each of which may be two UTF-16 units. */
 const maxText = 65_536;
 
 export const checkText = (text: string): void => {
@@ -29,7 +29,7 @@ export const checkPoll = ({ options, maxAnswers }: Poll): void => {
   if (maxAnswers > options.length) throw invalidRequest('maxAnswers must not be more than there are options');
 };
 
-/** The text in which a mention can be seen. */
+/** The text in which a mention is visible. */
 const textOf = (content: OutgoingContent | { readonly kind: 'caption'; readonly text: string | null }): string => {
   switch (content.kind) {
     case 'text':
@@ -44,10 +44,10 @@ const textOf = (content: OutgoingContent | { readonly kind: 'caption'; readonly 
   }
 };
 
-/** The people whom a text shows: `@` and digits. */
+/** Mentions visible in a text: `@` and digits. */
 export const shownIn = (text: string): ReadonlySet<string> => new Set(text.match(/@\d+/g));
 
-/** A mention that nobody sees notifies people without a reason that they could know. */
+/** Only visible mentions are allowed: others notify people without a reason they can see. */
 export const mentionsOf = (given: readonly string[] | undefined, content: Parameters<typeof textOf>[0]): Jid[] => {
   const shown = shownIn(given === undefined ? '' : textOf(content));
   return [...new Set(given)].map((mention) => {
@@ -64,7 +64,7 @@ export const mentionsOf = (given: readonly string[] | undefined, content: Parame
   });
 };
 
-/** Only a message that is on the network can be changed or forwarded. */
+/** Only a message on the network can be changed or forwarded. */
 const checkPresent = ({ deletedAt, acceptedAt, direction }: MessageRecord): void => {
   if (deletedAt !== null) throw invalidRequest('The message was deleted');
   if (direction === 'out' && acceptedAt === null) throw invalidRequest('The message was not sent');
@@ -72,7 +72,7 @@ const checkPresent = ({ deletedAt, acceptedAt, direction }: MessageRecord): void
 
 const captioned: ReadonlySet<MessageType> = new Set(['image', 'video', 'document']);
 
-/** An own text or caption, up to 15 minutes old. */
+/** An own text or caption, at most 15 minutes old. */
 export const checkEdit = (original: MessageRecord, text: string, now: number): void => {
   const { direction, type, timestamp } = original;
   checkPresent(original);
@@ -85,7 +85,7 @@ export const checkEdit = (original: MessageRecord, text: string, now: number): v
     throw invalidRequest('The message is older than 15 minutes and can no longer be edited');
 };
 
-/** In a chat of two an own one; in a group the driver asks whether the account is an administrator. */
+/** In a 1:1 chat only own messages; in a group the driver checks for administrator rights. */
 export const checkDelete = (original: MessageRecord, now: number): void => {
   const { direction, isGroup, timestamp } = original;
   checkPresent(original);
@@ -99,7 +99,7 @@ export const checkDelete = (original: MessageRecord, now: number): void => {
 
 const isEmoji = (text: string): boolean => /^\p{RGI_Emoji}$/v.test(text) || /^\p{RGI_Emoji}$/v.test(`${text}\ufe0f`);
 
-/** One emoji; null takes it back. */
+/** One emoji; null removes it. */
 export const checkReaction = (original: MessageRecord, reaction: string | null): void => {
   checkPresent(original);
   if (reaction !== null && !isEmoji(reaction)) throw invalidRequest('reaction must be one emoji, or null');

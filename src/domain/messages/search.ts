@@ -1,11 +1,11 @@
-/** Search in the message log: which stored messages are wanted (docs/spec/messages.md, Search). */
+/** Message log search (docs/spec/messages.md, Search). */
 import type { Jid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
 import { folded } from './letters.ts';
 import type { MessageType } from './parts.ts';
 
 export interface MessageFilter {
-  /** Words, each of which must be in the message. */
+  /** All words must occur in the message. */
   readonly q?: string;
   readonly type?: MessageType;
   /** The sender, by either address. */
@@ -34,14 +34,14 @@ const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string |
   ];
 };
 
-/** Whether every word is in the message. A deleted one is not found. */
+/** True if every word occurs in the message. Deleted messages are not found. */
 const hasWords = (record: MessageRecord, words: readonly string[]): boolean => {
   if (record.deletedAt !== null) return false;
   const whole = folded(textsOf(record).filter(Boolean).join('\n'));
   return words.every((word) => whole.includes(word));
 };
 
-/** Null where nothing of it concerns what is sealed. `from`: every address of the sender. */
+/** Null if the filter concerns no sealed data. `from`: all addresses of the sender. */
 export const makeMatcher = (
   { q, type }: MessageFilter,
   from: ReadonlySet<Jid> | null,

@@ -1,17 +1,17 @@
-/** The backlog of a connection: what waited at the network while the device was away. */
+/** The backlog of a connection: what the network has queued for the device. */
 
 export interface Backlog {
-  /** `stalled`: the network has fallen silent before the end. */
+  /** `stalled`: the network went silent before the end. */
   readonly state: 'receiving' | 'complete' | 'stalled';
-  /** Number of stanzas that the network announced, an estimate; null: it announced none. */
+  /** Number of stanzas announced, an estimate; null: none. */
   readonly announced: number | null;
-  /** Number of stanzas that were requested. */
+  /** Number of stanzas requested. */
   readonly requested: number;
-  /** Number of stanzas that came. */
+  /** Number of stanzas received. */
   readonly received: number;
   /** When it was announced, ms. */
   readonly startedAt: number;
-  /** When the network said that it was the last, ms; null before. */
+  /** When the network reported its end, ms; null before. */
   readonly completedAt: number | null;
 }
 
