@@ -1,33 +1,38 @@
 /** The sandbox network as one disposable object: server, phones, media host and control interface. */
 import { appStateRoutes } from './control/app-state-routes.ts';
-import { linkingRoutes } from './control/linking-routes.ts';
+import { linkingRoutes, phoneRoutes } from './control/phone-routes.ts';
 import { messageRoutes } from './control/message-routes.ts';
 import { groupRoutes } from './control/group-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
-import { versionPath, versionRoutes } from './control/version-route.ts';
-import type { Network, NetworkAddress } from './control/network.ts';
-import { profileRoutes } from './control/profile-routes.ts';
-import { presenceRoutes } from './control/presence-routes.ts';
-import { phoneRoutes } from './control/phone-routes.ts';
-import { makeRouter, type Routes } from './control/router.ts';
-import { startControl } from './control/server.ts';
+import { type Network, type NetworkAddress, versionPath, versionRoutes } from './control/network.ts';
+import { profileRoutes, presenceRoutes } from './control/profile-routes.ts';
+import { makeRouter, type Routes, startControl } from './control/server.ts';
 import { DataDirectory, type Identity, nothingSaved } from './storage/data-directory.ts';
 import { Autosave } from './storage/autosave.ts';
-import { MediaAuths } from './media/auth.ts';
-import { Blobs } from './media/blobs.ts';
+import { MediaAuths, type MediaHost, startMediaHost } from './media/host.ts';
+import { Blobs, keepPicture } from './media/blobs.ts';
 import { makeCertificates } from './media/certificates.ts';
 import { encryptMedia, uploadToken } from './media/cipher.ts';
-import { type MediaHost, startMediaHost } from './media/host.ts';
-import { keepPicture } from './media/pictures.ts';
 import type { MediaLocation } from './phones/context/context.ts';
 import { Phones } from './phones/phones.ts';
-import { onPort } from './ports.ts';
 import type { Recorder } from './base/recorder.ts';
 import { type Addressing, DEFAULT_ADDRESSING } from './server/state/faults.ts';
 import { makeHub, restoreHub, type ServerHub } from './server/hub.ts';
 import { listen } from './server/transport/listen.ts';
 import type { StoreFile, StorePicture } from './server/state/state.ts';
 import type { KeyPair } from './base/types.ts';
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
+/** Starts on `port`; where that is only a wish and somebody else has it, on any free one. */
+const onPort = async <T>(port: number, fixed: boolean, start: (port: number) => Promise<T>): Promise<T> => {
+  try {
+    return await start(port);
+  } catch (error) {
+    if (fixed || port === 0 || !isTaken(error)) throw error;
+    return start(0);
+  }
+};
 
 export interface SandboxOptions {
   /** Port of the control interface; the server and the media host take the next two. 0 or absent for free ones. */

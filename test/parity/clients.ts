@@ -1,6 +1,6 @@
 /** The clients that are compared: stock Baileys, and Handset. Both are companions of Ada's phone. */
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { makeKeyPair } from '../../sandbox/src/server/transport/certificate.ts';
+import { makeKeyPair } from '../../sandbox/src/server/transport/noise.ts';
 import type { Recorded } from '../../sandbox/src/base/recorder.ts';
 import type { WASocket } from 'baileys';
 import { Companion, type Place } from '../sandbox/companion.ts';

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Agent, request } from 'undici';
-import { MediaAuths } from '../../sandbox/src/media/auth.ts';
+import { MediaAuths, byteRange, noMediaFaults, startMediaHost } from '../../sandbox/src/media/host.ts';
 import { Blobs } from '../../sandbox/src/media/blobs.ts';
 import { makeCertificates } from '../../sandbox/src/media/certificates.ts';
 import { decryptMedia, encryptMedia, uploadToken } from '../../sandbox/src/media/cipher.ts';
 import { eventually } from '../support/wait.ts';
-import { byteRange, noMediaFaults, startMediaHost } from '../../sandbox/src/media/host.ts';
 
 const start = async () => {
   const blobs = await Blobs.open({ directory: null, capacity: 30_000_000 });

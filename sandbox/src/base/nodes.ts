@@ -1,5 +1,10 @@
 /** Reading and making binary nodes, the XML-like stanzas of the protocol. */
+import { timingSafeEqual } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
+
+export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /** The server's own address. */
 export const SERVER = '@s.whatsapp.net';

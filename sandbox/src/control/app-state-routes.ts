@@ -14,7 +14,7 @@ import {
   whole,
 } from '../base/fields.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
-import type { Routes } from './router.ts';
+import type { Routes } from './server.ts';
 
 /** A time in ISO 8601, or `always`. */
 const muteEnd: Field<{ readonly at: number | null }> = (value, name) => {

@@ -1,6 +1,6 @@
 /** Groups: made by phones, changed, joined and left by their owners. */
 import type { Group } from '../server/groups/group.ts';
-import { groupJson, setCommunity } from '../server/iq/groups/operator.ts';
+import { groupJson, setCommunity } from '../server/iq/groups/settings.ts';
 import { changeNumber } from '../server/iq/groups/members.ts';
 import type { MemberChange } from '../phones/groups.ts';
 import type { Phone } from '../phones/phone.ts';
@@ -8,7 +8,7 @@ import { badRequest, conflict, notFound } from '../base/errors.ts';
 import { base64, flag, list, oneOf, optional, phoneNumber, readFields, text, unless } from '../base/fields.ts';
 import { type Network, phoneOf } from './network.ts';
 import { jpegOf } from './profile-routes.ts';
-import type { Routes } from './router.ts';
+import type { Routes } from './server.ts';
 
 const mostPeople = 1_023;
 const people = unless(list(phoneNumber, 1, mostPeople));

@@ -1,7 +1,9 @@
 /** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
-import { type MediaFaults, noMediaFaults } from '../media/host.ts';
-import { type ClientRevisions, usualRevisions } from '../server/state/client-revision.ts';
+import { type ClientRevisions, usualRevisions } from '../server/state/faults.ts';
 import { badRequest, notFound } from '../base/errors.ts';
+import { type Network, chatOf, phoneOf } from './network.ts';
+import type { Routes } from './server.ts';
+import { type MediaFaults, noMediaFaults } from '../media/host.ts';
 import {
   type Field,
   flag,
@@ -15,8 +17,6 @@ import {
   unless,
   whole,
 } from '../base/fields.ts';
-import { chatOf, type Network, phoneOf } from './network.ts';
-import type { Routes } from './router.ts';
 
 const longestMs = 86_400_000;
 /** Ten years, as no ban for a time is longer. */

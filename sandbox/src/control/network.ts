@@ -3,7 +3,9 @@ import type { MediaHost } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServerHub } from '../server/hub.ts';
 import type { Phone } from '../phones/phone.ts';
-import { notFound } from '../base/errors.ts';
+import { isNavigation, isOpened, rootPage, workerPage } from '../server/state/faults.ts';
+import { badRequest, notFound } from '../base/errors.ts';
+import { File, type Handler, type Routes } from './server.ts';
 
 /** Addresses and keys that a client of this network needs. */
 export interface NetworkAddress {
@@ -36,4 +38,23 @@ export const chatOf = ({ hub }: Network, to: string): string => {
   const account = hub.findAccount(to);
   if (account === null) throw notFound(`to: there is no account ${to}`);
   return to.includes('@') ? to : account.jid;
+};
+
+/** Path of the page with the current client revision (docs/spec/sandbox.md, Running it); the root page is at `/web`. */
+export const versionPath = '/web/sw.js';
+
+export const versionRoutes = ({ hub }: Network): Routes => {
+  const { state } = hub;
+  const worker: Handler = ({ headers }) => {
+    if (!isOpened(headers) || state.faults.versionPages !== 'both')
+      throw badRequest('this page answers only with the user agent of a Chrome and the header "sec-fetch-site: none"');
+    const page = workerPage(state.faults.clientRevision.current);
+    return new File('application/javascript; charset=utf-8', Buffer.from(page));
+  };
+  const root: Handler = ({ headers }) => {
+    if (!isOpened(headers) || !isNavigation(headers) || state.faults.versionPages === 'none')
+      throw badRequest('this page answers only to a browser that opens it: "sec-fetch-mode: navigate" and its like');
+    return new File('text/html; charset=utf-8', Buffer.from(rootPage(state.faults.clientRevision.current)));
+  };
+  return { [`GET ${versionPath}`]: worker, 'GET /web': root };
 };

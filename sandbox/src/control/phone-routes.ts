@@ -1,11 +1,97 @@
 /** Phones: making, linking, behaving. */
-import type { Phone } from '../phones/phone.ts';
-import { type Account, MIGRATION_NEWS } from '../base/types.ts';
-import { conflict, notFound } from '../base/errors.ts';
-import { flag, list, oneOf, optional, phoneNumber, readFields, readNothing, text } from '../base/fields.ts';
-import { linkedDevice } from './linking-routes.ts';
+import jsqr from 'jsqr';
+import sharp from 'sharp';
+import { badRequest, ControlError, conflict, notFound } from '../base/errors.ts';
+import type { RequestOptions } from '../phones/companions/authenticator.ts';
+import { PASSKEY_ORIGIN, PASSKEY_RP_ID } from '../server/linking/assertion.ts';
+import { type Device, type Account, MIGRATION_NEWS } from '../base/types.ts';
+import {
+  type Field,
+  isObject,
+  optional,
+  readFields,
+  text,
+  flag,
+  list,
+  oneOf,
+  phoneNumber,
+  readNothing,
+} from '../base/fields.ts';
 import { type Network, phoneOf } from './network.ts';
-import type { Routes } from './router.ts';
+import type { Routes } from './server.ts';
+import type { Phone } from '../phones/phone.ts';
+
+/** Reads a QR code from a picture, as a phone's camera would. */
+/** The module's function, however the loader presents a CommonJS default export. */
+const decode = typeof jsqr === 'function' ? jsqr : jsqr.default;
+
+const pixels = async (png: Buffer): Promise<{ data: Uint8ClampedArray; width: number; height: number }> => {
+  try {
+    const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    return { data: Uint8ClampedArray.from(data), width: info.width, height: info.height };
+  } catch {
+    throw badRequest('qr is a data URL, but not of a picture');
+  }
+};
+
+/** `qr` is the text itself, or a data URL of a picture of it. */
+const readQr = async (qr: string): Promise<string> => {
+  if (!qr.startsWith('data:')) return qr;
+  const { data, width, height } = await pixels(Buffer.from(qr.slice(qr.indexOf(',') + 1), 'base64'));
+  const found = decode(data, width, height);
+  if (found === null) throw badRequest('qr is a picture without a QR code that could be read');
+  return found.data;
+};
+
+const linkedDevice = (device: Device): object => ({
+  device: device.id,
+  platform: device.platform,
+  linkedAt: new Date(device.linkedAt).toISOString(),
+});
+
+/** Passes on the server's words about a code that does not link. */
+const linking = async (link: () => Promise<Device>): Promise<object> => {
+  try {
+    return { linkedDevice: linkedDevice(await link()) };
+  } catch (error) {
+    if (error instanceof ControlError) throw error;
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** WebAuthn request options, as the service gives them; members that no authenticator reads are let pass. */
+const requestOptions: Field<RequestOptions> = (value, name) => {
+  if (!isObject(value)) throw badRequest(`${name} must be WebAuthn request options`);
+  const { challenge, rpId, allowCredentials } = value;
+  if (typeof challenge !== 'string' || typeof rpId !== 'string') {
+    throw badRequest(`${name} must have a challenge and an rpId`);
+  }
+  const allowed: readonly unknown[] = Array.isArray(allowCredentials) ? allowCredentials : [];
+  return { challenge, rpId, allowed: allowed.flatMap((one) => (isObject(one) ? [String(one['id'])] : [])) };
+};
+
+export const linkingRoutes = (network: Network): Routes => ({
+  'POST /phones/{number}/scan': async ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { qr } = readFields(body, { qr: text(2_000_000) });
+    const content = await readQr(qr);
+    return linking(() => phone.scan(content));
+  },
+  'POST /phones/{number}/link-code': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { code } = readFields(body, { code: text(20) });
+    return linking(() => phone.enterCode(code.replaceAll(/[\s-]/g, '').toUpperCase()));
+  },
+  'GET /phones/{number}/passkey': ({ params }) => {
+    const { authenticator } = phoneOf(network, params['number']);
+    return { passkey: { rpId: PASSKEY_RP_ID, ...authenticator.passkey } };
+  },
+  'POST /phones/{number}/passkey': ({ params, body }) => {
+    const { authenticator } = phoneOf(network, params['number']);
+    const { options, origin } = readFields(body, { options: requestOptions, origin: optional(text(200)) });
+    return { credential: authenticator.answer(options, origin ?? PASSKEY_ORIGIN) };
+  },
+});
 
 const linkedDevices = (account: Account): readonly object[] =>
   [...account.devices.values()].filter(({ id }) => id !== 0).map(linkedDevice);

@@ -1,11 +1,48 @@
-/** Profiles of phones: read, and changed as their owners do. */
-import sharp from 'sharp';
+/** Profiles and presence of phones: read, and changed as their owners do. */
 import type { Phone } from '../phones/phone.ts';
+import {
+  flag,
+  list,
+  oneOf,
+  optional,
+  readFields,
+  text,
+  base64,
+  type Field,
+  isObject,
+  unless,
+  whole,
+} from '../base/fields.ts';
+import { chatOf, type Network, phoneOf } from './network.ts';
+import type { Routes } from './server.ts';
+import sharp from 'sharp';
 import { PRIVACY_VALUES } from '../server/accounts/profile.ts';
 import { badRequest } from '../base/errors.ts';
-import { base64, type Field, isObject, optional, readFields, text, unless, whole } from '../base/fields.ts';
-import { type Network, phoneOf } from './network.ts';
-import type { Routes } from './router.ts';
+
+const presenceJson = ({ presence }: Phone): object => ({
+  presence: { available: presence.available, seen: presence.seen },
+});
+
+export const presenceRoutes = (network: Network): Routes => ({
+  'GET /phones/{number}/presence': ({ params }) => presenceJson(phoneOf(network, params['number'])),
+  'PUT /phones/{number}/presence': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { available, follow } = readFields(body, {
+      available: optional(flag),
+      follow: optional(list(text(100), 0, 100)),
+    });
+    const chats = (follow ?? []).map((chat) => chatOf(network, chat));
+    if (available !== null) phone.presence.show(available);
+    for (const chat of chats) phone.presence.follow(chat);
+    return presenceJson(phone);
+  },
+  'POST /phones/{number}/typing': ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const { to, state } = readFields(body, { to: text(100), state: oneOf('text', 'voice', 'none') });
+    phone.presence.type(chatOf(network, to), state);
+    return presenceJson(phone);
+  },
+});
 
 const longestAbout = 139;
 const tenYears = 10 * 365 * 86_400;

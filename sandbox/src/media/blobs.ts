@@ -1,9 +1,38 @@
-/** The media host's files on disk: encrypted blobs, named by their hash. */
+/** Files of the media host on disk: encrypted blobs, named by their hash, and profile pictures. */
 import { createHash, randomUUID } from 'node:crypto';
+import sharp from 'sharp';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** Profile pictures on the media host: a JPEG and its preview, not encrypted. */
+const previewPixels = 96;
+
+/** Download path of a picture, without the host. */
+const picturePath = (token: string): string => `/v/t61.24694-24/${token}.jpg?oh=sandbox`;
+
+/** The token of a picture's path, or null when the path is none. */
+export const pictureTokenOf = (path: string): string | null =>
+  /^\/v\/t61\.24694-24\/([A-Za-z0-9_-]{43})\.jpg(?:\?|$)/.exec(path)?.[1] ?? null;
+
+/** Keeps a picture, and gives the paths of both files; null for bytes that are no JPEG. */
+export const keepPicture = async (
+  blobs: Blobs,
+  bytes: Uint8Array,
+): Promise<{ readonly image: string; readonly preview: string } | null> => {
+  const { format } = await sharp(bytes)
+    .metadata()
+    .catch(() => ({ format: null }));
+  if (format !== 'jpeg') return null;
+  const keep = async (file: Uint8Array): Promise<string> => {
+    const token = createHash('sha256').update(file).digest('base64url');
+    await blobs.put(token, file);
+    return picturePath(token);
+  };
+  const preview = await sharp(bytes).resize(previewPixels, previewPixels).jpeg().toBuffer();
+  return { image: await keep(bytes), preview: await keep(preview) };
+};
 
 /** The oldest go when there are more bytes than this. */
 const defaultCapacity = 1024 * 1024 * 1024;

@@ -1,13 +1,31 @@
 /** The media host: HTTPS upload and download of encrypted files, as the network's own hosts do it. */
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { MediaAuths } from './auth.ts';
-import { type Blobs, HashMismatch, TooLarge, WrongOffset } from './blobs.ts';
+import { type Blobs, HashMismatch, TooLarge, WrongOffset, pictureTokenOf } from './blobs.ts';
 import type { Certificates } from './certificates.ts';
-import { pictureTokenOf } from './pictures.ts';
 import type { Recorder } from '../base/recorder.ts';
+
+/** Authorizations of media connections. */
+export class MediaAuths {
+  /** Told in each authorization; those of a former one are not valid any more. */
+  #generation = randomBytes(6).toString('hex');
+
+  issue(): string {
+    return `${this.#generation}.${randomBytes(18).toString('base64url')}`;
+  }
+
+  /** As when their time is up. */
+  expireAll(): void {
+    this.#generation = randomBytes(6).toString('hex');
+  }
+
+  isValid(auth: string): boolean {
+    return auth.startsWith(`${this.#generation}.`);
+  }
+}
 
 export interface MediaFaults {
   /** Answers every request with this status; null for as usual. */

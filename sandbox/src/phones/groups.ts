@@ -2,8 +2,8 @@
 import type { BinaryNode } from 'baileys';
 import { childOf, childrenOf, element, SERVER } from '../base/nodes.ts';
 import type { Account } from '../base/types.ts';
-import { stanzaId } from './context/ids.ts';
-import type { Line } from './context/server-line.ts';
+import { stanzaId } from './context/context.ts';
+import type { Line } from './context/requests.ts';
 
 export interface GroupSettings {
   readonly subject?: string;

@@ -1,29 +1,32 @@
 /** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
 import { proto } from 'baileys';
-import { PasskeyAsked } from '../server/linking/passkey-asked.ts';
+import { PasskeyAsked } from '../server/linking/passkey.ts';
 import type { Account, Device, PhoneIdentity, Hub, Tokens } from '../base/types.ts';
 import { appStateKeyOf, PhoneAppState } from './companions/app-state.ts';
 import type { Authenticator } from './companions/authenticator.ts';
-import { changeBehaviour } from './context/behaviour.ts';
+import {
+  changeBehaviour,
+  type Behaviour,
+  type MediaLocation,
+  type OldChats,
+  type PhoneContext,
+  type PhoneCounters,
+} from './context/context.ts';
 import { Calls } from './sending/calls.ts';
-import type { Behaviour, MediaLocation, OldChats, PhoneContext } from './context/context.ts';
-import type { PhoneCounters } from './context/counters.ts';
 import { MessageMarks } from './companions/message-marks.ts';
-import { Line } from './context/server-line.ts';
+import { Line, askToGiveToken, askToPublish } from './context/requests.ts';
 import { shareWithCompanion } from './companions/linking.ts';
 import { expireMedia } from './receiving/media-retry.ts';
-import { tellMapping } from './companions/lid-mapping.ts';
-import { openMessageMedia } from './kinds/read-media.ts';
-import { changeProfile, type ProfileChange } from './profile.ts';
-import { Presence } from './presence.ts';
+import { tellMapping } from './companions/history.ts';
+import { openMessageMedia } from './kinds/media.ts';
+import { changeProfile, type ProfileChange, Presence } from './presence.ts';
 import { Receiving } from './receiving/receiving.ts';
 import { PhoneGroups } from './groups.ts';
-import { askToGiveToken, askToPublish } from './context/requests.ts';
 import { Retries } from './receiving/retries.ts';
 import { SignalPeer } from './signal/signal-peer.ts';
 import { newSignalState, publicKeys, rawKey, restoreSignal, type SignalState } from './signal/signal-state.ts';
 import { newMemory, type PhoneSnapshot, snapshotPhone } from './snapshot.ts';
-import { postStatus } from './sending/status.ts';
+import { postStatus } from './sending/deliver.ts';
 import { MessageView } from './context/view.ts';
 import { Writer } from './sending/writer.ts';
 import { conflict, notFound } from '../base/errors.ts';

@@ -1,7 +1,6 @@
 /** All phones of the sandbox. */
 import type { Account, Hub } from '../base/types.ts';
-import type { MediaLocation } from './context/context.ts';
-import { addCounters, newCounters, type PhoneCounters } from './context/counters.ts';
+import { type MediaLocation, addCounters, newCounters, type PhoneCounters } from './context/context.ts';
 import { Phone } from './phone.ts';
 import type { PhoneSnapshot } from './snapshot.ts';
 

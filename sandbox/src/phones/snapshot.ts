@@ -1,12 +1,19 @@
 /** The saved form of a phone. */
 import type { AppStateSnapshot } from './companions/app-state.ts';
 import { Authenticator, type PasskeySnapshot } from './companions/authenticator.ts';
-import { newCounters, type PhoneCounters } from './context/counters.ts';
+import {
+  newCounters,
+  type PhoneCounters,
+  type Behaviour,
+  type OldChats,
+  type PhoneCall,
+  type PhoneContext,
+  type SentMessage,
+} from './context/context.ts';
 import { RecentMap } from './context/recent-map.ts';
-import type { Behaviour, OldChats, PhoneCall, PhoneContext, SentMessage } from './context/context.ts';
 import { type SignalSnapshot, snapshotSignal } from './signal/signal-state.ts';
 import type { ViewMessage } from './context/view.ts';
-import { base64 } from '../base/bytes.ts';
+import { base64 } from '../base/nodes.ts';
 
 export interface PhoneSnapshot {
   readonly number: string;

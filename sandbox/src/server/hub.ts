@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Client, Device, Hub, PhoneIdentity } from '../base/types.ts';
 import { makeAccounts } from './accounts/accounts.ts';
-import { attach, detach } from './sessions.ts';
+import { attach, detach, type HubStats, statsOf } from './sessions.ts';
 import { setBlocked } from './messages/block-list.ts';
 import { routeCall } from './messages/calls.ts';
 import {
@@ -16,7 +16,16 @@ import {
   type Registration,
   welcome,
 } from './linking/candidate.ts';
-import { type Clock, systemClock } from './state/clock.ts';
+import {
+  Logins,
+  newCounters,
+  type HubState,
+  sendNow,
+  type Session,
+  type StoreFile,
+  type StorePicture,
+} from './state/state.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './state/faults.ts';
 import { isStrict, wireJid } from './accounts/addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
@@ -31,7 +40,6 @@ import { pairByCode, takeLinkCode } from './linking/link-code.ts';
 import { beginLimits, noLimits } from './accounts/fault-times.ts';
 import { announceTimeLock, loginFailure } from './messages/limits.ts';
 import { announceExpiration } from './messages/expiration.ts';
-import { Logins } from './state/logins.ts';
 import { routeMessage } from './messages/messages.ts';
 import { childrenOf, element, errorOf, resultOf } from '../base/nodes.ts';
 import { complete, pairByQr } from './linking/pairing.ts';
@@ -39,13 +47,11 @@ import { takePasskeyIq } from './linking/passkey.ts';
 import { routeChatState, takePresence } from './messages/presence.ts';
 import { deliver, takeAck, takeBulletin } from './messages/queue.ts';
 import { routeReceipt } from './messages/receipts.ts';
-import { MediaAuths } from '../media/auth.ts';
+import { MediaAuths } from '../media/host.ts';
 import type { Recorder } from '../base/recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
-import { type HubState, sendNow, type Session, type StoreFile, type StorePicture } from './state/state.ts';
-import { type HubStats, statsOf } from './stats.ts';
 import { loseTokens } from './messages/privacy-tokens.ts';
-import { unlink } from './linking/unlink.ts';
+import { unlink } from './linking/adv.ts';
 
 /** How a client logs in. */
 export interface Login {
@@ -128,20 +134,7 @@ const makeState = (options: HubOptions): HubState => {
     usual,
     limits: noLimits(),
     propertySets: new Map(),
-    counters: {
-      connections: 0,
-      handshakes: 0,
-      messagesIn: 0,
-      peerMessages: 0,
-      messagesOut: 0,
-      acked: 0,
-      redelivered: 0,
-      keepAlives: 0,
-      bytesIn: 0,
-      bytesOut: 0,
-      unknownStanzas: 0,
-      wronglyAddressed: 0,
-    },
+    counters: newCounters(),
     logins: new Logins(),
     nextId: () => `${prefix}-${(serial += 1)}`,
   };

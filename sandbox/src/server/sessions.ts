@@ -1,13 +1,30 @@
 /** Coming and going of connections. */
-import type { Client, Device } from '../base/types.ts';
-import { seconds } from './state/clock.ts';
-import { conflict } from './state/conflict.ts';
 import { deviceJid } from './accounts/jid.ts';
+import { type Counters, type HubState, type Session, conflict } from './state/state.ts';
+import { seconds } from '../base/clock.ts';
+import type { Client, Device } from '../base/types.ts';
 import { element } from '../base/nodes.ts';
 import { tellExpiration } from './messages/expiration.ts';
 import { setAvailable } from './messages/presence.ts';
 import { beginBacklog } from './messages/queue.ts';
-import type { HubState, Session } from './state/state.ts';
+
+export interface HubStats extends Counters {
+  /** Stanzas that wait for a device, or that it has not acked, by device JID; devices with none are left out. */
+  readonly pending: Readonly<Record<string, number>>;
+  /** Linked devices that are connected; `connections` counts what is not closed yet, too. */
+  readonly loggedIn: number;
+}
+
+export const statsOf = (hub: HubState): HubStats => {
+  const pending: Record<string, number> = {};
+  for (const account of hub.registry.byNumber.values()) {
+    for (const device of account.devices.values()) {
+      if (device.queue.size > 0) pending[deviceJid(device, 'pn')] = device.queue.size;
+    }
+  }
+  const loggedIn = [...hub.sessions.keys()].filter(({ id }) => id !== 0).length;
+  return { ...hub.counters, pending, loggedIn };
+};
 
 /** The device's connection is `client` from now on; a passive one gets what waits when it says that it is active. */
 export const attach = (hub: HubState, device: Device, client: Client, passive: boolean): void => {

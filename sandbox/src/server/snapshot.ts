@@ -11,9 +11,9 @@ import {
 } from '../base/types.ts';
 import { makeDevice } from './accounts/accounts.ts';
 import { loadProfile, type ProfileJson, saveProfile } from './accounts/profile.ts';
-import { type GroupJson, loadGroup, saveGroup } from './groups/snapshot.ts';
+import { type GroupJson, loadGroup, saveGroup } from './groups/group.ts';
 import type { HubState } from './state/state.ts';
-import { base64 } from '../base/bytes.ts';
+import { base64 } from '../base/nodes.ts';
 
 const VERSION = 1;
 

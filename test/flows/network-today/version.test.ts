@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startSandbox } from '../../../sandbox/src/sandbox.ts';
-import { usualRevisions } from '../../../sandbox/src/server/state/client-revision.ts';
+import { usualRevisions } from '../../../sandbox/src/server/state/faults.ts';
 import { bundledRevision } from '../../../src/whatsapp/login/client-version/bundled.ts';
 import { quickClock } from '../../support/clock.ts';
 import { type Installation, startInstallation } from '../../support/installation.ts';

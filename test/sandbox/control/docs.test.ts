@@ -26,11 +26,9 @@ test('every call is described', async () => {
   const files = [
     'app-state-routes.ts',
     'group-routes.ts',
-    'linking-routes.ts',
     'message-routes.ts',
     'network-routes.ts',
     'phone-routes.ts',
-    'presence-routes.ts',
     'profile-routes.ts',
   ];
   const routes = (await Promise.all(files.map(routesIn))).flat();

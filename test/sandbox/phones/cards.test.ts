@@ -1,7 +1,7 @@
 /** Cards that phones are sent by anybody. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readContacts } from '../../../sandbox/src/phones/kinds/contacts.ts';
+import { readContacts } from '../../../sandbox/src/phones/kinds/cards.ts';
 import { cpuMsOf } from '../../support/cpu.ts';
 
 test('a phone reads cards that only end in marks, or never end, in no time', () => {

@@ -8,8 +8,8 @@ import {
   newSignalState,
   type SignalState,
   typedKey,
+  type Ciphertext,
 } from '../../../sandbox/src/phones/signal/signal-state.ts';
-import type { Ciphertext } from '../../../sandbox/src/phones/signal/signal-message.ts';
 
 interface End {
   readonly address: string;

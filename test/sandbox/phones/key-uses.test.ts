@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { KeyUses } from '../../../sandbox/src/phones/receiving/key-uses.ts';
+import { KeyUses } from '../../../sandbox/src/phones/receiving/retries.ts';
 import { SignalPeer } from '../../../sandbox/src/phones/signal/signal-peer.ts';
 import { newSignalState, restoreSignal, snapshotSignal } from '../../../sandbox/src/phones/signal/signal-state.ts';
 

@@ -1,7 +1,7 @@
 /** Phones pass over edits and revokes that come too late, as the network's apps do. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../../sandbox/src/server/state/clock.ts';
+import { systemClock } from '../../../sandbox/src/base/clock.ts';
 import { startPhones } from './phone-pair.ts';
 
 const minuteMs = 60_000;

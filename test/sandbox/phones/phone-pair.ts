@@ -2,7 +2,7 @@
 import { Blobs } from '../../../sandbox/src/media/blobs.ts';
 import type { Phone } from '../../../sandbox/src/phones/phone.ts';
 import { Phones } from '../../../sandbox/src/phones/phones.ts';
-import { type Clock, systemClock } from '../../../sandbox/src/server/state/clock.ts';
+import { type Clock, systemClock } from '../../../sandbox/src/base/clock.ts';
 import { makeHub } from '../../../sandbox/src/server/hub.ts';
 
 const directPath = (token: string): string => `/v/t62.7118-24/${token}.enc?x=1`;

@@ -10,8 +10,8 @@ import {
   type SignalState,
   snapshotSignal,
   typedKey,
+  type Ciphertext,
 } from '../../../sandbox/src/phones/signal/signal-state.ts';
-import type { Ciphertext } from '../../../sandbox/src/phones/signal/signal-message.ts';
 
 interface End {
   readonly address: string;

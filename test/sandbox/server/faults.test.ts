@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 
 import type { BinaryNode } from 'baileys';
 
-import { systemClock } from '../../../sandbox/src/server/state/clock.ts';
+import { systemClock } from '../../../sandbox/src/base/clock.ts';
 import { deliver } from '../../../sandbox/src/server/messages/queue.ts';
 import {
   addPhone,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import type { Clock } from '../../../sandbox/src/server/state/clock.ts';
+import type { Clock } from '../../../sandbox/src/base/clock.ts';
 import { makeHub } from '../../../sandbox/src/server/hub.ts';
 import { childOf, element } from '../../../sandbox/src/base/nodes.ts';
 import { makeDevice } from '../../../sandbox/src/server/accounts/accounts.ts';

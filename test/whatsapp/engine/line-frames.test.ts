@@ -13,8 +13,7 @@ import {
 } from 'baileys';
 import { pino } from 'pino';
 import { EventEmitter } from 'node:events';
-import { certify, makeKeyPair } from '../../../sandbox/src/server/transport/certificate.ts';
-import { answerHello, makeServerIdentity } from '../../../sandbox/src/server/transport/noise.ts';
+import { certify, makeKeyPair, answerHello, makeServerIdentity } from '../../../sandbox/src/server/transport/noise.ts';
 import { FrameCipher, framed, FrameReader, lengthBytes, tagBytes } from '../../../src/whatsapp/engine/line/frames.ts';
 import { dispatch } from '../../../src/whatsapp/engine/line/line.ts';
 import { decodeNode } from '../../../src/whatsapp/engine/line/node-decoder.ts';

@@ -5,8 +5,13 @@ import { test } from 'node:test';
 import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, NOISE_WA_HEADER } from 'baileys';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { certify, makeKeyPair } from '../../../sandbox/src/server/transport/certificate.ts';
-import { answerHello, makeServerIdentity, type Transport } from '../../../sandbox/src/server/transport/noise.ts';
+import {
+  certify,
+  makeKeyPair,
+  answerHello,
+  makeServerIdentity,
+  type Transport,
+} from '../../../sandbox/src/server/transport/noise.ts';
 import { framed, FrameReader, lengthBytes } from '../../../src/whatsapp/engine/line/frames.ts';
 import { Line, type LineOptions } from '../../../src/whatsapp/engine/line/line.ts';
 import { decodeNode } from '../../../src/whatsapp/engine/line/node-decoder.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type AuthenticationCreds, type BinaryNode, getBinaryNodeChild, initAuthCreds, proto } from 'baileys';
 import { pino } from 'pino';
 import type { MessageRecord } from '../../../src/domain/message.ts';
-import { openRetry, sealRetry } from '../../../sandbox/src/media/retry.ts';
+import { openRetry, sealRetry } from '../../../sandbox/src/media/cipher.ts';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import { attachMediaReuploads, MediaReuploads } from '../../../src/whatsapp/media/reuploads.ts';

@@ -15,9 +15,8 @@ import {
   proto,
   type WAPatchName,
 } from 'baileys';
-import type { Line } from '../context/server-line.ts';
-import { type AppStateKey, encodePatch, stateJson, stateOf } from './app-state-codec.ts';
-import { actionNctSalt } from './extra-fields.ts';
+import type { Line } from '../context/requests.ts';
+import { type AppStateKey, encodePatch, stateJson, stateOf, actionNctSalt } from './app-state-codec.ts';
 
 interface Entry {
   readonly collection: WAPatchName;

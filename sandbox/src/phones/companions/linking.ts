@@ -5,11 +5,10 @@ import { encryptMedia, uploadToken } from '../../media/cipher.ts';
 import type { Device } from '../../base/types.ts';
 import { addressee } from '../context/address.ts';
 import { appStateKeyOf } from './app-state.ts';
-import type { Message, PhoneContext } from '../context/context.ts';
+import { type Message, type PhoneContext, messageId } from '../context/context.ts';
 import { type Chunk, chunksOf } from './history.ts';
-import { messageId } from '../context/ids.ts';
 import { postToOwn } from '../sending/sending.ts';
-import { historyNctSalt } from './extra-fields.ts';
+import { historyNctSalt } from './app-state-codec.ts';
 
 /** A companion publishes its keys on its first login, a moment after the pairing. */
 const keysWithinMs = 60_000;

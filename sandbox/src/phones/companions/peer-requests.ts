@@ -1,9 +1,8 @@
 /** Requests of a companion to its own phone: for messages that arrived without their content, older messages, and keys of the application state. */
 import { proto } from 'baileys';
 import { addressee } from '../context/address.ts';
-import { type Message, type PhoneContext, serialized } from '../context/context.ts';
+import { type Message, type PhoneContext, serialized, messageId } from '../context/context.ts';
 import { contentOf, type Delivery } from '../reading/decrypt.ts';
-import { messageId } from '../context/ids.ts';
 import { chunkBefore } from './history.ts';
 import { history, shareAppStateKey } from './linking.ts';
 import { secretOf } from '../context/secrets.ts';

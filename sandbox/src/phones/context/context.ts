@@ -1,15 +1,67 @@
 /** Shared state and services of the parts of one phone. */
+import { notFound } from '../../base/errors.ts';
+import { randomBytes } from 'node:crypto';
 import { proto } from 'baileys';
 import type { Blobs } from '../../media/blobs.ts';
 import type { Account, Device, Hub, Linking } from '../../base/types.ts';
 import type { PhoneAppState } from '../companions/app-state.ts';
 import type { Authenticator } from '../companions/authenticator.ts';
-import type { PhoneCounters } from './counters.ts';
-import type { Line } from './server-line.ts';
+import type { Line } from './requests.ts';
 import type { RecentMap } from './recent-map.ts';
 import type { SignalPeer } from '../signal/signal-peer.ts';
 import type { SignalState } from '../signal/signal-state.ts';
 import type { MessageView } from './view.ts';
+
+export const changeBehaviour = ({ hub, behaviour, line, account }: PhoneContext, members: Partial<Behaviour>): void => {
+  if (members.blockedBy !== undefined) {
+    const accounts = new Map(
+      [...behaviour.blockedBy, ...members.blockedBy].map((number) => [number, hub.findAccount(number)]),
+    );
+    for (const [number, other] of accounts) {
+      if (other === null) throw notFound(`there is no phone ${number}`);
+    }
+    for (const [number, other] of accounts) hub.setBlocked(other!, account, members.blockedBy.includes(number));
+  }
+  Object.assign(behaviour, members);
+  if (behaviour.online) line.connect();
+  else line.disconnect();
+};
+
+const zero = {
+  sent: 0,
+  received: 0,
+  /** Messages whose id had been seen before. */
+  duplicates: 0,
+  decryptFailures: 0,
+  /** Keys of a ratchet or sender key that have encrypted two different messages. */
+  reusedKeys: 0,
+  /** Copies of the account's own messages that name the chat in another namespace than their stanza does. */
+  destinationMismatches: 0,
+  mediaFailures: 0,
+  retriesAsked: 0,
+  retriesAnswered: 0,
+  /** Messages to companions (history, keys) that they have receipted, and chunks of history among them that they have receipted as such. */
+  peerReceipts: 0,
+  historyReceipts: 0,
+  /** Requests of companions that were wrapped in `deviceSentMessage`, or not marked as peer messages, and were left unanswered for it. */
+  wrappedPeerMessages: 0,
+};
+
+export type PhoneCounters = typeof zero;
+
+export const newCounters = (): PhoneCounters => ({ ...zero });
+
+export const addCounters = (sum: PhoneCounters, more: Readonly<PhoneCounters>): PhoneCounters => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of an object of this shape
+  for (const name of Object.keys(zero) as (keyof PhoneCounters)[]) sum[name] += more[name];
+  return sum;
+};
+
+export const messageId = (): string => `3A${randomBytes(9).toString('hex').toUpperCase()}`;
+
+export const callId = (): string => randomBytes(16).toString('hex').toUpperCase();
+
+export const stanzaId = (): string => randomBytes(8).toString('hex');
 
 export interface Behaviour {
   /** False: not connected; what arrives waits on the server. */

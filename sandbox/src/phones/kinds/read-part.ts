@@ -1,19 +1,34 @@
 /** Reads the content of a message, whichever kind it is. */
 import type { Message } from '../context/context.ts';
-import { readAlbum } from './album.ts';
+import type { PartReader, Part } from './part.ts';
+import type { Link, Quoted } from './types.ts';
+import { readAlbum } from './series.ts';
 import { readOrder, readPayment, readProduct } from './commerce.ts';
-import { readContacts } from './contacts.ts';
-import { readEvent } from './event.ts';
-import { readGroupInvite } from './group-invite.ts';
+import { readContacts, readGroupInvite, readLocation } from './cards.ts';
+import { readEvent, readPoll } from './polls.ts';
 import { readCallLog, readSystem } from './lines.ts';
-import { readLocation } from './location.ts';
-import { mediaOf } from './read-media.ts';
-import type { Part, PartReader } from './part.ts';
-import { readPoll } from './poll.ts';
+import { mediaOf } from './media.ts';
 import { readChoices, readSelection } from './selection.ts';
-import { readText } from './text.ts';
-import type { Quoted } from './types.ts';
 import { normalizeMessageContent } from 'baileys';
+
+/** Texts, and the previews of links in them. */
+export interface LinkPreview extends Link {
+  readonly thumbnail: Uint8Array | null;
+}
+
+export const textMessage = (text: string, link: LinkPreview | null = null): Message => {
+  if (link === null) return { conversation: text };
+  const { url: matchedText, title, description, thumbnail: jpegThumbnail } = link;
+  return { extendedTextMessage: { text, matchedText, title, description, jpegThumbnail, previewType: 0 } };
+};
+
+const readText: PartReader = ({ conversation, extendedTextMessage: said }) => {
+  if (conversation) return { type: 'text', members: { text: conversation } };
+  if (!said) return null;
+  const { text, matchedText: url, title, description, contextInfo: context } = said;
+  const link = url ? { url, title: title || null, description: description || null } : null;
+  return { type: 'text', members: { text: text ?? '', ...(link && { link }) }, context };
+};
 
 const readers: readonly PartReader[] = [
   readText,

@@ -1,8 +1,49 @@
 /** Applies messages that change another message on a phone's screen. */
+import { conflict } from '../../base/errors.ts';
+import { chatName, isGroup } from '../context/address.ts';
 import type { PhoneContext } from '../context/context.ts';
-import { withVote } from '../kinds/poll.ts';
+import { askAdministrators } from '../context/requests.ts';
+import type { ViewMessage, Shown, Change } from '../context/view.ts';
+import type { BinaryNode } from 'baileys';
+import { childOf } from '../../base/nodes.ts';
+import { withVote } from '../kinds/polls.ts';
 import type { Reading } from './read.ts';
-import type { Change, ViewMessage } from '../context/view.ts';
+
+/** The right to delete a message for everyone: its author has it, and in a group its administrators. */
+export const mayRevoke = async (phone: PhoneContext, { chat, from }: ViewMessage, by: string): Promise<boolean> => {
+  if (from === by) return true;
+  if (!isGroup(chat)) return false;
+  const administrators = await askAdministrators(phone.line, chat);
+  return administrators.some((jid) => chatName(phone.hub, jid) === by);
+};
+
+export const assertMayRevoke = async (phone: PhoneContext, message: ViewMessage): Promise<void> => {
+  if (await mayRevoke(phone, message, phone.account.jid)) return;
+  throw conflict('only its author can delete a message for everyone, or an administrator of its group');
+};
+
+/** The timer of a chat: messages that are written under it disappear after a while. */
+type Timed = Pick<PhoneContext, 'timers'>;
+
+/** `seconds` 0: its messages stay. */
+export const setTimer = ({ timers }: Timed, chat: string, seconds: number): void => {
+  if (seconds > 0) timers.set(chat, seconds);
+  else timers.delete(chat);
+};
+
+/** Takes over the timer that a message sets for its chat. */
+export const keepTimer = (phone: Timed, chat: string, shown: Shown): void => {
+  if (shown.system === 'timer') setTimer(phone, chat, shown.expiresInSeconds ?? 0);
+};
+
+/** Takes over the timer of a group, when the server tells of a new one, or that the account has come into the group. */
+export const keepGroupTimer = (phone: Timed, notification: BinaryNode): void => {
+  const group = notification.attrs['from'] ?? '';
+  const created = childOf(childOf(notification, 'create'), 'group');
+  const timer = childOf(created ?? notification, 'ephemeral');
+  if (timer !== undefined) setTimer(phone, group, Number(timer.attrs['expiration']));
+  else if (created !== undefined || childOf(notification, 'not_ephemeral') !== undefined) setTimer(phone, group, 0);
+};
 
 /** Votes in a poll, or the answer to an event. */
 const answered = ({ details, poll }: ViewMessage, by: string, answer: readonly string[]): Change => {

@@ -2,12 +2,11 @@
 import { normalizeMessageContent, proto } from 'baileys';
 import { chatName } from '../context/address.ts';
 import type { Message, PhoneContext } from '../context/context.ts';
-import { albumOf } from '../kinds/album.ts';
-import { hdOf } from '../kinds/hd.ts';
+import { albumOf, hdOf } from '../kinds/series.ts';
 import { readContext } from '../kinds/context.ts';
-import { readEvent } from '../kinds/event.ts';
+import { readEvent } from '../kinds/polls.ts';
 import type { Part } from '../kinds/part.ts';
-import { mediaOf, readMedia } from '../kinds/read-media.ts';
+import { mediaOf, readMedia } from '../kinds/media.ts';
 import { partOf, summaryOf } from '../kinds/read-part.ts';
 import type { EventPlan } from '../kinds/types.ts';
 import type { Shown } from '../context/view.ts';

@@ -1,12 +1,11 @@
 /** A companion could not download a file: its phone uploads it again and tells the new path, or says that it does not have it. */
 import { element } from '../../base/nodes.ts';
 import { type BinaryNode, getBinaryNodeChild, proto } from 'baileys';
-import { uploadToken } from '../../media/cipher.ts';
-import { openRetry, sealRetry } from '../../media/retry.ts';
+import { uploadToken, openRetry, sealRetry } from '../../media/cipher.ts';
 import { resolve } from '../context/address.ts';
 import type { PhoneContext } from '../context/context.ts';
 import { notFound } from '../../base/errors.ts';
-import { mediaOf } from '../kinds/read-media.ts';
+import { mediaOf } from '../kinds/media.ts';
 
 const { SUCCESS, NOT_FOUND, DECRYPTION_ERROR, GENERAL_ERROR } = proto.MediaRetryNotification.ResultType;
 

@@ -1,24 +1,33 @@
 /** Handles each stanza that the server delivers to a phone. */
+import type { ViewMessage, Shown, ViewState } from '../context/view.ts';
+import { type Reading, read } from '../reading/read.ts';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys';
-import { applyChange } from '../reading/apply-change.ts';
+import { applyChange, mayRevoke, keepGroupTimer, keepTimer } from '../reading/apply-change.ts';
 import { chatName, isGroup } from '../context/address.ts';
 import { type Message, type PhoneContext, serialized } from '../context/context.ts';
 import { contentOf, decrypt, type Delivery, deliveryOf, isMisnamed } from '../reading/decrypt.ts';
-import { KeyUses } from './key-uses.ts';
+import { KeyUses, type Retries } from './retries.ts';
 import { answerMediaRetry } from './media-retry.ts';
 import type { MessageMarks } from '../companions/message-marks.ts';
 import { answerRequest } from '../companions/peer-requests.ts';
-import { read, type Reading } from '../reading/read.ts';
-import { mayRevoke } from '../reading/rights.ts';
 import { isAnnouncementGroup } from '../context/requests.ts';
-import { keepGroupTimer, keepTimer } from '../reading/timer.ts';
-import type { Retries } from './retries.ts';
-import { takeMove } from '../sending/move.ts';
+import { takeMove } from '../sending/compose-changes.ts';
 import { readAnswer, readComment, secretIn, unsealed } from '../context/secrets.ts';
-import { isTooLate } from './windows.ts';
 import { restock } from '../signal/signal-state.ts';
-import type { Shown, ViewState } from '../context/view.ts';
+
+/**
+ * How long a message can be changed. What is changed is encrypted, so the server knows nothing of it and refuses nothing: the apps that receive a late
+ * change pass it over.
+ *
+ * Edits: 20 minutes (WhatsApp Web's property `message_edit_window_duration_seconds` 1200, zapo spec/abprops, 2026-08-19; whatsmeow `EditWindow`,
+ * 2026-08-21). Revokes: 2 days and 12 hours, as published for senders (2026-05); that receivers hold to it, too, is assumed.
+ */
+const windowsMs: Readonly<Partial<Record<Reading['kind'], number>>> = { edit: 20 * 60_000, revoke: 60 * 3_600_000 };
+
+/** `at`: when the change was sent by the server's clock, ms. */
+const isTooLate = ({ kind }: Reading, { timestamp }: ViewMessage, at: number): boolean =>
+  at - Date.parse(timestamp) > (windowsMs[kind] ?? Infinity);
 
 /** An ack of a stanza, as the network's own apps write it. */
 const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {

@@ -1,13 +1,70 @@
 /** Retry receipts: asking for a message that could not be decrypted, and answering those who ask. */
 import { type BinaryNode, encodeBigEndian, getBinaryNodeChild } from 'baileys';
-import { element } from '../../base/nodes.ts';
+import {
+  readGroupMessage,
+  readMessage,
+  readSetup,
+  addPreKey,
+  publicSignedPreKey,
+  rawKey,
+} from '../signal/signal-state.ts';
+import { RecentMap } from '../context/recent-map.ts';
+import { base64, element } from '../../base/nodes.ts';
 import { type Addressee, isGroup, resolve } from '../context/address.ts';
 import type { PhoneContext, SentMessage } from '../context/context.ts';
 import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
-import { RecentMap } from '../context/recent-map.ts';
 import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../context/requests.ts';
 import { copyForOwn, encAttributes, merged, padded, stanzaTypeOf } from '../sending/plaintext.ts';
-import { addPreKey, publicSignedPreKey, rawKey } from '../signal/signal-state.ts';
+
+/** Notices a message key that encrypts twice: what a sender does that has gone back to an earlier state of its ratchets. */
+/** Keys remembered for each phone. A sender that has gone back reuses its most recent keys. */
+const remembered = 2_000;
+
+/** The last block of CBC depends on all of the plaintext. */
+const digestBytes = 16;
+
+interface Use {
+  /** The message key, by the names that sender and recipient have for it. */
+  readonly key: string;
+  readonly ciphertext: Uint8Array;
+}
+
+/** Null for what is no message: its reader reports what is wrong with it. */
+const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
+  try {
+    if (type === 'skmsg') {
+      const { id, iteration, ciphertext } = readGroupMessage(body);
+      return ciphertext ? { key: `group ${id}/${iteration}`, ciphertext } : null;
+    }
+    const inner = type === 'pkmsg' ? readSetup(body).message : body;
+    if (!inner) return null;
+    const { ratchetKey, counter, ciphertext } = readMessage(inner);
+    return ratchetKey && ciphertext ? { key: `${base64(ratchetKey)}/${counter}`, ciphertext } : null;
+  } catch {
+    return null;
+  }
+};
+
+export class KeyUses {
+  readonly #uses = new RecentMap<string>(remembered);
+
+  /** How many keys of the stanza have encrypted something else before. `sender`: its device, and the group where there is one. */
+  reused(sender: string, { content }: BinaryNode): number {
+    if (!Array.isArray(content)) return 0;
+    return content.filter((enc) => enc.tag === 'enc' && this.#isReused(sender, enc)).length;
+  }
+
+  #isReused(sender: string, { attrs, content }: BinaryNode): boolean {
+    if (!(content instanceof Uint8Array)) return false;
+    const use = useOf(attrs['type'], content);
+    if (use === null) return false;
+    const name = `${sender} ${use.key}`;
+    const digest = base64(use.ciphertext.subarray(-digestBytes));
+    const before = this.#uses.get(name);
+    if (before === undefined) this.#uses.set(name, digest);
+    return before !== undefined && before !== digest;
+  }
+}
 
 /** How often one message is asked for, and how often one device gets it again. */
 const mostAsked = 5;

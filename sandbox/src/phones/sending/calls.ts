@@ -2,8 +2,7 @@
 import { element } from '../../base/nodes.ts';
 import type { BinaryNode } from 'baileys';
 import { isGroup, resolve } from '../context/address.ts';
-import type { PhoneCall, PhoneContext } from '../context/context.ts';
-import { callId, stanzaId } from '../context/ids.ts';
+import { type PhoneCall, type PhoneContext, callId, stanzaId } from '../context/context.ts';
 import { conflict, notFound } from '../../base/errors.ts';
 
 export class Calls {

@@ -1,10 +1,48 @@
 /** Makes the protobuf of what a person does to an earlier message: edits, reactions, votes, responses and revokes. */
+import { conflict } from '../../base/errors.ts';
+import { isGroup } from '../context/address.ts';
+import { type PhoneContext, messageId, type Message } from '../context/context.ts';
+import { locationMessage } from '../kinds/cards.ts';
+import type { Place, EventPlan } from '../kinds/types.ts';
+import type { Shown, ViewMessage } from '../context/view.ts';
+import { openRoute } from './deliver.ts';
+import { post } from './sending.ts';
 import { proto } from 'baileys';
-import type { Message } from '../context/context.ts';
-import { eventMessage } from '../kinds/event.ts';
-import type { EventPlan } from '../kinds/types.ts';
+import { eventMessage } from '../kinds/polls.ts';
 import { type About, type EventAnswer, eventAnswers, optionHash, seal } from '../context/secrets.ts';
-import type { ViewMessage } from '../context/view.ts';
+
+/**
+ * Updates of a live location. They go from phone to phone: linked devices of the network get the first position alone (whatsmeow #24,
+ * wppconnect-server #1189). How they travel there is not public; here as a live location that names the message it moves.
+ */
+export type Position = Pick<Place, 'latitude' | 'longitude' | 'accuracyMeters'>;
+
+const moved = ({ view }: PhoneContext, { id, details }: ViewMessage, location: Place): void => {
+  const { latitude, longitude } = location;
+  view.change(id, { location, details: { ...details, latitude, longitude } });
+};
+
+/** True if a message from this phone was an update, which needs no place of its own on the screen. */
+export const takeMove = (phone: PhoneContext, shown: Shown, from: string): boolean => {
+  const target = shown.location?.live && shown.quotedId ? phone.view.find(shown.quotedId) : null;
+  if (!shown.location || !target?.location?.live || target.from !== from) return false;
+  moved(phone, target, { ...target.location, ...shown.location });
+  return true;
+};
+
+export const sendMove = async (phone: PhoneContext, message: ViewMessage, position: Position): Promise<void> => {
+  const { id, chat, fromMe, location } = message;
+  if (!fromMe || !location?.live) throw conflict('only an own live location can be moved');
+  if (isGroup(chat)) throw conflict('live locations do not move in groups of the sandbox');
+  const place = { ...location, ...position };
+  const { liveLocationMessage } = locationMessage(place);
+  const route = await openRoute(phone, chat);
+  const phones = { ...route, own: [], others: route.others.filter(({ device }) => device === 0) };
+  const update = { liveLocationMessage: { ...liveLocationMessage, contextInfo: { stanzaId: id } } };
+  await post(phone, phones, { id: messageId(), message: update, edit: null });
+  moved(phone, message, place);
+  phone.changed();
+};
 
 /** Which message of a chat is meant, as seen by the writer of the change. */
 export const keyOf = (message: ViewMessage): proto.IMessageKey => ({

@@ -1,17 +1,16 @@
-/** Makes the protobuf of what a person writes on a phone, and puts its media on the media host. */
+/** Makes the protobuf of what a person writes on a phone, with quotes, and puts its media on the media host. */
+import { normalizeMessageContent, proto } from 'baileys';
+import { type Message, type PhoneContext, type MediaLocation } from '../context/context.ts';
+import { type Quote, type ContextOptions, contextInfoOf, withContext } from '../kinds/context.ts';
+import type { ViewMessage } from '../context/view.ts';
 import { randomBytes } from 'node:crypto';
-import type { MediaLocation, Message } from '../context/context.ts';
 import { orderMessage, paymentMessage, productMessage } from '../kinds/commerce.ts';
-import { contactsMessage } from '../kinds/contacts.ts';
-import { type ContextOptions, contextInfoOf, withContext } from '../kinds/context.ts';
-import { eventMessage } from '../kinds/event.ts';
-import { groupInviteMessage } from '../kinds/group-invite.ts';
+import { contactsMessage, groupInviteMessage, locationMessage } from '../kinds/cards.ts';
+import { eventMessage, pollMessage } from '../kinds/polls.ts';
 import { callLogMessage, type SystemKind, systemMessages } from '../kinds/lines.ts';
-import { locationMessage } from '../kinds/location.ts';
 import { type Attachment, mediaMessage, viewOnceMessage } from '../kinds/media.ts';
-import { pollMessage } from '../kinds/poll.ts';
 import { type SelectionKind, selectionMessage } from '../kinds/selection.ts';
-import { type LinkPreview, textMessage } from '../kinds/text.ts';
+import { type LinkPreview, textMessage } from '../kinds/read-part.ts';
 import type {
   CallLog,
   ContactCard,
@@ -24,6 +23,52 @@ import type {
   Product,
   Selected,
 } from '../kinds/types.ts';
+
+/** The message that an answer quotes, as it is on the phone. */
+/** Without what is around the content, as the apps quote it. */
+const bare = (message: Message): Message => {
+  const content = normalizeMessageContent(message) ?? {};
+  const said = Object.entries(content)
+    .filter(([field]) => field !== 'messageContextInfo' && field !== 'senderKeyDistributionMessage')
+    .map(([field, value]: [string, unknown]) => {
+      if (typeof value !== 'object' || value === null || !('contextInfo' in value)) return [field, value];
+      return [field, { ...value, contextInfo: null }];
+    });
+  return proto.Message.create(Object.fromEntries(said));
+};
+
+const quotedContent = ({ content, sent }: PhoneContext, { id, type, text }: ViewMessage): Message => {
+  if (type === 'text') return { conversation: text ?? '' };
+  const bytes = content.get(id) ?? sent.get(id)?.bytes;
+  return bytes === undefined ? { conversation: text ?? '' } : bare(proto.Message.decode(bytes));
+};
+
+export const quoteOf = (phone: PhoneContext, message: ViewMessage): Quote => ({
+  id: message.id,
+  from: phone.hub.wireJid(phone.account, message.from),
+  content: quotedContent(phone, message),
+  chat: null,
+});
+
+export const statusQuote = (
+  { hub, account }: PhoneContext,
+  status: { readonly id: string; readonly from: string; readonly text: string | null },
+): Quote => ({
+  id: status.id,
+  from: hub.wireJid(account, status.from),
+  content: { extendedTextMessage: { text: status.text ?? '' } },
+  chat: 'status@broadcast',
+});
+
+/**
+ * A message as others name it in keys and quotes: people by LID once the account is migrated, as in the stanza around it (whatsmeow
+ * `BuildMessageKey`, 2026-08-21, takes the chat's address in use).
+ */
+export const namedOnWire = ({ hub, account }: PhoneContext, message: ViewMessage): ViewMessage => ({
+  ...message,
+  chat: hub.wireJid(account, message.chat),
+  from: hub.wireJid(account, message.from),
+});
 
 export type Writing =
   | { readonly kind: 'text'; readonly text: string; readonly link?: LinkPreview | null }

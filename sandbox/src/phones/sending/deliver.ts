@@ -1,15 +1,18 @@
 /** Puts what a phone writes on its own screen, and sends it. */
+import { proto } from 'baileys';
+import { type Message, type PhoneContext, serialized, type Withheld, messageId } from '../context/context.ts';
 import { conflict } from '../../base/errors.ts';
-import { resolve } from '../context/address.ts';
-import type { Message, PhoneContext, Withheld } from '../context/context.ts';
-import { applyChange } from '../reading/apply-change.ts';
+import { childrenOf, element } from '../../base/nodes.ts';
+import type { Account } from '../../base/types.ts';
+import { addressee, resolve } from '../context/address.ts';
+import { askDevices } from '../context/requests.ts';
+import { encryptForGroup } from './groups.ts';
+import { applyChange, keepTimer } from '../reading/apply-change.ts';
 import { read } from '../reading/read.ts';
-import { keepTimer } from '../reading/timer.ts';
 import type { Shown, ViewMessage } from '../context/view.ts';
 import { withSecret } from './compose.ts';
-import { messageId } from '../context/ids.ts';
 import { unsealed } from '../context/secrets.ts';
-import { post, type Route, routeTo } from './sending.ts';
+import { ensureSessions, post, type Route, routeTo, type StanzaOverrides } from './sending.ts';
 
 export const assertOnline = ({ line }: PhoneContext): void => {
   if (!line.isOpen) throw conflict('the phone is offline');
@@ -27,7 +30,7 @@ export const shownOf = async (phone: PhoneContext, message: Message): Promise<Sh
   return reading.shown;
 };
 
-export const addOwn = (phone: PhoneContext, to: string, id: string, shown: Shown): void => {
+const addOwn = (phone: PhoneContext, to: string, id: string, shown: Shown): void => {
   const { account, hub, view } = phone;
   const chat = resolve(hub, to)?.account.jid ?? to;
   keepTimer(phone, chat, shown);
@@ -72,4 +75,58 @@ export const alter = async (
   const { account } = phone;
   applyChange(phone, await read(unsealed(phone, message, account.lid) ?? message, phone), account.jid);
   phone.changed();
+};
+
+/** Sends bytes as they are: contents that this version does not know, or that no app would write. */
+export interface RawMessage {
+  /** A serialised `Message`, or anything else. */
+  readonly bytes: Uint8Array;
+  readonly stanza: StanzaOverrides & { readonly edit?: string | null };
+}
+
+/** Null for what cannot be read or is not shown. */
+const rawShown = async (phone: PhoneContext, bytes: Uint8Array): Promise<Shown | null> => {
+  try {
+    const reading = await read(proto.Message.decode(bytes), phone);
+    return reading.kind === 'shown' ? reading.shown : null;
+  } catch {
+    return null;
+  }
+};
+
+/** The id. The phone itself shows the message as far as it understands it. */
+export const sendRaw = async (phone: PhoneContext, to: string, { bytes, stanza }: RawMessage): Promise<string> => {
+  const route = await openRoute(phone, to);
+  const shown = await rawShown(phone, bytes);
+  const id = messageId();
+  if (shown !== null) addOwn(phone, to, id, shown);
+  await post(phone, route, { id, message: bytes, edit: stanza.edit ?? null, stanza });
+  phone.changed();
+  return id;
+};
+
+/** Status posts: one ciphertext under the sender key of `status@broadcast`, to every device of those who may see it. */
+const status = 'status@broadcast';
+
+/** Posts a text; its id. */
+export const postStatus = async (phone: PhoneContext, viewers: readonly Account[], text: string): Promise<string> => {
+  const lists = await askDevices(
+    phone.line,
+    viewers.map(({ lid }) => lid),
+  );
+  const all = viewers.flatMap((viewer) => (lists.get(viewer.lid) ?? []).map((number) => addressee(viewer, number)));
+  const devices = await ensureSessions(phone, all);
+  const message = { extendedTextMessage: { text } };
+  const [first, second] = await encryptForGroup(phone, status, devices, serialized(message), {});
+  const keys = second === undefined ? [] : childrenOf(first);
+  const to = devices.map(({ jid }) => keys.find(({ attrs }) => attrs['jid'] === jid) ?? element('to', { jid }));
+  const id = messageId();
+  phone.counters.sent += 1;
+  phone.changed();
+  phone.line.tell({
+    tag: 'message',
+    attrs: { id, to: status, type: 'text' },
+    content: [element('participants', {}, to), (second ?? first)!],
+  });
+  return id;
 };

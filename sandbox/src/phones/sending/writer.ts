@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import { isGroup } from '../context/address.ts';
-import { compose, type Writing } from './compose.ts';
+import { compose, namedOnWire, quoteOf, statusQuote, type Writing } from './compose.ts';
 import {
   composeAnswer,
   composeComment,
@@ -15,22 +15,17 @@ import {
   composeSealedReaction,
   composeTimer,
   composeVote,
+  type Position,
+  sendMove,
 } from './compose-changes.ts';
-import { sendAlbum } from './album.ts';
-import { sendInHd } from './hd.ts';
-import type { Message, PhoneContext, Withheld } from '../context/context.ts';
-import { alter, assertOnline, deliver, openRoute, shownOf } from './deliver.ts';
+import { sendAlbum, sendInHd } from './series.ts';
+import { type Message, type PhoneContext, type Withheld, messageId } from '../context/context.ts';
+import { alter, assertOnline, deliver, openRoute, type RawMessage, sendRaw, shownOf } from './deliver.ts';
 import type { ContextOptions } from '../kinds/context.ts';
 import type { Attachment } from '../kinds/media.ts';
 import type { EventPlan } from '../kinds/types.ts';
-import { messageId } from '../context/ids.ts';
-import { type Position, sendMove } from './move.ts';
-import { namedOnWire, quoteOf, statusQuote } from './quote.ts';
-import { type RawMessage, sendRaw } from './raw.ts';
 import { askForTimer } from '../context/requests.ts';
-import { setTimer } from '../reading/timer.ts';
-import { applyChange } from '../reading/apply-change.ts';
-import { assertMayRevoke } from '../reading/rights.ts';
+import { setTimer, applyChange, assertMayRevoke } from '../reading/apply-change.ts';
 import type { Reading } from '../reading/read.ts';
 import { type About, aboutMessage, type EventAnswer } from '../context/secrets.ts';
 import { post } from './sending.ts';

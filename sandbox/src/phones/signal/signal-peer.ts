@@ -13,8 +13,7 @@ import {
   SessionCipher,
   type SignalStorage,
 } from 'whatsapp-rust-bridge';
-import { type Ciphertext, readMessage, readSetup, sameBytes } from './signal-message.ts';
-import type { SignalState } from './signal-state.ts';
+import { type Ciphertext, readMessage, readSetup, sameBytes, type SignalState } from './signal-state.ts';
 
 type Session = proto.ISessionStructure;
 

@@ -1,6 +1,6 @@
 /** The accounts of the network, by number and by LID. */
-import { createHash } from 'node:crypto';
 import { type Account, type Device, MIGRATION_NEWS, type Profile, type Tokens } from '../../base/types.ts';
+import { createHash } from 'node:crypto';
 import { parseJid } from './jid.ts';
 import { newProfile } from './profile.ts';
 

@@ -2,12 +2,12 @@
  * Which namespace of addresses a message to a person may use: phone JIDs (PN) or LIDs. Each rule of the network is here,
  * with its source and date; all are public reports, not the network's own words. `lenient` plays the network before them.
  */
-import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
+import type { BinaryNode } from 'baileys';
 import type { Group } from '../groups/group.ts';
-import { type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from './jid.ts';
 import { childOf, childrenOf } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
+import { type AddressingMode, type Jid, deviceJid, modeOf, parseJid } from './jid.ts';
 
 /** Mixed namespaces, or a LID where the sender is not migrated. */
 const BAD_REQUEST = 400;

@@ -1,6 +1,6 @@
 /** Ends of restrictions: a limit begins when its fault is set. */
 import type { Account } from '../../base/types.ts';
-import type { Clock } from '../state/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Faults } from '../state/faults.ts';
 
 /** When the faults of the same names are over, ms; a fault lasts from the moment at which it is set. */

@@ -1,14 +1,28 @@
-/**
- * AB properties: the switches that the network tells a client by number. A client that asks with the hash of what it knows gets what has changed since
- * (whatsapp-rust `fetch_props`, zapo `WaAbPropsCoordinator`; 2026-08).
- */
+/** AB properties of an account: the switches that the network tells a client by number. */
 import { createHash } from 'node:crypto';
-import type { BinaryNode } from 'baileys';
+import { type BinaryNode, proto } from 'baileys';
 import type { Account } from '../../base/types.ts';
 import { element } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
-import { migrationProperty } from './migration.ts';
 
+/** `lid_one_on_one_migration_enabled` (zapo spec/abprops, 2026-08); absent for other accounts (whatsapp-rust #941, 2026-07-02). */
+const MIGRATION_PROPERTY = '9435';
+
+/** `<client-props>` of `pair-success` (whatsmeow pair.go, 2026-08). */
+export const clientProps = ({ migrated, migrationTold }: Account): BinaryNode[] => {
+  if (!migrationTold.includes('clientProps')) return [];
+  const props = proto.ClientPairingProps.encode({ isChatDbLidMigrated: migrated }).finish();
+  return [element('client-props', {}, props)];
+};
+
+/** The property of the account that tells it. */
+const migrationProperty = ({ migrated, migrationTold }: Account): Readonly<Record<string, string>> =>
+  migrated && migrationTold.includes('property') ? { [MIGRATION_PROPERTY]: 'true' } : {};
+
+/**
+ * Values by number. A client that asks with the hash of those it knows gets the changes since (whatsapp-rust `fetch_props`, zapo
+ * `WaAbPropsCoordinator`; 2026-08).
+ */
 type Properties = Readonly<Record<string, string>>;
 
 const hashBytes = 6;

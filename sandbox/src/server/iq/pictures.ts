@@ -2,9 +2,9 @@
 import type { BinaryNode } from 'baileys';
 import type { Device, Picture } from '../../base/types.ts';
 import type { Group } from '../groups/group.ts';
-import { permits } from '../messages/visibility.ts';
+import { permits } from '../messages/presence.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../base/nodes.ts';
-import { tellGroupPicture, tellPicture } from '../messages/profile-news.ts';
+import { tellGroupPicture, tellPicture } from '../messages/notifications.ts';
 import { mayEdit } from './groups/rights.ts';
 import type { HubState } from '../state/state.ts';
 import { answerLater, type IqHandler, type IqTable } from './table.ts';

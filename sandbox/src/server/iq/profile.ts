@@ -1,10 +1,10 @@
 /** Requests about an account itself: privacy, block list, text, disappearing messages, tokens; and about businesses and bots. */
 import { PRIVACY_VALUES } from '../accounts/profile.ts';
-import { seconds } from '../state/clock.ts';
+import { seconds } from '../../base/clock.ts';
 import { blockListNode, setBlocked } from '../messages/block-list.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../base/nodes.ts';
 import { giveToken } from '../messages/privacy-tokens.ts';
-import { tellOwnDevices, tellPeople } from '../messages/profile-news.ts';
+import { tellOwnDevices, tellPeople } from '../messages/notifications.ts';
 import { pushNameOf } from '../messages/presence.ts';
 import type { IqHandler, IqTable } from './table.ts';
 

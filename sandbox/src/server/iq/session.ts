@@ -9,7 +9,7 @@ import { propertiesFor } from '../accounts/properties.ts';
 import { UPDATE_TEXT_STATUS, updateTextStatus } from '../messages/text-status.ts';
 import { beginBacklog } from '../messages/queue.ts';
 import { type HubState, sendNow } from '../state/state.ts';
-import { unlink } from '../linking/unlink.ts';
+import { unlink } from '../linking/adv.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
 /** Telemetry: nobody reads it, as far as a client can tell. */

@@ -4,6 +4,7 @@ import type { BinaryNode } from 'baileys';
 import type { Client, Device, KeyPair, PhoneIdentity, PublicSignedPreKey } from '../../base/types.ts';
 import { element, SERVER } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
 
 /** Registration data of an unlinked client. */
 export interface Registration {
@@ -181,3 +182,8 @@ export const ask = (
     candidate.client.send(iq);
   });
 };
+
+export const notify = (hub: HubState, candidate: Candidate, type: string, content: BinaryNode): void =>
+  candidate.client.send(
+    element('notification', { id: hub.nextId(), from: SERVER, type, t: seconds(hub.clock) }, [content]),
+  );

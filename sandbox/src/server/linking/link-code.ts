@@ -7,8 +7,8 @@ import type { Device, PhoneIdentity } from '../../base/types.ts';
 import { typedKey } from './adv.ts';
 import { type Candidate, codeLifeMs, type LinkCodeRequest, type PairingRegistry } from './candidate.ts';
 import { bytesOf, childOf, element, errorOf, resultOf, textOf } from '../../base/nodes.ts';
-import { claim, link } from './pairing.ts';
-import { notify, rotateQrMeanwhile } from './refresh.ts';
+import { notify } from './candidate.ts';
+import { claim, link, rotateQrMeanwhile } from './pairing.ts';
 import type { HubState } from '../state/state.ts';
 
 const pbkdf2 = promisify(pbkdf2Callback);

@@ -1,21 +1,50 @@
 /** Linking a companion to an account: the phone vouches for it, the server takes it in. */
 import type { BinaryNode } from 'baileys';
-import { PasskeyAsked } from './passkey-asked.ts';
-import type { Account, Device, PhoneIdentity } from '../../base/types.ts';
+import type { PhoneIdentity, Account, Device } from '../../base/types.ts';
+import { type Candidate, ask, type PairingRegistry, notify } from './candidate.ts';
+import type { HubState } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
+import { element, SERVER, bytesOf, childOf, sameBytes } from '../../base/nodes.ts';
+import { PasskeyAsked, askForPasskey } from './passkey.ts';
 import { isSignedByCompanion, signKeyIndexList, vouchFor } from './adv.ts';
 import { makeDevice } from '../accounts/accounts.ts';
-import { notLinkable } from '../state/client-revision.ts';
-import { ask, type Candidate, type PairingRegistry } from './candidate.ts';
-import { seconds } from '../state/clock.ts';
+import { clientProps } from '../accounts/properties.ts';
+import { notLinkable, type Faults } from '../state/faults.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { bytesOf, childOf, element, SERVER } from '../../base/nodes.ts';
-import { clientProps } from '../accounts/migration.ts';
 import { announceDevice } from '../messages/notifications.ts';
-import { askForPasskey } from './passkey.ts';
-import { rotateQr } from './refresh.ts';
-import type { Faults } from '../state/faults.ts';
-import type { HubState } from '../state/state.ts';
-import { sameBytes } from '../../base/bytes.ts';
+
+/** `companion_reg_refresh`: after a scan the network may want the QR shown anew, with another secret. */
+/** The child of the notification, or null when no new QR is wanted of this connection. */
+const wantedForm = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): string | null => {
+  if (candidate.retiredSecret !== null) return null;
+  if (hub.faults.rotateQr !== null) return hub.faults.rotateQr;
+  return phone.linking === 'refresh' ? 'companion_reg_refresh' : null;
+};
+
+const askForQr = (hub: HubState, candidate: Candidate, form: string): void =>
+  notify(hub, candidate, 'companion_reg_refresh', element(form));
+
+/**
+ * Retires the secret in the QR that was scanned: the client is to show its current ref with a new one. Only the QR
+ * with the new secret completes.
+ */
+const rotateQr = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, advSecret: Uint8Array): void => {
+  const secret = Buffer.from(advSecret).toString('base64');
+  if (candidate.retiredSecret === secret) throw new Error('this QR has been replaced: scan the one that is shown now');
+  const form = wantedForm(hub, candidate, phone);
+  if (form === null) return;
+  candidate.retiredSecret = secret;
+  askForQr(hub, candidate, form);
+  throw new Error('the network has asked for a new QR: scan the one that is shown now');
+};
+
+/** Asks for a new QR in the middle of a link by code, which goes on with the secret that it has agreed on. */
+export const rotateQrMeanwhile = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): void => {
+  const form = wantedForm(hub, candidate, phone);
+  if (form === null) return;
+  candidate.retiredSecret = 'unknown';
+  askForQr(hub, candidate, form);
+};
 
 export interface ScannedQr {
   readonly ref: string;

@@ -1,15 +1,26 @@
 /** Linking behind a passkey: the network's and the phone's side of the ceremony, for one unlinked connection. */
+import type { Device, PhoneIdentity } from '../../base/types.ts';
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { aesDecryptGCM, type BinaryNode, bytesToCrockford, proto } from 'baileys';
 import { calculateAgreement, generateKeyPair } from 'whatsapp-rust-bridge';
-import { PasskeyAsked } from './passkey-asked.ts';
-import type { Device, PhoneIdentity } from '../../base/types.ts';
 import { typedKey } from './adv.ts';
 import { assertionProblem, PASSKEY_RP_ID } from './assertion.ts';
-import type { Candidate, Ceremony, ShownCompanion } from './candidate.ts';
+import { type Candidate, type Ceremony, notify, type ShownCompanion } from './candidate.ts';
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../base/nodes.ts';
-import { notify } from './refresh.ts';
 import type { HubState } from '../state/state.ts';
+
+/** A link that waits for a passkey: the phone is done for now, the client is to answer. */
+export class PasskeyAsked extends Error {
+  /** The linked device, once the ceremony is through; rejects when it comes to nothing. */
+  readonly linked: Promise<Device>;
+
+  constructor(linked: Promise<Device>) {
+    super(
+      'the network asks for a passkey before it links this client: the client is to answer with that of the account',
+    );
+    this.linked = linked;
+  }
+}
 
 const PASSKEY_TIMEOUT_MS = 600_000;
 

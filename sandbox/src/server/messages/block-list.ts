@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
 import { element } from '../../base/nodes.ts';
-import { tellOwnDevices } from './profile-news.ts';
+import { tellOwnDevices } from './notifications.ts';
 import type { HubState } from '../state/state.ts';
 
 const hashOf = (blocked: ReadonlySet<Account>): string => {

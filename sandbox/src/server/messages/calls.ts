@@ -1,12 +1,12 @@
 /** Routing of calls: signalling only, there is no voice here. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
-import { seconds } from '../state/clock.ts';
+import { type HubState, sendNow } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
-import { type HubState, sendNow } from '../state/state.ts';
 
 const ELSEWHERE: Readonly<Record<string, string>> = { accept: 'accepted_elsewhere', reject: 'rejected_elsewhere' };
 

@@ -1,10 +1,10 @@
 /** Account restrictions: refused logins, no new chats, or a limited number of them. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
-import { seconds } from '../state/clock.ts';
+import type { HubState } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
 import { element, SERVER } from '../../base/nodes.ts';
 import { deliver } from './queue.ts';
-import type { HubState } from '../state/state.ts';
 
 /** How long a restriction without an end of its own is said to last. */
 const restrictedForS = 86_400;

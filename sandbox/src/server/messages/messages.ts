@@ -1,6 +1,7 @@
 /** Routing of messages: one stanza comes in, every addressed device gets its own. */
 import type { BinaryNode } from 'baileys';
-import type { Account, Device } from '../../base/types.ts';
+import type { Device, Account } from '../../base/types.ts';
+import { element, childOf, childrenOf } from '../../base/nodes.ts';
 import {
   isFormerLid,
   modeOfGroupStanza,
@@ -8,19 +9,39 @@ import {
   refusalToPerson,
   refusalToStatus,
 } from '../accounts/addressing.ts';
-import { seconds } from '../state/clock.ts';
-import { type Faults, noFaults } from '../state/faults.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../accounts/jid.ts';
-import { childOf, childrenOf, element } from '../../base/nodes.ts';
+import { type HubState, sendNow } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
+import { type Faults, noFaults } from '../state/faults.ts';
 import { chatRefusal, keepChat } from './limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
 import { type Group, isAdmin } from '../groups/group.ts';
-import { type HubState, sendNow } from '../state/state.ts';
 import { wantsToken } from './privacy-tokens.ts';
 import { STATUS } from './status.ts';
-import { withheldFrom } from './withheld.ts';
+
+/**
+ * Messages that linked devices get without their content, as the network delivers view-once messages (`<unavailable>`) and the
+ * first ones of Click-to-WhatsApp advertisements (no `<enc>`; WAHA #2267, 2026), or with a content that nobody can decrypt.
+ */
+const garbled = (enc: BinaryNode): BinaryNode => {
+  if (enc.tag !== 'enc' || !(enc.content instanceof Uint8Array)) return enc;
+  const content = Uint8Array.from(enc.content);
+  // In the authenticated part, also of a first message, after which come the ids of its keys.
+  const at = Math.max(0, content.length - 12);
+  content[at]! ^= 1;
+  return { ...enc, content };
+};
+
+/** The stanza of a message as this device gets it; `how` is what its sender has asked for. */
+const withheldFrom = (device: Device, stanza: BinaryNode, how: string | undefined): BinaryNode => {
+  if (how === undefined || device.id === 0 || !Array.isArray(stanza.content)) return stanza;
+  if (how === 'garbled') return { ...stanza, content: stanza.content.map(garbled) };
+  const rest = stanza.content.filter(({ tag }) => tag !== 'enc' && tag !== 'device-identity');
+  const content = how === 'viewOnce' ? [...rest, element('unavailable', { type: 'view_once' })] : rest;
+  return { ...stanza, content };
+};
 
 /** Children that are for the server alone, or go to one device at a time. */
 const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);

@@ -1,20 +1,68 @@
-/** Notifications of the server: changed device lists, changed identities, prekeys that run low. */
-import { createHash } from 'node:crypto';
+/** Notifications of the server: changed devices, identities and profiles, and prekeys that run low. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
-import { seconds } from '../state/clock.ts';
+import { wireJid } from '../accounts/addressing.ts';
 import { deviceJid } from '../accounts/jid.ts';
-import { element, SERVER } from '../../base/nodes.ts';
-import { participantHash } from './participants.ts';
-import { deliver } from './queue.ts';
+import type { Group } from '../groups/group.ts';
+import { permits } from './presence.ts';
 import type { HubState } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
+import { element, SERVER } from '../../base/nodes.ts';
+import { devicesOf, participantHash } from './participants.ts';
+import { deliver } from './queue.ts';
+import { createHash } from 'node:crypto';
 
-const notification = (hub: HubState, from: string, type: string, content: BinaryNode[], lid?: string): BinaryNode =>
-  element(
-    'notification',
-    { id: hub.nextId(), from, type, t: seconds(hub.clock), ...(lid === undefined ? {} : { lid }) },
-    content,
-  );
+/** Notifications of what an account has changed about itself: to its own devices, and to the people who know it. */
+/** The account's devices but the one that made the change. */
+export const tellOwnDevices = (hub: HubState, account: Account, by: Device | null, content: BinaryNode): void => {
+  for (const own of account.devices.values()) {
+    if (own !== by) deliver(hub, own, notification(hub, account.jid, 'account_sync', content));
+  }
+};
+
+/** Those with whom it has chats, or who have asked for its devices, as far as the setting permits. */
+export const tellPeople = (
+  hub: HubState,
+  account: Account,
+  setting: 'profile' | 'status' | null,
+  type: 'picture' | 'status' | 'disappearing_mode',
+  contentFor: (jid: string) => BinaryNode,
+  more: Readonly<Record<string, string>> = {},
+): void => {
+  const { known, watchers } = hub.registry.stateOf(account);
+  for (const viewer of new Set([...known, ...watchers])) {
+    if (viewer === account || (setting !== null && !permits(hub, account, viewer, setting))) continue;
+    const jid = wireJid(hub, viewer, account.jid);
+    for (const device of viewer.devices.values()) {
+      deliver(hub, device, notification(hub, jid, type, contentFor(jid), more));
+    }
+  }
+};
+
+/** `id` null: it was removed (whatsmeow notification.go, whatsapp-rust handlers/notification.rs; 2026-08). */
+const pictureChange = (id: string | null, jid: string, author: string): BinaryNode =>
+  id === null ? element('delete', { jid, author }) : element('set', { jid, id, author });
+
+export const tellPicture = (hub: HubState, account: Account, by: Device, id: string | null): void => {
+  tellOwnDevices(hub, account, by, element('picture'));
+  tellPeople(hub, account, 'profile', 'picture', (jid) => pictureChange(id, jid, jid));
+};
+
+export const tellGroupPicture = (hub: HubState, group: Group, by: Device, id: string | null): void => {
+  const author = group.mode === 'lid' ? by.account.lid : by.account.jid;
+  // The device that made the change, too, as of every other change of a group.
+  for (const device of devicesOf(group.members.keys())) {
+    deliver(hub, device, notification(hub, group.jid, 'picture', pictureChange(id, group.jid, author)));
+  }
+};
+
+const notification = (
+  hub: HubState,
+  from: string,
+  type: string,
+  content: BinaryNode,
+  more: Readonly<Record<string, string>> = {},
+): BinaryNode => element('notification', { id: hub.nextId(), from, type, t: seconds(hub.clock), ...more }, [content]);
 
 const keyIndex = (device: Device): Record<string, string> =>
   device.id === 0 ? {} : { 'key-index': String(device.keyIndex) };
@@ -49,18 +97,18 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
   };
   // Stock Baileys renews the list of the user named in `jid` alone, and so keeps the one under the LID for ever.
   const again = hub.faults.addressing === 'lenient' ? [element('device', { jid: lid, ...keyIndex(changed) })] : [];
-  const content = () => [
-    element(change, hashes, [element('device', { jid: pn, lid, ...keyIndex(changed) }), ...again, ...list]),
-  ];
+  const content = () =>
+    element(change, hashes, [element('device', { jid: pn, lid, ...keyIndex(changed) }), ...again, ...list]);
   const tell = (target: Device) => {
-    if (target !== changed) deliver(hub, target, notification(hub, account.jid, 'devices', content(), account.lid));
+    if (target !== changed)
+      deliver(hub, target, notification(hub, account.jid, 'devices', content(), { lid: account.lid }));
   };
   for (const own of account.devices.values()) {
     if (own === changed) continue;
     const devices = [...account.devices.values()].map((device) =>
       element('device', { jid: deviceJid(device, 'pn'), ...keyIndex(device) }),
     );
-    const sync = [element('devices', { dhash: hashes.device_hash }, [...devices, ...list])];
+    const sync = element('devices', { dhash: hashes.device_hash }, [...devices, ...list]);
     deliver(hub, own, notification(hub, account.jid, 'account_sync', sync));
     tell(own);
   }
@@ -70,7 +118,7 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
       if (device.id === 0 || hub.faults.deviceNews === 'named') tell(device);
       else {
         const update = element('update', { hash: contactHash(account) });
-        deliver(hub, device, notification(hub, watcher.jid, 'devices', [update], watcher.lid));
+        deliver(hub, device, notification(hub, watcher.jid, 'devices', update, { lid: watcher.lid }));
       }
     }
   }
@@ -81,7 +129,7 @@ export const announceIdentity = (hub: HubState, account: Account): void => {
   for (const watcher of hub.registry.stateOf(account).watchers) {
     if (watcher === account) continue;
     for (const device of watcher.devices.values()) {
-      deliver(hub, device, notification(hub, account.jid, 'encrypt', [element('identity')], account.lid));
+      deliver(hub, device, notification(hub, account.jid, 'encrypt', element('identity'), { lid: account.lid }));
     }
   }
 };
@@ -91,7 +139,7 @@ export const announceAppState = (hub: HubState, by: Device, name: string, versio
   for (const own of by.account.devices.values()) {
     if (own === by) continue;
     const collection = element('collection', { name, version: String(version) });
-    deliver(hub, own, notification(hub, by.account.jid, 'server_sync', [collection]));
+    deliver(hub, own, notification(hub, by.account.jid, 'server_sync', collection));
   }
 };
 
@@ -101,5 +149,5 @@ export const tellIfPreKeysLow = (hub: HubState, device: Device): void => {
   const left = device.keys?.preKeys.size ?? 0;
   if (left >= PREKEYS_LOW || hub.toldPreKeysLow.has(device)) return;
   hub.toldPreKeysLow.add(device);
-  deliver(hub, device, notification(hub, SERVER, 'encrypt', [element('count', { value: String(left) })]));
+  deliver(hub, device, notification(hub, SERVER, 'encrypt', element('count', { value: String(left) })));
 };

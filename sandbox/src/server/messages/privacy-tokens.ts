@@ -5,16 +5,15 @@
  * whatsmeow tctoken.go, August 2026), else `cstoken` = HMAC-SHA256(NCT salt of the sender, recipient's LID) (whatsmeow cstoken.go, August 2026; zapo
  * v1.8.0 hashes the sender's own LID), else it may be refused with 463.
  */
+import type { Account, Device, CarriedTokens, GivenToken } from '../../base/types.ts';
+import { element, bytesOf, childOf, sameBytes } from '../../base/nodes.ts';
+import type { HubState } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Account, Device, CarriedTokens, GivenToken } from '../../base/types.ts';
-import { seconds } from '../state/clock.ts';
-import { deviceJid } from '../accounts/jid.ts';
-import { bytesOf, childOf, element } from '../../base/nodes.ts';
 import { isStrict } from '../accounts/addressing.ts';
+import { deviceJid } from '../accounts/jid.ts';
 import { deliver } from './queue.ts';
-import type { HubState } from '../state/state.ts';
-import { sameBytes } from '../../base/bytes.ts';
 
 const tokenBytes = 16;
 const bucketSeconds = 604_800;

@@ -2,11 +2,11 @@
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../base/types.ts';
 import { modeOfReceipt } from '../accounts/addressing.ts';
-import { seconds } from '../state/clock.ts';
 import { type AddressingMode, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
+import { type HubState, sendNow } from '../state/state.ts';
+import { seconds } from '../../base/clock.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
 import { deliver, settle } from './queue.ts';
-import { type HubState, sendNow } from '../state/state.ts';
 
 /** The first id is the stanza's own, further ones are listed. */
 const idsOf = (receipt: BinaryNode): string[] => {

@@ -6,9 +6,9 @@ import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
 import { isObject } from '../../base/fields.ts';
 import { element } from '../../base/nodes.ts';
-import { seconds } from '../state/clock.ts';
 import type { HubState } from '../state/state.ts';
-import { permits } from './visibility.ts';
+import { seconds } from '../../base/clock.ts';
+import { permits } from './presence.ts';
 
 /** UTF-16 units; apps take about so many (wwebjs #201863, 2026-07-28). */
 const longest = 50;

@@ -1,14 +1,53 @@
 /** Shared state of the hub: accounts, connections, faults and counters. */
-import type { MediaAuths } from '../../media/auth.ts';
+import type { Device, Account, Client, PictureFiles, WaitingStanza } from '../../base/types.ts';
 import type { BinaryNode, proto } from 'baileys';
-import type { Account, Client, Device, PictureFiles, WaitingStanza } from '../../base/types.ts';
+import type { Clock } from '../../base/clock.ts';
+import { element } from '../../base/nodes.ts';
+import type { MediaAuths } from '../../media/host.ts';
 import type { AccountRegistry } from '../accounts/accounts.ts';
-import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Group } from '../groups/group.ts';
 import type { AccountLimits } from '../accounts/fault-times.ts';
-import type { Logins } from './logins.ts';
 import type { Recorder } from '../../base/recorder.ts';
+
+/** Log of logins: it shows whether a device was ever connected twice. */
+interface LoginRecord {
+  readonly seq: number;
+  readonly number: string;
+  readonly device: number;
+  /** ms */
+  readonly at: number;
+  /** The device was connected already: that connection has ended with this login. */
+  readonly replaced: boolean;
+}
+
+/** The newest ones are kept. */
+const kept = 50_000;
+
+export class Logins {
+  #records: LoginRecord[] = [];
+  #seq = 0;
+
+  add({ account, id }: Device, at: number, replaced: boolean): void {
+    this.#seq += 1;
+    this.#records.push({ seq: this.#seq, number: account.number, device: id, at, replaced });
+    if (this.#records.length > 2 * kept) this.#records = this.#records.slice(-kept);
+  }
+
+  after(seq: number): readonly LoginRecord[] {
+    return this.#records.filter((record) => record.seq > seq);
+  }
+}
+
+/** The end of a stream whose device was unlinked, or is connected elsewhere now. */
+export const conflict = (
+  { faults }: Pick<HubState, 'faults'>,
+  type: 'device_removed' | 'replaced',
+  attrs: Readonly<Record<string, string>> = {},
+): BinaryNode => {
+  const reason = faults.says.conflict;
+  return element('stream:error', attrs, [element('conflict', { type, ...(reason !== null && { reason }) })]);
+};
 
 /** A backlog that is being handed over. */
 interface Backlog {
@@ -52,6 +91,21 @@ export interface Counters {
   /** Messages that were refused because of their addresses. */
   wronglyAddressed: number;
 }
+
+export const newCounters = (): Counters => ({
+  connections: 0,
+  handshakes: 0,
+  messagesIn: 0,
+  peerMessages: 0,
+  messagesOut: 0,
+  acked: 0,
+  redelivered: 0,
+  keepAlives: 0,
+  bytesIn: 0,
+  bytesOut: 0,
+  unknownStanzas: 0,
+  wronglyAddressed: 0,
+});
 
 /** Encrypts a file of the server's own and puts it on the media host; null where there is none. */
 export type StoreFile = (kind: 'md-app-state', bytes: Uint8Array) => Promise<proto.IExternalBlobReference | null>;

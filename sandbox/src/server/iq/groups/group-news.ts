@@ -2,12 +2,12 @@
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../../base/types.ts';
 import { administrators, type Group } from '../../groups/group.ts';
-import { seconds } from '../../state/clock.ts';
+import type { HubState } from '../../state/state.ts';
+import { seconds } from '../../../base/clock.ts';
 import { element } from '../../../base/nodes.ts';
 import { devicesOf } from '../../messages/participants.ts';
 import { pushNameOf } from '../../messages/presence.ts';
 import { deliver } from '../../messages/queue.ts';
-import type { HubState } from '../../state/state.ts';
 
 const roleOf = (group: Group, account: Account): Record<string, string> => {
   if (!group.members.has(account)) return {};

@@ -1,18 +1,33 @@
 /** Groups: created, listed, and left by their members. */
-import { randomInt } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../../base/types.ts';
-import { seconds } from '../../state/clock.ts';
 import { type Group, newGroup } from '../../groups/group.ts';
-import { describeGroup, participant, tellGroup } from './group-news.ts';
-import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../../base/nodes.ts';
+import { errorOf, childOf, element, resultOf, childrenOf, textOf } from '../../../base/nodes.ts';
 import type { HubState } from '../../state/state.ts';
+import { seconds } from '../../../base/clock.ts';
 import type { IqHandler, IqTable } from '../table.ts';
+import { tellGroup, describeGroup, participant } from './group-news.ts';
+import { randomInt } from 'node:crypto';
 import { joiningIqs } from './joining.ts';
-import { changePeople, leaveGroup, memberIqs } from './members.ts';
 import { byEditor } from './rights.ts';
-import { isTimer, setGroupTimer } from './timer.ts';
+import { changePeople, leaveGroup, memberIqs } from './members.ts';
 import { isDescription, isSubject, memberAddModeOf, settingIqs } from './settings.ts';
+
+/**
+ * The timer of a group, which every member sets unless the group is locked: `<ephemeral expiration>` and `<not_ephemeral>`. The network takes those of its apps alone, and refuses
+ * others with 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
+ */
+const timers: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
+
+const setGroupTimer = (hub: HubState, group: Group, device: Device, iq: BinaryNode): BinaryNode => {
+  const wanted = childOf(iq, 'ephemeral');
+  const expiration = wanted === undefined ? 0 : Number(wanted.attrs.expiration);
+  if (wanted !== undefined && !timers.has(expiration)) return errorOf(iq, 400, 'bad-request');
+  group.timer = expiration;
+  const change = expiration === 0 ? element('not_ephemeral') : element('ephemeral', { expiration: String(expiration) });
+  tellGroup(hub, group, device, change);
+  return resultOf(iq);
+};
 
 const newJid = (hub: HubState): string => {
   const jid = `1203630${randomInt(10 ** 11, 10 ** 12 - 1)}@g.us`;
@@ -35,7 +50,7 @@ const settingsIn = (request: BinaryNode | undefined, device: Device, at: number)
       settings.description = { id: child.attrs.id, text, by: device.account, at };
     } else if (child.tag === 'ephemeral') {
       settings.timer = Number(child.attrs.expiration);
-      if (settings.timer !== 0 && !isTimer(settings.timer)) return null;
+      if (settings.timer !== 0 && !timers.has(settings.timer)) return null;
     } else return null;
   }
   return settings;

@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import type { Account, Device } from '../../../base/types.ts';
 import { administrators, type Group, MOST_MEMBERS } from '../../groups/group.ts';
 import { describeGroup, participant, person, tellAdded, tellGroup } from './group-news.ts';
-import { seconds } from '../../state/clock.ts';
+import type { HubState } from '../../state/state.ts';
+import { seconds } from '../../../base/clock.ts';
 import { childOf, childrenOf, element, errorOf, resultOf } from '../../../base/nodes.ts';
 import { changePeople } from './members.ts';
 import { byAdmin, type GroupHandler } from './rights.ts';
-import type { HubState } from '../../state/state.ts';
 import type { IqHandler, IqTable } from '../table.ts';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

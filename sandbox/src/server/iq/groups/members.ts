@@ -5,12 +5,12 @@ import type { Account, Device } from '../../../base/types.ts';
 import { type Group, isAdmin, MOST_MEMBERS } from '../../groups/group.ts';
 import { nextVersion, participant, succeed, tellAdded, tellGroup } from './group-news.ts';
 import { noteTokenOfAddition } from '../../messages/privacy-tokens.ts';
-import { permits } from '../../messages/visibility.ts';
-import { seconds } from '../../state/clock.ts';
+import { permits } from '../../messages/presence.ts';
+import type { HubState } from '../../state/state.ts';
+import { seconds } from '../../../base/clock.ts';
 import { childrenOf, element, errorOf, resultOf } from '../../../base/nodes.ts';
 import { mayAdd } from './settings.ts';
 import { byAdmin, inGroup } from './rights.ts';
-import type { HubState } from '../../state/state.ts';
 import type { IqTable } from '../table.ts';
 
 /** Lifetime of an invitation for one person (WhatsApp help: three days, 2026-08). */

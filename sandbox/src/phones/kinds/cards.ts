@@ -1,9 +1,41 @@
-/** Contact cards, one or several in a message. */
+/** Places and people: locations, contact cards and invitations to groups. */
 import type { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
-import type { PartReader } from './part.ts';
-import type { ContactCard } from './types.ts';
+import { type PartReader, seconds, timeOf } from './part.ts';
+import type { Place, ContactCard, GroupInvite } from './types.ts';
 
+/** Locations: places, the sender's position, and live locations with their updates. */
+export const locationMessage = (place: Place): Message => {
+  const { latitude: degreesLatitude, longitude: degreesLongitude, name, address, accuracyMeters } = place;
+  const position = { degreesLatitude, degreesLongitude, accuracyInMeters: accuracyMeters };
+  if (place.live) return { liveLocationMessage: { ...position, caption: name, sequenceNumber: Date.now() } };
+  return { locationMessage: { ...position, name, address } };
+};
+
+/** The place in a location, live or not. */
+export const placeOf = (said: proto.Message.ILocationMessage, live = said.isLive === true): Place => ({
+  latitude: said.degreesLatitude ?? null,
+  longitude: said.degreesLongitude ?? null,
+  name: said.name || null,
+  address: said.address || null,
+  live,
+  accuracyMeters: said.accuracyInMeters ?? null,
+});
+
+export const readLocation: PartReader = ({ locationMessage: fixed, liveLocationMessage: live }) => {
+  const said = fixed ?? live;
+  if (!said) return null;
+  const location = fixed ? placeOf(fixed) : placeOf(said, true);
+  const { latitude, longitude, name } = location;
+  const text = (live?.caption ?? fixed?.comment) || null;
+  return {
+    type: 'location',
+    members: { text, location, details: { latitude, longitude, name } },
+    context: said.contextInfo,
+  };
+};
+
+/** Contact cards, one or several in a message. */
 /** As the network's apps write cards: `waid` names the account that the number belongs to. */
 export const vcardOf = (name: string, numbers: readonly string[], organization: string | null): string =>
   [
@@ -61,4 +93,22 @@ export const readContacts: PartReader = ({ contactMessage: one, contactsArrayMes
   if (!several) return null;
   const contacts = (several.contacts ?? []).map(cardOf);
   return { type: 'contact', members: { contacts }, context: several.contextInfo };
+};
+
+/** Invitations to a group, written by one of its administrators. */
+export const groupInviteMessage = (invite: GroupInvite, caption: string | null): Message => {
+  const { group: groupJid, subject: groupName, code: inviteCode, expiresAt } = invite;
+  const inviteExpiration = expiresAt === null ? null : seconds(new Date(expiresAt));
+  return { groupInviteMessage: { groupJid, groupName, inviteCode, inviteExpiration, caption } };
+};
+
+export const readGroupInvite: PartReader = ({ groupInviteMessage: said }) => {
+  if (!said) return null;
+  const groupInvite: GroupInvite = {
+    group: said.groupJid ?? '',
+    subject: said.groupName || null,
+    code: said.inviteCode || null,
+    expiresAt: timeOf(said.inviteExpiration),
+  };
+  return { type: 'groupInvite', members: { text: said.caption || null, groupInvite }, context: said.contextInfo };
 };

@@ -1,9 +1,11 @@
-/** Polls. Each option shows who has voted for it. */
+/** Polls and events, with the answers of people. */
 import type { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
-import type { PartReader } from './part.ts';
-import type { Poll, PollQuestion } from './types.ts';
+import { type PartReader, seconds, timeOf } from './part.ts';
+import type { Poll, PollQuestion, EventPlan, Place } from './types.ts';
+import { locationMessage, placeOf } from './cards.ts';
 
+/** Polls. Each option shows who has voted for it. */
 /** The field by the number of answers, as the apps choose it (Baileys generateWAMessageContent). */
 export const pollMessage = ({ question, options, maxAnswers }: PollQuestion): Message => {
   const poll: proto.Message.IPollCreationMessage = {
@@ -43,3 +45,32 @@ export const withVote = (poll: Poll, by: string, options: readonly string[]): Po
     return { option, from: options.includes(option) ? [...others, by] : others };
   }),
 });
+
+/** Events, to which people respond whether they come. */
+const locationOf = (place: Place): proto.Message.IEventMessage => ({
+  location: locationMessage({ ...place, live: false }).locationMessage ?? null,
+});
+
+export const eventMessage = ({ name, description, startsAt, endsAt, place, canceled }: EventPlan): Message => ({
+  eventMessage: {
+    name,
+    description,
+    isCanceled: canceled,
+    ...(startsAt !== null && { startTime: seconds(new Date(startsAt)) }),
+    ...(endsAt !== null && { endTime: seconds(new Date(endsAt)) }),
+    ...(place !== null && locationOf(place)),
+  },
+});
+
+export const readEvent: PartReader = ({ eventMessage: said }) => {
+  if (!said) return null;
+  const event: EventPlan = {
+    name: said.name ?? '',
+    description: said.description || null,
+    startsAt: timeOf(said.startTime),
+    endsAt: timeOf(said.endTime),
+    place: said.location ? placeOf(said.location) : null,
+    canceled: said.isCanceled ?? false,
+  };
+  return { type: 'event', members: { event, details: { name: said.name ?? null } }, context: said.contextInfo };
+};

@@ -1,13 +1,13 @@
-/** Sends an album: the message that counts its parts, and each part after it. */
+/** Sends messages of several parts: albums, and images and videos in HD. */
 import type { PhoneContext } from '../context/context.ts';
-import { albumMessage, inAlbum } from '../kinds/album.ts';
+import { albumMessage, inAlbum, inHd } from '../kinds/series.ts';
 import type { ContextOptions } from '../kinds/context.ts';
 import type { Attachment } from '../kinds/media.ts';
-import { compose } from './compose.ts';
+import { compose, namedOnWire } from './compose.ts';
 import { keyOf } from './compose-changes.ts';
 import { deliver, openRoute, shownOf } from './deliver.ts';
-import { namedOnWire } from './quote.ts';
 
+/** Sends an album: the message that counts its parts, and each part after it. */
 /** Ids of the album and of its parts, in order. */
 export const sendAlbum = async (
   phone: PhoneContext,
@@ -27,4 +27,21 @@ export const sendAlbum = async (
   const key = keyOf(namedOnWire(phone, phone.view.find(ids[0]!)!));
   for (const part of parts) ids.push(await send(inAlbum(part, key)));
   return ids;
+};
+
+/** Sends an image or a video twice: in standard quality, and then in HD. */
+/** Both ids. */
+export const sendInHd = async (
+  phone: PhoneContext,
+  to: string,
+  [standard, hd]: readonly [Attachment, Attachment],
+  around: ContextOptions,
+): Promise<readonly string[]> => {
+  const message = await compose({ kind: 'media', attachment: standard }, phone.media, around);
+  const better = await compose({ kind: 'media', attachment: hd }, phone.media, {});
+  const route = await openRoute(phone, to);
+  const send = async (sent: typeof message): Promise<string> =>
+    deliver(phone, { to, route, message: sent, shown: await shownOf(phone, sent), withheld: null });
+  const id = await send(message);
+  return [id, await send(inHd(better, keyOf(namedOnWire(phone, phone.view.find(id)!))))];
 };
