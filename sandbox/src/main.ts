@@ -39,7 +39,7 @@ const run = async (): Promise<void> => {
   const { withParent, sandbox: options } = readOptions();
   const sandbox = await startSandbox({ ...options, onError });
   const { socketUrl, rootKey, mediaCa, controlUrl, versionUrl } = sandbox;
-  // docs/spec/sandbox.md, Running it: the first line of output.
+  // The first line of output (docs/spec/sandbox.md, Running it).
   process.stdout.write(`${JSON.stringify({ socketUrl, rootKey, mediaCa, controlUrl, versionUrl })}\n`);
   let ending = false;
   const end = (): void => {

@@ -24,7 +24,7 @@ import type { KeyPair } from './base/types.ts';
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-/** Starts on `port`; where that is only a wish and somebody else has it, on any free one. */
+/** Starts on `port`; if that is taken and not required, on any free one. */
 const onPort = async <T>(port: number, fixed: boolean, start: (port: number) => Promise<T>): Promise<T> => {
   try {
     return await start(port);
@@ -35,37 +35,37 @@ const onPort = async <T>(port: number, fixed: boolean, start: (port: number) => 
 };
 
 export interface SandboxOptions {
-  /** Port of the control interface; the server and the media host take the next two. 0 or absent for free ones. */
+  /** Port of the control interface; the server and the media host use the next two. 0 or absent for free ones. */
   readonly port?: number;
-  /** Loopback unless told otherwise. */
+  /** Address to listen on; loopback by default. */
   readonly host?: string;
-  /** Directory for state that survives a restart; without it nothing does. */
+  /** Directory for persistent state; without it nothing survives a restart. */
   readonly dataDir?: string;
-  /** Host name for clients, if it is not `host`: behind a wildcard address or a container's name. */
+  /** Host name for clients, if it differs from `host`: behind a wildcard address or a container's name. */
   readonly advertise?: string;
-  /** Addressing rules while `PUT /faults` sets no others. */
+  /** Addressing rules unless `PUT /faults` sets others. */
   readonly addressing?: Addressing;
-  /** Told of failures that nobody waits for. */
+  /** Called with errors that have no caller to reach. */
   readonly onError?: (error: unknown) => void;
-  /** Told of every login, stanza, decrypted message and request to the media host. */
+  /** Called with every login, stanza, decrypted message and request to the media host. */
   readonly record?: Recorder;
-  /** The key that clients trust, if it is not to be a new one: stock Baileys has one for all connections of a process. */
+  /** The root key that clients trust, instead of a new one: stock Baileys has one for all connections of a process. */
   readonly rootKey?: KeyPair;
 }
 
 export interface Sandbox extends NetworkAddress {
   readonly phones: Phones;
-  /** The server behind the connections, for tests in the same process. */
+  /** The server itself, for tests in the same process. */
   readonly hub: ServerHub;
   close(): Promise<void>;
 }
 
-/** Under this path (docs/spec/sandbox.md, Control interface). */
+/** Base path (docs/spec/sandbox.md, Control interface). */
 const base = '/sandbox';
 
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Puts another host into a URL. */
+/** Replaces the host of a URL. */
 const named = (url: string, host: string): string => {
   const changed = new URL(url);
   changed.hostname = host.includes(':') ? `[${host}]` : host;
@@ -74,7 +74,7 @@ const named = (url: string, host: string): string => {
 
 type Ports = Identity['ports'];
 
-/** Ports as asked for; without that those of the last time, if they are free. */
+/** The requested ports, or else the previous ones if they are free. */
 const portsOf = (port: number, saved: Ports | undefined): { readonly fixed: boolean; readonly ports: Ports } =>
   port === 0
     ? { fixed: false, ports: saved ?? { control: 0, socket: 0, media: 0 } }
@@ -98,7 +98,7 @@ const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
   }),
 });
 
-/** The server's own files on the media host. */
+/** Stores files of the server itself on the media host. */
 const storesOf = (files: MediaLocation): { readonly storeFile: StoreFile; readonly storePicture: StorePicture } => ({
   storeFile: async (kind, bytes) => {
     const { body, mediaKey, fileSha256, fileEncSha256 } = encryptMedia(bytes, kind);
@@ -122,7 +122,7 @@ const routesOf = (network: Network): Routes => ({
   ...appStateRoutes(network),
 });
 
-/** Starts everything; resolves when it can be used. */
+/** Resolves when the sandbox can be used. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const { port = 0, host = '127.0.0.1', dataDir, addressing = DEFAULT_ADDRESSING } = options;
   const { onError: report = () => undefined, record } = options;
@@ -131,7 +131,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const saved = (await data?.load()) ?? nothingSaved;
   const { fixed, ports } = portsOf(port, saved.identity?.ports);
   const certificates = saved.identity?.host === name ? saved.identity.certificates : await makeCertificates(name);
-  // Closes what was opened when something after it fails; a sandbox that runs is closed in an order of its own.
+  // Closes everything if the start fails half-way. A running sandbox closes in its own order.
   await using opened = new AsyncDisposableStack();
   const blobs = await Blobs.open({ directory: data?.media ?? null });
   opened.defer(() => blobs.close());

@@ -1,4 +1,4 @@
-/** Time as the sandbox sees it; a test may bring its own. */
+/** The clock of the sandbox; tests may bring their own. */
 
 export interface Timer {
   cancel(): void;

@@ -1,7 +1,7 @@
-/** Reads JSON bodies and queries strictly: every member has a rule, unknown members are refused. */
+/** Strict reading of JSON bodies and queries: every field has a rule, unknown fields are refused. */
 import { badRequest } from './errors.ts';
 
-/** Reads one value; `name` is what an error calls it. `undefined`: the member is absent. */
+/** Reads one value, `undefined` if it is absent. `name` is its name in errors. */
 export type Field<T> = (value: unknown, name: string) => T;
 type Fields = Readonly<Record<string, Field<unknown>>>;
 export type Read<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
@@ -22,7 +22,7 @@ export const readFields = <F extends Fields>(value: unknown, fields: F, where = 
   return Object.fromEntries(read) as Read<F>;
 };
 
-/** For calls that take nothing. */
+/** For calls without parameters. */
 export const readNothing = (body: unknown): void => void readFields(body ?? {}, {});
 
 export const optional =
@@ -30,7 +30,7 @@ export const optional =
   (value, name) =>
     value === undefined || value === null ? null : field(value, name);
 
-/** Absent stays absent; null is a value of its own. */
+/** Distinguishes an absent field from null. */
 export const unless =
   <T>(field: Field<T>): Field<T | undefined> =>
   (value, name) =>
@@ -76,7 +76,7 @@ export const whole =
     return value;
   };
 
-/** A number as people write it, with or without `+`; its digits. */
+/** A phone number in any usual spelling; returns its digits. */
 export const phoneNumber: Field<string> = (value, name) => {
   if (typeof value !== 'string' || !/^\+?\d{5,15}$/.test(value)) {
     throw badRequest(`${name} must be a phone number of 5 to 15 digits, country code included`);
@@ -101,7 +101,7 @@ export const base64: Field<Buffer> = (value, name) => {
   return Buffer.from(encoded, 'base64');
 };
 
-/** The members of a query string, numbers as numbers. */
+/** Reads a query string, with numbers as numbers. */
 export const readQuery = <F extends Fields>(query: URLSearchParams, fields: F): Read<F> =>
   readFields(
     Object.fromEntries([...query].map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value])),

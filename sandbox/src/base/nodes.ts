@@ -6,7 +6,7 @@ export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
-/** The server's own address. */
+/** Address of the server. */
 export const SERVER = '@s.whatsapp.net';
 
 export const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>
@@ -15,7 +15,7 @@ export const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] 
 export const childOf = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined =>
   childrenOf(node).find((child) => child.tag === tag);
 
-/** The bytes of a leaf; short contents may have been decoded as text. */
+/** The bytes of a leaf node. Short contents may have been decoded as text. */
 export const bytesOf = (node: BinaryNode | undefined): Uint8Array | null => {
   const content = node?.content;
   if (content instanceof Uint8Array) return content;

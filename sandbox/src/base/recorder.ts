@@ -2,7 +2,7 @@
 import type { BinaryNode, proto } from 'baileys';
 
 export type Recorded =
-  /** The payload with which a connection begins; `number` is null while the client is not linked. */
+  /** The payload of a login or registration; `number` is null while the client is not linked. */
   | { readonly kind: 'login'; readonly number: string | null; readonly payload: proto.IClientPayload }
   | {
       readonly kind: 'stanza';
@@ -10,17 +10,17 @@ export type Recorded =
       readonly number: string | null;
       readonly node: BinaryNode;
     }
-  /** A message as the phone of `reader` has decrypted it. */
+  /** A message as decrypted by the phone of `reader`. */
   | {
       readonly kind: 'message';
       readonly reader: string;
       readonly author: string;
       readonly message: proto.IMessage;
     }
-  /** A request to the media host. `headers` are names and values in turn, as they came. */
+  /** A request to the media host. `headers` alternates names and values as received. */
   | { readonly kind: 'request'; readonly method: string; readonly path: string; readonly headers: readonly string[] };
 
-/** Told of each entry when it happens. It must not change what it is given. */
+/** Called with each entry as it happens; must not modify it. */
 export type Recorder = (entry: Recorded) => void;
 
 interface Sender {
@@ -28,7 +28,7 @@ interface Sender {
   close(last?: BinaryNode): void;
 }
 
-/** A client whose stanzas are recorded. */
+/** Wraps a client so that its stanzas are recorded. */
 export const recorded = <C extends Sender>(client: C, number: string | null, record: Recorder | undefined): C => {
   if (record === undefined) return client;
   const tell = (node: BinaryNode): void => record({ kind: 'stanza', from: 'network', number, node });

@@ -1,4 +1,4 @@
-/** The shape of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
+/** Types of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
 import type { KeyObject } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Recorder } from './recorder.ts';
@@ -9,12 +9,12 @@ export interface KeyPair {
   readonly private: Uint8Array;
 }
 
-/** Connection of a device: a WebSocket, or a phone that lives in the sandbox itself. */
+/** Connection of a device: a WebSocket, or a phone of the sandbox itself. */
 export interface Client {
   send(node: BinaryNode): void;
-  /** Ends the connection, after an optional last stanza. */
+  /** Closes the connection, after an optional last stanza. */
   close(last?: BinaryNode): void;
-  /** Leaves the connection open, but from now on nothing goes through it in either direction. */
+  /** Keeps the connection open but drops everything in both directions from now on. */
   silence?(): void;
 }
 
@@ -31,37 +31,37 @@ export interface PublishedKeys {
   /** 32 bytes. */
   identity: Uint8Array;
   signedPreKey: PublicSignedPreKey;
-  /** One-time prekeys by id, 32 bytes each; handed out once. */
+  /** Public one-time prekeys by id, 32 bytes each. */
   readonly preKeys: Map<number, Uint8Array>;
 }
 
-/** One device of an account; number 0 is the phone itself. */
+/** A device of an account; number 0 is the phone. */
 export interface Device {
   readonly account: Account;
   readonly id: number;
   readonly keyIndex: number;
   readonly linkedAt: number;
   readonly platform: string | null;
-  /** The static Noise key that this device logs in with; null for the phone. */
+  /** Static Noise key of its logins; null for the phone. */
   readonly noiseKey: Uint8Array | null;
   keys: PublishedKeys | null;
   client: Client | null;
-  /** Messages, receipts, calls and notifications not acked yet, in order, by what their ack names. */
+  /** Messages, receipts, calls and notifications that are not acked yet, in order, by the key of their ack. */
   readonly queue: Map<string, WaitingStanza>;
 }
 
-/** A stanza that waits for a device until the device has acked it. */
+/** A stanza kept until the device acks it. */
 export interface WaitingStanza {
   node: BinaryNode;
-  /** At least once before. */
+  /** Delivered at least once. */
   delivered: boolean;
-  /** Deliveries so far, counted for status posts alone. */
+  /** Number of deliveries; counted for status posts only. */
   deliveries: number;
-  /** Connection to which it was delivered last; null: to none, in its present form. */
+  /** The connection it was last delivered to; null if its present form was not delivered yet. */
   handedTo: Client | null;
 }
 
-/** The ways in which a companion learns that its account is migrated (server/migration.ts, phones/migration.ts). */
+/** Ways in which a companion learns that its account is migrated. */
 export const MIGRATION_NEWS = ['clientProps', 'property', 'mapping'] as const;
 export type MigrationNews = (typeof MIGRATION_NEWS)[number];
 
@@ -69,31 +69,30 @@ export interface Account {
   readonly number: string;
   /** `<digits>@s.whatsapp.net` */
   readonly jid: string;
-  /** `<digits>@lid`; another one when the number was registered anew. */
+  /** `<digits>@lid`; changes when the number is registered anew. */
   lid: string;
   name: string;
-  /** Its messages to persons go by LID. */
+  /** Messages to persons are addressed by LID. */
   migrated: boolean;
   migrationTold: readonly MigrationNews[];
-  /** A business account. */
   business: boolean;
-  /** Stanzas by LID do not tell its number to others (usernames, August 2026). */
+  /** Stanzas by LID hide its number from others (usernames, August 2026). */
   hidesNumber: boolean;
   readonly devices: Map<number, Device>;
 }
 
-/** Obstacle between a scan and a link: none, a new QR, or the account's passkey. */
+/** Step between a scan and the link: none, a new QR, or the account's passkey. */
 export type Linking = 'plain' | 'refresh' | 'passkey';
 
-/** Identity of a phone that links a companion; it signs the companion's. */
+/** The phone's side of linking a companion: it signs the companion's identity. */
 export interface PhoneIdentity {
   readonly account: Account;
   readonly identity: KeyPair;
-  /** `plain` when it does not say. */
+  /** `plain` by default. */
   readonly linking?: Linking;
-  /** The public half of the account's passkey, where it has one. */
+  /** Public half of the account's passkey, if it has one. */
   readonly passkey?: { readonly credentialId: Uint8Array; readonly publicKey: KeyObject };
-  /** Shows the code that its owner compares with the one of the companion. */
+  /** Shows the code for the owner to compare with the one on the companion. */
   showCode?(code: string): void;
 }
 
@@ -103,22 +102,22 @@ export interface GivenToken {
   readonly at: number;
 }
 
-/** Counts of the tokens in messages to an account that demanded one. */
+/** Counts of tokens in messages to an account that requires them. */
 export interface CarriedTokens {
   tctoken: number;
   cstoken: number;
-  /** A token that is not the right one. */
+  /** An invalid token. */
   wrong: number;
   none: number;
 }
 
-/** Privacy tokens of one account, as the server keeps them. */
+/** Privacy tokens of an account. */
 export interface Tokens {
-  /** Its tokens, by those who have them. */
+  /** Tokens of this account by the accounts they were given to. */
   readonly given: Map<Account, GivenToken>;
-  /** Key of the cstokens that its devices make. */
+  /** Key of the cstokens made by its devices. */
   nctSalt: Uint8Array | null;
-  /** It demands a token of whom it has no chat with. */
+  /** Messages that start a chat with it need a token. */
   required: boolean;
   readonly carried: CarriedTokens;
 }
@@ -137,7 +136,7 @@ export interface Picture extends PictureFiles {
 export interface Profile {
   picture: Picture | null;
   about: { readonly text: string; readonly at: number } | null;
-  /** The one of today's apps; `seconds` 0: it has no end. */
+  /** The text status of today's apps; `seconds` 0: no end. */
   textStatus: {
     readonly text: string;
     readonly emoji: string | null;
@@ -146,47 +145,45 @@ export interface Profile {
   } | null;
   /** Privacy settings by name. */
   readonly privacy: Map<string, string>;
-  /** How long messages of new chats are kept. */
+  /** Default lifetime of messages in new chats. */
   disappearing: { readonly seconds: number; readonly at: number };
-  /** When its last device went offline; not known after a restart. */
+  /** When its last device went offline; unknown after a restart. */
   lastSeen: number | null;
 }
 
 /** The server without its transport. */
 export interface Hub {
   readonly accounts: ReadonlyMap<string, Account>;
-  /** A new account whose device 0 has no client and no keys yet. Throws when the number is taken. */
+  /** Creates an account whose device 0 has no client and no keys yet. Throws if the number is taken. */
   createAccount(number: string, name: string): Account;
-  /** Finds by number, phone JID or LID; the device part is ignored. */
+  /** Finds an account by number, phone JID or LID; ignores the device part. */
   findAccount(address: string): Account | null;
-  /** Makes `client` the device's connection (an older one is ended as `replaced`) and delivers what waits. */
+  /** Makes `client` the connection of the device, closes an older one as `replaced`, and delivers the backlog. */
   attach(device: Device, client: Client): void;
   detach(device: Device, client: Client): void;
-  /** One stanza from a device: an iq is answered, a message routed and acked, a receipt or ack taken. Answers go to `device.client`. */
+  /** Handles one stanza from a device: answers an iq, routes and acks a message, takes a receipt or ack. Answers go to `device.client`. */
   receive(device: Device, node: BinaryNode): void;
-  /** Puts a stanza in the device's queue (or sends it at once where nothing needs to wait). */
+  /** Queues a stanza for the device, or sends it at once if it needs no ack. */
   deliver(device: Device, node: BinaryNode): void;
-  /** How `from` writes the address of a person in a stanza, as the network wants it now. */
+  /** Writes the address of a person as `from` should at present: by LID or phone JID. */
   wireJid(from: Account, jid: string): string;
-  /** Links by the text of a QR. Rejects with an Error in plain words when the ref is unknown, expired or used. */
+  /** Links by the text of a QR. Rejects if the ref is unknown, expired or used. */
   pairByQr(phone: PhoneIdentity, qrText: string): Promise<Device>;
-  /** Links by an 8-character pairing code that was asked for this phone's number. */
+  /** Links by an 8-character pairing code that was requested for this phone's number. */
   pairByCode(phone: PhoneIdentity, code: string): Promise<Device>;
-  /** Unlinks a companion: `device_removed`, its connection ended, its state gone; the account's other devices are told. */
+  /** Unlinks a companion: closes its connection with `device_removed`, forgets its state, and tells the account's other devices. */
   unlink(device: Device): void;
-  /** Another LID for the account, as after its number was registered anew. The former one is known for a while. */
+  /** Gives the account a new LID, as if its number was registered anew. The former LID stays valid for incoming messages. */
   renewLid(account: Account): void;
-  /** Messages from `other` no longer reach `account`. */
+  /** Sets whether messages from `other` are kept from `account`. */
   setBlocked(account: Account, other: Account, blocked: boolean): void;
-  /** Its picture, text and settings. */
   profileOf(account: Account): Readonly<Profile>;
-  /** Its privacy tokens, as the server keeps them. */
   tokensOf(account: Account): Tokens;
-  /** The account has lost the privacy tokens that others gave it. */
+  /** Forgets the privacy tokens that others gave the account. */
   loseTokens(account: Account): void;
-  /** The phone begins anew, and its companions are gone. */
+  /** Forgets the application state, as for a new phone without companions. */
   forgetAppState(account: Account): void;
-  /** Whether the network insists on today's rules of addressing. */
+  /** True if the network enforces today's addressing rules. */
   isStrict(): boolean;
   readonly record: Recorder | undefined;
 }

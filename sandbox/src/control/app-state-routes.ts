@@ -1,4 +1,4 @@
-/** Routes for the data other than messages that a phone shares with its companions: contacts, chat settings, privacy tokens, old chats. */
+/** Routes for contacts, chat settings, privacy tokens and old chats, which a phone shares with its companions. */
 import type { Phone } from '../phones/phone.ts';
 import { badRequest } from '../base/errors.ts';
 import {

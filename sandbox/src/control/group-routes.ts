@@ -1,4 +1,4 @@
-/** Groups: made by phones, changed, joined and left by their owners. */
+/** Routes for groups: created, changed, joined and left by phones. */
 import type { Group } from '../server/groups/group.ts';
 import { groupJson, setCommunity } from '../server/iq/groups/settings.ts';
 import { changeNumber } from '../server/iq/groups/members.ts';
@@ -10,8 +10,8 @@ import { type Network, phoneOf } from './network.ts';
 import { jpegOf } from './profile-routes.ts';
 import type { Routes } from './server.ts';
 
-const mostPeople = 1_023;
-const people = unless(list(phoneNumber, 1, mostPeople));
+const maxPeople = 1_023;
+const people = unless(list(phoneNumber, 1, maxPeople));
 
 const groupOf = ({ hub }: Network, jid: string | undefined): Group => {
   const group = hub.state.groups.get(jid ?? '');
@@ -19,7 +19,7 @@ const groupOf = ({ hub }: Network, jid: string | undefined): Group => {
   return group;
 };
 
-/** Answers 409 with the server's refusal. */
+/** Turns a refusal of the server into a 409. */
 const asked = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -50,7 +50,7 @@ const changeFields = {
 
 const memberChanges: readonly MemberChange[] = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'];
 
-/** Applies the changes of members in the body; the code of refusal for each number, or null. */
+/** Applies member changes; returns the error code of each number, or null. */
 const changeMembers = async (
   network: Network,
   phone: Phone,
@@ -95,7 +95,7 @@ export const groupRoutes = (network: Network): Routes => ({
     const { subject, owner, participants, addressingMode } = readFields(body, {
       subject: text(100),
       owner: phoneNumber,
-      participants: list(phoneNumber, 0, mostPeople),
+      participants: list(phoneNumber, 0, maxPeople),
       addressingMode: optional(oneOf('lid', 'pn')),
     });
     const members = participants.map((number) => phoneOf(network, number).account);

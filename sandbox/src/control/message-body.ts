@@ -9,10 +9,9 @@ import type { Writing } from '../phones/sending/compose.ts';
 import type { WriteOptions } from '../phones/sending/writer.ts';
 import type { Network } from './network.ts';
 
-/** Types of messages, and which members of a body go with which of them. */
 type Type = NonNullable<MessageBody['type']>;
 
-/** Types of message by the member with their content; the first is meant where no type is given. */
+/** Allowed types by content field; the first is the default. */
 const typesOf: Readonly<Record<ContentMember, readonly [Type, ...Type[]]>> = {
   text: ['text'],
   imageBase64: ['image'],
@@ -56,7 +55,7 @@ const rules: readonly Rule[] = [
   { members: ['link'], types: ['text'], words: 'texts' },
 ];
 
-/** Lines that the apps write have nothing around them. */
+/** Lines written by the apps take no quote, mentions and the like. */
 const bare: readonly Type[] = ['callLog', 'system'];
 const around = [
   'quotedMessageId',
@@ -84,7 +83,7 @@ const assertCompanions = (body: MessageBody, type: Type): void => {
 
 const members = Object.keys(contentFields).filter((name): name is ContentMember => name in contentFields);
 
-/** The one member with content. */
+/** The one content field of the body. */
 const memberOf = (body: MessageBody): ContentMember => {
   const [member, ...more] = members.filter((name) => body[name] !== null);
   if (member === undefined || more.length > 0) throw badRequest(`exactly one of ${members.join(', ')} must be given`);
@@ -158,7 +157,7 @@ const commercial = ({ selection, product, order, payment, caption }: MessageBody
   return payment === null ? null : { kind: 'payment', payment, caption, from };
 };
 
-/** `from`: the JID of the writer. */
+/** `from` is the JID of the sender. */
 export const writingOf = (body: MessageBody, from: string): Writing => {
   const member = memberOf(body);
   const type = body.type ?? typesOf[member][0];
@@ -175,7 +174,7 @@ export const writingOf = (body: MessageBody, from: string): Writing => {
   return writing;
 };
 
-/** The parts of an album; null where the body is another message. */
+/** The parts of an album; null for other messages. */
 export const albumOf = (body: MessageBody): readonly Attachment[] | null => {
   if (body.album === null) return null;
   memberOf(body);
@@ -191,7 +190,7 @@ export const albumOf = (body: MessageBody): readonly Attachment[] | null => {
   });
 };
 
-/** An image or a video, and the same in HD; null where the body is another message. */
+/** An image or video and its HD version; null for other messages. */
 export const hdPairOf = (body: MessageBody): readonly [Attachment, Attachment] | null => {
   const { hdBase64, videoBase64 } = body;
   if (hdBase64 === null) return null;

@@ -1,4 +1,4 @@
-/** Members of the body that writes a message (docs/sandbox.md, Messages). */
+/** Fields of a request to write a message (docs/sandbox.md, Messages). */
 import { callOutcomes, systemKinds } from '../phones/kinds/lines.ts';
 import { selectionKinds } from '../phones/kinds/selection.ts';
 import type { EventPlan, Place } from '../phones/kinds/types.ts';
@@ -19,7 +19,6 @@ import {
   isObject,
 } from '../base/fields.ts';
 
-/** Members with the content of a message, one for each kind (docs/sandbox.md, Messages). */
 const group =
   <F extends Parameters<typeof readFields>[1]>(fields: F): Field<Read<F>> =>
   (value, name) =>
@@ -44,7 +43,7 @@ const place = group({
   live: optional(flag),
 });
 
-/** Place of an event: coordinates are optional, and a name may stand for all of it. */
+/** Place of an event: coordinates are optional, and a string stands for the name alone. */
 const eventPlace: Field<Place> = (value, name) => {
   const given = typeof value === 'string' ? { name: value } : value;
   const coordinates = { latitude: optional(decimal(-90, 90)), longitude: optional(decimal(-180, 180)) };
@@ -171,7 +170,7 @@ const channel = group({
   messageId: optional(whole(1, 2_147_483_647)),
 });
 
-/** Members that say more of the content. */
+/** Fields that describe the content. */
 const detailFields = {
   caption: optional(text()),
   mimetype: optional(text(100)),
@@ -196,7 +195,7 @@ const aroundFields = {
   channel: optional(channel),
 };
 
-/** A message that the phone sends as it is. */
+/** A message sent exactly as given. */
 const rawFields = {
   protobuf: optional(base64),
   message: optional<object>((value, name) => {

@@ -1,4 +1,4 @@
-/** Messages of a phone: writing, looking, and what a person can do to one. */
+/** Routes for messages of a phone: writing, reading, and actions on one message. */
 import { proto } from 'baileys';
 import type { RawMessage } from '../phones/sending/deliver.ts';
 import { badRequest, notFound } from '../base/errors.ts';
@@ -24,8 +24,7 @@ import { albumOf, hdPairOf, optionsOf, writingOf } from './message-body.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import { File, type Routes } from './server.ts';
 
-/** Reads a message that a phone sends as it is: bytes, or the fields of the protobuf as JSON. */
-/** Path of the first field that the protobuf does not know or cannot take; null if it takes them all. */
+/** Path of the first field that the protobuf does not accept; null if it accepts all. */
 const lostIn = (given: unknown, taken: unknown, path: string): string | null => {
   if (!isObject(given) || !isObject(taken)) return null;
   for (const [name, value] of Object.entries(given)) {
@@ -51,7 +50,7 @@ const encoded = (fields: object): Uint8Array => {
   return proto.Message.encode(message).finish();
 };
 
-/** Null where the body has its content in other members. */
+/** Null if the content is in other fields. */
 const rawMessageOf = (body: MessageBody): RawMessage | null => {
   const { to: _to, protobuf, message, stanza, ...others } = body;
   if (protobuf === null && message === null) {
@@ -64,7 +63,7 @@ const rawMessageOf = (body: MessageBody): RawMessage | null => {
   return { bytes: protobuf ?? encoded(message ?? {}), stanza: stanza ?? {} };
 };
 
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 const state: Field<ViewState | null> = optional(
   oneOf('pending', 'accepted', 'delivered', 'received', 'read', 'played', 'failed'),
 );
@@ -101,7 +100,7 @@ export const messageRoutes = (network: Network): Routes => ({
     const given = readQuery(query, {
       after: optional(whole(0, Number.MAX_SAFE_INTEGER)),
       limit: optional(whole(1, 1_000_000)),
-      waitMs: optional(whole(0, longestWaitMs)),
+      waitMs: optional(whole(0, maxWaitMs)),
     });
     const after = given.after ?? 0;
     await view.waitUntil(() => view.lastSeq > after, given.waitMs ?? 0, signal);
@@ -109,7 +108,7 @@ export const messageRoutes = (network: Network): Routes => ({
   },
   'GET /phones/{number}/messages/{id}': async ({ params, query, signal }) => {
     const phone = phoneOf(network, params['number']);
-    const given = readQuery(query, { state, waitMs: optional(whole(0, longestWaitMs)) });
+    const given = readQuery(query, { state, waitMs: optional(whole(0, maxWaitMs)) });
     const { view } = phone;
     const id = params['id'] ?? '';
     const holds = (): boolean => {
@@ -142,10 +141,10 @@ const edit = (phone: Phone, id: string, { text: words, event: plan, plain }: Edi
 const react = (phone: Phone, id: string, { emoji, encrypted }: { emoji: string; encrypted: boolean | null }) =>
   phone.writer.react(id, emoji, encrypted ?? false);
 
-/** A week, as the apps suggest. */
+/** A week, the default of the apps. */
 const usualPin = 7 * 86_400;
 
-/** Actions of a person on one message; each answers the message as it is then. */
+/** Actions on one message; each returns the message afterwards. */
 const actionRoutes = (network: Network): Routes => {
   const act =
     (action: (phone: Phone, id: string, body: unknown) => Promise<void>) =>

@@ -1,4 +1,4 @@
-/** The network as a whole: where it is, what it has done, how bad it is, calls and groups. */
+/** Routes for the network as a whole: address, statistics, faults and calls. */
 import { type ClientRevisions, usualRevisions } from '../server/state/faults.ts';
 import { badRequest, notFound } from '../base/errors.ts';
 import { type Network, chatOf, phoneOf } from './network.ts';
@@ -18,11 +18,11 @@ import {
   whole,
 } from '../base/fields.ts';
 
-const longestMs = 86_400_000;
-/** Ten years, as no ban for a time is longer. */
-const longestS = 3650 * 86_400;
+const maxDelayMs = 86_400_000;
+/** Ten years: longer than any temporary ban. */
+const maxSeconds = 3650 * 86_400;
 
-/** The code of a refused stanza that the network gives most often, where only `true` is said. */
+/** The most common error code of a refused stanza, used for `true`. */
 const usualRefusal = 479;
 
 const errorCode: Field<number | null> = (value, name) => {
@@ -30,7 +30,7 @@ const errorCode: Field<number | null> = (value, name) => {
   return whole(400, 599)(value, name);
 };
 
-/** `true` for the usual form. */
+/** `true` stands for the usual form. */
 const refreshForm: Field<'companion_reg_refresh' | 'pair-device-rotate-qr' | null> = (value, name) => {
   if (typeof value === 'boolean') return value ? 'companion_reg_refresh' : null;
   return oneOf('companion_reg_refresh', 'pair-device-rotate-qr')(value, name);
@@ -42,15 +42,15 @@ const codeRefusal: Field<{ readonly at: 'hello' | 'finish'; readonly code: numbe
 const keyRefusal: Field<{ readonly as: 'device' | 'batch'; readonly device: string | null }> = (value, name) =>
   readFields(value, { as: oneOf('device', 'batch'), device: optional(text(100)) }, name);
 
-const mostProperties = 100;
+const maxProperties = 100;
 
-/** Values by number, of AB properties. */
+/** AB properties: values by number. */
 const properties: Field<Readonly<Record<string, string>>> = (value, name) => {
   const entries = isObject(value) ? Object.entries(value) : [];
   const isRight = entries.every(
     ([code, each]) => /^\d{1,6}$/.test(code) && typeof each === 'string' && each.length <= 100,
   );
-  if (!isObject(value) || entries.length > mostProperties || !isRight) {
+  if (!isObject(value) || entries.length > maxProperties || !isRight) {
     throw badRequest(`${name} must be an object of strings by number, such as {"24941": "true"}`);
   }
   return Object.fromEntries(entries.map(([code, each]) => [code, String(each)]));
@@ -69,7 +69,7 @@ const words: Field<{
 
 const highestRevision = 4_294_967_295;
 
-/** A member that is left out is the usual one. */
+/** Absent fields get their default. */
 const clientRevision: Field<ClientRevisions> = (value, name) => {
   const revision = optional(whole(0, highestRevision));
   const given = readFields(value, { current: revision, linkable: revision, accepted: revision }, name);
@@ -81,13 +81,13 @@ const clientRevision: Field<ClientRevisions> = (value, name) => {
 };
 
 const ban: Field<{ readonly code: number; readonly seconds: number }> = (value, name) =>
-  readFields(value, { code: whole(100, 199), seconds: whole(1, longestS) }, name);
+  readFields(value, { code: whole(100, 199), seconds: whole(1, maxSeconds) }, name);
 
 const lock: Field<{ readonly seconds: number }> = (value, name) =>
-  readFields(value, { seconds: whole(1, longestS) }, name);
+  readFields(value, { seconds: whole(1, maxSeconds) }, name);
 
 const cap: Field<{ readonly limit: number; readonly seconds: number }> = (value, name) =>
-  readFields(value, { limit: whole(0, 1_000_000), seconds: whole(1, longestS) }, name);
+  readFields(value, { limit: whole(0, 1_000_000), seconds: whole(1, maxSeconds) }, name);
 
 const uploadBreak: Field<MediaFaults['breakUploads'] & object> = (value, name) => {
   const given = readFields(value, { afterBytes: whole(1, 2 ** 31), host: optional(oneOf('primary', 'both')) }, name);
@@ -96,8 +96,8 @@ const uploadBreak: Field<MediaFaults['breakUploads'] & object> = (value, name) =
 
 const faultFields = {
   addressing: unless(oneOf('strict', 'lenient')),
-  latencyMs: unless(whole(0, longestMs)),
-  ackDelayMs: unless(whole(0, longestMs)),
+  latencyMs: unless(whole(0, maxDelayMs)),
+  ackDelayMs: unless(whole(0, maxDelayMs)),
   dropEvery: unless(whole(0, 1_000_000)),
   refuseConnections: unless(flag),
   withholdAcks: unless(flag),
@@ -106,7 +106,7 @@ const faultFields = {
   refuseAppState: unless(optional(whole(400, 599))),
   restrict: unless(flag),
   passkeyGate: unless(flag),
-  passkeyTimeoutMs: unless(optional(whole(1, longestMs))),
+  passkeyTimeoutMs: unless(optional(whole(1, maxDelayMs))),
   rotateQr: unless(optional(refreshForm)),
   refuseCode: unless(optional(codeRefusal)),
   breakPairing: unless(optional(oneOf('scan', 'restart', 'sign', 'linked'))),
@@ -126,7 +126,7 @@ const faultFields = {
   hideNumbers: unless(flag),
   halfOpen: unless(flag),
   withholdPings: unless(flag),
-  expireQrAfterMs: unless(optional(whole(1, longestMs))),
+  expireQrAfterMs: unless(optional(whole(1, maxDelayMs))),
   mediaStatus: unless(optional(whole(400, 599))),
   mediaCorrupt: unless(flag),
   mediaBreakUploads: unless(optional(uploadBreak)),
@@ -166,7 +166,7 @@ export const networkRoutes = (network: Network): Routes => ({
   'GET /faults': () => faultsOf(network),
   'PUT /faults': ({ body }) => {
     const { mediaStatus, mediaCorrupt, mediaBreakUploads, mediaExpireAuth, ...faults } = readFields(body, faultFields);
-    // What is not named is as usual again: the body is the whole state.
+    // The body is the whole state, so faults that it does not name are reset.
     network.hub.clearFaults();
     const given = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
     if (mediaExpireAuth === true) network.hub.state.mediaAuths.expireAll();

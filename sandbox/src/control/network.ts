@@ -1,4 +1,4 @@
-/** The objects behind the control interface. */
+/** What the control interface acts on, and the pages that tell the client revision. */
 import type { MediaHost } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServerHub } from '../server/hub.ts';
@@ -7,7 +7,7 @@ import { isNavigation, isOpened, rootPage, workerPage } from '../server/state/fa
 import { badRequest, notFound } from '../base/errors.ts';
 import { File, type Handler, type Routes } from './server.ts';
 
-/** Addresses and keys that a client of this network needs. */
+/** Addresses and keys for clients of this network. */
 export interface NetworkAddress {
   readonly socketUrl: string;
   /** 64 hex digits. */
@@ -15,7 +15,7 @@ export interface NetworkAddress {
   /** PEM. */
   readonly mediaCa: string;
   readonly controlUrl: string;
-  /** URL of the page with the current client revision, in the form of the network's own page. */
+  /** URL of the page with the current client revision, in the format of the network's own page. */
   readonly versionUrl: string;
 }
 
@@ -32,7 +32,7 @@ export const phoneOf = ({ phones }: Network, number: string | undefined): Phone 
   return phone;
 };
 
-/** A recipient as people write it: a number, or a JID. */
+/** Accepts a number or a JID. */
 export const chatOf = ({ hub }: Network, to: string): string => {
   if (to.endsWith('@g.us')) return to;
   const account = hub.findAccount(to);

@@ -1,4 +1,4 @@
-/** Phones: making, linking, behaving. */
+/** Routes for phones: creating, linking, and changing their behaviour. */
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { badRequest, ControlError, conflict, notFound } from '../base/errors.ts';
@@ -21,8 +21,7 @@ import { type Network, phoneOf } from './network.ts';
 import type { Routes } from './server.ts';
 import type { Phone } from '../phones/phone.ts';
 
-/** Reads a QR code from a picture, as a phone's camera would. */
-/** The module's function, however the loader presents a CommonJS default export. */
+/** The function itself, however the loader presents a CommonJS default export. */
 const decode = typeof jsqr === 'function' ? jsqr : jsqr.default;
 
 const pixels = async (png: Buffer): Promise<{ data: Uint8ClampedArray; width: number; height: number }> => {
@@ -34,7 +33,7 @@ const pixels = async (png: Buffer): Promise<{ data: Uint8ClampedArray; width: nu
   }
 };
 
-/** `qr` is the text itself, or a data URL of a picture of it. */
+/** Accepts the text of a QR, or a data URL of its picture. */
 const readQr = async (qr: string): Promise<string> => {
   if (!qr.startsWith('data:')) return qr;
   const { data, width, height } = await pixels(Buffer.from(qr.slice(qr.indexOf(',') + 1), 'base64'));
@@ -49,7 +48,7 @@ const linkedDevice = (device: Device): object => ({
   linkedAt: new Date(device.linkedAt).toISOString(),
 });
 
-/** Passes on the server's words about a code that does not link. */
+/** Turns the server's reason for a failed link into a 400. */
 const linking = async (link: () => Promise<Device>): Promise<object> => {
   try {
     return { linkedDevice: linkedDevice(await link()) };
@@ -59,7 +58,7 @@ const linking = async (link: () => Promise<Device>): Promise<object> => {
   }
 };
 
-/** WebAuthn request options, as the service gives them; members that no authenticator reads are let pass. */
+/** WebAuthn request options of the service; fields that authenticators ignore are allowed. */
 const requestOptions: Field<RequestOptions> = (value, name) => {
   if (!isObject(value)) throw badRequest(`${name} must be WebAuthn request options`);
   const { challenge, rpId, allowCredentials } = value;

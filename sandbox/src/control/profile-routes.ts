@@ -1,4 +1,4 @@
-/** Profiles and presence of phones: read, and changed as their owners do. */
+/** Routes for profile and presence of a phone. */
 import type { Phone } from '../phones/phone.ts';
 import {
   flag,
@@ -44,7 +44,7 @@ export const presenceRoutes = (network: Network): Routes => ({
   },
 });
 
-const longestAbout = 139;
+const maxAbout = 139;
 const tenYears = 10 * 365 * 86_400;
 
 const profileJson = ({ hub, media }: Network, { account }: Phone): object => {
@@ -70,7 +70,7 @@ const privacySettings: Field<readonly { readonly name: string; readonly value: s
   });
 };
 
-/** Any image, as a JPEG. */
+/** Converts any image to JPEG. */
 export const jpegOf = (image: Buffer): Promise<Buffer> =>
   sharp(image)
     .jpeg()
@@ -86,7 +86,7 @@ export const profileRoutes = (network: Network): Routes => ({
   'PATCH /phones/{number}/profile': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
     const { about, pictureBase64, privacy, disappearingSeconds } = readFields(body, {
-      about: optional(text(longestAbout, 0)),
+      about: optional(text(maxAbout, 0)),
       pictureBase64: unless(optional(base64)),
       privacy: optional(privacySettings),
       disappearingSeconds: optional(whole(0, tenYears)),

@@ -1,4 +1,4 @@
-/** The control interface's HTTP server and its router: JSON in, JSON out, errors as `{error}`. */
+/** The HTTP server and router of the control interface: JSON in, JSON out, errors as `{error}`. */
 import {
   type IncomingHttpHeaders,
   createServer,
@@ -14,13 +14,13 @@ interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON of the body; `undefined` when there is none. */
+  /** The parsed JSON body; `undefined` if there is none. */
   readonly body: unknown;
-  /** Ends when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Bytes to answer with instead of JSON. */
+/** A binary response. */
 export class File {
   readonly mimetype: string;
   readonly bytes: Uint8Array;
@@ -38,7 +38,7 @@ export type Routes = Readonly<Record<string, Handler>>;
 
 type Router = (method: string, path: string) => { handler: Handler; params: Record<string, string> };
 
-/** Throws 404 for an unknown path, 405 for a method that it does not have. */
+/** Throws 404 for an unknown path, and 405 for an unsupported method. */
 export const makeRouter = (routes: Routes): Router => {
   const known = Object.entries(routes).map(([name, handler]) => {
     const [method = '', path = ''] = name.split(' ');
@@ -106,8 +106,8 @@ const write = (response: ServerResponse, status: number, body: object, headers: 
 const isLoopback = (address = ''): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address);
 
 /**
- * There are no keys here, so no page in a browser may get in: neither one of another origin, whose forms are sent without a question, nor one
- * whose own name leads to this machine (DNS rebinding).
+ * The control interface has no keys, so pages in a browser must be kept out: those of other origins, whose forms are sent without a
+ * preflight, and those whose own name resolves to this machine (DNS rebinding).
  */
 const assertNoPage = ({ headers, socket }: IncomingMessage): void => {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
@@ -165,9 +165,9 @@ export const startControl = async (options: {
   const server = createServer((request, response) => {
     serve(options.router, options.base, request, response).catch((error: unknown) => fail(response, error));
   });
-  // A series of thousands of messages, or a long poll, is one request.
+  // A request may send thousands of messages or poll for long.
   server.requestTimeout = 0;
-  // Clients on a busy machine would often use a connection in the moment in which it is closed.
+  // With the default, clients on a busy machine often reuse a connection just as it closes.
   server.keepAliveTimeout = 65_000;
   const port = await listen(server, options.port, options.address);
   return {

@@ -6,17 +6,16 @@ import { mkdir, mkdtemp, open, readFile, readdir, rename, rm, stat, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Profile pictures on the media host: a JPEG and its preview, not encrypted. */
 const previewPixels = 96;
 
 /** Download path of a picture, without the host. */
 const picturePath = (token: string): string => `/v/t61.24694-24/${token}.jpg?oh=sandbox`;
 
-/** The token of a picture's path, or null when the path is none. */
+/** Extracts the token of a picture path; null for any other path. */
 export const pictureTokenOf = (path: string): string | null =>
   /^\/v\/t61\.24694-24\/([A-Za-z0-9_-]{43})\.jpg(?:\?|$)/.exec(path)?.[1] ?? null;
 
-/** Keeps a picture, and gives the paths of both files; null for bytes that are no JPEG. */
+/** Stores a picture and its preview, unencrypted, and returns both paths. Null if the bytes are not a JPEG. */
 export const keepPicture = async (
   blobs: Blobs,
   bytes: Uint8Array,
@@ -34,15 +33,15 @@ export const keepPicture = async (
   return { image: await keep(bytes), preview: await keep(preview) };
 };
 
-/** The oldest go when there are more bytes than this. */
+/** Beyond this many bytes the oldest files are removed. */
 const defaultCapacity = 1024 * 1024 * 1024;
 
 export class HashMismatch extends Error {}
 export class TooLarge extends Error {}
-/** An upload that is to be resumed from where there is nothing. */
+/** A resumed upload does not continue where the stored part ends. */
 export class WrongOffset extends Error {}
 
-/** Most interrupted uploads that are kept, to be resumed. */
+/** Maximum number of interrupted uploads kept for resumption. */
 const maxPartial = 32;
 
 interface Partial {
@@ -53,7 +52,7 @@ interface Partial {
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 export interface BlobOptions {
-  /** A directory of its own that stays; without one a temporary directory that goes with `close`. */
+  /** Directory that persists; null for a temporary one, removed by `close`. */
   readonly directory: string | null;
   readonly capacity?: number;
 }
@@ -62,11 +61,11 @@ export class Blobs {
   readonly #directory: string;
   readonly #temporary: boolean;
   readonly #capacity: number;
-  /** Bytes by token, oldest first. */
+  /** Sizes by token, oldest first. */
   readonly #sizes = new Map<string, number>();
-  /** How often a file was uploaded again after it had expired. */
+  /** Number of uploads of a file after it expired, by token. */
   readonly #uploads = new Map<string, number>();
-  /** Uploads that broke off, by token, oldest first. */
+  /** Interrupted uploads by token, oldest first. */
   readonly #partial = new Map<string, Partial>();
   #total = 0;
 
@@ -84,29 +83,29 @@ export class Blobs {
     return blobs;
   }
 
-  /** Bytes of a blob, or null when it is not there. */
+  /** Size of a blob; null if it does not exist. */
   size(token: string): number | null {
     return this.#sizes.get(token) ?? null;
   }
 
-  /** Paths from before do not lead to it any more, until this process ends. */
+  /** Invalidates the existing paths of a file until this process ends. */
   expire(token: string): void {
     this.#uploads.set(token, this.uploadOf(token) + 1);
   }
 
-  /** The number of the upload that paths lead to now. */
+  /** Number of the upload that current paths refer to. */
   uploadOf(token: string): number {
     return this.#uploads.get(token) ?? 0;
   }
 
-  /** Bytes of an upload that broke off. */
+  /** Size of an interrupted upload. */
   partial(token: string): number {
     return this.#partial.get(token)?.bytes ?? 0;
   }
 
   /**
-   * Takes an upload as it streams in; it exists only once its SHA-256 has been found to be its token. `offset`: it goes on there. What came before it
-   * broke off is kept.
+   * Stores a streamed upload once its SHA-256 matches its token. `offset` continues an interrupted one. If this one breaks off, its bytes
+   * are kept.
    */
   async receive(token: string, source: AsyncIterable<Uint8Array>, limit: number, offset = 0): Promise<number> {
     if (!tokenPattern.test(token)) throw new HashMismatch('the token is not a URL-safe base64 SHA-256');
@@ -139,7 +138,7 @@ export class Blobs {
     return bytes;
   }
 
-  /** Stores what a phone of the sandbox encrypted itself. */
+  /** Stores a file that a phone of the sandbox has encrypted. */
   async put(token: string, body: Uint8Array): Promise<void> {
     const part = this.#newPath();
     await writeFile(part, body);

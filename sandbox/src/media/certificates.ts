@@ -1,8 +1,8 @@
-/** The media host's own certificate authority and the certificate that it gives the host. */
+/** A certificate authority for the media host, and the host's certificate. */
 import { generate } from 'selfsigned';
 
 export interface Certificates {
-  /** PEM of the authority: what clients are told to trust. */
+  /** PEM of the authority, which clients must trust. */
   readonly ca: string;
   readonly key: string;
   readonly cert: string;
@@ -10,7 +10,7 @@ export interface Certificates {
 
 const validDays = 825;
 
-/** `address`: what the host listens on, beside loopback. */
+/** `address` is the host's listening address beside loopback. */
 export const makeCertificates = async (address: string): Promise<Certificates> => {
   const notBeforeDate = new Date(Date.now() - 3_600_000);
   const notAfterDate = new Date(Date.now() + validDays * 86_400_000);

@@ -1,11 +1,11 @@
-/** Media encryption as the network does it: HKDF keys, AES-256-CBC, a truncated HMAC, and hashes of both forms. */
+/** Media encryption of the network: HKDF keys, AES-256-CBC, a truncated HMAC, and hashes of plaintext and ciphertext. */
 import { hkdfSync, randomBytes, createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { aesDecryptGCM, aesEncryptGCM } from 'baileys';
 import { sameBytes } from '../base/nodes.ts';
 
 /**
- * How a companion asks for a file that the media host has dropped, and how its phone answers: sealed under a key of the media, with
- * the message id as associated data (whatsmeow mediaretry.go, 2026-08).
+ * A companion's request for a file that the media host has dropped, and the phone's answer: sealed under a key derived from the media key,
+ * with the message id as associated data (whatsmeow mediaretry.go, 2026-08).
  */
 interface Sealed {
   readonly ciphertext: Uint8Array;
@@ -20,13 +20,13 @@ export const sealRetry = (plain: Uint8Array, mediaKey: Uint8Array, messageId: st
   return { ciphertext: aesEncryptGCM(plain, keyOf(mediaKey), iv, Buffer.from(messageId)), iv };
 };
 
-/** Throws when it was sealed under another key or for another message. */
+/** Throws if it was sealed under another key or for another message. */
 export const openRetry = ({ ciphertext, iv }: Sealed, mediaKey: Uint8Array, messageId: string): Buffer =>
   aesDecryptGCM(ciphertext, keyOf(mediaKey), iv, Buffer.from(messageId));
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
-/** Beside the media of messages: chunks of history, and application state that is too long for a stanza. */
+/** Media of messages, history chunks, and application state too large for a stanza. */
 export type FileKind = MediaKind | 'md-msg-hist' | 'md-app-state';
 
 const keyInfo: Readonly<Record<FileKind, string>> = {
@@ -42,7 +42,7 @@ const keyInfo: Readonly<Record<FileKind, string>> = {
 const macLength = 10;
 
 export interface EncryptedMedia {
-  /** Ciphertext with its MAC, as it is uploaded. */
+  /** Ciphertext and MAC, as uploaded. */
   readonly body: Buffer;
   readonly mediaKey: Buffer;
   readonly fileSha256: Buffer;
@@ -50,7 +50,7 @@ export interface EncryptedMedia {
   readonly fileLength: number;
 }
 
-/** Keys and hashes that a message gives for its media. */
+/** Keys and hashes stated by a message. */
 export interface MediaClaims {
   readonly mediaKey: Uint8Array;
   readonly fileSha256: Uint8Array;
@@ -76,7 +76,7 @@ export const encryptMedia = (plain: Uint8Array, kind: FileKind): EncryptedMedia 
   return { body, mediaKey, fileSha256: sha256(plain), fileEncSha256: sha256(body), fileLength: plain.length };
 };
 
-/** Decrypts what was downloaded; throws, naming what is wrong, unless both hashes and the MAC are right. */
+/** Throws, naming the mismatch, unless both hashes and the MAC are right. */
 export const decryptMedia = (body: Uint8Array, kind: MediaKind, claims: MediaClaims): Buffer => {
   if (!sameBytes(sha256(body), claims.fileEncSha256)) throw new Error('fileEncSha256 does not match the upload');
   if (body.length <= macLength) throw new Error('the upload is too short');
@@ -89,5 +89,5 @@ export const decryptMedia = (body: Uint8Array, kind: MediaKind, claims: MediaCla
   return plain;
 };
 
-/** The name under which an encrypted file is uploaded: URL-safe base64 of its hash. */
+/** Upload name of an encrypted file: URL-safe base64 of its hash. */
 export const uploadToken = (fileEncSha256: Uint8Array): string => Buffer.from(fileEncSha256).toString('base64url');

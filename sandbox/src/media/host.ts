@@ -1,4 +1,4 @@
-/** The media host: HTTPS upload and download of encrypted files, as the network's own hosts do it. */
+/** The media host: HTTPS upload and download of encrypted files. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -8,16 +8,15 @@ import { type Blobs, HashMismatch, TooLarge, WrongOffset, pictureTokenOf } from 
 import type { Certificates } from './certificates.ts';
 import type { Recorder } from '../base/recorder.ts';
 
-/** Authorizations of media connections. */
 export class MediaAuths {
-  /** Told in each authorization; those of a former one are not valid any more. */
+  /** Part of every authorization; changing it invalidates them all. */
   #generation = randomBytes(6).toString('hex');
 
   issue(): string {
     return `${this.#generation}.${randomBytes(18).toString('base64url')}`;
   }
 
-  /** As when their time is up. */
+  /** Expires all authorizations. */
   expireAll(): void {
     this.#generation = randomBytes(6).toString('hex');
   }
@@ -28,26 +27,25 @@ export class MediaAuths {
 }
 
 export interface MediaFaults {
-  /** Answers every request with this status; null for as usual. */
+  /** Status for every request; null for normal service. */
   readonly status: number | null;
-  /** Downloads have a wrong byte in them. */
+  /** Downloads have one wrong byte. */
   readonly corrupt: boolean;
-  /** Uploads break off after this many bytes, which are kept: at the first host, or at both. Null for never. */
+  /** Uploads break off after this many bytes, which are kept, at the first host or at both; null for never. */
   readonly breakUploads: { readonly afterBytes: number; readonly host: 'primary' | 'both' } | null;
 }
 
 export const noMediaFaults: MediaFaults = { status: null, corrupt: false, breakUploads: null };
 
 export interface MediaHost {
-  /** `ip:port`, as media connections name it. */
+  /** `ip:port`, as told to clients. */
   readonly host: string;
-  /** A second one with the same files, at a free port. */
+  /** A second host with the same files, on a free port. */
   readonly fallback: string;
   readonly port: number;
   readonly ca: string;
   /** Download path of a blob, without the host. */
   directPath(token: string): string;
-  /** How it fails from now on. */
   faults(): MediaFaults;
   setFaults(faults: MediaFaults): void;
   close(): Promise<void>;
@@ -58,25 +56,25 @@ export interface MediaHostOptions {
   readonly auths: MediaAuths;
   readonly certificates: Certificates;
   readonly address: string;
-  /** Host name for clients, if it is not the address. */
+  /** Host name for clients, if it differs from the address. */
   readonly name?: string;
   readonly port: number;
   readonly record?: Recorder | undefined;
 }
 
-/** Documents have up to 2 GB on the network. */
+/** The network accepts documents of up to 2 GB. */
 export const uploadLimit = 2_000 * 1024 * 1024;
 
-/** Kinds of media, as whatsmeow, Baileys rc14 and zapo (2026-08) have them in their uploads. */
+/** Media kinds in upload paths of whatsmeow, Baileys rc14 and zapo (2026-08). */
 const kinds = 'image video audio document sticker gif ptt ptv thumbnail-link md-app-state md-msg-hist'.split(' ');
 
-/** The first upload of a file has the path without a number. */
+/** The path of a file's first upload has no number. */
 const directPath = (blobs: Blobs, token: string): string => {
   const upload = blobs.uploadOf(token);
   return `/v/t62.7118-24/${token}.enc?ccb=11-4&oh=sandbox${upload === 0 ? '' : `&oe=${upload}`}&mms3=true`;
 };
 
-/** The token of a direct path, or null when the path is none. */
+/** Extracts the token of a direct path; null for any other path. */
 export const tokenOf = (path: string): string | null =>
   /^\/v\/t62\.7118-24\/([A-Za-z0-9_-]{43})\.enc(?:\?|$)/.exec(path)?.[1] ?? null;
 
@@ -91,7 +89,7 @@ interface UploadRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** Bytes after which the connection ends; null: never. */
+  /** Closes the connection after this many bytes; null for never. */
   readonly breakAfter: number | null;
 }
 
@@ -106,7 +104,7 @@ async function* brokenOff(request: IncomingMessage, after: number): AsyncGenerat
   }
 }
 
-/** As WhatsApp Web asks before a large upload (whatsapp-rust `upload.rs`, 2026-04-30). */
+/** Answers WhatsApp Web's question before a large upload (whatsapp-rust `upload.rs`, 2026-04-30). */
 const tellProgress = ({ blobs, request, response }: UploadRequest, token: string): void => {
   request.resume();
   if (blobs.size(token) === null) return answer(response, 200, { resume: String(blobs.partial(token)) });
@@ -147,7 +145,7 @@ const upload = async (asked: UploadRequest): Promise<void> => {
   answer(response, 200, { url: `https://${request.headers.host}${path}`, direct_path: path, handle: token });
 };
 
-/** `bytes=a-b`, `bytes=a-` or `bytes=-n`, clipped to the file; null when there is none, `invalid` when it lies outside. */
+/** Parses `bytes=a-b`, `bytes=a-` or `bytes=-n`, clipped to the file. Null without a header, `invalid` if out of range. */
 export const byteRange = (header: string | undefined, size: number): [number, number] | 'invalid' | null => {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) return null;
@@ -157,7 +155,7 @@ export const byteRange = (header: string | undefined, size: number): [number, nu
   return start > end ? 'invalid' : [start, end];
 };
 
-/** Turns one bit of the first byte over. */
+/** Flips one bit of the first byte. */
 const spoil = (): Transform => {
   let first = true;
   return new Transform({
@@ -203,10 +201,10 @@ const download = async (
   await (corrupt ? pipeline(file, spoil(), response) : pipeline(file, response));
 };
 
-/** An IPv6 address goes in brackets. */
+/** Puts an IPv6 address in brackets. */
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** A server on the port, and the port that it got. */
+/** Starts a server; returns it with its actual port. */
 const serve = async (
   { certificates, address }: MediaHostOptions,
   port: number,

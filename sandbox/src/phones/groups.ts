@@ -1,4 +1,4 @@
-/** A phone's groups: made, changed, joined and left by its owner. The server is asked as by any client. */
+/** A phone's groups, changed through requests to the server like those of any client. */
 import type { BinaryNode } from 'baileys';
 import { childOf, childrenOf, element, SERVER } from '../base/nodes.ts';
 import type { Account } from '../base/types.ts';
@@ -17,7 +17,7 @@ export interface GroupSettings {
   readonly picture?: Uint8Array | null;
 }
 
-/** Changes of members, in the words of the protocol. */
+/** Member changes, named as in the protocol. */
 export type MemberChange = 'add' | 'remove' | 'promote' | 'demote' | 'approve' | 'reject';
 
 const jidsOf = (people: readonly Account[]): BinaryNode[] =>
@@ -30,7 +30,7 @@ export class PhoneGroups {
     this.#line = line;
   }
 
-  /** Makes a group; its JID. */
+  /** Creates a group; returns its JID. */
   async create(subject: string, members: readonly Account[], mode: 'pn' | 'lid' = 'lid'): Promise<string> {
     const create = element('create', { subject, key: stanzaId(), addressing_mode: mode }, jidsOf(members));
     const answer = await this.#set('@g.us', create);
@@ -60,7 +60,7 @@ export class PhoneGroups {
     }
   }
 
-  /** The code of refusal for each person, or null. */
+  /** Returns the error code of each person, or null. */
   async changeMembers(
     group: string,
     change: MemberChange,
@@ -73,20 +73,20 @@ export class PhoneGroups {
     return childrenOf(done).map(({ attrs }) => attrs.error ?? null);
   }
 
-  /** The code of the group's link; with `anew`, another one than before. */
+  /** Returns the invite code; `anew` replaces it first. */
   async invite(group: string, anew = false): Promise<string> {
     const answer = await this.#line.ask(this.#iq(group, anew ? 'set' : 'get', element('invite')));
     return childOf(answer, 'invite')?.attrs.code ?? '';
   }
 
-  /** Joins, or asks to; the group. */
+  /** Joins, or requests to join; returns the group. */
   async join(code: string): Promise<{ readonly group: string; readonly waits: boolean }> {
     const answer = await this.#set('@g.us', element('invite', { code }));
     const waits = childOf(answer, 'membership_approval_request');
     return { group: (waits ?? childOf(answer, 'group'))?.attrs.jid ?? '', waits: waits !== undefined };
   }
 
-  /** Takes an invitation for this person alone. */
+  /** Accepts a personal invitation. */
   async accept(group: string, invite: { code: string; expiresAt: number; by: Account }): Promise<void> {
     const { code, expiresAt, by } = invite;
     await this.#set(group, element('accept', { code, expiration: String(expiresAt), admin: by.lid }));

@@ -1,4 +1,4 @@
-/** A phone of the sandbox: device 0 of its account, and a true end-to-end peer. */
+/** A phone of the sandbox: device 0 of its account, and a real end-to-end peer. */
 import { proto } from 'baileys';
 import { PasskeyAsked } from '../server/linking/passkey.ts';
 import type { Account, Device, PhoneIdentity, Hub, Tokens } from '../base/types.ts';
@@ -76,7 +76,7 @@ export class Phone {
     this.calls = new Calls(this.#context);
     this.presence = new Presence(this.#context);
     this.groups = new PhoneGroups(line);
-    // After a restart the server has them still, as far as they were not handed out.
+    // After a restart the server still has them, except those handed out.
     device.keys ??= publicKeys(keys.state);
     if (this.behaviour.online) line.connect();
   }
@@ -101,12 +101,12 @@ export class Phone {
     return this.#context.appState;
   }
 
-  /** Takes what companions have changed in the application state, and tells them what was changed here; offline, later. */
+  /** Applies the companions' changes to the application state and publishes local ones, once online. */
   async shareAppState(): Promise<void> {
     await this.marks.share();
   }
 
-  /** Chats from before the sandbox: companions that are linked from now on get them with their history. */
+  /** Adds chats from before the sandbox to the history of companions linked from now on. */
   rememberChats(chats: OldChats): void {
     this.#context.oldChats.push(chats);
     this.#context.changed();
@@ -121,7 +121,6 @@ export class Phone {
     return this.#context.hub.tokensOf(this.account);
   }
 
-  /** Gives somebody a privacy token of this account's. */
   async giveToken(to: Account): Promise<void> {
     this.#online();
     await askToGiveToken(this.#context.line, to.lid);
@@ -136,7 +135,7 @@ export class Phone {
     return this.#context.authenticator;
   }
 
-  /** The code on the screen, to be compared with that of the companion; null while there is none. */
+  /** The code to compare with the companion's; null if there is none. */
   get passkeyCode(): string | null {
     return this.#passkeyCode;
   }
@@ -147,7 +146,7 @@ export class Phone {
     this.#context.changed();
   }
 
-  /** Whether its chats with persons go by LID. Companions are told when they begin to. */
+  /** Sets whether chats with persons go by LID; companions are told on a change to true. */
   async migrate(migrated: boolean): Promise<void> {
     const { account, changed } = this.#context;
     const tells = migrated && !account.migrated && account.migrationTold.includes('mapping');
@@ -157,26 +156,26 @@ export class Phone {
     changed();
   }
 
-  /** As after the number was registered anew: the account has another LID, and no companions. */
+  /** Gives the account a new LID and removes its companions, as if the number was registered anew. */
   renewLid(): void {
     if (this.account.devices.size > 1) throw conflict('unlink its devices first: a new LID is a new account');
     this.#context.hub.renewLid(this.account);
     this.#context.changed();
   }
 
-  /** Links the companion that shows this QR. */
+  /** Links the companion with this QR. */
   async scan(qrText: string): Promise<Device> {
     this.#online();
     return this.#link(() => this.#context.hub.pairByQr(this.#identity(), qrText));
   }
 
-  /** Links the companion that shows this pairing code. */
+  /** Links the companion with this pairing code. */
   async enterCode(code: string): Promise<Device> {
     this.#online();
     return this.#link(() => this.#context.hub.pairByCode(this.#identity(), code));
   }
 
-  /** False when there is no such linked device. */
+  /** Returns false if there is no such linked device. */
   unlink(number: number): boolean {
     const device = number === 0 ? undefined : this.account.devices.get(number);
     if (device === undefined) return false;
@@ -185,7 +184,7 @@ export class Phone {
     return true;
   }
 
-  /** A new identity, no sessions, and no linked devices any more; what was on the screen stays, as from a backup. */
+  /** Creates a new identity without sessions or linked devices; the view is kept, as from a backup. */
   async reinstall(): Promise<void> {
     const { hub, account, line, appState, changed } = this.#context;
     this.#online();
@@ -199,7 +198,7 @@ export class Phone {
     changed();
   }
 
-  /** As from an old backup: it is the same phone to all others, and can read nothing of what they write in old sessions. */
+  /** Restores an old backup: the identity stays, but messages in existing sessions cannot be read. */
   loseSessions(): void {
     const { keys, changed } = this.#context;
     const lost = { sessions: new Map(), senderKeys: new Map(), senderKeyHolders: new Map() };
@@ -211,13 +210,13 @@ export class Phone {
     return this.groups.create(...given);
   }
 
-  /** Posts a status for these people to see; its id. */
+  /** Posts a status for these viewers; returns its id. */
   postStatus(viewers: readonly Account[], text: string): Promise<string> {
     this.#online();
     return postStatus(this.#context, viewers, text);
   }
 
-  /** The decrypted file of a message. */
+  /** The decrypted media file of a message. */
   async mediaOf(id: string): Promise<{ readonly mimetype: string; readonly bytes: Buffer }> {
     const bytes = this.#context.content.get(id) ?? this.#context.sent.get(id)?.bytes;
     const file = bytes && (await openMessageMedia(proto.Message.decode(bytes), this.#context.media));
@@ -225,7 +224,7 @@ export class Phone {
     return file;
   }
 
-  /** The media host drops the file of a message; where it is `lost`, the phone has deleted it, too. */
+  /** Removes a file from the media host; if `lost`, from the phone as well. */
   expireMedia(id: string, lost: boolean): void {
     expireMedia(this.#context, id, lost);
   }
@@ -234,7 +233,7 @@ export class Phone {
     return snapshotPhone(this.#context);
   }
 
-  /** Resolves when what has arrived is handled. */
+  /** Resolves when all received stanzas are handled. */
   idle(): Promise<void> {
     return this.#receiving.idle();
   }
@@ -272,7 +271,7 @@ export class Phone {
     try {
       return this.#shareWithCompanion(await link());
     } catch (error) {
-      // The link goes on when the client has answered with the passkey.
+      // The link goes on once the client has answered with the passkey.
       if (error instanceof PasskeyAsked)
         void error.linked.then((device) => this.#shareWithCompanion(device)).catch(() => undefined);
       throw error;

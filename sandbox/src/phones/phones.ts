@@ -7,9 +7,9 @@ import type { PhoneSnapshot } from './snapshot.ts';
 export interface PhonesOptions {
   readonly hub: Hub;
   readonly media: MediaLocation;
-  /** A phone has something new to store. */
+  /** Called when a phone has unsaved changes. */
   readonly changed: (number: string) => void;
-  /** Something failed that nobody waits for. */
+  /** Called with errors that have no caller to reach. */
   readonly report: (error: unknown) => void;
 }
 
@@ -21,21 +21,21 @@ export class Phones {
     this.#options = options;
   }
 
-  /** A new phone with an account of its own; throws when the number is taken or none. */
+  /** Creates a phone and its account. Throws if the number is taken or invalid. */
   create(number: string, name: string): Phone {
     const phone = this.#add(this.#options.hub.createAccount(number, name), null);
     this.#options.changed(number);
     return phone;
   }
 
-  /** A phone as it was, with the account that the hub has restored. */
+  /** Restores a phone whose account the hub has restored. */
   restore(from: PhoneSnapshot): Phone {
     const account = this.#options.hub.findAccount(from.number);
     if (account === null) throw new Error(`the account of phone ${from.number} is gone`);
     return this.#add(account, from);
   }
 
-  /** Finds by number, or JID of either kind. */
+  /** Finds a phone by number or JID. */
   find(address: string): Phone | null {
     const account = this.#options.hub.findAccount(address);
     return account === null ? null : (this.#phones.get(account.number) ?? null);
@@ -45,12 +45,12 @@ export class Phones {
     return [...this.#phones.values()];
   }
 
-  /** Totals of all phones. */
+  /** Sums over all phones. */
   counters(): PhoneCounters {
     return this.all().reduce((sum, { counters }) => addCounters(sum, counters), newCounters());
   }
 
-  /** Resolves when all that has arrived is handled. */
+  /** Resolves when all received stanzas are handled. */
   async idle(): Promise<void> {
     await Promise.all(this.all().map((phone) => phone.idle()));
   }

@@ -1,4 +1,4 @@
-/** Presence and profile of a phone, told to the server as by any client. */
+/** Presence and profile of a phone, sent to the server as by any client. */
 import { element, SERVER } from '../base/nodes.ts';
 import type { Line } from './context/requests.ts';
 import type { BinaryNode } from 'baileys';
@@ -6,9 +6,8 @@ import { chatName, isGroup, resolve } from './context/address.ts';
 import type { PhoneContext } from './context/context.ts';
 import { conflict, notFound } from '../base/errors.ts';
 
-/** Changes that a phone's owner makes to the account's profile: picture, text, privacy, disappearing messages. The server is told as by any client. */
 export interface ProfileChange {
-  /** A JPEG; `remove` takes the picture away. */
+  /** A JPEG, or `remove`. */
   readonly picture?: Uint8Array | 'remove';
   readonly about?: string;
   readonly privacy?: readonly { readonly name: string; readonly value: string }[];
@@ -39,7 +38,7 @@ export interface SeenPresence {
   readonly chat: string;
   readonly from: string;
   readonly state: ShownState | 'online' | 'offline';
-  /** ISO 8601; null where the other side hides it. */
+  /** ISO 8601; null if hidden. */
   readonly lastSeenAt: string | null;
 }
 
@@ -49,8 +48,8 @@ const children = {
   none: element('paused'),
 } as const;
 
-/** The newest that a phone remembers. */
-const mostSeen = 200;
+/** Number of presences remembered. */
+const maxSeen = 200;
 
 const stateOf = ({ tag, attrs, content }: BinaryNode): SeenPresence['state'] => {
   if (tag === 'presence') return attrs['type'] === 'unavailable' ? 'offline' : 'online';
@@ -87,7 +86,7 @@ export class Presence {
     this.#tell(element('chatstate', { to: this.#addressOf(to) }, [children[state]]));
   }
 
-  /** False for what is no presence. */
+  /** Returns false for other stanzas. */
   takes(node: BinaryNode): boolean {
     if (node.tag !== 'presence' && node.tag !== 'chatstate') return false;
     const { hub } = this.#phone;
@@ -95,7 +94,7 @@ export class Presence {
     const lastSeenAt = Number(last) > 0 ? new Date(Number(last) * 1000).toISOString() : null;
     const who = chatName(hub, participant.replace(/:\d+@/, '@'));
     this.#seen = [...this.#seen, { chat: chatName(hub, from), from: who, state: stateOf(node), lastSeenAt }];
-    this.#seen = this.#seen.slice(-mostSeen);
+    this.#seen = this.#seen.slice(-maxSeen);
     return true;
   }
 

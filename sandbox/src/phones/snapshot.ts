@@ -22,18 +22,18 @@ export interface PhoneSnapshot {
   /** Bytes in base64. */
   readonly sent: readonly (readonly [string, Omit<SentMessage, 'bytes'> & { readonly bytes: string }])[];
   readonly content: readonly (readonly [string, string])[];
-  /** Absent in what an older version saved. */
+  /** Absent in older snapshots. */
   readonly secrets?: readonly (readonly [string, string])[];
   /** Ids and authors. */
   readonly seen: readonly string[];
   readonly calls: readonly (readonly [string, PhoneCall])[];
   readonly behaviour: Behaviour;
   readonly counters: PhoneCounters;
-  /** Absent in what an older version saved. */
+  /** Absent in older snapshots. */
   readonly appState?: AppStateSnapshot;
   readonly oldChats?: readonly OldChats[];
   readonly timers?: readonly (readonly [string, number])[];
-  /** Absent where nobody has asked for it. */
+  /** Absent until somebody asks for it. */
   readonly passkey?: PasskeySnapshot | null;
 }
 
@@ -54,7 +54,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   passkey: phone.authenticator.saved,
 });
 
-/** How much a phone remembers beside its view. */
+/** Number of sent messages kept. */
 const sentMemory = 10_000;
 const contentMemory = 5_000;
 const secretMemory = 10_000;

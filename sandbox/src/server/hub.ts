@@ -53,34 +53,34 @@ import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { loseTokens } from './messages/privacy-tokens.ts';
 import { unlink } from './linking/adv.ts';
 
-/** How a client logs in. */
+/** A client's login. */
 export interface Login {
   readonly number: string;
   readonly deviceId: number;
   readonly noiseKey: Uint8Array;
-  /** It says later that it is active, and gets what waits only then. */
+  /** It says later that it is active, and gets its backlog only then. */
   readonly passive: boolean;
 }
 
 export interface ServerHub extends Hub {
-  /** The step that an unlinked connection waits for from the account of this number. */
+  /** The step that an unlinked client waits for from the account of this number. */
   linkAsked(number: string): LinkAsked | null;
   readonly state: HubState;
-  /** The device, or the `<failure>` with which it is refused: 401 when there is no such device, or the key is not its own. */
+  /** The device, or the `<failure>` that refuses it: 401 if the device does not exist or has another key. */
   login(login: Login, client: Client): Device | BinaryNode;
-  /** An unlinked connection: it gets the refs of its QRs. */
+  /** Registers an unlinked client, which gets the refs of its QRs. */
   register(registration: Registration, client: Client): Candidate;
   unregister(candidate: Candidate): void;
   receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
-  /** Replaces the faults that are named. */
+  /** Replaces the named faults. */
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
-  /** Cuts live connections, of one account's companions or all there are: with a stream error or without a word. How many. */
+  /** Closes connections of companions, of one account or all, with a stream error or without. Returns their number. */
   drop(number?: string, streamError?: number): number;
-  /** Leaves live connections open, but dead, of one account's companions or all there are. How many. */
+  /** Silences connections of companions, of one account or all, without closing them. Returns their number. */
   silence(number?: string): number;
   stats(): HubStats;
-  /** All that has to survive a restart, as JSON. */
+  /** Everything that survives a restart, as JSON. */
   snapshot(): HubSnapshot;
 }
 
@@ -88,14 +88,14 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** `host[:port]` of the media host. */
   readonly mediaHost: () => string;
-  /** Another host with the same files. */
+  /** A second host with the same files. */
   readonly mediaFallback?: () => string | null;
   readonly mediaAuths?: MediaAuths;
   readonly storeFile?: StoreFile;
   readonly storePicture?: StorePicture;
   readonly addressing?: Addressing;
   readonly record?: Recorder | undefined;
-  /** Told of a connection that was cut because of what it sent; by default nobody is. */
+  /** Called when a connection was closed because of what it sent. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -166,7 +166,7 @@ const receive = (hub: HubState, device: Device, node: BinaryNode): void => {
   }
 };
 
-/** An unlinked client may be linked, ask to be linked by code, and show that it is alive. */
+/** An unlinked client may link, request a pairing code, and send keep-alives. */
 const receiveUnlinked = (hub: HubState, candidate: Candidate, node: BinaryNode): void => {
   if (node.tag !== 'iq') return;
   const { type, xmlns, id = '' } = node.attrs;
@@ -195,7 +195,7 @@ const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, cl
   return device;
 };
 
-/** The live connections of companions, of one account or all there are. */
+/** Connections of companions, of one account or all. */
 const connectionsOf = (hub: HubState, number: string | undefined): Session[] => {
   const account = number === undefined ? null : hub.registry.find(number);
   if (number !== undefined && account === null) throw new Error(`there is no account ${number}`);
@@ -209,7 +209,6 @@ const unavailable = 503;
 const endOf = (streamError: number | undefined): BinaryNode | undefined =>
   streamError === undefined ? undefined : element('stream:error', { code: String(streamError) });
 
-/** Ends live connections of companions. */
 const cut = (hub: HubState, number: string | undefined, streamError: number | undefined): number => {
   const connections = connectionsOf(hub, number);
   for (const { device, client } of connections) {
@@ -237,7 +236,7 @@ const setFaults = (hub: HubState, faults: Faults): Faults => {
   hub.faults = faults;
   if (before.restrict !== faults.restrict || before.timeLock !== faults.timeLock) announceTimeLock(hub);
   if (before.clientExpiration !== faults.clientExpiration) announceExpiration(hub);
-  // The stream ends with 503, and the ban is told at the next login (Baileys #1245 for 403, 2025-02-05).
+  // The stream ends with 503, and the next login is told of the ban (Baileys #1245 for 403, 2025-02-05).
   if (banned) cut(hub, undefined, unavailable);
   return faults;
 };

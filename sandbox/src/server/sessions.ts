@@ -1,4 +1,4 @@
-/** Coming and going of connections. */
+/** Connecting and disconnecting devices. */
 import { deviceJid } from './accounts/jid.ts';
 import { type Counters, type HubState, type Session, conflict } from './state/state.ts';
 import { seconds } from '../base/clock.ts';
@@ -9,9 +9,9 @@ import { setAvailable } from './messages/presence.ts';
 import { beginBacklog } from './messages/queue.ts';
 
 export interface HubStats extends Counters {
-  /** Stanzas that wait for a device, or that it has not acked, by device JID; devices with none are left out. */
+  /** Number of queued stanzas by device JID; devices without any are left out. */
   readonly pending: Readonly<Record<string, number>>;
-  /** Linked devices that are connected; `connections` counts what is not closed yet, too. */
+  /** Connected linked devices; `connections` also counts those still closing. */
   readonly loggedIn: number;
 }
 
@@ -26,7 +26,7 @@ export const statsOf = (hub: HubState): HubStats => {
   return { ...hub.counters, pending, loggedIn };
 };
 
-/** The device's connection is `client` from now on; a passive one gets what waits when it says that it is active. */
+/** Makes `client` the device's connection. A passive client gets its backlog once it says that it is active. */
 export const attach = (hub: HubState, device: Device, client: Client, passive: boolean): void => {
   if (device.account.devices.get(device.id) !== device) throw new Error('that device is not linked');
   const replaced = device.client;

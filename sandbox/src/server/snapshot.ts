@@ -1,4 +1,4 @@
-/** The server's state as JSON, and back: accounts, devices, keys, groups and everything that waits. */
+/** The server's state as JSON, and back: accounts, devices, keys, groups and queues. */
 import type { BinaryNode } from 'baileys';
 import {
   type Account,
@@ -46,7 +46,7 @@ interface AccountJson {
   readonly number: string;
   readonly lid: string;
   readonly name: string;
-  /** These are absent in what an older version saved. */
+  /** Absent in older snapshots, like the fields below. */
   readonly formerLids?: readonly string[];
   readonly migrated?: boolean;
   readonly migrationTold?: readonly MigrationNews[];
@@ -54,16 +54,16 @@ interface AccountJson {
   readonly hidesNumber?: boolean;
   /** Numbers. */
   readonly blocked: string[];
-  /** Numbers; absent in what an older version saved. */
+  /** Numbers; absent in older snapshots. */
   readonly known?: readonly string[];
   readonly watchers: string[];
   readonly keyIndexList: string | null;
   readonly nextDeviceId: number;
-  /** Absent in what an older version saved. */
+  /** Absent in older snapshots. */
   readonly appState?: readonly (readonly [string, readonly string[]])[];
-  /** Absent in what an older version saved. */
+  /** Absent in older snapshots. */
   readonly tokens?: TokensJson;
-  /** Absent in what an older version saved. */
+  /** Absent in older snapshots. */
   readonly profile?: ProfileJson;
   readonly devices: DeviceJson[];
 }
@@ -189,7 +189,7 @@ export const takeSnapshot = (hub: HubState): HubSnapshot => ({
   groups: [...hub.groups.values()].map(saveGroup),
 });
 
-/** Into a hub that has no accounts yet. */
+/** The hub must have no accounts yet. */
 export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
   if (snapshot.version !== VERSION) throw new Error(`a snapshot of version ${snapshot.version}`);
   const accountOf = (number: string): Account => {

@@ -1,22 +1,22 @@
-/** Writes what has changed to the data directory, a moment after it did, and when the sandbox ends. */
+/** Saves changes to the data directory, shortly after they happen and when the sandbox closes. */
 import { Mutex } from 'async-mutex';
 import type { DataDirectory } from './data-directory.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServerHub } from '../server/hub.ts';
 
-/** How often it is looked whether anything changed. */
+/** Interval of checks for changes. */
 const intervalMs = 1_000;
 
 export interface AutosaveOptions {
   readonly data: DataDirectory;
   readonly hub: ServerHub;
   readonly phones: Phones;
-  /** Numbers of the phones that have something new; emptied by each save. */
+  /** Numbers of changed phones; emptied by each save. */
   readonly changed: Set<string>;
   readonly report: (error: unknown) => void;
 }
 
-/** Differs when the server's state may have changed: everything that changes it is counted somewhere. */
+/** Changes whenever the server's state may have changed: all changes increment some counter. */
 const fingerprint = (hub: ServerHub): string => {
   const parts: (number | string | boolean)[] = Object.values(hub.state.counters);
   for (const account of hub.accounts.values()) {
@@ -40,7 +40,7 @@ export class Autosave {
     this.#timer = setInterval(() => {
       if (busy) return;
       busy = true;
-      // A disk that is full now may have room at the next try.
+      // The disk may have space again at the next attempt.
       this.save()
         .catch(options.report)
         .finally(() => (busy = false));
@@ -48,12 +48,10 @@ export class Autosave {
     this.#timer.unref();
   }
 
-  /** Saves what has changed since the last time. */
   save(): Promise<void> {
     return this.#mutex.runExclusive(() => this.#saveNow());
   }
 
-  /** Saves one last time. */
   close(): Promise<void> {
     clearInterval(this.#timer);
     return this.save();

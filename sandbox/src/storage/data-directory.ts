@@ -1,4 +1,4 @@
-/** The data directory: what the sandbox is, its server's state and its phones, so that all survives a restart. */
+/** The data directory: identity, server state and phones of the sandbox, kept across restarts. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, readdir } from 'node:fs/promises';
@@ -7,21 +7,20 @@ import type { Certificates } from '../media/certificates.ts';
 import type { PhoneSnapshot } from '../phones/snapshot.ts';
 import type { HubSnapshot } from '../server/snapshot.ts';
 
-/** JSON files that are there whole or not at all. */
 /**
- * Creates the folder and those above it, for this user alone. Level by level, since the recursive form of Node 24 never returns where the file
- * system takes no folders, as in /proc.
+ * Creates a folder and its parents, readable by this user only. Level by level, as the recursive form of Node 24 never returns where the
+ * file system accepts no folders, such as /proc.
  */
 const makeFolder = async (path: string): Promise<void> => {
   if (existsSync(path)) return;
   await makeFolder(dirname(path));
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-    // Somebody else was faster.
+    // It may have been created meanwhile.
     if (!existsSync(path)) throw new Error(`the folder ${path} cannot be made`, { cause: error });
   });
 };
 
-/** Null when there is no such file. */
+/** Null if the file does not exist. */
 const readJson = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
@@ -31,7 +30,7 @@ const readJson = async (path: string): Promise<unknown> => {
   }
 };
 
-/** Writes beside the file, then puts it in its place: a reader sees the old one or the new one. */
+/** Replaces the file atomically. */
 const writeJson = async (path: string, json: string): Promise<void> => {
   await makeFolder(dirname(path));
   const part = `${path}.${randomUUID()}.part`;
@@ -50,7 +49,7 @@ const writeJson = async (path: string, json: string): Promise<void> => {
   }
 };
 
-/** Addresses and keys that clients were given: they have to be the same after a restart. */
+/** Addresses and keys known to clients, which must be the same after a restart. */
 export interface Identity {
   /** Base64. */
   readonly rootKey: { readonly public: string; readonly private: string };
@@ -83,7 +82,7 @@ export class DataDirectory {
     await makeFolder(this.#phones);
     const phones: PhoneSnapshot[] = [];
     for (const name of (await readdir(this.#phones)).sort()) {
-      // These files are this program's own.
+      // These files are written by this program only.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       if (name.endsWith('.json')) phones.push((await readJson(join(this.#phones, name))) as PhoneSnapshot);
     }
@@ -101,8 +100,8 @@ export class DataDirectory {
   }
 
   /**
-   * Phones before the server: after a crash in between, the server delivers again what a phone has already, and the
-   * phone knows it. The other way round a message would be lost. All of it must have been taken at one moment.
+   * Phones are saved before the server: after a crash in between, the server delivers again what a phone already has, and the phone
+   * recognises it. The other way round a message would be lost. All state must be taken at one moment.
    */
   async saveState(
     hub: string | null,

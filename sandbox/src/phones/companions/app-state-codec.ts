@@ -1,6 +1,6 @@
 /**
- * Patches of the application state as the network's apps write them: encrypted mutations, their MACs, and the hash over all that a collection holds.
- * The engine's own encoder takes one mutation a patch, and only of the kinds that it knows.
+ * Application state patches as the apps write them: encrypted mutations, their MACs, and the hash over the collection. The engine's
+ * encoder takes one mutation a patch, and only kinds that it knows.
  */
 import { aesEncrypt, type LTHashState, proto } from 'baileys';
 import {
@@ -12,7 +12,6 @@ import {
   LTHashAntiTampering,
 } from 'whatsapp-rust-bridge';
 
-/** Protobuf fields that the engine's definitions do not have. */
 const varint = (value: number): number[] => {
   const bytes: number[] = [];
   for (; value > 0x7f; value = Math.floor(value / 128)) bytes.push((value % 128) | 0x80);
@@ -20,7 +19,6 @@ const varint = (value: number): number[] => {
   return bytes;
 };
 
-/** A field of bytes. */
 const bytesField = (number: number, value: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(value.length)]), value]);
 
@@ -46,11 +44,11 @@ export interface AppStateKey {
 }
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
-/** Operations as content MACs number them. */
+/** Operation numbers in content MACs. */
 const MAC_BYTE = { [SET]: 1, [REMOVE]: 2 };
 const hashing = new LTHashAntiTampering();
 
-/** The mutations as one patch, and the collection's state after it. */
+/** Encodes the mutations as one patch; returns it with the new state of the collection. */
 export const encodePatch = (
   name: string,
   state: LTHashState,
@@ -90,7 +88,6 @@ export const encodePatch = (
   };
 };
 
-/** A state as it is saved. */
 export const stateJson = ({ version, hash, indexValueMap }: LTHashState): string =>
   JSON.stringify({
     version,

@@ -1,6 +1,6 @@
 /**
- * The application state of a phone: its name, contacts, archived, pinned and muted chats, and the NCT salt. The phone is one client of the server's
- * collections among its companions: it takes what they changed, and adds patches of its own.
+ * The application state of a phone: its name, contacts, archived, pinned and muted chats, and the NCT salt. Like its companions, the phone
+ * is a client of the server's collections: it applies their patches and adds its own.
  */
 import { element } from '../../base/nodes.ts';
 import { hkdfSync, randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ interface Entry {
   /** A serialised `SyncActionValue`. */
   readonly value: Uint8Array;
   readonly removed: boolean;
-  /** The server has it. */
+  /** The server has this version. */
   published: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface AppStateSnapshot {
   readonly states: readonly (readonly [string, string])[];
 }
 
-/** A star of a message; `starred` null: it is deleted on this account. */
+/** The star of a message; `starred` null: deleted on this account. */
 export interface Mark {
   readonly chat: string;
   readonly id: string;
@@ -45,9 +45,9 @@ export interface Mark {
 export interface ChatSettings {
   readonly archived: boolean;
   readonly pinned: boolean;
-  /** ISO 8601; `always`, or null when it is not muted. */
+  /** ISO 8601, or `always`; null if not muted. */
   readonly mutedUntil: string | null;
-  /** Marked as unread by the owner, on any device. */
+  /** Marked as unread by the owner on any device. */
   readonly markedUnread: boolean;
 }
 
@@ -65,13 +65,13 @@ const kinds = {
 
 const collections = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low'] as const;
 const always = -1;
-/** Companions may write at the same time. */
+/** Retries when companions write at the same time. */
 const attempts = 10;
 
 const encodeValue = (value: proto.ISyncActionValue): Uint8Array =>
   proto.SyncActionValue.encode({ timestamp: Date.now(), ...value }).finish();
 
-/** Key of a phone's application state, shared by all its companions until the phone is reinstalled. */
+/** Key of a phone's application state. All companions share it until the phone is reinstalled. */
 export const appStateKeyOf = (identity: Uint8Array): AppStateKey & { readonly rawId: number } => {
   const derived = Buffer.from(hkdfSync('sha256', identity, new Uint8Array(0), 'app state', 40));
   const id = Buffer.concat([Buffer.from([0, 0]), derived.subarray(0, 4)]);
@@ -85,7 +85,7 @@ export class PhoneAppState {
   readonly #changed: () => void;
   readonly #entries = new Map<string, Entry>();
   readonly #states = new Map<string, LTHashState>();
-  /** Patches leave one after the other. */
+  /** Patches are sent one at a time. */
   readonly #mutex = new Mutex();
 
   constructor(line: Line, key: () => AppStateKey, changed: () => void, from: AppStateSnapshot | null) {
@@ -139,7 +139,7 @@ export class PhoneAppState {
     this.#set(['mute', jid], { muteAction: { muted, muteEndTimestamp: muted ? (until ?? always) : 0 } });
   }
 
-  /** `message`: chat, id, `1` for an own one, and in a group the author of one that is not. */
+  /** `message`: chat, id, `1` if it is the account's own, and in groups the author otherwise. */
   setStarred(message: readonly string[], starred: boolean): void {
     this.#set(['star', ...message], { starAction: { starred } });
   }
@@ -161,7 +161,7 @@ export class PhoneAppState {
 
   get contacts(): readonly { readonly jid: string; readonly name: string | null }[] {
     const all = this.#of('contact').map(([jid, { contactAction }]) => ({ jid, name: contactAction?.fullName ?? null }));
-    // A companion removes a contact by one without a name.
+    // A companion removes a contact by writing it without a name.
     return all.filter(({ name }) => name !== null);
   }
 
@@ -181,18 +181,18 @@ export class PhoneAppState {
     return entry === undefined ? null : (proto.SyncActionValue.decode(entry.value).pushNameSetting?.name ?? null);
   }
 
-  /** Something was changed that the server does not have. */
+  /** True if there are unpublished changes. */
   get hasNews(): boolean {
     return [...this.#entries.values()].some(({ published }) => !published);
   }
 
-  /** Begins anew under another key, with the same content. */
+  /** Starts over under a new key, with the same content. */
   restart(): void {
     this.#states.clear();
     for (const entry of this.#entries.values()) entry.published = false;
   }
 
-  /** Takes what companions have changed, and hands over what was changed here. */
+  /** Applies the companions' changes and publishes local ones. */
   sync(): Promise<void> {
     return this.#mutex.runExclusive(() => this.#syncAll());
   }
@@ -246,7 +246,7 @@ export class PhoneAppState {
 
   #take(collection: WAPatchName, index: readonly string[], { value, version }: proto.ISyncActionData): void {
     const own = this.#entries.get(JSON.stringify(index));
-    // A local change that is not published yet is newer.
+    // An unpublished local change is newer.
     if (!value || own?.published === false) return;
     const bytes = proto.SyncActionValue.encode(value).finish();
     const entry = { collection, version: version ?? 1, value: bytes, removed: false, published: true };

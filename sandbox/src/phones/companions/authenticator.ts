@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import { badRequest } from '../../base/errors.ts';
 
-/** As it is kept; bytes are base64url, the key is PKCS 8. */
+/** Saved form: bytes as base64url, the key as PKCS 8. */
 export interface PasskeySnapshot {
   readonly credentialId: string;
   readonly userHandle: string;
@@ -35,7 +35,7 @@ export interface Credential {
 export interface RequestOptions {
   readonly challenge: string;
   readonly rpId: string;
-  /** Credential ids; empty where every one will do. */
+  /** Credential ids; empty if any is allowed. */
   readonly allowed: readonly string[];
 }
 
@@ -55,13 +55,13 @@ export class Authenticator {
   #key: KeyObject | null = null;
   readonly #made: () => void;
 
-  /** `made` is told when there is a passkey that has to be stored. */
+  /** `made` is called when a passkey is created and has to be saved. */
   constructor(from: PasskeySnapshot | null, made: () => void) {
     this.#passkey = from;
     this.#made = made;
   }
 
-  /** Null while nobody has asked for it: most phones never need one. */
+  /** Null until somebody asks for the passkey; most phones never need one. */
   get saved(): PasskeySnapshot | null {
     return this.#passkey;
   }
@@ -74,7 +74,7 @@ export class Authenticator {
     return this.#passkey;
   }
 
-  /** The half of the passkey that the network knows. */
+  /** The public half, known to the network. */
   get registered(): { readonly credentialId: Uint8Array; readonly publicKey: KeyObject } {
     return {
       credentialId: Buffer.from(this.passkey.credentialId, 'base64url'),
@@ -82,7 +82,7 @@ export class Authenticator {
     };
   }
 
-  /** The assertion that a browser at `origin` would give after the owner has agreed. */
+  /** The assertion a browser at `origin` returns after the owner has agreed. */
   answer({ challenge, rpId, allowed }: RequestOptions, origin: string): Credential {
     const { credentialId, userHandle } = this.passkey;
     if (allowed.length > 0 && !allowed.includes(credentialId)) {

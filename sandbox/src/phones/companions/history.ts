@@ -1,4 +1,4 @@
-/** The history that a phone hands to a companion: its newest chats with their newest messages, old chats, who is who, and privacy tokens. */
+/** The history that a phone hands to a companion: its newest chats and messages, old chats, LID mappings and privacy tokens. */
 import { gzipSync } from 'node:zlib';
 import { proto } from 'baileys';
 import type { Account } from '../../base/types.ts';
@@ -7,7 +7,6 @@ import { type Message, type PhoneContext, type OldChats, messageId } from '../co
 import { postToOwn } from '../sending/sending.ts';
 import type { ViewMessage } from '../context/view.ts';
 
-/** A phone whose chats with persons move from phone JIDs to LIDs tells its companions who is who. */
 /** The people of its chats, and itself. */
 const peopleOf = ({ hub, account, view }: PhoneContext): ReadonlySet<Account> => {
   const people = new Set([account]);
@@ -20,7 +19,7 @@ const peopleOf = ({ hub, account, view }: PhoneContext): ReadonlySet<Account> =>
 
 const user = (jid: string): number => Number(jid.split('@')[0]);
 
-/** Compressed with gzip, as the network's own phones write it; whatsmeow and Baileys read it plain (both as of 2026-08). */
+/** Gzipped, like the network's phones send it; whatsmeow and Baileys accept it uncompressed (both as of 2026-08). */
 const mapping = (phone: PhoneContext): Message => ({
   protocolMessage: {
     type: proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC,
@@ -39,7 +38,7 @@ const mapping = (phone: PhoneContext): Message => ({
   },
 });
 
-/** To each companion; one that was linked after the migration knows it from `pair-success`. */
+/** Sent to every companion when the phone migrates; later companions learn it from `pair-success`. */
 export const tellMapping = async (phone: PhoneContext): Promise<void> => {
   const message = mapping(phone);
   for (const { id } of phone.account.devices.values()) {
@@ -47,10 +46,10 @@ export const tellMapping = async (phone: PhoneContext): Promise<void> => {
   }
 };
 
-const mostChats = 20;
-const mostMessages = 30;
+const maxChats = 20;
+const maxMessages = 30;
 
-/** The message itself, as far as it is kept. */
+/** The message itself, if it is kept. */
 const contentOf = (phone: PhoneContext, { id, text, type, edited }: ViewMessage): Message | null => {
   const bytes = edited ? undefined : (phone.content.get(id) ?? phone.sent.get(id)?.bytes);
   if (bytes !== undefined) return proto.Message.decode(bytes);
@@ -91,7 +90,7 @@ const conversationOf = (phone: PhoneContext, chat: string, messages: readonly Vi
   });
   return {
     id: chat,
-    messages: newest.slice(0, mostMessages),
+    messages: newest.slice(0, maxMessages),
     conversationTimestamp: Math.floor(Date.parse(messages.at(-1)!.timestamp) / 1000),
     unreadCount: unreadIn(messages),
     ...(lid !== undefined && { lidJid: lid, pnJid: chat }),
@@ -107,16 +106,16 @@ const chatsOf = ({ view }: PhoneContext): readonly (readonly [string, readonly V
   const chats = new Map<string, ViewMessage[]>();
   for (const message of view.after(0)) {
     const messages = chats.get(message.chat) ?? [];
-    // A chat that was written to later is a later chat.
+    // Moves the chat to the end, as its newest message is later.
     chats.delete(message.chat);
     chats.set(message.chat, messages);
     messages.push(message);
-    if (messages.length > mostMessages * 2) messages.splice(0, mostMessages);
+    if (messages.length > maxMessages * 2) messages.splice(0, maxMessages);
   }
-  return [...chats].toReversed().slice(0, mostChats);
+  return [...chats].toReversed().slice(0, maxChats);
 };
 
-/** Privacy token that the other side of the chat gave this account, and the time at which this account gave it one. */
+/** The privacy token given by the other side, and when this account gave its own. */
 const tokenOf = ({ hub, account }: PhoneContext, other: Account): Partial<proto.IConversation> => {
   const given = hub.tokensOf(other).given.get(account);
   const own = hub.tokensOf(account).given.get(other);
@@ -135,7 +134,7 @@ const oldMessage = (chat: string, n: number, at: number): proto.IHistorySyncMsg 
   },
 });
 
-/** As a migrated phone names its chats: by LID. */
+/** Migrated phones name chats by LID. */
 const oldConversation = (phone: PhoneContext, { messages, at }: OldChats, other: Account): proto.IConversation => ({
   id: other.lid,
   pnJid: other.jid,
@@ -154,19 +153,19 @@ export interface Chunk {
   readonly nctSalt?: Uint8Array;
 }
 
-const mostChatsAChunk = 50;
-/** Older chats come as `FULL`. */
+const maxChatsAChunk = 50;
+/** Further chats are sent as `FULL`. */
 const recentChats = 100;
 
-/** A chat from before the sandbox. */
+/** A chat from before the sandbox started. */
 interface OldChat {
   readonly past: OldChats;
   readonly other: Account;
 }
 
-/** Made one at a time: a long history does not fit into memory. */
+/** Generates chunks one at a time, as a long history does not fit into memory. */
 function* chunked(phone: PhoneContext, kind: 'RECENT' | 'FULL', chats: readonly OldChat[]): Generator<Chunk> {
-  const size = Math.min(mostChatsAChunk, ...chats.map(({ past }) => past.chatsAChunk ?? mostChatsAChunk));
+  const size = Math.min(maxChatsAChunk, ...chats.map(({ past }) => past.chatsAChunk ?? maxChatsAChunk));
   const count = Math.max(1, Math.ceil(chats.length / size));
   for (let n = 0; n < count; n += 1) {
     const part = chats.slice(n * size, (n + 1) * size);
@@ -195,7 +194,7 @@ const peopleIn = (phone: PhoneContext, chats: ReturnType<typeof chatsOf>): Set<A
 const mappingOf = (accounts: Iterable<Account>): proto.IPhoneNumberToLIDMapping[] =>
   [...accounts].map(({ jid, lid }) => ({ pnJid: jid, lidJid: lid }));
 
-/** Messages of a chat from before the one that a companion names, newest first, and whether there are more. */
+/** Messages of a chat before the one that a companion names, newest first, and whether there are more. */
 export const chunkBefore = (
   phone: PhoneContext,
   { chatJid, oldestMsgId, onDemandMsgCount }: proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest,
@@ -209,7 +208,7 @@ export const chunkBefore = (
       shown.findIndex(({ id }) => id === oldestMsgId),
     ),
   );
-  const wanted = before.slice(-(onDemandMsgCount || mostMessages));
+  const wanted = before.slice(-(onDemandMsgCount || maxMessages));
   const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: more, COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: end } =
     proto.Conversation.EndOfHistoryTransferType;
   const messages = wanted.toReversed().flatMap((message) => {
@@ -220,7 +219,7 @@ export const chunkBefore = (
   return { kind: 'ON_DEMAND', chunkOrder: 1, progress: 100, conversations: [conversation] };
 };
 
-/** The chunks of a history, in the order in which a phone hands them over. */
+/** The chunks of a history in sending order. */
 export function* chunksOf(phone: PhoneContext): Generator<Chunk> {
   const chats = chatsOf(phone);
   const people = peopleIn(phone, chats);

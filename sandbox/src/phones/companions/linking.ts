@@ -1,4 +1,4 @@
-/** Hands keys and a first history to a companion that was just linked. */
+/** Sends keys and a first history to a companion that was just linked. */
 import { deflateSync } from 'node:zlib';
 import { proto } from 'baileys';
 import { encryptMedia, uploadToken } from '../../media/cipher.ts';
@@ -10,7 +10,7 @@ import { type Chunk, chunksOf } from './history.ts';
 import { postToOwn } from '../sending/sending.ts';
 import { historyNctSalt } from './app-state-codec.ts';
 
-/** A companion publishes its keys on its first login, a moment after the pairing. */
+/** A companion publishes its keys on its first login, shortly after pairing. */
 const keysWithinMs = 60_000;
 const pollMs = 20;
 
@@ -37,13 +37,10 @@ const appStateKey = ({ keys }: PhoneContext): Message => {
   };
 };
 
-/** Longer chunks lie on the media host. */
-const mostInline = 16_384;
+/** Larger chunks go to the media host. */
+const maxInline = 16_384;
 
-/**
- * A short chunk travels in the message itself, as the network's first one may: a stock client asks the real network's own host for a chunk that lies
- * on a media host, since the notification names none.
- */
+/** A short chunk is sent inline. A stock client fetches chunks on a media host from the real network's host, since the notification names none. */
 export const history = async (
   { media }: PhoneContext,
   { kind, progress, chunkOrder, ...content }: Chunk,
@@ -65,14 +62,14 @@ export const history = async (
       historySyncNotification: { ...notification, ...where },
     },
   });
-  if (compressed.length <= mostInline) return named({ initialHistBootstrapInlinePayload: compressed });
+  if (compressed.length <= maxInline) return named({ initialHistBootstrapInlinePayload: compressed });
   const { body, mediaKey, fileSha256, fileEncSha256, fileLength } = encryptMedia(compressed, 'md-msg-hist');
   const token = uploadToken(fileEncSha256);
   await media.blobs.put(token, body);
   return named({ mediaKey, fileSha256, fileEncSha256, fileLength, directPath: media.urlOf(token).directPath });
 };
 
-/** Resolves once the companion has published keys; false when it never does or was unlinked meanwhile. */
+/** Resolves once the companion has published its keys; false if it never does or is unlinked first. */
 const published = (device: Device): Promise<boolean> => {
   const deadline = Date.now() + keysWithinMs;
   return new Promise((resolve) => {
@@ -86,11 +83,11 @@ const published = (device: Device): Promise<boolean> => {
   });
 };
 
-/** `device`: the number of the companion. */
+/** `device` is the companion's device number. */
 export const shareAppStateKey = (phone: PhoneContext, device: number): Promise<void> =>
   postToOwn(phone, addressee(phone.account, device), messageId(), appStateKey(phone));
 
-/** Without these a companion holds messages back for a while, waiting for its history. */
+/** Without these a companion delays messages while it waits for its history. */
 export const shareWithCompanion = async (phone: PhoneContext, device: Device): Promise<void> => {
   if (!(await published(device))) return;
   const companion = addressee(phone.account, device.id);

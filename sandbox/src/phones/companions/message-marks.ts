@@ -1,9 +1,9 @@
-/** Stars, and deletions on the account alone: kept in the application state, shown on the screen. */
+/** Stars, and messages deleted for this account only: kept in the application state, and applied to the view. */
 import type { PhoneContext } from '../context/context.ts';
 import type { ViewMessage } from '../context/view.ts';
 import { notFound } from '../../base/errors.ts';
 
-/** As the network's apps name a message: chat, id, whether it is an own one, and in a group the author of one that is not. */
+/** Index of a message in the apps' format: chat, id, whether it is the account's own, and in groups the author otherwise. */
 const indexOf = ({ chat, id, from, fromMe }: ViewMessage): readonly string[] => [
   chat,
   id,
@@ -33,14 +33,14 @@ export class MessageMarks {
     return this.share();
   }
 
-  /** Takes what companions have changed, and tells them what was changed here; offline, later. */
+  /** Applies the companions' changes and publishes local ones, once online. */
   async share(): Promise<void> {
     const { line, appState, view, hub } = this.#phone;
     if (!line.isOpen) return;
     await appState.sync();
     for (const { chat, id, starred } of appState.marks) {
       const message = view.find(id);
-      // A mark names the chat of its message, by either address of a person.
+      // A mark may name the chat by either address of the person.
       if (message === null || (hub.findAccount(chat)?.jid ?? chat) !== message.chat) continue;
       if (starred === null) view.deleteForMe(id);
       else if (starred !== (message.starred ?? false)) view.change(id, { starred });

@@ -1,4 +1,4 @@
-/** Shared state and services of the parts of one phone. */
+/** State and services shared by the parts of a phone. */
 import { notFound } from '../../base/errors.ts';
 import { randomBytes } from 'node:crypto';
 import { proto } from 'baileys';
@@ -30,20 +30,20 @@ export const changeBehaviour = ({ hub, behaviour, line, account }: PhoneContext,
 const zero = {
   sent: 0,
   received: 0,
-  /** Messages whose id had been seen before. */
+  /** Messages whose id was already seen. */
   duplicates: 0,
   decryptFailures: 0,
-  /** Keys of a ratchet or sender key that have encrypted two different messages. */
+  /** Ratchet or sender keys that encrypted two different messages. */
   reusedKeys: 0,
-  /** Copies of the account's own messages that name the chat in another namespace than their stanza does. */
+  /** Copies of own messages that name the chat in another namespace than their stanza. */
   destinationMismatches: 0,
   mediaFailures: 0,
   retriesAsked: 0,
   retriesAnswered: 0,
-  /** Messages to companions (history, keys) that they have receipted, and chunks of history among them that they have receipted as such. */
+  /** Peer messages (history, keys) receipted by companions, and history chunks receipted as such. */
   peerReceipts: 0,
   historyReceipts: 0,
-  /** Requests of companions that were wrapped in `deviceSentMessage`, or not marked as peer messages, and were left unanswered for it. */
+  /** Requests of companions left unanswered because they were wrapped in `deviceSentMessage` or not marked as peer messages. */
   wrappedPeerMessages: 0,
 };
 
@@ -64,40 +64,39 @@ export const callId = (): string => randomBytes(16).toString('hex').toUpperCase(
 export const stanzaId = (): string => randomBytes(8).toString('hex');
 
 export interface Behaviour {
-  /** False: not connected; what arrives waits on the server. */
+  /** False: disconnected; stanzas wait on the server. */
   online: boolean;
   deliverReceipts: boolean;
   readReceipts: boolean;
-  /** Numbers that have blocked this phone: the server takes its messages to them, and they never arrive. */
+  /** Numbers that have blocked this phone. The server accepts messages to them and drops them. */
   blockedBy: readonly string[];
-  /** Obstacle between a scan and a link. */
   linking: Linking;
 }
 
-/** A message as it went out, kept so that a retry receipt can be answered. */
+/** A sent message, kept to answer retry receipts. */
 export interface SentMessage {
-  /** The chat as it was addressed. */
+  /** The chat as addressed. */
   readonly to: string;
   /** Serialised `proto.Message`. */
   readonly bytes: Uint8Array;
   readonly type: string;
   readonly edit: string | null;
-  /** A message between the account's own devices: history, keys. */
+  /** A message between own devices: history or keys. */
   readonly peer: boolean;
   readonly withheld: Withheld | null;
 }
 
-/** Stanza that linked devices get in place of a message: `<unavailable type="view_once">`, no ciphertext, or one that cannot be decrypted. */
+/** What linked devices get in place of a message: `<unavailable type="view_once">`, no ciphertext, or one that cannot be decrypted. */
 export type Withheld = 'viewOnce' | 'waiting' | 'garbled';
 
-/** Chats of one time, each with a number of messages. */
+/** Chats of one date, each with a number of messages. */
 export interface OldChats {
   /** Phone numbers. */
   readonly people: readonly string[];
   readonly messages: number;
-  /** Chats that come together; absent: 50. */
+  /** Chats per chunk; 50 by default. */
   readonly chatsAChunk?: number;
-  /** When the last message was written (ms). */
+  /** Time of the last message (ms). */
   readonly at: number;
 }
 
@@ -127,35 +126,35 @@ export interface PhoneContext {
   readonly account: Account;
   readonly device: Device;
   readonly line: Line;
-  /** Replaced when the app is reinstalled. */
+  /** Replaced by a reinstallation. */
   keys: Keys;
   readonly view: MessageView;
   readonly sent: RecentMap<SentMessage>;
-  /** `<id>/<author's number>` of everything that was received and understood, shown or not. */
+  /** `<id>/<author's number>` of everything received and understood, shown or not. */
   readonly seen: RecentMap<true>;
-  /** Serialised content of what was received, plain texts apart: for its media, to be quoted, and to be handed to companions. */
+  /** Serialised content of received messages other than plain texts, for media, quotes and history. */
   readonly content: RecentMap<Uint8Array>;
-  /** Messages whose file was deleted from the phone, until this process ends. */
+  /** Messages whose file was deleted from the phone; not saved. */
   readonly lostFiles: Set<string>;
-  /** Secrets of received messages by message id; edits, votes and the like are sealed under them. */
+  /** Secrets of received messages by id. Edits, votes and the like are sealed under them. */
   readonly secrets: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;
-  /** Seconds after which messages disappear, by chat; chats without a timer are absent. */
+  /** Disappearing timers in seconds by chat; absent for chats without one. */
   readonly timers: Map<string, number>;
   readonly behaviour: Behaviour;
   readonly appState: PhoneAppState;
-  /** Chats from before the sandbox, which the history hands to companions. */
+  /** Chats from before the sandbox, part of the history for companions. */
   readonly oldChats: OldChats[];
   readonly authenticator: Authenticator;
   readonly counters: PhoneCounters;
   readonly media: MediaLocation;
-  /** Something changed that has to be stored. */
+  /** Called when state that is saved has changed. */
   readonly changed: () => void;
-  /** Something failed that nobody waits for. */
+  /** Called with errors that have no caller to reach. */
   readonly report: (error: unknown) => void;
 }
 
 export type Message = proto.IMessage;
 
-/** A message as bytes to be kept: a copy, since what the encoder gives is a view of a pool that would live as long. */
+/** Copies the encoded bytes, which are a view of a pool that would be kept alive with them. */
 export const serialized = (message: Message): Uint8Array => Uint8Array.from(proto.Message.encode(message).finish());

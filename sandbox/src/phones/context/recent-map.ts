@@ -1,4 +1,4 @@
-/** Maps and sets that remember only the newest entries. */
+/** Maps that remember only the newest entries. */
 
 export class RecentMap<V> {
   readonly #entries = new Map<string, V>();

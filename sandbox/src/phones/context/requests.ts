@@ -1,11 +1,10 @@
-/** The questions that a phone asks the server: device lists, prekey bundles, group members. */
+/** A phone's requests to the server: device lists, prekey bundles, group members. */
 import { type BinaryNode, encodeBigEndian, getBinaryNodeChildBuffer, getBinaryNodeChildUInt } from 'baileys';
 import type { Client, Device, Hub, PublishedKeys } from '../../base/types.ts';
 import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import { childOf, childrenOf, element, SERVER } from '../../base/nodes.ts';
 import { typedKey } from '../signal/signal-state.ts';
 
-/** A phone's connection to the hub: what comes in, and questions that wait for their answer. */
 /** An iq that the server refused. */
 class Refused extends Error {}
 
@@ -61,7 +60,6 @@ export class Line implements Client {
     this.#hub.receive(this.#device, node);
   }
 
-  /** Sends an iq and resolves with its answer. */
   ask(node: BinaryNode): Promise<BinaryNode> {
     if (!this.#open) return Promise.reject(new Error('the phone is offline'));
     const id = `phone-${++this.#lastId}`;
@@ -113,7 +111,7 @@ const oneTimeKey = (node: BinaryNode | undefined): PreKeyBundleInput['preKey'] =
   return publicKey && keyId !== undefined ? { keyId, publicKey: typedKey(publicKey) } : undefined;
 };
 
-/** The bundle in a `<user>` of a prekey answer or in the `<keys>` of a retry receipt; null when it is not whole. */
+/** The bundle in a `<user>` of a prekey answer or in the `<keys>` of a retry receipt; null if incomplete. */
 export const readBundle = (keys: BinaryNode | undefined, registration: BinaryNode): PreKeyBundleInput | null => {
   const identity = getBinaryNodeChildBuffer(keys, 'identity');
   const skey = childOf(keys, 'skey');
@@ -124,7 +122,7 @@ export const readBundle = (keys: BinaryNode | undefined, registration: BinaryNod
   return { registrationId, identityKey: typedKey(identity), signedPreKey, ...(preKey && { preKey }) };
 };
 
-/** Prekey bundles by device JID; devices that have none are left out. */
+/** Prekey bundles by device JID; devices without one are left out. */
 export const askBundles = async (
   line: Line,
   jids: readonly string[],
@@ -160,7 +158,7 @@ export const valueNode = (content: Uint8Array): BinaryNode => element('value', {
 export const signedPreKeyNode = ({ id, publicKey, signature }: PublishedKeys['signedPreKey']): BinaryNode =>
   element('skey', {}, [idNode(id), valueNode(publicKey), element('signature', {}, signature)]);
 
-/** Publishes keys through the server, which tells others when the identity is a new one. */
+/** Publishes keys; the server announces a new identity. */
 export const askToPublish = async (line: Line, keys: PublishedKeys): Promise<void> => {
   const preKeys = [...keys.preKeys].map(([id, key]) => element('key', {}, [idNode(id), valueNode(key)]));
   await line.ask(
@@ -174,13 +172,12 @@ export const askToPublish = async (line: Line, keys: PublishedKeys): Promise<voi
   );
 };
 
-/** Gives the account a privacy token of this one's. */
 export const askToGiveToken = async (line: Line, jid: string): Promise<void> => {
   const token = element('token', { jid, t: String(Math.floor(Date.now() / 1000)), type: 'trusted_contact' });
   await line.ask(iq(SERVER, 'set', 'privacy', [element('tokens', {}, [token])]));
 };
 
-/** Sets the timer of a group; 0 takes it away. */
+/** `seconds` 0 turns the timer off. */
 export const askForTimer = async (line: Line, group: string, seconds: number): Promise<void> => {
   const wanted = seconds === 0 ? element('not_ephemeral') : element('ephemeral', { expiration: String(seconds) });
   await line.ask(iq(group, 'set', 'w:g2', [wanted]));

@@ -1,6 +1,6 @@
 /**
- * Messages about a message, sealed under its secret, as phones send them since May 2026 (whatsmeow msgsecret.go; Baileys #2743,
- * live): edits, reactions in announcement groups, poll votes and event responses. Each names people by LID.
+ * Messages about another message, sealed under its secret, as sent since May 2026 (whatsmeow msgsecret.go; Baileys #2743, live): edits,
+ * reactions in announcement groups, poll votes and event responses. People are named by LID.
  */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { aesDecryptGCM, aesEncryptGCM, normalizeMessageContent, proto } from 'baileys';
@@ -10,7 +10,7 @@ import type { ViewMessage } from './view.ts';
 
 export type Use = 'Message Edit' | 'Enc Reaction' | 'Poll Vote' | 'Event Response' | 'Enc Comment' | 'Event Edit';
 
-/** A message, and the LIDs of who wrote it and of who says something about it. */
+/** The message, its author's LID, and the LID of the person acting on it. */
 export interface About {
   readonly id: string;
   readonly secret: Uint8Array;
@@ -26,7 +26,7 @@ export interface Sealed {
 const keyOf = (use: Use, { id, secret, author, by }: About): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', secret, '', `${id}${author}${by}${use}`, 32));
 
-/** Votes and responses alone have associated data. */
+/** Only votes and responses have associated data. */
 const associated = (use: Use, { id, by }: About): Buffer =>
   Buffer.from(use === 'Poll Vote' || use === 'Event Response' ? `${id}\0${by}` : '');
 
@@ -35,7 +35,7 @@ export const seal = (use: Use, about: About, plaintext: Uint8Array): Sealed => {
   return { encIv, encPayload: aesEncryptGCM(plaintext, keyOf(use, about), encIv, associated(use, about)) };
 };
 
-/** Throws when it was sealed with another secret, or for others. */
+/** Throws if it was sealed under another secret or for other people. */
 const open = (use: Use, about: About, { encIv, encPayload }: Sealed): Buffer =>
   aesDecryptGCM(encPayload, keyOf(use, about), encIv, associated(use, about));
 
@@ -44,13 +44,13 @@ export const secretIn = (message: Message): Uint8Array | null =>
   normalizeMessageContent(message)?.messageContextInfo?.messageSecret ??
   null;
 
-/** Secret of a message that was received or sent. */
+/** Secret of a sent or received message. */
 export const secretOf = ({ secrets, sent }: PhoneContext, id: string): Uint8Array | null => {
   const own = sent.get(id);
   return secrets.get(id) ?? (own === undefined ? null : secretIn(proto.Message.decode(own.bytes)));
 };
 
-/** Secret and author of message `id`, to open what `by` has sealed under it; null if the phone does not have them. */
+/** Secret and author of message `id`, to open what `by` sealed; null if unknown. */
 export const aboutMessage = (phone: PhoneContext, id: string, by: string): About | null => {
   const found = phone.view.find(id);
   const author = found === null ? null : phone.hub.findAccount(found.from);
@@ -58,7 +58,7 @@ export const aboutMessage = (phone: PhoneContext, id: string, by: string): About
   return author === null || secret === null ? null : { id, secret, author: author.lid, by };
 };
 
-/** A sealed comment: the message that it is about, and what it says; null for anything else. */
+/** Reads a sealed comment; null for anything else. */
 export const readComment = (phone: PhoneContext, message: Message, by: string): Reading | null => {
   const comment = message.encCommentMessage;
   const id = comment?.targetMessageKey?.id;
@@ -76,7 +76,7 @@ const fieldsOf = (fields: Partial<Sealed> | { encIv?: Uint8Array | null; encPayl
 
 const { EventResponseType } = proto.Message.EventResponseMessage;
 
-/** The options of a poll by their hashes, as a vote names them. */
+/** Options of a poll by the hashes in a vote. */
 const namesOf = (poll: ViewMessage, hashes: readonly Uint8Array[]): readonly string[] => {
   const options = poll.details?.['options'];
   const names: readonly unknown[] = Array.isArray(options) ? options : [];
@@ -91,7 +91,7 @@ export const optionHash = (name: string): Buffer => createHash('sha256').update(
 export const eventAnswers = { going: 'GOING', notGoing: 'NOT_GOING', maybe: 'MAYBE' } as const;
 export type EventAnswer = keyof typeof eventAnswers;
 
-/** Opens a poll vote or an event response; null for other messages, and if the phone does not have the secret. */
+/** Reads a poll vote or event response; null for other messages and if the secret is unknown. */
 export const readAnswer = (phone: PhoneContext, message: Message, by: string): Reading | null => {
   const { pollUpdateMessage: vote, encEventResponseMessage: response } = message;
   const id = vote?.pollCreationMessageKey?.id ?? response?.eventCreationMessageKey?.id;
@@ -107,7 +107,7 @@ export const readAnswer = (phone: PhoneContext, message: Message, by: string): R
   return { kind: 'answer', id: about.id, answer: name === undefined ? [] : [name] };
 };
 
-/** A sealed edit or reaction as the message that it stands for; null for anything else, and where the phone has no secret for it. */
+/** Opens a sealed edit or reaction; null for anything else and if the secret is unknown. */
 export const unsealed = (phone: PhoneContext, message: Message, by: string): Message | null => {
   const edit = message.secretEncryptedMessage;
   const reaction = message.encReactionMessage;

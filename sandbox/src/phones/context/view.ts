@@ -1,4 +1,4 @@
-/** The messages on a phone's screen: in order, bounded, with a way to wait for news. */
+/** The messages on a phone's screen: ordered, bounded, with waiting for changes. */
 import type { Content, MessageKind, Surroundings } from '../kinds/types.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Content, MessageKind, Surroundings } from '../kinds/types.ts';
  */
 export type ViewState = 'pending' | 'accepted' | 'delivered' | 'received' | 'read' | 'played' | 'failed';
 
-/** A media file as the phone decrypted it; `null` where that failed. */
+/** A media file as decrypted by the phone; `null` values if that failed. */
 export interface ViewMedia {
   readonly mimetype: string | null;
   readonly bytes: number | null;
@@ -15,7 +15,7 @@ export interface ViewMedia {
   readonly sha256: string | null;
   readonly caption: string | null;
   readonly fileName: string | null;
-  /** Claims of the message about the file, as far as it has them. */
+  /** Values claimed by the message, if any. */
   readonly seconds?: number;
   readonly width?: number;
   readonly height?: number;
@@ -33,14 +33,13 @@ export interface ViewImage {
   readonly mimetype: string | null;
   readonly bytes: number | null;
   readonly sha256: string | null;
-  /** As decoded from the file itself. */
+  /** As decoded from the file. */
   readonly width: number | null;
   readonly height: number | null;
   readonly caption: string | null;
-  /** Dimensions that the message claims. */
   readonly claimedWidth: number | null;
   readonly claimedHeight: number | null;
-  /** Size of the embedded preview, 0 when there is none. */
+  /** Size of the embedded preview; 0 if there is none. */
   readonly thumbnailBytes: number;
 }
 
@@ -59,7 +58,7 @@ export interface Shown extends Content, Surroundings {
 export interface ViewMessage extends Shown {
   readonly seq: number;
   readonly id: string;
-  /** People by phone JID, groups as they are. */
+  /** A phone JID, or the JID of a group. */
   readonly chat: string;
   readonly from: string;
   readonly fromMe: boolean;
@@ -68,14 +67,14 @@ export interface ViewMessage extends Shown {
   readonly state: ViewState;
   readonly edited: boolean;
   readonly revoked: boolean;
-  /** Absent where it never had a star. */
+  /** Absent if it was never starred. */
   readonly starred?: boolean;
-  /** Deleted on this account: the screen no longer shows it. */
+  /** Deleted for this account, so not on the screen. */
   readonly deletedForMe?: true;
   readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
-  /** Absent where nobody has commented on it. */
+  /** Absent if there are none. */
   readonly comments?: readonly { readonly from: string; readonly text: string }[];
-  /** Null when the pin was taken away, absent when there never was one. */
+  /** Null if unpinned, absent if never pinned. */
   readonly pinned?: { readonly from: string; readonly seconds: number } | null;
 }
 
@@ -85,13 +84,13 @@ export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | '
   readonly at: number;
 }
 
-/** Members of a message that can change. */
+/** Fields of a message that can change. */
 export type Change = Partial<
   Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'comments' | 'pinned' | 'starred' | 'state'> &
     Omit<Shown, 'type' | 'quotedId'>
 >;
 
-/** How far along a message is; a state never goes back. */
+/** Order of the states; a state never goes back. */
 const steps: Readonly<Record<ViewState, number>> = {
   pending: 0,
   accepted: 1,
@@ -103,13 +102,13 @@ const steps: Readonly<Record<ViewState, number>> = {
 };
 
 const defaultCapacity = 50_000;
-/** Trimmed this many at a time, so that trimming costs nothing per message. */
+/** Trimming in steps of this size keeps its cost per message low. */
 const slack = 1_000;
 
 export class MessageView {
   readonly #capacity: number;
   #messages: ViewMessage[] = [];
-  /** Numbers of the messages. */
+  /** Sequence numbers by message id. */
   readonly #byId = new Map<string, number>();
   #nextSeq = 1;
   readonly #waiters = new Set<() => void>();
@@ -133,7 +132,7 @@ export class MessageView {
     return seq === undefined ? null : (this.#messages[seq - this.#firstSeq] ?? null);
   }
 
-  /** Replaces members of a message; nothing happens when it is not there any more. */
+  /** Does nothing if the message is gone. */
   change(id: string, members: Change): void {
     const found = this.find(id);
     if (found === null) return;
@@ -141,12 +140,11 @@ export class MessageView {
     this.#wake();
   }
 
-  /** Removes the content of a message; the phone still shows that there was one. */
+  /** Removes the content; the phone still shows that there was a message. */
   revoke(id: string): void {
     this.#empty(id, { revoked: true });
   }
 
-  /** Takes the message off the screen. */
   deleteForMe(id: string): void {
     if (this.find(id)?.deletedForMe !== true) this.#empty(id, { deletedForMe: true });
   }
@@ -175,19 +173,19 @@ export class MessageView {
     this.#wake();
   }
 
-  /** Moves a message's state forward. */
+  /** Advances the state; never moves it back. */
   advance(id: string, state: ViewState): void {
     const found = this.find(id);
     if (found !== null && steps[state] > steps[found.state]) this.change(id, { state });
   }
 
-  /** Oldest first, those with a greater number. */
+  /** Messages with a greater sequence number, oldest first. */
   after(seq: number, limit = Infinity): readonly ViewMessage[] {
     const start = Math.max(seq + 1 - this.#firstSeq, 0);
     return this.#messages.slice(start, start + limit);
   }
 
-  /** Resolves as soon as `holds` does, or after `ms`; `signal` ends the wait early. */
+  /** Resolves when `holds` becomes true, after `ms`, or when `signal` aborts. */
   waitUntil(holds: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted || holds()) return Promise.resolve();
     return new Promise((resolve) => {

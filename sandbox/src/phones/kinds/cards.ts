@@ -1,10 +1,9 @@
-/** Places and people: locations, contact cards and invitations to groups. */
+/** Places and people: locations, contact cards and group invitations. */
 import type { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import { type PartReader, seconds, timeOf } from './part.ts';
 import type { Place, ContactCard, GroupInvite } from './types.ts';
 
-/** Locations: places, the sender's position, and live locations with their updates. */
 export const locationMessage = (place: Place): Message => {
   const { latitude: degreesLatitude, longitude: degreesLongitude, name, address, accuracyMeters } = place;
   const position = { degreesLatitude, degreesLongitude, accuracyInMeters: accuracyMeters };
@@ -12,7 +11,6 @@ export const locationMessage = (place: Place): Message => {
   return { locationMessage: { ...position, name, address } };
 };
 
-/** The place in a location, live or not. */
 export const placeOf = (said: proto.Message.ILocationMessage, live = said.isLive === true): Place => ({
   latitude: said.degreesLatitude ?? null,
   longitude: said.degreesLongitude ?? null,
@@ -35,8 +33,7 @@ export const readLocation: PartReader = ({ locationMessage: fixed, liveLocationM
   };
 };
 
-/** Contact cards, one or several in a message. */
-/** As the network's apps write cards: `waid` names the account that the number belongs to. */
+/** The format of the apps' own cards: `waid` names the account of the number. */
 export const vcardOf = (name: string, numbers: readonly string[], organization: string | null): string =>
   [
     'BEGIN:VCARD',
@@ -57,13 +54,13 @@ export const contactsMessage = (cards: readonly ContactCard[]): Message => {
   return { contactsArrayMessage: { displayName, contacts: cards.map(asProto) } };
 };
 
-/** Characters that are read of a card, and of the head of a line: anybody can write a longer one. */
-const mostCharacters = 65_536;
-const longestHead = 1_024;
+/** Limit on the characters parsed of a card, and of the head of a line. */
+const maxCharacters = 65_536;
+const maxHead = 1_024;
 
 const propertiesOf = (vcard: string): readonly { readonly name: string; readonly value: string }[] =>
   vcard.split(/\r?\n/).flatMap((line) => {
-    const colon = line.slice(0, longestHead).indexOf(':');
+    const colon = line.slice(0, maxHead).indexOf(':');
     const [, name] = /^(?:item\d+\.)?([\w-]+)/.exec(line.slice(0, Math.max(0, colon))) ?? [];
     return name === undefined ? [] : [{ name: name.toUpperCase(), value: line.slice(colon + 1) }];
   });
@@ -75,7 +72,7 @@ const withoutEnd = (text: string, mark: string): string => {
 };
 
 const cardOf = ({ displayName, vcard }: proto.Message.IContactMessage): ContactCard => {
-  const properties = propertiesOf((vcard ?? '').slice(0, mostCharacters));
+  const properties = propertiesOf((vcard ?? '').slice(0, maxCharacters));
   const all = (wanted: string): string[] => properties.filter(({ name }) => name === wanted).map(({ value }) => value);
   return {
     name: displayName || all('FN')[0] || '',
@@ -95,7 +92,6 @@ export const readContacts: PartReader = ({ contactMessage: one, contactsArrayMes
   return { type: 'contact', members: { contacts }, context: several.contextInfo };
 };
 
-/** Invitations to a group, written by one of its administrators. */
 export const groupInviteMessage = (invite: GroupInvite, caption: string | null): Message => {
   const { group: groupJid, subject: groupName, code: inviteCode, expiresAt } = invite;
   const inviteExpiration = expiresAt === null ? null : seconds(new Date(expiresAt));

@@ -1,11 +1,11 @@
-/** Products of a business's catalogue, orders, and payments. */
+/** Products, orders and payments. */
 import { proto } from 'baileys';
 import type { MediaLocation, Message } from '../context/context.ts';
 import { imageOf } from './media.ts';
 import type { PartReader } from './part.ts';
 import type { Order, Payment, Product } from './types.ts';
 
-/** Amounts have three decimal places on the network. */
+/** The network counts amounts in thousandths. */
 const thousandths = (amount: number): number => Math.round(amount * 1000);
 
 const amountOf = (value: number | { toString(): string } | null | undefined): number | null =>
@@ -75,7 +75,7 @@ export const readOrder: PartReader = ({ orderMessage: said }) => {
   return { type: 'order', members: { text: said.message || null, order }, context: said.contextInfo };
 };
 
-/** A request for a payment; the note goes with it as a text. */
+/** A payment request; its note is sent as text. */
 export const paymentMessage = ({ amount, currency }: Payment, note: string | null, from: string): Message => ({
   requestPaymentMessage: {
     ...(note !== null && { noteMessage: { extendedTextMessage: { text: note } } }),

@@ -1,20 +1,20 @@
-/** `contextInfo`: the quote, mentions, forwards, the timer and the advertisement around the content of a message. */
+/** `contextInfo`: quote, mentions, forwarding, timer and advertisement of a message. */
 import { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import type { Channel, Quoted, Referral, Surroundings } from './types.ts';
 
 export interface Quote {
   readonly id: string;
-  /** As the network addresses the author. */
+  /** The author, as addressed on the wire. */
   readonly from: string;
   readonly content: Message;
-  /** The chat, where it is another one than that of the answer. */
+  /** The chat of the quoted message, if it is another one. */
   readonly chat: string | null;
 }
 
 export interface ContextOptions {
   readonly quote?: Quote | null;
-  /** As the network addresses them. */
+  /** As addressed on the wire. */
   readonly mentions?: readonly string[] | null;
   readonly forwarded?: number | null;
   readonly expiresInSeconds?: number | null;
@@ -49,7 +49,7 @@ const fromChannel = ({ jid, name, messageId }: Channel): proto.IContextInfo => (
   forwardedNewsletterMessageInfo: { newsletterJid: jid, newsletterName: name, serverMessageId: messageId },
 });
 
-/** Null when there is nothing around the content. */
+/** Null if nothing applies. */
 export const contextInfoOf = (options: ContextOptions): proto.IContextInfo | null => {
   const { quote, mentions, forwarded, expiresInSeconds, referral, channel } = options;
   const info: proto.IContextInfo = {
@@ -64,7 +64,7 @@ export const contextInfoOf = (options: ContextOptions): proto.IContextInfo | nul
   return Object.keys(info).length === 0 ? null : info;
 };
 
-/** The message with a context; inside the wrapper of a caption. */
+/** Adds the context, inside a caption wrapper if there is one. */
 export const withContext = (message: Message, contextInfo: proto.IContextInfo): Message => {
   if (typeof message.conversation === 'string') {
     return { extendedTextMessage: { text: message.conversation, contextInfo } };
@@ -102,7 +102,7 @@ const readChannel = ({ forwardedNewsletterMessageInfo: info }: proto.IContextInf
     ? { jid: info.newsletterJid, name: info.newsletterName || null, messageId: info.serverMessageId ?? null }
     : null;
 
-/** `summaryOf` says in short what a quoted message is; `nameOf` gives the phone JID of a person. */
+/** `summaryOf` shortens a quoted message; `nameOf` returns the phone JID of a person. */
 export const readContext = (
   info: proto.IContextInfo | null | undefined,
   summaryOf: (quoted: Message) => Pick<Quoted, 'type' | 'text'>,

@@ -1,4 +1,4 @@
-/** Lines that the apps write into a chat by themselves: calls, and messages of the system. */
+/** Lines that the apps write into a chat themselves: calls and system messages. */
 import { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
@@ -38,7 +38,7 @@ export const readCallLog: PartReader = ({ callLogMesssage: said }) => {
   return { type: 'callLog', members: { callLog } };
 };
 
-/** Contents that have no words of their own; the apps write a line for them. */
+/** Contents without text, for which the apps write a line of their own. */
 export const systemMessages = {
   requestPhoneNumber: { requestPhoneNumberMessage: {} },
   channelInvite: {

@@ -1,4 +1,4 @@
-/** Images, videos, recordings, documents and stickers: written to the media host, and read from it. */
+/** Images, videos, recordings, documents and stickers: stored on the media host, and read from it. */
 import { createHash } from 'node:crypto';
 import { normalizeMessageContent, type proto } from 'baileys';
 import sharp from 'sharp';
@@ -8,7 +8,7 @@ import type { MediaLocation, Message } from '../context/context.ts';
 import type { Shown, ViewMedia } from '../context/view.ts';
 import { badRequest } from '../../base/errors.ts';
 
-/** Media of a message: what it claims, and the decrypted file. */
+/** What a message claims about its file. */
 interface MediaFields {
   readonly directPath?: string | null;
   readonly mediaKey?: Uint8Array | null;
@@ -29,11 +29,11 @@ interface MediaFields {
 interface FoundMedia {
   readonly kind: MediaKind;
   readonly fields: MediaFields;
-  /** Flags of the kind of recording or video. */
+  /** Flags of recordings and videos. */
   readonly flags: Partial<Record<'voice' | 'gif' | 'note' | 'animated', true>>;
 }
 
-/** The media of a message, whichever kind it is. */
+/** The media of a message of any kind. */
 export const mediaOf = (message: Message): FoundMedia | null => {
   const content = normalizeMessageContent(message);
   const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = content ?? {};
@@ -48,7 +48,7 @@ export const mediaOf = (message: Message): FoundMedia | null => {
   return { kind: 'sticker', fields: stickerMessage, flags: stickerMessage.isAnimated ? { animated: true } : {} };
 };
 
-/** Downloads and decrypts, checking every hash that the message gives. */
+/** Downloads and decrypts, checking every hash in the message. */
 const openMedia = async (fields: MediaFields, kind: MediaKind, media: MediaLocation): Promise<Buffer> => {
   const { directPath, mediaKey, fileSha256, fileEncSha256 } = fields;
   if (!directPath || !mediaKey || !fileSha256 || !fileEncSha256) throw new Error('the message lacks a media field');
@@ -57,7 +57,7 @@ const openMedia = async (fields: MediaFields, kind: MediaKind, media: MediaLocat
   return decryptMedia(await media.blobs.read(token), kind, { mediaKey, fileSha256, fileEncSha256 });
 };
 
-/** The decrypted file of a message that was shown. */
+/** The decrypted file of a shown message. */
 export const openMessageMedia = async (
   message: Message,
   media: MediaLocation,
@@ -104,7 +104,7 @@ const claimsOf = ({ fields, flags }: FoundMedia): Omit<ViewMedia, 'bytes' | 'sha
   ...flags,
 });
 
-/** Members of the view: what the message claims, and what its file is. */
+/** View fields: the message's claims and the file's properties. */
 export const readMedia = async (message: Message, found: FoundMedia, media: MediaLocation): Promise<Partial<Shown>> => {
   const { kind, fields } = found;
   const image = normalizeMessageContent(message)?.imageMessage;
@@ -124,17 +124,17 @@ export interface Attachment {
   readonly mimetype: string | null;
   readonly caption: string | null;
   readonly fileName: string | null;
-  /** A recording made in the chat. */
+  /** A voice message. */
   readonly voice?: boolean;
-  /** A video that is played without sound, again and again. */
+  /** A video that loops without sound. */
   readonly gif?: boolean;
-  /** A video note: shown round. */
+  /** A round video note. */
   readonly note?: boolean;
   readonly seconds?: number | null;
-  /** Width of a video; that of an image is read from its bytes. */
+  /** For videos; the width of an image is read from its bytes. */
   readonly width?: number | null;
   readonly height?: number | null;
-  /** Loudness of a voice message over its length, from 0 to 100. */
+  /** Loudness of a voice message over time, 0 to 100. */
   readonly waveform?: readonly number[] | null;
 }
 
@@ -210,7 +210,7 @@ export const mediaMessage = async (attachment: Attachment, media: MediaLocation)
   return { documentWithCaptionMessage: { message: { documentMessage: { ...named, caption } } } };
 };
 
-/** As the apps wrap what is to be looked at once. */
+/** Wraps a view-once message like the apps do. */
 export const viewOnceMessage = (message: Message): Message => {
   const { imageMessage: image, videoMessage: video, audioMessage: audio } = message;
   if (image) return { viewOnceMessageV2: { message: { imageMessage: { ...image, viewOnce: true } } } };

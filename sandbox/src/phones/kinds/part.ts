@@ -1,4 +1,4 @@
-/** A kind of content: what a reader makes of the protobuf of a message. */
+/** Readers of one kind of content. */
 import type { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import type { Shown } from '../context/view.ts';
@@ -10,12 +10,12 @@ export interface Part {
   readonly context?: proto.IContextInfo | null | undefined;
 }
 
-/** Null: the message is of another kind. */
+/** Null for messages of other kinds. */
 export type PartReader = (content: Message) => Part | null;
 
 export const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** Seconds since the epoch as a time in ISO 8601; null for none. */
+/** Converts seconds since the epoch to ISO 8601; null if there are none. */
 export const timeOf = (value: number | { toString(): string } | null | undefined): string | null => {
   const date = new Date(Number(value ?? 0) * 1000);
   return !value || Number(value) === 0 || Number.isNaN(date.getTime()) ? null : date.toISOString();

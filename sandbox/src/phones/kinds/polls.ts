@@ -1,17 +1,16 @@
-/** Polls and events, with the answers of people. */
+/** Polls and events, with votes and responses. */
 import type { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import { type PartReader, seconds, timeOf } from './part.ts';
 import type { Poll, PollQuestion, EventPlan, Place } from './types.ts';
 import { locationMessage, placeOf } from './cards.ts';
 
-/** Polls. Each option shows who has voted for it. */
-/** The field by the number of answers, as the apps choose it (Baileys generateWAMessageContent). */
+/** The apps choose the field by the number of answers (Baileys generateWAMessageContent). */
 export const pollMessage = ({ question, options, maxAnswers }: PollQuestion): Message => {
   const poll: proto.Message.IPollCreationMessage = {
     name: question,
     options: options.map((optionName) => ({ optionName })),
-    // 0: as many as there are.
+    // 0: unlimited.
     selectableOptionsCount: maxAnswers < options.length ? maxAnswers : 0,
   };
   return maxAnswers === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
@@ -37,7 +36,7 @@ export const readPoll: PartReader = (content) => {
   };
 };
 
-/** The poll after `by` has voted for these options, in place of what `by` had voted for before. */
+/** Replaces the previous vote of `by`. */
 export const withVote = (poll: Poll, by: string, options: readonly string[]): Poll => ({
   ...poll,
   votes: poll.votes.map(({ option, from }) => {
@@ -46,7 +45,6 @@ export const withVote = (poll: Poll, by: string, options: readonly string[]): Po
   }),
 });
 
-/** Events, to which people respond whether they come. */
 const locationOf = (place: Place): proto.Message.IEventMessage => ({
   location: locationMessage({ ...place, live: false }).locationMessage ?? null,
 });

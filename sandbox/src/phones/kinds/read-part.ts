@@ -11,7 +11,6 @@ import { mediaOf } from './media.ts';
 import { readChoices, readSelection } from './selection.ts';
 import { normalizeMessageContent } from 'baileys';
 
-/** Texts, and the previews of links in them. */
 export interface LinkPreview extends Link {
   readonly thumbnail: Uint8Array | null;
 }
@@ -47,7 +46,7 @@ const readers: readonly PartReader[] = [
   readSystem,
 ];
 
-/** Null: media, or nothing that is shown. */
+/** Null for media and for what is not shown. */
 export const partOf = (content: Message): Part | null => {
   for (const reader of readers) {
     const part = reader(content);
@@ -56,7 +55,7 @@ export const partOf = (content: Message): Part | null => {
   return null;
 };
 
-/** A message in short, as it is shown where it is quoted. */
+/** Short form of a message, shown in quotes. */
 export const summaryOf = (message: Message): Pick<Quoted, 'type' | 'text'> => {
   const content = normalizeMessageContent(message) ?? {};
   const file = mediaOf(content);

@@ -26,7 +26,7 @@ export const selectionMessage = ({ id, text }: Selected, kind: SelectionKind): M
   }
 };
 
-/** Replies to native flows carry their id in JSON of the business's making. */
+/** Native flow replies carry their id in JSON defined by the business. */
 const flowId = (json: string | null | undefined): string | null => {
   try {
     const value: unknown = JSON.parse(json ?? '');
@@ -57,7 +57,7 @@ export const readSelection: PartReader = (content) => {
   return selected(flowId(flow.nativeFlowResponseMessage?.paramsJson), flow.body?.text, flow.contextInfo);
 };
 
-/** Messages of businesses with something to select: shown by their text. */
+/** Business messages with choices, shown by their text. */
 export const readChoices: PartReader = ({ buttonsMessage, listMessage, templateMessage, interactiveMessage }) => {
   if (buttonsMessage) {
     return { type: 'text', members: { text: buttonsMessage.contentText ?? '' }, context: buttonsMessage.contextInfo };

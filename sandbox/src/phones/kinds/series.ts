@@ -1,14 +1,14 @@
-/** Messages of several parts: albums, and images and videos that follow in HD. */
+/** Messages of several parts: albums, and images and videos followed by an HD version. */
 import { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 
-/** Albums: a message that counts its pictures and videos, each of which follows as a message of its own. */
+/** An album counts its images and videos, each of which follows as a message of its own. */
 export const albumMessage = (images: number, videos: number): Message => ({
   albumMessage: { expectedImageCount: images, expectedVideoCount: videos },
 });
 
-/** The message as a part of the album with this key. */
+/** Makes the message a part of the album with this key. */
 export const inAlbum = (message: Message, parentMessageKey: proto.IMessageKey): Message => ({
   ...message,
   messageContextInfo: {
@@ -23,16 +23,16 @@ export const readAlbum: PartReader = ({ albumMessage: said }) => {
   return { type: 'album', members: { album }, context: said.contextInfo };
 };
 
-/** Id of the album that a message belongs to, or null. */
+/** Id of the album of a message, or null. */
 export const albumOf = ({ messageContextInfo: info }: Message): string | null =>
   (info?.messageAssociation?.associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM &&
     info.messageAssociation.parentMessageKey?.id) ||
   null;
 
-/** Images and videos that are sent twice: in standard quality, and then in HD, as a message that names the first (mautrix-whatsapp #818, 2025-07). */
+/** The HD version is a message that refers to the first (mautrix-whatsapp #818, 2025-07). */
 const { HD_IMAGE_DUAL_UPLOAD, HD_VIDEO_DUAL_UPLOAD } = proto.MessageAssociation.AssociationType;
 
-/** The message as the version in HD of the one with this key. */
+/** Makes the message the HD version of the one with this key. */
 export const inHd = (message: Message, parentMessageKey: proto.IMessageKey): Message => {
   const { messageContextInfo, ...content } = message;
   const associationType = content.videoMessage ? HD_VIDEO_DUAL_UPLOAD : HD_IMAGE_DUAL_UPLOAD;
@@ -42,7 +42,7 @@ export const inHd = (message: Message, parentMessageKey: proto.IMessageKey): Mes
   };
 };
 
-/** Id of the message that this one is the version in HD of, or null. */
+/** Id of the message that this is the HD version of, or null. */
 export const hdOf = ({ messageContextInfo: info }: Message): string | null => {
   const { associationType, parentMessageKey } = info?.messageAssociation ?? {};
   const isHd = associationType === HD_IMAGE_DUAL_UPLOAD || associationType === HD_VIDEO_DUAL_UPLOAD;

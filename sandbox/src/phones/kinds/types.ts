@@ -1,4 +1,4 @@
-/** Contents of a message by kind, in the words of the control interface (docs/sandbox.md, Messages). */
+/** Contents of messages by kind, named as in the control interface (docs/sandbox.md, Messages). */
 
 export type MessageKind =
   | 'text'
@@ -21,12 +21,12 @@ export type MessageKind =
   | 'unknown';
 
 export interface Place {
-  /** Degrees; null for a place that only has a name. */
+  /** Degrees; null for a place with a name only. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly name: string | null;
   readonly address: string | null;
-  /** A live location: the position moves while the sender shares it. */
+  /** A live location, which moves while it is shared. */
   readonly live: boolean;
   readonly accuracyMeters: number | null;
 }
@@ -41,7 +41,7 @@ export interface ContactCard {
 export interface PollQuestion {
   readonly question: string;
   readonly options: readonly string[];
-  /** How many options a person may choose. */
+  /** How many options one person may choose. */
   readonly maxAnswers: number;
 }
 
@@ -75,7 +75,7 @@ export interface GroupInvite {
   readonly expiresAt: string | null;
 }
 
-/** The reply to a button, a list or a template. */
+/** A reply to a button, list or template. */
 export interface Selected {
   readonly id: string | null;
   readonly text: string | null;
@@ -125,7 +125,7 @@ export interface CallLog {
   readonly seconds: number | null;
 }
 
-/** The advertisement that a chat began with. */
+/** The advertisement that started a chat. */
 export interface Referral {
   readonly sourceType: string | null;
   readonly sourceId: string | null;
@@ -136,7 +136,7 @@ export interface Referral {
   readonly clickId: string | null;
 }
 
-/** The channel that a message was forwarded from. */
+/** The channel a message was forwarded from. */
 export interface Channel {
   readonly jid: string;
   readonly name: string | null;
@@ -149,25 +149,25 @@ export interface Quoted {
   readonly from: string | null;
   readonly type: MessageKind;
   readonly text: string | null;
-  /** The quoted message is a status post. */
+  /** True if the quoted message is a status post. */
   readonly status: boolean;
 }
 
-/** Around the content of a message; members that do not apply are absent. */
+/** Context of a message; fields that do not apply are absent. */
 export interface Surroundings {
   readonly quoted?: Quoted;
   /** Phone JIDs. */
   readonly mentions?: readonly string[];
-  /** 127 and more are "many times". */
+  /** 127 and more are shown as "many times". */
   readonly forwarded?: { readonly times: number };
-  /** The chat's timer under which it was sent. */
+  /** The chat's disappearing timer at the time. */
   readonly expiresInSeconds?: number;
   readonly referral?: Referral;
   readonly channel?: Channel;
   readonly viewOnce?: true;
 }
 
-/** The content of a message, by kind; members of other kinds are absent. */
+/** Content by kind; fields of other kinds are absent. */
 export interface Content {
   readonly location?: Place;
   readonly contacts?: readonly ContactCard[];
@@ -180,11 +180,10 @@ export interface Content {
   readonly order?: Order;
   readonly payment?: Payment;
   readonly callLog?: CallLog;
-  /** Which line of the system it is. */
   readonly system?: string;
   readonly album?: { readonly images: number; readonly videos: number };
-  /** The album that a picture or video belongs to. */
+  /** The album of an image or video. */
   readonly albumId?: string;
-  /** The message that it is the version in HD of. */
+  /** The message that this is the HD version of. */
   readonly hdOf?: string;
 }

@@ -1,4 +1,4 @@
-/** Applies messages that change another message on a phone's screen. */
+/** Applies messages that change another message in a phone's view. */
 import { conflict } from '../../base/errors.ts';
 import { chatName, isGroup } from '../context/address.ts';
 import type { PhoneContext } from '../context/context.ts';
@@ -9,7 +9,7 @@ import { childOf } from '../../base/nodes.ts';
 import { withVote } from '../kinds/polls.ts';
 import type { Reading } from './read.ts';
 
-/** The right to delete a message for everyone: its author has it, and in a group its administrators. */
+/** Its author may delete a message for everyone, and in groups an administrator. */
 export const mayRevoke = async (phone: PhoneContext, { chat, from }: ViewMessage, by: string): Promise<boolean> => {
   if (from === by) return true;
   if (!isGroup(chat)) return false;
@@ -22,21 +22,20 @@ export const assertMayRevoke = async (phone: PhoneContext, message: ViewMessage)
   throw conflict('only its author can delete a message for everyone, or an administrator of its group');
 };
 
-/** The timer of a chat: messages that are written under it disappear after a while. */
 type Timed = Pick<PhoneContext, 'timers'>;
 
-/** `seconds` 0: its messages stay. */
+/** `seconds` 0 turns the timer off. */
 export const setTimer = ({ timers }: Timed, chat: string, seconds: number): void => {
   if (seconds > 0) timers.set(chat, seconds);
   else timers.delete(chat);
 };
 
-/** Takes over the timer that a message sets for its chat. */
+/** Updates the chat's timer from a message. */
 export const keepTimer = (phone: Timed, chat: string, shown: Shown): void => {
   if (shown.system === 'timer') setTimer(phone, chat, shown.expiresInSeconds ?? 0);
 };
 
-/** Takes over the timer of a group, when the server tells of a new one, or that the account has come into the group. */
+/** Updates a group's timer from a notification about it, or about joining the group. */
 export const keepGroupTimer = (phone: Timed, notification: BinaryNode): void => {
   const group = notification.attrs['from'] ?? '';
   const created = childOf(childOf(notification, 'create'), 'group');
@@ -45,7 +44,7 @@ export const keepGroupTimer = (phone: Timed, notification: BinaryNode): void => 
   else if (created !== undefined || childOf(notification, 'not_ephemeral') !== undefined) setTimer(phone, group, 0);
 };
 
-/** Votes in a poll, or the answer to an event. */
+/** Votes in a poll, or the response to an event. */
 const answered = ({ details, poll }: ViewMessage, by: string, answer: readonly string[]): Change => {
   const former = Array.isArray(details?.['answers']) ? details['answers'] : [];
   const others = former.filter((each: { readonly from: string }) => each.from !== by);
@@ -62,7 +61,7 @@ const edited = ({ image, media }: ViewMessage, { text, event }: Extract<Reading,
   return { edited: true, text };
 };
 
-/** The right to revoke is checked by the caller. */
+/** The caller checks the right to revoke. */
 export const applyChange = ({ view }: PhoneContext, reading: Reading, by: string): void => {
   if (reading.kind === 'hidden' || reading.kind === 'shown') return;
   const target = view.find(reading.id);
@@ -81,7 +80,7 @@ export const applyChange = ({ view }: PhoneContext, reading: Reading, by: string
     case 'pin':
       return view.change(id, { pinned: reading.seconds === null ? null : { from: by, seconds: reading.seconds } });
     case 'edit':
-      // Only the author can change what a message says.
+      // Only the author may edit.
       if (target.from === by) view.change(id, edited(target, reading));
       return;
     case 'revoke':

@@ -3,12 +3,12 @@ import { type BinaryNode, proto } from 'baileys';
 import { type Addressee, resolve } from '../context/address.ts';
 import type { Message, PhoneContext } from '../context/context.ts';
 
-/** One message as delivered: who wrote it, to which chat. */
+/** One delivered message: its author and chat. */
 export interface Delivery {
   readonly node: BinaryNode;
   readonly id: string;
   readonly author: Addressee;
-  /** The chat as the stanza names it. */
+  /** The chat as named by the stanza. */
   readonly chat: string;
   readonly fromMe: boolean;
 }
@@ -20,7 +20,7 @@ export const deliveryOf = (phone: PhoneContext, node: BinaryNode): Delivery | nu
   return { node, id, author, chat: recipient ?? from, fromMe: author.account === phone.account };
 };
 
-/** The message before its padding: at the end as many bytes as the last one says, 16 at most. */
+/** Removes the padding: the last byte gives its length, 16 at most. */
 const messageOf = (padded: Uint8Array): Message => {
   const padding = padded.at(-1) ?? 0;
   const end = padded.length - padding;
@@ -45,7 +45,7 @@ const decryptOne = async (phone: PhoneContext, { author, chat }: Delivery, enc: 
   return message;
 };
 
-/** All ciphertexts of a stanza; in a group the first may only hand a sender key over. */
+/** Decrypts all ciphertexts of a stanza. In groups the first may only carry a sender key. */
 export const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<Message> => {
   const { content } = delivery.node;
   let whole: Message | null = null;
@@ -62,12 +62,12 @@ export const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<
   return whole;
 };
 
-/** Content of a message; a companion of the account sends its own as a wrapped copy. */
+/** The content of a message; own messages from companions arrive wrapped. */
 export const contentOf = (message: Message): Message => message.deviceSentMessage?.message ?? message;
 
 const serverOf = (jid: string): string => jid.slice(jid.indexOf('@'));
 
-/** A copy for the own devices names its chat as the stanza does; the server cannot see it (whatsmeow send.go, 2026-07-13). */
+/** True if a copy for own devices names another chat than its stanza, which the server cannot see (whatsmeow send.go, 2026-07-13). */
 export const isMisnamed = ({ node }: Delivery, { deviceSentMessage }: Message): boolean => {
   const { recipient } = node.attrs;
   const destination = deviceSentMessage?.destinationJid;

@@ -1,4 +1,4 @@
-/** Reads a decrypted protobuf: what it shows, or what it does to an earlier message. */
+/** Reads a decrypted message: its content, or its change to an earlier message. */
 import { normalizeMessageContent, proto } from 'baileys';
 import { chatName } from '../context/address.ts';
 import type { Message, PhoneContext } from '../context/context.ts';
@@ -16,12 +16,12 @@ export type Reading =
   | { readonly kind: 'edit'; readonly id: string; readonly text: string; readonly event?: EventPlan }
   | { readonly kind: 'revoke'; readonly id: string }
   | { readonly kind: 'reaction'; readonly id: string; readonly emoji: string }
-  /** A vote in a poll, or an answer to an event. */
+  /** A poll vote or an event response. */
   | { readonly kind: 'answer'; readonly id: string; readonly answer: readonly string[] }
   | { readonly kind: 'comment'; readonly id: string; readonly text: string }
-  /** `seconds` null: the pin is taken away. */
+  /** `seconds` null: unpinned. */
   | { readonly kind: 'pin'; readonly id: string; readonly seconds: number | null }
-  /** Nothing for the eyes: sender keys, requests between own devices. */
+  /** Not shown: sender keys, requests between own devices. */
   | { readonly kind: 'hidden' };
 
 const nothing = { text: null, image: null, media: null, details: null, error: null };
@@ -63,7 +63,7 @@ const readPin = ({ pinInChatMessage: pin, messageContextInfo: info }: Message): 
   return { kind: 'pin', id, seconds: isPinned ? info?.messageAddOnDurationInSecs || usualPin : null };
 };
 
-/** A message with only a sender key in it is no message to anybody's eyes. */
+/** A message with only these fields shows nothing. */
 const hiddenFields = new Set(['senderKeyDistributionMessage', 'messageContextInfo']);
 
 const isVisible = (content: Message): boolean =>

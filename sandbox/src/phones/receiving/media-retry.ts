@@ -1,4 +1,4 @@
-/** A companion could not download a file: its phone uploads it again and tells the new path, or says that it does not have it. */
+/** Media retry: a companion could not download a file, and its phone uploads it again or says that it is gone. */
 import { element } from '../../base/nodes.ts';
 import { type BinaryNode, getBinaryNodeChild, proto } from 'baileys';
 import { uploadToken, openRetry, sealRetry } from '../../media/cipher.ts';
@@ -9,7 +9,7 @@ import { mediaOf } from '../kinds/media.ts';
 
 const { SUCCESS, NOT_FOUND, DECRYPTION_ERROR, GENERAL_ERROR } = proto.MediaRetryNotification.ResultType;
 
-/** The media of a message as it is on the phone; null when there is none. */
+/** The media of a message as kept on the phone, or null. */
 const keptMedia = (phone: PhoneContext, id: string) => {
   const bytes = phone.content.get(id) ?? phone.sent.get(id)?.bytes;
   const media = bytes === undefined ? null : mediaOf(proto.Message.decode(bytes));
@@ -17,7 +17,7 @@ const keptMedia = (phone: PhoneContext, id: string) => {
   return mediaKey && fileEncSha256 ? { mediaKey, token: uploadToken(fileEncSha256) } : null;
 };
 
-/** The media host drops the file of a message; where it is `lost`, the phone has deleted it, too. */
+/** Removes a file from the media host; if `lost`, from the phone as well. */
 export const expireMedia = (phone: PhoneContext, id: string, lost: boolean): void => {
   const kept = keptMedia(phone, id);
   if (kept === null) throw notFound(`there is no media of a message ${id} on this phone`);
@@ -26,7 +26,7 @@ export const expireMedia = (phone: PhoneContext, id: string, lost: boolean): voi
   else phone.lostFiles.delete(id);
 };
 
-/** Whether `<rmr>` names the message by its chat, its author and its direction. */
+/** True if `<rmr>` matches the chat, author and direction of the message. */
 const isNamed = ({ hub, view }: PhoneContext, id: string, { jid = '', from_me, participant }: BinaryNode['attrs']) => {
   const message = view.find(id);
   if (message === null || (from_me === 'true') !== message.fromMe) return false;
@@ -44,7 +44,7 @@ const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array => {
 
 const refused = (code: number): BinaryNode => element('error', { code: String(code) });
 
-/** Answer of the phone to a request for an upload. */
+/** The phone's answer to the request. */
 const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: BinaryNode): BinaryNode => {
   const kept = keptMedia(phone, id);
   if (kept === null || phone.lostFiles.has(id) || !isNamed(phone, id, rmr.attrs)) return refused(NOT_FOUND);
@@ -66,7 +66,7 @@ const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: Bin
   };
 };
 
-/** Takes a receipt of type `server-error`. How a phone hands its answer to the network is not public; what arrives is. */
+/** Handles a receipt of type `server-error`. How a phone hands its answer to the network is not public; what companions receive is. */
 export const answerMediaRetry = (phone: PhoneContext, receipt: BinaryNode): void => {
   const { hub, account } = phone;
   const { id, from = '' } = receipt.attrs;

@@ -1,4 +1,4 @@
-/** Handles each stanza that the server delivers to a phone. */
+/** Handles stanzas delivered to a phone. */
 import type { ViewMessage, Shown, ViewState } from '../context/view.ts';
 import { type Reading, read } from '../reading/read.ts';
 import { Mutex } from 'async-mutex';
@@ -17,19 +17,19 @@ import { readAnswer, readComment, secretIn, unsealed } from '../context/secrets.
 import { restock } from '../signal/signal-state.ts';
 
 /**
- * How long a message can be changed. What is changed is encrypted, so the server knows nothing of it and refuses nothing: the apps that receive a late
- * change pass it over.
+ * How long a message can be changed. Changes are encrypted, so the server cannot refuse late ones: the receiving apps ignore them.
  *
- * Edits: 20 minutes (WhatsApp Web's property `message_edit_window_duration_seconds` 1200, zapo spec/abprops, 2026-08-19; whatsmeow `EditWindow`,
- * 2026-08-21). Revokes: 2 days and 12 hours, as published for senders (2026-05); that receivers hold to it, too, is assumed.
+ * Edits: 20 minutes (WhatsApp Web's property `message_edit_window_duration_seconds` 1200, zapo spec/abprops, 2026-08-19; whatsmeow
+ * `EditWindow`, 2026-08-21). Revokes: 2 days and 12 hours, as published for senders (2026-05); that receivers apply the same limit is
+ * assumed.
  */
 const windowsMs: Readonly<Partial<Record<Reading['kind'], number>>> = { edit: 20 * 60_000, revoke: 60 * 3_600_000 };
 
-/** `at`: when the change was sent by the server's clock, ms. */
+/** `at`: server time of the change, ms. */
 const isTooLate = ({ kind }: Reading, { timestamp }: ViewMessage, at: number): boolean =>
   at - Date.parse(timestamp) > (windowsMs[kind] ?? Infinity);
 
-/** An ack of a stanza, as the network's own apps write it. */
+/** An ack in the format of the network's apps. */
 const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {
   const { id = '', from = '', participant, recipient, type } = attrs;
   const said: BinaryNode['attrs'] = { id, to: from, class: tag };
@@ -39,7 +39,7 @@ const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {
   return { tag: 'ack', attrs: said };
 };
 
-/** Message states by type of receipt; other types say nothing of it. */
+/** Message state by receipt type; other types change none. */
 const stateByReceipt: Readonly<Record<string, ViewState>> = {
   '': 'delivered',
   inactive: 'delivered',
@@ -54,9 +54,9 @@ export class Receiving {
   readonly #retries: Retries;
   readonly #marks: MessageMarks;
   readonly #keyUses = new KeyUses();
-  /** Stanzas are handled one after the other, in the order of the server. */
+  /** Stanzas are handled one at a time, in server order. */
   readonly #mutex = new Mutex();
-  /** The stanza at hand was answered with a receipt, which says more than an ack. */
+  /** True if the current stanza was answered by a receipt, which replaces the ack. */
   #answered = false;
 
   constructor(phone: PhoneContext, retries: Retries, marks: MessageMarks) {
@@ -66,7 +66,7 @@ export class Receiving {
   }
 
   take(node: BinaryNode): void {
-    // Phones of the sandbox have no screen for status posts.
+    // Phones of the sandbox show no status posts.
     if (node.attrs['from'] === 'status@broadcast') return this.#phone.line.tell(ackOf(node));
     switch (node.tag) {
       case 'ack':
@@ -87,7 +87,7 @@ export class Receiving {
     }
   }
 
-  /** Resolves when all that has been taken is handled. */
+  /** Resolves when all received stanzas are handled. */
   async idle(): Promise<void> {
     while (this.#mutex.isLocked()) await this.#mutex.waitForUnlock();
   }
@@ -111,7 +111,7 @@ export class Receiving {
     else if (node.attrs['type'] === 'w:gp2') keepGroupTimer(this.#phone, node);
   }
 
-  /** A companion has changed something, and that may be the account's name. */
+  /** Applies changes of a companion; the account's name may be among them. */
   async #syncAppState(): Promise<void> {
     const { appState, account, changed } = this.#phone;
     await this.#marks.share();
@@ -155,14 +155,14 @@ export class Receiving {
       return;
     }
     const isPlain = contentOf(message).reactionMessage !== undefined && contentOf(message).reactionMessage !== null;
-    // Apps show sealed reactions alone there (Baileys #857; whatsapp-rust features/reaction.rs, 2026-08).
+    // Apps show only sealed reactions in announcement groups (Baileys #857; whatsapp-rust features/reaction.rs, 2026-08).
     if (isPlain && isGroup(chat) && (await isAnnouncementGroup(phone.line, chat))) return this.#acknowledge(delivery);
     message = this.#unsealed(delivery, message);
     const reading = this.#answer(delivery, message) ?? (await read(contentOf(message), phone));
     await this.#show(delivery, message, reading);
   }
 
-  /** Opens a sealed message. If the phone does not have the secret, the message stays sealed and is shown as unknown. */
+  /** Opens a sealed message. Without the secret it stays sealed and is shown as unknown. */
   #unsealed({ author }: Delivery, message: Message): Message {
     try {
       return unsealed(this.#phone, contentOf(message), author.account.lid) ?? message;
@@ -183,7 +183,7 @@ export class Receiving {
     }
   }
 
-  /** `<receipt>`: delivered, or `sender` for what a companion of the account sent. */
+  /** Sends a delivery receipt, of type `sender` for messages from the account's companions. */
   #acknowledge({ node, id, fromMe, chat }: Delivery): void {
     const { line, behaviour } = this.#phone;
     const { from, participant, category } = node.attrs;
@@ -277,6 +277,6 @@ export class Receiving {
 const stateOf = (phone: PhoneContext, chat: string, fromMe: boolean, error: string | null) => {
   if (error !== null) return 'failed';
   if (!fromMe) return 'received';
-  // A note to oneself has nobody else to wait for.
+  // A note to oneself has no other recipient.
   return chat === phone.account.jid ? 'read' : 'accepted';
 };

@@ -1,4 +1,4 @@
-/** Retry receipts: asking for a message that could not be decrypted, and answering those who ask. */
+/** Retry receipts: requesting messages that could not be decrypted, and answering such requests. */
 import { type BinaryNode, encodeBigEndian, getBinaryNodeChild } from 'baileys';
 import {
   readGroupMessage,
@@ -16,20 +16,19 @@ import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
 import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../context/requests.ts';
 import { copyForOwn, encAttributes, merged, padded, stanzaTypeOf } from '../sending/plaintext.ts';
 
-/** Notices a message key that encrypts twice: what a sender does that has gone back to an earlier state of its ratchets. */
-/** Keys remembered for each phone. A sender that has gone back reuses its most recent keys. */
+/** Keys remembered per sender. A sender that went back to an earlier ratchet state reuses its most recent keys. */
 const remembered = 2_000;
 
 /** The last block of CBC depends on all of the plaintext. */
 const digestBytes = 16;
 
 interface Use {
-  /** The message key, by the names that sender and recipient have for it. */
+  /** Identifies the message key, in terms both sides share. */
   readonly key: string;
   readonly ciphertext: Uint8Array;
 }
 
-/** Null for what is no message: its reader reports what is wrong with it. */
+/** Null if the body is no message; its reader reports the error. */
 const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
   try {
     if (type === 'skmsg') {
@@ -48,7 +47,7 @@ const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
 export class KeyUses {
   readonly #uses = new RecentMap<string>(remembered);
 
-  /** How many keys of the stanza have encrypted something else before. `sender`: its device, and the group where there is one. */
+  /** Counts keys in the stanza that already encrypted something else. `sender` is the device, and the group if there is one. */
   reused(sender: string, { content }: BinaryNode): number {
     if (!Array.isArray(content)) return 0;
     return content.filter((enc) => enc.tag === 'enc' && this.#isReused(sender, enc)).length;
@@ -66,9 +65,9 @@ export class KeyUses {
   }
 }
 
-/** How often one message is asked for, and how often one device gets it again. */
-const mostAsked = 5;
-const mostAnswered = 5;
+/** Limits per message, and per message and device. */
+const maxAsked = 5;
+const maxAnswered = 5;
 
 const bundleNode = (phone: PhoneContext): BinaryNode => {
   const { state } = phone.keys;
@@ -94,14 +93,14 @@ export class Retries {
     this.#phone = phone;
   }
 
-  /** Asks the sender of an undecryptable message for it, with keys for a new session. */
+  /** Requests an undecryptable message again, with keys for a new session. */
   ask(message: BinaryNode): void {
     const phone = this.#phone;
     const { id, from, participant, recipient, t } = message.attrs;
     if (id === undefined || from === undefined) return;
     const key = `${id}/${participant ?? from}`;
     const count = (this.#asked.get(key) ?? 0) + 1;
-    if (count > mostAsked) return;
+    if (count > maxAsked) return;
     this.#asked.set(key, count);
     phone.counters.retriesAsked += 1;
     phone.line.tell({
@@ -116,7 +115,7 @@ export class Retries {
     phone.changed();
   }
 
-  /** Sends a message again to the one device that could not read it. */
+  /** Resends a message to the device that could not read it. */
   async answer(receipt: BinaryNode): Promise<void> {
     const phone = this.#phone;
     const { id, from, participant } = receipt.attrs;
@@ -125,7 +124,7 @@ export class Retries {
     if (id === undefined || sent === undefined || asking === null) return;
     const key = `${id}/${asking.address}`;
     const answered = (this.#answered.get(key) ?? 0) + 1;
-    if (answered > mostAnswered) return;
+    if (answered > maxAnswered) return;
     this.#answered.set(key, answered);
     if (!(await this.#renewSession(receipt, asking))) return;
     const count = getBinaryNodeChild(receipt, 'retry')?.attrs['count'] ?? '1';

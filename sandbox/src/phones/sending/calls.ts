@@ -1,4 +1,4 @@
-/** Calls of one phone: ringing somebody, hanging up, and what came in. Signalling only, there is no voice here. */
+/** Calls of a phone: ringing, hanging up and incoming calls. Signalling only, without voice. */
 import { element } from '../../base/nodes.ts';
 import type { BinaryNode } from 'baileys';
 import { isGroup, resolve } from '../context/address.ts';
@@ -20,7 +20,7 @@ export class Calls {
     return this.#phone.calls.get(id) ?? null;
   }
 
-  /** Rings somebody; answers the call's id. */
+  /** Returns the call id. */
   ring(to: string, video: boolean): string {
     const { hub, account, line, calls, changed } = this.#phone;
     const callee = isGroup(to) ? null : resolve(hub, to);
@@ -37,7 +37,7 @@ export class Calls {
     return id;
   }
 
-  /** Ends a call that this phone made: hung up, or rung in vain. False when it made no such call. */
+  /** Ends a call made by this phone. Returns false if there is no such call. */
   end(id: string, reason: 'hangup' | 'timeout'): boolean {
     const { hub, account, calls, changed } = this.#phone;
     const call = calls.get(id);

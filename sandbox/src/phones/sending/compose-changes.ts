@@ -1,4 +1,4 @@
-/** Makes the protobuf of what a person does to an earlier message: edits, reactions, votes, responses and revokes. */
+/** Composes changes to an earlier message: edits, reactions, votes, responses and revokes. */
 import { conflict } from '../../base/errors.ts';
 import { isGroup } from '../context/address.ts';
 import { type PhoneContext, messageId, type Message } from '../context/context.ts';
@@ -12,8 +12,8 @@ import { eventMessage } from '../kinds/polls.ts';
 import { type About, type EventAnswer, eventAnswers, optionHash, seal } from '../context/secrets.ts';
 
 /**
- * Updates of a live location. They go from phone to phone: linked devices of the network get the first position alone (whatsmeow #24,
- * wppconnect-server #1189). How they travel there is not public; here as a live location that names the message it moves.
+ * Updates of a live location. They go from phone to phone; linked devices get the first position only (whatsmeow #24, wppconnect-server
+ * #1189). Their wire format is not public: here it is a live location that names the message it moves.
  */
 export type Position = Pick<Place, 'latitude' | 'longitude' | 'accuracyMeters'>;
 
@@ -22,7 +22,7 @@ const moved = ({ view }: PhoneContext, { id, details }: ViewMessage, location: P
   view.change(id, { location, details: { ...details, latitude, longitude } });
 };
 
-/** True if a message from this phone was an update, which needs no place of its own on the screen. */
+/** Applies an update of a live location. Returns true if the message was one, which is then not shown on its own. */
 export const takeMove = (phone: PhoneContext, shown: Shown, from: string): boolean => {
   const target = shown.location?.live && shown.quotedId ? phone.view.find(shown.quotedId) : null;
   if (!shown.location || !target?.location?.live || target.from !== from) return false;
@@ -44,7 +44,7 @@ export const sendMove = async (phone: PhoneContext, message: ViewMessage, positi
   phone.changed();
 };
 
-/** Which message of a chat is meant, as seen by the writer of the change. */
+/** Key of a message as its changer writes it. */
 export const keyOf = (message: ViewMessage): proto.IMessageKey => ({
   remoteJid: message.chat,
   fromMe: message.fromMe,
@@ -52,7 +52,7 @@ export const keyOf = (message: ViewMessage): proto.IMessageKey => ({
   ...(message.chat.endsWith('@g.us') && { participant: message.from }),
 });
 
-/** New text, or the new caption of media, which an edit names alone. */
+/** New text, or a new caption, the only part of media that an edit names. */
 const editedContent = ({ type, media }: ViewMessage, caption: string): Message => {
   if (type === 'image') return { imageMessage: { caption } };
   if (media !== null && type === 'video') return { videoMessage: { caption } };
@@ -90,7 +90,7 @@ export const composeEventEdit = (message: ViewMessage, event: EventPlan, about: 
   },
 });
 
-/** As in announcement groups. */
+/** As used in announcement groups. */
 export const composeSealedReaction = (message: ViewMessage, emoji: string, about: About): Message => ({
   encReactionMessage: {
     targetMessageKey: keyOf(message),
@@ -128,7 +128,7 @@ export const composeAnswer = (event: ViewMessage, answer: EventAnswer, about: Ab
   },
 });
 
-/** A comment is a message of its own, sealed, in announcement groups of communities. */
+/** A sealed message of its own, used in announcement groups of communities. */
 export const composeComment = (message: ViewMessage, text: string, about: About): Message => ({
   encCommentMessage: {
     targetMessageKey: keyOf(message),
@@ -136,7 +136,7 @@ export const composeComment = (message: ViewMessage, text: string, about: About)
   },
 });
 
-/** Pins for everybody in the chat, for so long; `seconds` null takes the pin away. */
+/** Pins for everybody in the chat; `seconds` null unpins. */
 export const composePin = (message: ViewMessage, seconds: number | null): Message => {
   const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
   return {
@@ -165,7 +165,7 @@ export const composeRevoke = (message: ViewMessage): Message => ({
   protocolMessage: { key: keyOf(message), type: proto.Message.ProtocolMessage.Type.REVOKE },
 });
 
-/** An empty `emoji` takes the reaction back. */
+/** An empty `emoji` removes the reaction. */
 export const composeReaction = (message: ViewMessage, emoji: string): Message => ({
   reactionMessage: { key: keyOf(message), text: emoji, senderTimestampMs: Date.now() },
 });

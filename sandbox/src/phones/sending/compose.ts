@@ -1,4 +1,4 @@
-/** Makes the protobuf of what a person writes on a phone, with quotes, and puts its media on the media host. */
+/** Composes messages, with quotes, and stores their media on the media host. */
 import { normalizeMessageContent, proto } from 'baileys';
 import { type Message, type PhoneContext, type MediaLocation } from '../context/context.ts';
 import { type Quote, type ContextOptions, contextInfoOf, withContext } from '../kinds/context.ts';
@@ -24,8 +24,7 @@ import type {
   Selected,
 } from '../kinds/types.ts';
 
-/** The message that an answer quotes, as it is on the phone. */
-/** Without what is around the content, as the apps quote it. */
+/** Removes the context, as the apps do in quotes. */
 const bare = (message: Message): Message => {
   const content = normalizeMessageContent(message) ?? {};
   const said = Object.entries(content)
@@ -61,7 +60,7 @@ export const statusQuote = (
 });
 
 /**
- * A message as others name it in keys and quotes: people by LID once the account is migrated, as in the stanza around it (whatsmeow
+ * The message as named in keys and quotes on the wire: people by LID once the account is migrated, as in the stanza (whatsmeow
  * `BuildMessageKey`, 2026-08-21, takes the chat's address in use).
  */
 export const namedOnWire = ({ hub, account }: PhoneContext, message: ViewMessage): ViewMessage => ({
@@ -116,7 +115,7 @@ const contentOf = (writing: Writing, media: MediaLocation): Message | Promise<Me
   }
 };
 
-/** A new message, with what is around its content. */
+/** Composes a new message with its context. */
 export const compose = async (
   writing: Writing,
   media: MediaLocation,
@@ -128,7 +127,7 @@ export const compose = async (
   return viewOnce ? viewOnceMessage(message) : message;
 };
 
-/** Every message that phones write has a secret, under which edits, votes and the like are sealed. */
+/** Every message from a phone carries a secret, under which edits, votes and the like are sealed. */
 export const withSecret = (message: Message): Message => ({
   ...message,
   messageContextInfo: { messageSecret: randomBytes(32), ...message.messageContextInfo },

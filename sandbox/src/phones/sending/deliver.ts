@@ -1,4 +1,4 @@
-/** Puts what a phone writes on its own screen, and sends it. */
+/** Adds a new message to the phone's own view, and sends it. */
 import { proto } from 'baileys';
 import { type Message, type PhoneContext, serialized, type Withheld, messageId } from '../context/context.ts';
 import { conflict } from '../../base/errors.ts';
@@ -23,7 +23,7 @@ export const openRoute = (phone: PhoneContext, to: string): Promise<Route> => {
   return routeTo(phone, to);
 };
 
-/** The message as it will be on the screen. */
+/** The message as the view will show it. */
 export const shownOf = async (phone: PhoneContext, message: Message): Promise<Shown> => {
   const reading = await read(message, phone);
   if (reading.kind !== 'shown') throw conflict('there is nothing to send');
@@ -53,7 +53,7 @@ export interface NewMessage {
   readonly withheld: Withheld | null;
 }
 
-/** Sends a new message; its id. */
+/** Sends a new message; returns its id. */
 export const deliver = async (phone: PhoneContext, given: NewMessage): Promise<string> => {
   const { to, route, message, shown, withheld } = given;
   const id = messageId();
@@ -63,7 +63,7 @@ export const deliver = async (phone: PhoneContext, given: NewMessage): Promise<s
   return id;
 };
 
-/** Sends a message about another one, and does to the own view what it does to everybody's. */
+/** Sends a change to another message, and applies it to the phone's own view. */
 export const alter = async (
   phone: PhoneContext,
   target: ViewMessage,
@@ -77,14 +77,14 @@ export const alter = async (
   phone.changed();
 };
 
-/** Sends bytes as they are: contents that this version does not know, or that no app would write. */
+/** A message sent as raw bytes: content that this version does not know, or that no app would write. */
 export interface RawMessage {
   /** A serialised `Message`, or anything else. */
   readonly bytes: Uint8Array;
   readonly stanza: StanzaOverrides & { readonly edit?: string | null };
 }
 
-/** Null for what cannot be read or is not shown. */
+/** Null if it cannot be read or is not shown. */
 const rawShown = async (phone: PhoneContext, bytes: Uint8Array): Promise<Shown | null> => {
   try {
     const reading = await read(proto.Message.decode(bytes), phone);
@@ -94,7 +94,7 @@ const rawShown = async (phone: PhoneContext, bytes: Uint8Array): Promise<Shown |
   }
 };
 
-/** The id. The phone itself shows the message as far as it understands it. */
+/** Returns the id. The phone shows the message if it can read it. */
 export const sendRaw = async (phone: PhoneContext, to: string, { bytes, stanza }: RawMessage): Promise<string> => {
   const route = await openRoute(phone, to);
   const shown = await rawShown(phone, bytes);
@@ -105,10 +105,10 @@ export const sendRaw = async (phone: PhoneContext, to: string, { bytes, stanza }
   return id;
 };
 
-/** Status posts: one ciphertext under the sender key of `status@broadcast`, to every device of those who may see it. */
+/** Status posts: one ciphertext under the sender key of `status@broadcast`, to all devices of the viewers. */
 const status = 'status@broadcast';
 
-/** Posts a text; its id. */
+/** Posts a text; returns its id. */
 export const postStatus = async (phone: PhoneContext, viewers: readonly Account[], text: string): Promise<string> => {
   const lists = await askDevices(
     phone.line,

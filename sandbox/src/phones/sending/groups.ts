@@ -1,11 +1,11 @@
-/** Group messages: one ciphertext for all under a sender key, and the key itself to those who lack it. */
+/** Group messages: one ciphertext under a sender key, and the key itself for those who lack it. */
 import type { BinaryNode } from 'baileys';
 import { element } from '../../base/nodes.ts';
 import { type Addressee, signalAddress } from '../context/address.ts';
 import type { Message, PhoneContext } from '../context/context.ts';
 import { padded, paddedMessage } from './plaintext.ts';
 
-/** The phone's sender key for a group, as a message that hands it over. */
+/** A message that distributes the phone's sender key for a group. */
 export const senderKeyMessage = async (phone: PhoneContext, group: string): Promise<Message> => ({
   senderKeyDistributionMessage: {
     groupId: group,
@@ -42,7 +42,7 @@ export const encryptForGroup = async (
   ];
 };
 
-/** Forgets who holds the sender key, so that the next message hands it over again. */
+/** Makes the next message distribute the sender key to this address again. */
 export const forgetHolder = (phone: PhoneContext, group: string, address: string): void => {
   phone.keys.state.senderKeyHolders.get(group)?.delete(address);
 };

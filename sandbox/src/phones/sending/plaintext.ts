@@ -1,4 +1,4 @@
-/** Bytes of a message before encryption. They are kept and sent as they are, so that a message may hold what this version of the protobufs does not know. */
+/** Message bytes before encryption. They are kept and sent as they are, so a message may contain fields that this version does not know. */
 import { encodeWAMessage, proto, writeRandomPadMax16 } from 'baileys';
 import type { Message } from '../context/context.ts';
 import { type StanzaAttributes, stanzaType } from './stanza-type.ts';
@@ -19,24 +19,24 @@ const varint = (value: number): Buffer => {
 const field = (number: number, bytes: Uint8Array): Buffer =>
   Buffer.concat([varint((number << 3) | lengthDelimited), varint(bytes.length), bytes]);
 
-/** Numbers of `Message.deviceSentMessage`, and of its `destinationJid` and `message`. */
+/** Field numbers of `Message.deviceSentMessage` and of its `destinationJid` and `message`. */
 const [deviceSentMessage, destinationJid, wrapped] = [31, 1, 2];
 
-/** The copy for the account's own companions. */
+/** The copy for the account's companions. */
 export const copyForOwn = (to: string, bytes: Uint8Array): Uint8Array =>
   field(deviceSentMessage, Buffer.concat([field(destinationJid, Buffer.from(to)), field(wrapped, bytes)]));
 
-/** Two messages in one: protobufs merge where they are put together. */
+/** Merges two messages: concatenated protobufs merge. */
 export const merged = (message: Message, bytes: Uint8Array): Uint8Array =>
   Buffer.concat([proto.Message.encode(message).finish(), bytes]);
 
-/** Attributes of a ciphertext beside its version and type. */
+/** Attributes of `<enc>` other than version and type. */
 export const encAttributes = ({ mediatype, isHidden }: StanzaAttributes): Record<string, string> => ({
   ...(mediatype !== null && { mediatype }),
   ...(isHidden && { 'decrypt-fail': 'hide' }),
 });
 
-/** As the bytes say; a text where they say nothing that can be read. */
+/** Attributes by content; those of a text if it cannot be read. */
 export const stanzaTypeOf = (bytes: Uint8Array): StanzaAttributes => {
   try {
     return stanzaType(proto.Message.decode(bytes));

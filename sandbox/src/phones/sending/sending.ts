@@ -1,4 +1,4 @@
-/** Sends to every device of a chat: device lists, sessions, one ciphertext each. */
+/** Sends a message to every device of a chat: device lists, sessions, one ciphertext each. */
 import type { BinaryNode } from 'baileys';
 import { element } from '../../base/nodes.ts';
 import { type Addressee, addressee, isGroup, resolve } from '../context/address.ts';
@@ -10,10 +10,10 @@ import { askBundles, askDevices, askMembers } from '../context/requests.ts';
 import { notFound } from '../../base/errors.ts';
 
 export interface Route {
-  /** The chat as it is addressed in the stanza. */
+  /** The chat as addressed in the stanza. */
   readonly to: string;
   readonly others: readonly Addressee[];
-  /** The account's own companions, which get a copy of what the phone sends. */
+  /** The account's companions, which get a copy. */
   readonly own: readonly Addressee[];
 }
 
@@ -24,17 +24,17 @@ export interface StanzaOverrides {
 
 export interface Outgoing {
   readonly id: string;
-  /** The message, or its bytes where it is to be sent as it is. */
+  /** The message, or raw bytes. */
   readonly message: Message | Uint8Array;
-  /** `edit` of the stanza: 1 an edit, 7 a revoke. */
+  /** `edit` attribute: 1 for an edit, 7 for a revoke. */
   readonly edit: string | null;
-  /** How linked devices get it; null as it is. */
+  /** What linked devices get instead; null: the message itself. */
   readonly withheld?: Withheld | null;
-  /** Attributes of the stanza in place of those that go with the message. */
+  /** Overrides of the stanza's attributes. */
   readonly stanza?: StanzaOverrides;
 }
 
-/** Opens sessions with those devices that have none; devices without published keys are left out. */
+/** Opens missing sessions; returns the devices that have one, without those that published no keys. */
 export const ensureSessions = async (
   phone: PhoneContext,
   devices: readonly Addressee[],
@@ -60,7 +60,7 @@ const accountsOf = async (phone: PhoneContext, to: string): Promise<readonly str
   return [found.account.lid];
 };
 
-/** The devices that a message to this chat has to reach now. */
+/** The devices that a message to this chat must reach. */
 export const routeTo = async (phone: PhoneContext, to: string): Promise<Route> => {
   const { hub, account, line } = phone;
   const lids = (await accountsOf(phone, to)).map((jid) => hub.findAccount(jid)?.lid ?? jid);
@@ -95,7 +95,7 @@ const encryptFor = async (
   return nodes;
 };
 
-/** Encrypts and hands one message to the server. */
+/** Encrypts a message and hands it to the server. */
 export const post = async (
   phone: PhoneContext,
   route: Route,
@@ -123,7 +123,7 @@ export const post = async (
   phone.line.tell({ tag: 'message', attrs, content });
 };
 
-/** Sends something that is for one of the account's own devices alone: history, keys. */
+/** Sends a peer message (history, keys) to one own device. */
 export const postToOwn = async (
   phone: PhoneContext,
   device: Addressee,

@@ -7,8 +7,7 @@ import { compose, namedOnWire } from './compose.ts';
 import { keyOf } from './compose-changes.ts';
 import { deliver, openRoute, shownOf } from './deliver.ts';
 
-/** Sends an album: the message that counts its parts, and each part after it. */
-/** Ids of the album and of its parts, in order. */
+/** Returns the ids of the album and its parts. */
 export const sendAlbum = async (
   phone: PhoneContext,
   to: string,
@@ -29,8 +28,7 @@ export const sendAlbum = async (
   return ids;
 };
 
-/** Sends an image or a video twice: in standard quality, and then in HD. */
-/** Both ids. */
+/** Returns both ids. */
 export const sendInHd = async (
   phone: PhoneContext,
   to: string,

@@ -1,6 +1,6 @@
 /**
- * Attributes of a message stanza that follow from its content: `type`, the `mediatype` of its ciphertexts, `<meta>`, and whether apps hide it where
- * it cannot be decrypted (whatsapp-rust wacore/src/send.rs, zapo message/encode/content.ts; both name the web client's functions).
+ * Stanza attributes that follow from the content: `type`, the `mediatype` of `<enc>`, `<meta>`, and whether apps hide it if undecryptable
+ * (whatsapp-rust wacore/src/send.rs, zapo message/encode/content.ts; both name the web client's functions).
  */
 import { normalizeMessageContent, proto } from 'baileys';
 import type { Message } from '../context/context.ts';
@@ -12,7 +12,7 @@ export interface StanzaAttributes {
   readonly meta: Readonly<Record<string, string>> | null;
 }
 
-/** Media types by the field of the content. */
+/** Media types by content field. */
 const mediaTypes: readonly (readonly [keyof Message, string])[] = [
   ['imageMessage', 'image'],
   ['ptvMessage', 'ptv'],

@@ -38,13 +38,13 @@ export interface WriteOptions extends Omit<ContextOptions, 'quote'> {
   readonly count: number;
   readonly withheld?: Withheld | null;
   readonly viewOnce?: boolean;
-  /** The status post that the message answers; `from` is the JID of its author. */
+  /** The status post answered; `from` is its author's JID. */
   readonly quotedStatus?: { readonly id: string; readonly from: string; readonly text: string | null } | null;
 }
 
-/** Messages of a series after which the device lists are asked for again. */
+/** Messages of a series between two requests for the device lists. */
 const routeLife = 100;
-/** Messages of a series after which the event loop gets its turn. */
+/** Messages of a series between two turns of the event loop. */
 const yieldEvery = 25;
 
 const numbered = (writing: Writing, n: number): Writing =>
@@ -52,14 +52,14 @@ const numbered = (writing: Writing, n: number): Writing =>
 
 export class Writer {
   readonly #phone: PhoneContext;
-  /** Messages leave in the order in which they were written. */
+  /** Messages are sent in the order they were written. */
   readonly #mutex = new Mutex();
 
   constructor(phone: PhoneContext) {
     this.#phone = phone;
   }
 
-  /** `to`: a JID. Resolves with the ids once the server has the messages. */
+  /** `to` is a JID. Resolves with the ids once the server has the messages. */
   write(to: string, writing: Writing, options: WriteOptions): Promise<readonly string[]> {
     const { count, withheld = null } = options;
     return this.#mutex.runExclusive(async () => {
@@ -82,12 +82,12 @@ export class Writer {
     });
   }
 
-  /** Pictures and videos that belong together; ids of the album and of its parts. */
+  /** Returns the ids of the album and its parts. */
   writeAlbum(to: string, items: readonly Attachment[], options: WriteOptions): Promise<readonly string[]> {
     return this.#mutex.runExclusive(() => sendAlbum(this.#phone, to, items, this.#around(to, options)));
   }
 
-  /** An image or a video, and then the same in HD; both ids. */
+  /** Returns both ids. */
   writeInHd(to: string, pair: Parameters<typeof sendInHd>[2], options: WriteOptions): Promise<readonly string[]> {
     return this.#mutex.runExclusive(() => sendInHd(this.#phone, to, pair, this.#around(to, options)));
   }
@@ -96,13 +96,13 @@ export class Writer {
     return this.#mutex.runExclusive(() => sendRaw(this.#phone, to, message));
   }
 
-  /** Seconds after which the messages of a chat disappear; null if they stay. */
+  /** The disappearing timer of a chat in seconds, or null. */
   timerOf(jid: string): number | null {
     const { timers, hub } = this.#phone;
     return timers.get(hub.findAccount(jid)?.jid ?? jid) ?? null;
   }
 
-  /** Sets the timer of a chat; 0 takes it away. */
+  /** `seconds` 0 turns the timer off. */
   setTimer(to: string, seconds: number): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       if (isGroup(to)) return this.#setGroupTimer(to, seconds);
@@ -113,13 +113,13 @@ export class Writer {
     });
   }
 
-  /** A setting of the group, which the server tells the others. */
+  /** The timer of a group is a setting that the server announces. */
   async #setGroupTimer(group: string, seconds: number): Promise<void> {
     await askForTimer(this.#phone.line, group, seconds);
     setTimer(this.#phone, group, seconds);
   }
 
-  /** `seconds` null takes the pin away. */
+  /** `seconds` null unpins. */
   pin(id: string, seconds: number | null): Promise<void> {
     return this.#mutex.runExclusive(() => {
       const message = this.#find(id);
@@ -139,7 +139,7 @@ export class Writer {
     });
   }
 
-  /** `plain`: not sealed, as before May 2026. */
+  /** `plain`: unsealed, as before May 2026. */
   edit(id: string, text: string, plain = false): Promise<void> {
     return this.#changeOwn(id, '1', (message) => {
       const caption = message.image?.caption ?? message.media?.caption ?? null;
@@ -150,7 +150,7 @@ export class Writer {
     });
   }
 
-  /** Replaces an earlier vote; no option takes it back. */
+  /** Replaces an earlier vote; no options withdraw it. */
   vote(id: string, options: readonly string[]): Promise<void> {
     return this.#mutex.runExclusive(() => {
       const poll = this.#find(id);
@@ -174,7 +174,7 @@ export class Writer {
     });
   }
 
-  /** Deletes a message for everyone: an own one, or as an administrator of the group. */
+  /** Deletes a message for everyone: an own one, or any as administrator of the group. */
   revoke(id: string): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       const message = this.#find(id);
@@ -193,7 +193,7 @@ export class Writer {
     });
   }
 
-  /** An empty `emoji` takes the reaction back. */
+  /** An empty `emoji` removes the reaction. */
   react(id: string, emoji: string, encrypted = false): Promise<void> {
     return this.#mutex.runExclusive(() => {
       const message = this.#find(id);
@@ -203,12 +203,12 @@ export class Writer {
     });
   }
 
-  /** Opens the chat at a message: the sender gets a read receipt, if this phone gives any. */
+  /** Opens the chat at a message; sends a read receipt if the phone gives any. */
   read(id: string): Promise<void> {
     return this.#look(id, 'read');
   }
 
-  /** Listens to a voice message, or watches a video. */
+  /** Plays a voice message or video. */
   play(id: string): Promise<void> {
     return this.#look(id, 'played');
   }
@@ -246,7 +246,7 @@ export class Writer {
     });
   }
 
-  /** Sends a sealed message about another one; `reading` is what it says. */
+  /** Sends a sealed change to another message; `reading` is its content. */
   async #tell(target: ViewMessage, message: Message, reading: Reading): Promise<void> {
     const route = await openRoute(this.#phone, target.chat);
     await post(this.#phone, route, { id: messageId(), message, edit: null });

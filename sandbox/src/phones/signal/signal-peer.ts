@@ -1,4 +1,4 @@
-/** A phone's end of the Signal protocol: its sessions by address, and the sender keys of its groups. */
+/** A phone's side of the Signal protocol: sessions by address, and sender keys of groups. */
 import { Mutex } from 'async-mutex';
 import { proto } from 'baileys';
 import {
@@ -17,10 +17,10 @@ import { type Ciphertext, readMessage, readSetup, sameBytes, type SignalState } 
 
 type Session = proto.ISessionStructure;
 
-/** The bridge's type of a message that sets a session up. */
+/** The bridge's type of a message that sets up a session. */
 const PRE_KEY_MESSAGE = 3;
-/** Former sessions that are kept with an address, as many as in Signal's own implementations. */
-const MOST_FORMER = 40;
+/** Former sessions kept per address, as in Signal's own implementations. */
+const MAX_FORMER = 40;
 
 const storageOf = (state: SignalState): SignalStorage => ({
   loadSession: (address) => state.sessions.get(address),
@@ -30,7 +30,7 @@ const storageOf = (state: SignalState): SignalStorage => ({
   },
   getOurIdentity: () => state.identity,
   getOurRegistrationId: () => state.registrationId,
-  // Trust on first use, as the network's own apps do: a changed identity is news, not an error.
+  // Trust on first use: a changed identity is accepted.
   isTrustedIdentity: () => true,
   loadPreKey: (id) => {
     const privKey = state.preKeys.get(id);
@@ -42,7 +42,7 @@ const storageOf = (state: SignalState): SignalStorage => ({
   storeSenderKey: (name, record) => void state.senderKeys.set(name, record),
 });
 
-/** The current session first. */
+/** Current session first. */
 const sessionsIn = (record: Uint8Array | undefined): Session[] => {
   if (record === undefined) return [];
   const { currentSession, previousSessions } = proto.RecordStructure.decode(record);
@@ -52,10 +52,10 @@ const sessionsIn = (record: Uint8Array | undefined): Session[] => {
 const recordOf = ([currentSession, ...former]: readonly Session[]): Uint8Array =>
   proto.RecordStructure.encode({
     ...(currentSession && { currentSession }),
-    previousSessions: former.slice(0, MOST_FORMER),
+    previousSessions: former.slice(0, MAX_FORMER),
   }).finish();
 
-/** Sessions that know the ratchet key of the message come first. */
+/** Orders sessions that know the message's ratchet key first. */
 const likelyFirst = (sessions: readonly Session[], body: Uint8Array): readonly Session[] => {
   const { ratchetKey } = readMessage(body);
   const knows = ({ receiverChains }: Session): boolean =>
@@ -66,7 +66,7 @@ const likelyFirst = (sessions: readonly Session[], body: Uint8Array): readonly S
 export class SignalPeer {
   readonly #state: SignalState;
   readonly #storage: SignalStorage;
-  /** Operations run one after the other: each loads a record, changes it and stores it. */
+  /** Operations run one at a time: each loads, changes and stores a record. */
   readonly #mutex = new Mutex();
 
   constructor(state: SignalState) {
@@ -78,7 +78,7 @@ export class SignalPeer {
     return this.#state.sessions.has(address);
   }
 
-  /** Opens a new session; messages of an older one with the address can still be read. */
+  /** Opens a new session; messages in older ones can still be read. */
   open(address: string, bundle: PreKeyBundleInput): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       using remote = ProtocolAddress.from(address);
@@ -96,7 +96,7 @@ export class SignalPeer {
     );
   }
 
-  /** Rejects, with all sessions as they were, if no session can read the message. */
+  /** Rejects, without changing any session, if none can read the message. */
   decrypt(address: string, { type, body }: Ciphertext): Promise<Uint8Array> {
     return this.#mutex.runExclusive(() => {
       const sessions = sessionsIn(this.#state.sessions.get(address));
@@ -108,7 +108,7 @@ export class SignalPeer {
     });
   }
 
-  /** The phone's sender key for a group, for those who lack it; made where there is none. */
+  /** The phone's sender key message for a group; creates the key if necessary. */
   distribution(group: string, self: string): Promise<Uint8Array> {
     return this.#mutex.runExclusive(async () => {
       using sender = ProtocolAddress.from(self);
@@ -138,8 +138,8 @@ export class SignalPeer {
   }
 
   /**
-   * Shows the bridge one session at a time. Of several it tries all, and an attempt that fails moves the session's ratchet, after which
-   * neither end can read the other.
+   * Decrypts with one session at a time. Given several, the bridge tries all, and a failed attempt moves that session's ratchet so that
+   * neither side can read the other any more.
    */
   async #decryptBy(
     address: string,

@@ -11,13 +11,12 @@ import {
 import type { PublicSignedPreKey, PublishedKeys } from '../../base/types.ts';
 import { base64 } from '../../base/nodes.ts';
 
-/** The outside of Signal messages: the version byte, fields that anybody can read, and a MAC or a signature. */
 const VERSION_BYTES = 1;
 const MAC_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
 export interface Ciphertext {
-  /** `pkmsg` sets the session up as well. */
+  /** `pkmsg` also sets up the session. */
   readonly type: 'pkmsg' | 'msg';
   readonly body: Uint8Array;
 }
@@ -34,17 +33,17 @@ export const readGroupMessage = (body: Uint8Array): proto.SenderKeyMessage =>
 export const sameBytes = (a: Uint8Array | null | undefined, b: Uint8Array | null | undefined): boolean =>
   a != null && b != null && Buffer.compare(a, b) === 0;
 
-/** Public keys here carry the 0x05 type byte (33 bytes), as the bridge wants them. */
+/** Public keys have the 0x05 type byte (33 bytes), as the bridge expects. */
 export interface SignalState {
   readonly identity: KeyPair;
   readonly registrationId: number;
   readonly signedPreKey: SignedPreKey;
-  /** Private halves of the one-time prekeys that have been published and not used yet. */
+  /** Private halves of published, unused one-time prekeys. */
   readonly preKeys: Map<number, Uint8Array>;
   nextPreKeyId: number;
-  /** Records of the bridge by Signal address, `<LID digits>_1.<device>`. */
+  /** The bridge's records by Signal address, `<LID digits>_1.<device>`. */
   readonly sessions: Map<string, Uint8Array>;
-  /** Records of the bridge by `<group>::<LID digits>_1::<device>`. */
+  /** The bridge's records by `<group>::<LID digits>_1::<device>`. */
   readonly senderKeys: Map<string, Uint8Array>;
   /** Addresses that hold this phone's sender key, by group. */
   readonly senderKeyHolders: Map<string, Set<string>>;
@@ -54,7 +53,7 @@ export interface SignalSnapshot {
   readonly identity: readonly [string, string];
   readonly registrationId: number;
   readonly signedPreKey: readonly [number, string, string, string];
-  /** Private halves; older versions put the public ones before them. */
+  /** Private halves; older versions saved the public ones before them. */
   readonly preKeys: readonly (readonly [id: number, ...keys: string[]])[];
   readonly nextPreKeyId: number;
   readonly sessions: readonly (readonly [string, string])[];
@@ -62,10 +61,10 @@ export interface SignalSnapshot {
   readonly senderKeyHolders: readonly (readonly [string, readonly string[]])[];
 }
 
-/** As many as are published at a time; a bundle without one still opens a session. */
+/** Number of prekeys published at a time; a bundle without one still opens a session. */
 const preKeyStock = 30;
 const preKeyLow = 12;
-/** Handed-out prekeys whose first message never came are forgotten beyond this many. */
+/** Limit on handed-out prekeys whose first message never came. */
 const preKeyMemory = 5_000;
 
 export const newSignalState = (): SignalState => {
@@ -82,10 +81,10 @@ export const newSignalState = (): SignalState => {
   };
 };
 
-/** Drops the type byte: 33 bytes to the 32 of the wire. */
+/** Drops the type byte: 33 bytes become 32. */
 export const rawKey = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.subarray(1) : key);
 
-/** Puts the type byte before a raw key. */
+/** Adds the type byte. */
 export const typedKey = (key: Uint8Array): Uint8Array => {
   if (key.length === 33) return key;
   const typed = new Uint8Array(33);
@@ -94,7 +93,7 @@ export const typedKey = (key: Uint8Array): Uint8Array => {
   return typed;
 };
 
-/** Makes one new one-time prekey and remembers its private half. */
+/** Creates a one-time prekey and keeps its private half. */
 export const addPreKey = (state: SignalState): { readonly id: number; readonly publicKey: Uint8Array } => {
   const id = state.nextPreKeyId;
   // Ids are 3 bytes on the wire.
@@ -123,7 +122,7 @@ export const publicKeys = (state: SignalState): PublishedKeys => {
   };
 };
 
-/** Fills the published one-time prekeys up again when few are left. */
+/** Refills the published one-time prekeys when few are left. */
 export const restock = (state: SignalState, published: Map<number, Uint8Array>): void => {
   if (published.size >= preKeyLow) return;
   while (published.size < preKeyStock) {

@@ -4,40 +4,40 @@ import { createHash } from 'node:crypto';
 import { parseJid } from './jid.ts';
 import { newProfile } from './profile.ts';
 
-/** Server-side state of an account, beyond its public shape. */
+/** Server-side state of an account. */
 export interface AccountState {
   readonly account: Account;
   /** Accounts that this one has blocked. */
   readonly blocked: Set<Account>;
-  /** Accounts with which messages went to and fro, or one way: a chat with them is not a new one. */
+  /** Accounts it has exchanged or sent messages with: a chat with them is not new. */
   readonly known: Set<Account>;
-  /** Accounts that have asked for this one's device list, and are told when it changes. */
+  /** Accounts that asked for its device list, and are told of changes. */
   readonly watchers: Set<Account>;
   /** The list of valid companions, signed by the phone. */
   keyIndexList: Uint8Array | null;
-  /** Patches of the application state by collection; the first makes version 1. */
+  /** Application state patches by collection; the first makes version 1. */
   readonly appState: Map<string, Uint8Array[]>;
   readonly tokens: Tokens;
   readonly profile: Profile;
   nextDeviceId: number;
-  /** LIDs that the account had before; messages to them still arrive. */
+  /** Former LIDs; messages to them still arrive. */
   readonly formerLids: string[];
 }
 
 export interface AccountRegistry {
   readonly byNumber: ReadonlyMap<string, Account>;
   create(number: string, name: string, lid?: string): Account;
-  /** Finds by number, phone JID or LID; the device part is ignored. */
+  /** Finds an account by number, phone JID or LID; ignores the device part. */
   find(address: string | undefined): Account | null;
-  /** One device, by its own JID. */
+  /** Finds a device by its JID. */
   findDevice(address: string | undefined): Device | null;
   stateOf(account: Account): AccountState;
   renewLid(account: Account): void;
-  /** A LID that the account had before, from a snapshot. */
+  /** Restores a former LID from a snapshot. */
   addFormerLid(account: Account, lid: string): void;
 }
 
-/** A LID says nothing of the number to an outsider, but stays the same when the sandbox is started anew. */
+/** Derives a LID that reveals nothing of the number but survives a restart of the sandbox. */
 const lidUser = (number: string, attempt: number): string => {
   const digest = createHash('sha256').update(`${number}/${attempt}`).digest();
   return String(100_000_000_000_000 + Number(digest.readBigUInt64BE() % 900_000_000_000_000n));

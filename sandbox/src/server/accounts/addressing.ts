@@ -1,6 +1,6 @@
 /**
- * Which namespace of addresses a message to a person may use: phone JIDs (PN) or LIDs. Each rule of the network is here,
- * with its source and date; all are public reports, not the network's own words. `lenient` plays the network before them.
+ * Which namespace a message to a person may use: phone JIDs (PN) or LIDs. Each rule has its source and date; all are public reports, none
+ * are documented by the network. `lenient` plays the network before these rules.
  */
 import type { Account, Device } from '../../base/types.ts';
 import type { BinaryNode } from 'baileys';
@@ -9,32 +9,32 @@ import { childOf, childrenOf } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
 import { type AddressingMode, type Jid, deviceJid, modeOf, parseJid } from './jid.ts';
 
-/** Mixed namespaces, or a LID where the sender is not migrated. */
+/** Mixed namespaces, or a LID from a sender that is not migrated. */
 const BAD_REQUEST = 400;
-/** The group's addressing mode is another one now. */
+/** The group has another addressing mode now. */
 const STALE_ADDRESSING_MODE = 421;
-/** The phone JID of a migrated account; also the code of a missing token and of a restriction. */
+/** The phone JID of a migrated account. Also the code of a missing token and of a restriction. */
 const REFUSED = 463;
-/** A device that is not there, or no device of the recipient at all. */
+/** A device that does not exist, or none of the recipient's devices. */
 const WRONG_STANZA = 479;
 
 export const isStrict = (hub: HubState): boolean => hub.faults.addressing === 'strict';
 
 /**
- * The code with which a namespace is refused to a sender; null where it is taken.
- * - The sender is not migrated: 400 for a LID; phone JIDs are taken (whatsapp-rust #941, 2026-07-02, live).
- * - The sender is migrated: every LID is taken, since clients decide by their own account alone (whatsapp-rust #943,
- *   2026-07-02, of WhatsApp Web; whatsmeow send.go, 2026-07-13, asks nothing of the recipient).
- * - The phone JID of a migrated account, from a migrated one: 463 in spite of a valid token (OpenWA #717, 2026-07-12,
- *   live). To an account that is not migrated it is taken: nobody has reported a refusal (2026-09).
+ * The error code for a namespace that the sender may not use; null if allowed.
+ * - The sender is not migrated: 400 for a LID; phone JIDs are accepted (whatsapp-rust #941, 2026-07-02, live).
+ * - The sender is migrated: every LID is accepted, since clients decide by their own account (whatsapp-rust #943, 2026-07-02, of WhatsApp
+ * Web; whatsmeow send.go, 2026-07-13, checks nothing of the recipient).
+ * - The phone JID of a migrated account, from a migrated one: 463 even with a valid token (OpenWA #717, 2026-07-12, live). To an account
+ * that is not migrated it is accepted: nobody has reported a refusal (2026-09).
  */
 const refusalOfMode = (sender: Account, recipient: Account, mode: AddressingMode): number | null => {
   if (mode === 'lid') return sender.migrated ? null : BAD_REQUEST;
   return sender.migrated && recipient.migrated ? REFUSED : null;
 };
 
-/** Rules for devices of linked accounts; the sandbox's own phones keep them anyhow. */
-const isJudged = (hub: HubState, sender: Device): boolean => isStrict(hub) && sender.id !== 0;
+/** Rules apply to devices of linked accounts; the sandbox's own phones follow them anyway. */
+const isChecked = (hub: HubState, sender: Device): boolean => isStrict(hub) && sender.id !== 0;
 
 const jidsOf = (node: BinaryNode): (string | undefined)[] =>
   childrenOf(childOf(node, 'participants')).map(({ attrs }) => attrs.jid);
@@ -43,10 +43,10 @@ const isMixed = (jids: readonly (string | undefined)[], mode: AddressingMode): b
   jids.some((jid) => jid !== undefined && modeOf(parseJid(jid)?.server ?? '') !== mode);
 
 /**
- * The code with which the network refuses a message to a person; null where it takes it.
+ * The error code for a message to a person; null if accepted.
  * - One namespace in `to`, `recipient` and all participants, else 400 (whatsapp-rust #731, before 2026-07).
- * - A namespace that the sender may not use for the chat: `refusalOfMode`.
- * - No device of the recipient, or one that is no longer linked: 479 (Baileys #2794, 2026-09-07).
+ * - A namespace that the sender may not use: `refusalOfMode`.
+ * - None of the recipient's devices, or one no longer linked: 479 (Baileys #2794, 2026-09-07).
  */
 export const refusalToPerson = (
   hub: HubState,
@@ -55,59 +55,59 @@ export const refusalToPerson = (
   to: Jid,
   chat: Account,
 ): number | null => {
-  // Between devices of one account either namespace goes (whatsmeow: PN; whatsapp-rust pdo.rs: LID; 2026-08).
-  if (!isJudged(hub, sender) || node.attrs.category === 'peer') return null;
+  // Between own devices either namespace is accepted (whatsmeow: PN; whatsapp-rust pdo.rs: LID; 2026-08).
+  if (!isChecked(hub, sender) || node.attrs.category === 'peer') return null;
   const jids = jidsOf(node);
   const mode = modeOf(to.server);
   if (isMixed([...jids, node.attrs.recipient], mode)) return BAD_REQUEST;
-  // A copy for one own device names the chat in `recipient`.
+  // A copy for an own device names the chat in `recipient`.
   const peer = hub.registry.find(node.attrs.recipient) ?? chat;
   const refusal = refusalOfMode(sender.account, peer, mode);
   if (refusal !== null) return refusal;
   const devices = jids.map((jid) => hub.registry.findDevice(jid));
   if (devices.includes(null) || !chat.devices.has(to.device)) return WRONG_STANZA;
   const reached = childOf(node, 'enc') !== undefined || devices.some((device) => device?.account === chat);
-  // A note to oneself may have no other device to go to.
+  // A note to oneself may have no other device to reach.
   return reached || chat === sender.account ? null : WRONG_STANZA;
 };
 
-/** The namespace that a group stanza declares; without a word it is PN (whatsmeow send.go, 2026-07-13). */
+/** The namespace that a group stanza declares; PN by default (whatsmeow send.go, 2026-07-13). */
 const declaredMode = (node: BinaryNode): AddressingMode => (node.attrs.addressing_mode === 'lid' ? 'lid' : 'pn');
 
 /**
- * The code with which the network refuses a message to a group: 421 in the wrong addressing mode (zapo, nack reason
- * STALE_GROUP_ADDRESSING_MODE, 2026-08), 400 for participants of the other namespace.
+ * The error code for a message to a group: 421 for the wrong addressing mode (zapo, nack reason STALE_GROUP_ADDRESSING_MODE, 2026-08), 400
+ * for participants of the other namespace.
  */
 export const refusalToGroup = (hub: HubState, sender: Device, node: BinaryNode, group: Group): number | null => {
-  if (!isJudged(hub, sender)) return null;
-  // A copy for one device says whom it is for, and nothing of the mode.
+  if (!isChecked(hub, sender)) return null;
+  // A copy for one device names its target and no mode.
   if (node.attrs.participant === undefined && declaredMode(node) !== group.mode) return STALE_ADDRESSING_MODE;
   return isMixed([...jidsOf(node), node.attrs.participant], group.mode) ? BAD_REQUEST : null;
 };
 
-/** 479 for a status post that declares an addressing mode: it belongs to groups (tried with a client of another project, 2026-11). */
+/** 479 for a status post that declares an addressing mode, which only groups have (tried with a client of another project, 2026-11). */
 export const refusalToStatus = (hub: HubState, sender: Device, node: BinaryNode): number | null =>
-  isJudged(hub, sender) && node.attrs.addressing_mode !== undefined ? WRONG_STANZA : null;
+  isChecked(hub, sender) && node.attrs.addressing_mode !== undefined ? WRONG_STANZA : null;
 
-/** The namespace in which a group's stanza is passed on. */
+/** The namespace in which a group stanza is forwarded. */
 export const modeOfGroupStanza = (hub: HubState, sender: Device, node: BinaryNode, group: Group): AddressingMode => {
   if (sender.id === 0 || isStrict(hub)) return group.mode;
   return node.attrs.addressing_mode === 'pn' ? 'pn' : 'lid';
 };
 
-/** The namespace in which a receipt in a group is passed on, whatever its sender said. */
+/** The namespace in which a group receipt is forwarded, whatever its sender declared. */
 export const modeOfReceipt = (hub: HubState, group: Group | undefined, said: AddressingMode): AddressingMode =>
   group !== undefined && isStrict(hub) ? group.mode : said;
 
-/** The LID is one that the account had before: the ack says so, and the sender asks anew (whatsapp-rust #1313, 2026-08-16). */
+/** True for a former LID of the account. The ack reports it, and the sender looks the account up again (whatsapp-rust #1313, 2026-08-16). */
 export const isFormerLid = (to: Jid, account: Account): boolean =>
   to.server === 'lid' && account.lid !== `${to.user}@lid`;
 
-/** A device query by phone JID finds no devices of a migrated account (Baileys #2794, 2026-09-07, live); the reports are of migrated senders. */
+/** A device query by phone JID finds no devices of a migrated account (Baileys #2794, 2026-09-07, live); all reports are of migrated senders. */
 export const hidesDevices = (hub: HubState, asker: Device, account: Account, mode: AddressingMode): boolean =>
-  isJudged(hub, asker) && mode === 'pn' && asker.account.migrated && account.migrated;
+  isChecked(hub, asker) && mode === 'pn' && asker.account.migrated && account.migrated;
 
-/** How a phone writes an address of a person: as its own account is migrated; as it is given where the network is lenient. */
+/** How a phone writes a person's address: by LID if its own account is migrated; unchanged on a lenient network. */
 export const wireJid = (hub: HubState, from: Account, jid: string): string => {
   const account = isStrict(hub) || from.hidesNumber ? hub.registry.find(jid) : null;
   const id = parseJid(jid)?.device ?? 0;

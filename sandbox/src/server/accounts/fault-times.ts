@@ -1,14 +1,14 @@
-/** Ends of restrictions: a limit begins when its fault is set. */
+/** When restrictions end: they start when their fault is set. */
 import type { Account } from '../../base/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Faults } from '../state/faults.ts';
 
-/** When the faults of the same names are over, ms; a fault lasts from the moment at which it is set. */
+/** Ends of the faults of the same names, in ms. */
 export interface AccountLimits {
   ban: number;
   timeLock: number;
   cap: { readonly from: number; readonly until: number };
-  /** New chats by account, under the present cap. */
+  /** New chats per account under the present cap. */
   readonly begun: Map<Account, number>;
 }
 
@@ -16,7 +16,7 @@ export const noLimits = (): AccountLimits => ({ ban: 0, timeLock: 0, cap: { from
 
 const newer = <T>(next: T | null, before: T | null): next is T => next !== null && next !== before;
 
-/** Limits begin when their fault is set. True: linked devices are banned from now on. */
+/** Starts limits whose fault was set. Returns true if linked devices are banned from now on. */
 export const beginLimits = (
   hub: { readonly limits: AccountLimits; readonly clock: Clock },
   next: Faults,

@@ -7,7 +7,7 @@ export interface Jid {
   readonly server: string;
 }
 
-/** Whether a chat speaks of people by phone number or by LID. */
+/** Namespace of people in a chat: phone number or LID. */
 export type AddressingMode = 'pn' | 'lid';
 
 export const parseJid = (text: string | undefined): Jid | null => {

@@ -15,7 +15,6 @@ export const clientProps = ({ migrated, migrationTold }: Account): BinaryNode[] 
   return [element('client-props', {}, props)];
 };
 
-/** The property of the account that tells it. */
 const migrationProperty = ({ migrated, migrationTold }: Account): Readonly<Record<string, string>> =>
   migrated && migrationTold.includes('property') ? { [MIGRATION_PROPERTY]: 'true' } : {};
 
@@ -30,13 +29,13 @@ const hashBytes = 6;
 const hashOf = (properties: Properties): string =>
   createHash('sha256').update(JSON.stringify(properties)).digest().subarray(0, hashBytes).toString('base64');
 
-/** Null where one of them is gone: what has changed cannot say that. */
+/** Null if a property was removed, which a delta cannot express. */
 const changesOf = (before: Properties, now: Properties): Properties | null =>
   Object.keys(before).some((code) => now[code] === undefined)
     ? null
     : Object.fromEntries(Object.entries(now).filter(([code, value]) => before[code] !== value));
 
-/** The answer to a client that asks with `hash`. */
+/** The answer to a client that sends `hash`. */
 export const propertiesFor = (hub: HubState, account: Account, hash: string | undefined): BinaryNode => {
   const now = { ...migrationProperty(account), ...hub.faults.properties };
   const before = hash === undefined ? undefined : hub.propertySets.get(hash);

@@ -1,4 +1,4 @@
-/** A group: its members, its settings, and the invitations and requests that wait. Times are in seconds. */
+/** A group: members, settings, pending invitations and requests. Times are in seconds. */
 import type { Account, Picture } from '../../base/types.ts';
 import type { AddressingMode } from '../accounts/jid.ts';
 
@@ -12,7 +12,7 @@ export interface GroupJson {
   readonly owner: string;
   readonly createdAt: number;
   readonly members: { readonly number: string; readonly admin: boolean }[];
-  /** Absent in what an older version saved, as is all that follows. */
+  /** Absent in older snapshots, like the fields below. */
   readonly mode?: AddressingMode;
   readonly picture?: Picture | null;
   readonly changes?: number;
@@ -73,8 +73,8 @@ export const loadGroup = (saved: GroupJson, accountOf: (number: string) => Accou
   });
 };
 
-/** The most members that a group has (WhatsApp help, 2022-11; 419 for more). */
-export const MOST_MEMBERS = 1_024;
+/** Maximum number of members (WhatsApp help, 2022-11; 419 for more). */
+export const MAX_MEMBERS = 1_024;
 
 export interface Description {
   readonly id: string;
@@ -83,7 +83,7 @@ export interface Description {
   readonly at: number;
 }
 
-/** An invitation for one person, who does not let everybody add them. */
+/** An invitation for one person, who may not be added directly. */
 export interface PrivateInvite {
   readonly code: string;
   readonly expiresAt: number;
@@ -99,33 +99,33 @@ export interface Group {
   subjectBy: Account;
   subjectAt: number;
   description: Description | null;
-  /** Whether its stanzas speak of people by LID or by phone JID. */
+  /** Namespace of people in its stanzas. */
   mode: AddressingMode;
   readonly owner: Account;
   readonly createdAt: number;
   readonly members: Map<Account, { admin: boolean }>;
   picture: Picture | null;
-  /** Seconds after which messages disappear; 0: they stay. */
+  /** Seconds after which messages disappear; 0: never. */
   timer: number;
-  /** Changes of its members so far; each has a number. */
+  /** Number of member changes so far; each gets the next one. */
   changes: number;
-  /** Only administrators write. */
+  /** Only administrators may write. */
   announcement: boolean;
-  /** Only administrators change what the group is called, shows and says of itself. */
+  /** Only administrators may change subject, picture and description. */
   locked: boolean;
   joinApproval: boolean;
   memberAddMode: MemberAddMode;
-  /** The code of the invite link; made when it is first asked for. */
+  /** Code of the invite link, created on first request. */
   invite: string | null;
   readonly formerInvites: Set<string>;
   readonly privateInvites: Map<Account, PrivateInvite>;
-  /** Requests to join, by person, and since when. */
+  /** Join requests by person, with their time. */
   readonly requests: Map<Account, number>;
-  /** People who were removed, and cannot come back by the link. */
+  /** Removed people, who cannot return by the link. */
   readonly removed: Set<Account>;
-  /** `parent`: the group is a community itself; a JID: the community that it belongs to. */
+  /** `parent`: the group is a community; a JID: the community it belongs to. */
   community: string | null;
-  /** It is the announcement group of its community. */
+  /** The announcement group of its community. */
   announcements: boolean;
 }
 

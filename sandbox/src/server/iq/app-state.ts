@@ -1,4 +1,4 @@
-/** Application state on the server: its collections, and the requests for them. */
+/** Application state on the server: its collections, and requests for them. */
 import { type BinaryNode, proto } from 'baileys';
 import { element, bytesOf, childOf, childrenOf, resultOf } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
@@ -7,14 +7,14 @@ import { announceAppState } from '../messages/notifications.ts';
 import { answerLater, type IqHandler, type IqTable } from './table.ts';
 
 /**
- * How a collection of the application state is answered: by its newest patches, or as a snapshot to who begins from nothing. Snapshots, and patches
- * that are too long for a stanza, lie on the media host. The server reads nothing of what they say.
+ * A collection is answered by its newest patches, or by a snapshot for a client that starts from nothing. Snapshots, and patches too large
+ * for a stanza, go to the media host. The server cannot read their content.
  */
-/** Most patches in one answer to a client that is behind. */
+/** Maximum number of patches in one answer. */
 const patchesAtOnce = 100;
-/** Up to this many, a client that begins from nothing gets the patches themselves: a stock client asks the real network's own host for a snapshot. */
+/** Up to this many, a client that starts from nothing gets the patches: a stock client would ask the real network's host for a snapshot. */
 const patchesBeforeSnapshot = 50;
-const longestPatch = 65_536;
+const maxPatch = 65_536;
 
 interface CollectionAnswer {
   readonly content: BinaryNode[];
@@ -22,7 +22,7 @@ interface CollectionAnswer {
   readonly hasMore: boolean;
 }
 
-/** Records of a collection after all its patches, with the snapshot MAC from the last patch. */
+/** Records of a collection after all patches, with the snapshot MAC of the last. */
 const snapshotOf = (patches: readonly Uint8Array[]): Uint8Array => {
   const records = new Map<string, proto.ISyncdRecord>();
   let last: proto.ISyncdPatch = {};
@@ -49,13 +49,13 @@ const reference = async (hub: HubState, bytes: Uint8Array): Promise<proto.IExter
 };
 
 const patchNode = async (hub: HubState, bytes: Uint8Array): Promise<BinaryNode> => {
-  if (bytes.length <= longestPatch) return element('patch', {}, bytes);
+  if (bytes.length <= maxPatch) return element('patch', {}, bytes);
   const { mutations, ...patch } = proto.SyncdPatch.decode(bytes);
   const externalMutations = await reference(hub, proto.SyncdMutations.encode({ mutations }).finish());
   return element('patch', {}, proto.SyncdPatch.encode({ ...patch, mutations: [], externalMutations }).finish());
 };
 
-/** `known`: the version that the client has. */
+/** `known` is the client's version. */
 const answerOf = async (
   hub: HubState,
   patches: readonly Uint8Array[],
@@ -85,7 +85,7 @@ const refusal = (name: string, version: number, code: number, text: string): Bin
     element('error', { code: String(code), text }),
   ]);
 
-/** A patch is kept under the version that it makes. */
+/** Adds the version that the patch creates. */
 const versioned = (patch: Uint8Array, version: number): Uint8Array => {
   const decoded: proto.ISyncdPatch = proto.SyncdPatch.decode(patch);
   decoded.version = { version };

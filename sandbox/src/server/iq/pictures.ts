@@ -1,4 +1,4 @@
-/** Pictures of accounts and groups: set, removed and asked for. */
+/** Pictures of accounts and groups. */
 import type { BinaryNode } from 'baileys';
 import type { Device, Picture } from '../../base/types.ts';
 import type { Group } from '../groups/group.ts';
@@ -19,7 +19,7 @@ const groupOf = (hub: HubState, device: Device, target: string): Group | 403 | 4
   return group.members.has(device.account) ? group : 403;
 };
 
-/** An account that hides its picture answers 401 (whatsmeow user.go ErrProfilePictureUnauthorized, 2026-08). */
+/** 401 for an account that hides its picture (whatsmeow user.go ErrProfilePictureUnauthorized, 2026-08). */
 const shownTo = (hub: HubState, device: Device, target: string): Subject | 401 | 403 | 404 => {
   if (target.endsWith('@g.us')) return groupOf(hub, device, target);
   const account = hub.registry.find(target);
@@ -43,7 +43,7 @@ const get: IqHandler = (hub, device, iq) => {
   return resultOf(iq, [element('picture', attrs)]);
 };
 
-/** Own picture where no target is named; that of a group by its members, of a locked one by its administrators. */
+/** The account's own picture without a target; that of a group for members, and for administrators if it is locked. */
 const owned = (hub: HubState, device: Device, target: string | undefined): Group | null | 403 | 404 => {
   if (target === undefined || hub.registry.find(target) === device.account) return null;
   if (!target.endsWith('@g.us')) return 403;
@@ -67,7 +67,7 @@ const store = async (
   bytes: Uint8Array,
 ): Promise<BinaryNode> => {
   const files = await hub.storePicture(bytes);
-  // Anything but a JPEG (whatsmeow group.go ErrInvalidImageFormat, 2026-08).
+  // Only JPEG is accepted (whatsmeow group.go ErrInvalidImageFormat, 2026-08).
   if (files === null) return errorOf(iq, 406, 'not-acceptable');
   const picture = { ...files, id: String(hub.clock.now()) };
   keep(hub, device, group, picture);

@@ -1,4 +1,4 @@
-/** The key directory: upload, count, digest, rotation and fetch of the public Signal keys. */
+/** The key directory: upload, count, digest, rotation and fetching of public Signal keys. */
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Device, PublicSignedPreKey, PublishedKeys } from '../../base/types.ts';
@@ -11,7 +11,7 @@ import type { IqHandler, IqTable } from './table.ts';
 const KEY_BYTES = 32;
 const KEY_TYPE = Buffer.from([5]);
 
-/** A copy: decoded bytes are a view of the whole stanza, which would live as long as the key. */
+/** Copies the bytes, which are a view of the whole stanza that would be kept alive with them. */
 const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
 
 const readSignedPreKey = (node: BinaryNode | undefined): PublicSignedPreKey | null => {
@@ -32,13 +32,13 @@ const readUpload = (iq: BinaryNode): PublishedKeys | null => {
     const value = bytesOf(childOf(key, 'value'));
     return id !== null && value?.length === KEY_BYTES ? [[uintOf(id), value]] : [];
   });
-  // Views of one copy: hundreds of small arrays for each device would take twice the memory.
+  // Views of one copy: hundreds of small arrays per device would take twice the memory.
   const keys = Buffer.concat(given.map(([, value]) => value));
   const preKeys = new Map(given.map(([id], at) => [id, keys.subarray(at * KEY_BYTES, (at + 1) * KEY_BYTES)] as const));
   return { registrationId: uintOf(registration), identity: copyOf(identity), signedPreKey, preKeys };
 };
 
-/** A phone that comes with another identity key was reinstalled: all that was known of it is void. */
+/** A phone with a new identity key was reinstalled, which voids everything known of it. */
 const upload: IqHandler = (hub, device, iq) => {
   const uploaded = readUpload(iq);
   if (uploaded === null) return errorOf(iq, 400, 'bad-request');
@@ -46,7 +46,7 @@ const upload: IqHandler = (hub, device, iq) => {
   if (before === null || Buffer.compare(before.identity, uploaded.identity) !== 0) {
     device.keys = uploaded;
     if (before !== null && device.id === 0) {
-      // Its key is the phone's, and gone with it.
+      // It was encrypted under a key that is gone with the old installation.
       hub.registry.stateOf(device.account).appState.clear();
       announceIdentity(hub, device.account);
     }
@@ -97,7 +97,7 @@ const digest: IqHandler = (_hub, device, iq) => {
 const noKeys = element('error', { code: '404', text: 'item-not-found' });
 const notAcceptable = element('error', { code: '406', text: 'not-acceptable' });
 
-/** Whether the fault `refuseKeys` is about this device, which need not exist any more. */
+/** True if the fault `refuseKeys` applies to this device, which may no longer exist. */
 const areRefused = ({ faults, registry }: HubState, asker: Device, jid: string): boolean => {
   if (faults.refuseKeys === null || asker.id === 0) return false;
   const { device } = faults.refuseKeys;
@@ -106,7 +106,7 @@ const areRefused = ({ faults, registry }: HubState, asker: Device, jid: string):
   return asked![0] !== null && asked![0] === refused![0] && asked![1] === refused![1];
 };
 
-/** A bundle to start a session with; a one-time prekey is handed out once, and without one it works too. */
+/** A bundle to open a session. A one-time prekey is handed out once; without one it works too. */
 const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   if (areRefused(hub, asker, jid)) return element('user', { jid }, [notAcceptable]);
   const device = hub.registry.findDevice(jid);
@@ -130,7 +130,7 @@ const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   return element('user', { jid }, content);
 };
 
-/** Bundles of single devices whose keys a client lacks, by account (zapo transport/node/builders/prekeys.ts, 2026-08). */
+/** Bundles of single devices by account, for keys a client lacks (zapo transport/node/builders/prekeys.ts, 2026-08). */
 const fetchMissing: IqHandler = (hub, device, iq) => {
   const users = childrenOf(childOf(iq, 'key_fetch')).map((user) => {
     const jid = user.attrs.jid ?? '';

@@ -1,4 +1,4 @@
-/** Requests about an account itself: privacy, block list, text, disappearing messages, tokens; and about businesses and bots. */
+/** Requests about an account: privacy, block list, text, disappearing messages, tokens; and about businesses and bots. */
 import { PRIVACY_VALUES } from '../accounts/profile.ts';
 import { seconds } from '../../base/clock.ts';
 import { blockListNode, setBlocked } from '../messages/block-list.ts';
@@ -14,7 +14,7 @@ const getPrivacy: IqHandler = (hub, { account }, iq) => {
   return resultOf(iq, [element('privacy', {}, categories)]);
 };
 
-/** Lists of people whom a setting leaves out are not played. */
+/** Exception lists of a setting are not supported. */
 const setPrivacy: IqHandler = (hub, device, iq) => {
   const { privacy } = hub.registry.stateOf(device.account).profile;
   const changed = childrenOf(childOf(iq, 'privacy'));
@@ -38,7 +38,7 @@ const issueTokens: IqHandler = (hub, device, iq) => {
 
 const getBlocklist: IqHandler = (hub, { account }, iq) => resultOf(iq, [blockListNode(hub, account)]);
 
-/** A LID alone does not name whom to block: one of these goes with it (zapo `privacy.ts`, after WhatsApp Web, 2026-08). */
+/** Blocking by LID requires one of these (zapo `privacy.ts`, after WhatsApp Web, 2026-08). */
 const besideLid = ['pn_jid', 'username', 'display_name', 'unknown_identifier'] as const;
 
 const isNamed = (attrs: Readonly<Record<string, string>>): boolean =>
@@ -84,7 +84,7 @@ const setDisappearing: IqHandler = (hub, device, iq) => {
   return resultOf(iq);
 };
 
-/** Only a business account has one; nothing can be written into it here. */
+/** Business accounts have an empty profile; it cannot be changed here. */
 const businessProfile: IqHandler = (hub, _device, iq) => {
   const profiles = childrenOf(childOf(iq, 'business_profile')).flatMap(({ attrs }) => {
     const account = hub.registry.find(attrs.jid);
@@ -93,7 +93,7 @@ const businessProfile: IqHandler = (hub, _device, iq) => {
   return resultOf(iq, [element('business_profile', { v: '244' }, profiles)]);
 };
 
-/** There are none. */
+/** There are no bots. */
 const bots: IqHandler = (_hub, _device, iq) => resultOf(iq, [element('bot', { v: '2' }, [])]);
 
 export const profileIqs: IqTable = {

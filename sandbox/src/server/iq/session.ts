@@ -1,4 +1,4 @@
-/** Requests of a client right after its login, and its keep-alives. */
+/** Requests of a client after its login, and keep-alives. */
 import { QueryIds } from 'baileys';
 import { uploadLimit } from '../../media/host.ts';
 import type { Account } from '../../base/types.ts';
@@ -12,19 +12,18 @@ import { type HubState, sendNow } from '../state/state.ts';
 import { unlink } from '../linking/adv.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
-/** Telemetry: nobody reads it, as far as a client can tell. */
+/** Telemetry is accepted and discarded. */
 const takeTelemetry: IqHandler = (_hub, _device, iq) => resultOf(iq);
 
-/** There is never anything dirty here. */
+/** Nothing is ever dirty here. */
 const clean: IqHandler = (_hub, _device, iq) => resultOf(iq);
 
-/** A keep-alive. */
 const pong: IqHandler = (hub, _device, iq) => {
   hub.counters.keepAlives += 1;
   return hub.faults.withholdPings ? null : resultOf(iq);
 };
 
-/** From here on the client takes what waited. */
+/** Starts the delivery of the backlog. */
 const becomeActive: IqHandler = (hub, device, iq) => {
   sendNow(device, resultOf(iq));
   const session = hub.sessions.get(device);
@@ -32,7 +31,7 @@ const becomeActive: IqHandler = (hub, device, iq) => {
   return null;
 };
 
-/** Stanzas wait from now on. */
+/** Queues stanzas from now on. */
 const becomePassive: IqHandler = (hub, device, iq) => {
   const session = hub.sessions.get(device);
   if (session !== undefined) Object.assign(session, { flowing: false, backlog: null });
@@ -71,7 +70,7 @@ const variablesIn = (asked: string): unknown => {
   }
 };
 
-/** Limits of the account and its text; what else is asked in this way is not known here. */
+/** Account limits and text status; other queries are unknown here. */
 const mexAnswer = (hub: HubState, account: Account, id: string | undefined, asked: string): object | undefined => {
   if (id === UPDATE_TEXT_STATUS) return updateTextStatus(hub, account, variablesIn(asked)) ?? undefined;
   if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: timeLockOf(hub) };

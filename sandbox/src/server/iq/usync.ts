@@ -11,14 +11,13 @@ import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../b
 import { participantHash } from '../messages/participants.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
-/** National variants of a number: the same subscriber, written in two ways. */
-/** A mobile number of Brazil may have a 9 after its area code, or not (older accounts). */
+/** Mobile numbers in Brazil may have a 9 after the area code, or not (older accounts). */
 const brazil = (digits: string): string[] => {
   if (/^55\d{2}9\d{8}$/.test(digits)) return [digits.slice(0, 4) + digits.slice(5)];
   return /^55\d{10}$/.test(digits) ? [`${digits.slice(0, 4)}9${digits.slice(4)}`] : [];
 };
 
-/** A mobile number may have a digit after its country code, or not: 1 in Mexico, 9 in Argentina. */
+/** Mobile numbers may have a digit after the country code, or not: 1 in Mexico, 9 in Argentina. */
 const afterCountry = (digits: string, country: string, extra: string): string[] => {
   if (!digits.startsWith(country)) return [];
   const rest = digits.slice(country.length);
@@ -26,7 +25,7 @@ const afterCountry = (digits: string, country: string, extra: string): string[] 
   return rest.length === 10 ? [country + extra + rest] : [];
 };
 
-/** The number itself first. */
+/** Spellings of the same number, the given one first. */
 const variantsOf = (digits: string): string[] => [
   digits,
   ...brazil(digits),
@@ -47,7 +46,7 @@ const devicesOf = (hub: HubState, account: Account, mode: AddressingMode): Binar
 
 const noDevices = element('devices', {}, [element('device-list', {}, [])]);
 
-/** Text that the account shows; 401 where it hides it (Baileys rc14 USyncStatusProtocol). */
+/** The account's text; 401 if it is hidden (Baileys rc14 USyncStatusProtocol). */
 const aboutOf = (hub: HubState, asker: Device, account: Account): BinaryNode => {
   if (!permits(hub, account, asker.account, 'status')) return element('status', { code: '401', t: '0' });
   const { about } = hub.registry.stateOf(account).profile;
@@ -55,7 +54,7 @@ const aboutOf = (hub: HubState, asker: Device, account: Account): BinaryNode => 
   return element('status', { t: String(about.at) }, Buffer.from(about.text));
 };
 
-/** Protocols of a query that are answered. */
+/** Supported protocols of a query. */
 const known: ReadonlySet<string> = new Set([
   'devices',
   'lid',
@@ -66,7 +65,7 @@ const known: ReadonlySet<string> = new Set([
   'disappearing_mode',
 ]);
 
-/** One protocol of the query for one user that exists. */
+/** The answer to one protocol for an existing user. */
 const protocolAnswer = (
   hub: HubState,
   protocol: string,
@@ -79,7 +78,7 @@ const protocolAnswer = (
     case 'devices':
       return [hidesDevices(hub, asker, account, mode) ? noDevices : devicesOf(hub, account, mode)];
     case 'lid':
-      // A client that asks by LID has it, and clients start a new session for every LID that they are told.
+      // A client that asks by LID knows it, and clients start a new session for every LID they are told.
       return byLid ? [] : [element('lid', { val: account.lid })];
     case 'contact':
       return [element('contact', { type: 'in' })];
@@ -101,7 +100,7 @@ const protocolAnswer = (
   }
 };
 
-/** The account behind a number as people write it, in any of its national variants. */
+/** The account of a number in any of its national variants. */
 const accountOfNumber = (hub: HubState, number: string): Account | null => {
   for (const variant of variantsOf(number.replaceAll(/\D/g, ''))) {
     const account = hub.registry.find(variant);

@@ -1,4 +1,4 @@
-/** How a phone vouches for a companion: the signatures of the device identity (ADV). */
+/** Device identity (ADV): how a phone vouches for a companion, and the end of a companion. */
 import type { Device, KeyPair } from '../../base/types.ts';
 import { conflict, type HubState } from '../state/state.ts';
 import { announceDevice } from '../messages/notifications.ts';
@@ -6,7 +6,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import { proto } from 'baileys';
 import { calculateSignature, verifySignature } from 'whatsapp-rust-bridge';
 
-/** The end of a companion: its connection, its keys, and everyone's idea of it. */
+/** Unlinks a companion: closes its connection and tells everybody concerned. */
 export const unlink = (hub: HubState, device: Device): void => {
   if (device.id === 0) throw new Error('a phone cannot be unlinked from its own account');
   const { devices } = device.account;
@@ -27,12 +27,12 @@ const ACCOUNT_SIGNATURE = Buffer.from([6, 0]);
 const DEVICE_SIGNATURE = Buffer.from([6, 1]);
 const KEY_INDEX_SIGNATURE = Buffer.from([6, 2]);
 
-/** A public key with its type byte, as the curve functions of Signal take it. */
+/** Adds the type byte that Signal's curve functions expect. */
 export const typedKey = (publicKey: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([5]), publicKey]);
 
 export interface Vouched {
   readonly details: Uint8Array;
-  /** The signed identity under the companion's adv secret, as `pair-success` carries it. */
+  /** The signed identity under the companion's adv secret, as carried by `pair-success`. */
   readonly sealed: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ export const vouchFor = (
   return { details, sealed: proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish() };
 };
 
-/** The companion's own signature, which it answers with. */
+/** Checks the companion's own signature in its answer. */
 export const isSignedByCompanion = (
   answer: Uint8Array,
   details: Uint8Array,
@@ -66,7 +66,7 @@ export const isSignedByCompanion = (
   return verifySignature(typedKey(companionIdentity), message, deviceSignature);
 };
 
-/** The list of companions that are valid, as device lists carry it. */
+/** The signed list of valid companions, carried by device lists. */
 export const signKeyIndexList = (phone: KeyPair, validIndexes: number[], timestamp: number): Uint8Array => {
   const details = proto.ADVKeyIndexList.encode({
     rawId: randomInt(1, 2 ** 31),
@@ -76,6 +76,6 @@ export const signKeyIndexList = (phone: KeyPair, validIndexes: number[], timesta
   }).finish();
   const accountSignature = calculateSignature(phone.private, Buffer.concat([KEY_INDEX_SIGNATURE, details]));
   const list = { details, accountSignature, accountSignatureKey: phone.public };
-  // A copy: the encoder gives a view of a pool, which would live as long as the account.
+  // A copy: the encoder returns a view of a pool that would be kept alive with the account.
   return Uint8Array.from(proto.ADVSignedKeyIndexList.encode(list).finish());
 };

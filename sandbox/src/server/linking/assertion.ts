@@ -1,10 +1,9 @@
-/** Whether a WebAuthn assertion is good: for this challenge, on the network's own origin, by the account's passkey. */
+/** Checks a WebAuthn assertion: the challenge, the network's origin, and the account's passkey. */
 import { createHash, type KeyObject, verify } from 'node:crypto';
 
 export const PASSKEY_RP_ID = 'whatsapp.com';
 export const PASSKEY_ORIGIN = 'https://web.whatsapp.com';
 
-/** The public half of an account's passkey. */
 export interface RegisteredPasskey {
   readonly credentialId: Uint8Array;
   readonly publicKey: KeyObject;
@@ -39,7 +38,7 @@ const parse = (bytes: Uint8Array): object | null => {
 
 const USER_PRESENT_AND_VERIFIED = 0x05;
 
-/** Names what is wrong with the client data; null when nothing is. */
+/** Describes what is wrong with the client data, or null. */
 const clientDataProblem = (data: ClientData | null, challenge: Uint8Array): string | null => {
   if (data === null) return 'client-data-malformed';
   if (data.type !== 'webauthn.get') return 'client-data-type';
@@ -55,7 +54,7 @@ const authenticatorProblem = (data: Uint8Array): string | null => {
   return verified ? null : 'user-not-verified';
 };
 
-/** Why the network refuses the assertion, or null when it is good. */
+/** Describes why the assertion is refused, or null. */
 export const assertionProblem = (
   passkey: RegisteredPasskey,
   challenge: Uint8Array,

@@ -1,4 +1,4 @@
-/** A connection that is not linked to any account yet, and waits to be. */
+/** A connection that is not linked to an account yet. */
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Client, Device, KeyPair, PhoneIdentity, PublicSignedPreKey } from '../../base/types.ts';
@@ -8,30 +8,29 @@ import { seconds } from '../../base/clock.ts';
 
 /** Registration data of an unlinked client. */
 export interface Registration {
-  /** The static key of its Noise handshake. */
+  /** Static Noise key. */
   readonly noiseKey: Uint8Array;
   readonly identity: Uint8Array;
   readonly registrationId: number;
   readonly signedPreKey: PublicSignedPreKey;
   readonly platform: string | null;
-  /** Client revision that it announces. */
   readonly revision: number;
 }
 
-/** A request to link by code: what the companion sent, for the phone that knows the code. */
+/** A request to link by code: the companion's part, for the phone that knows the code. */
 export interface LinkCodeRequest {
   readonly number: string;
   readonly ref: Uint8Array;
   readonly wrappedEphemeral: Uint8Array;
   /** When the code is worth nothing any more. */
   readonly expiresAt: number;
-  /** Takes the companion's key bundle, when it comes. */
+  /** Called with the companion's key bundle. */
   finish: ((keyBundle: Uint8Array, companionIdentity: Uint8Array) => void) | null;
-  /** The network refuses what comes. */
+  /** Called when the network refuses the link. */
   refuse: (() => void) | null;
 }
 
-/** Identity that the client has shown in a passkey ceremony. */
+/** The identity that a client has shown in a passkey ceremony. */
 export interface ShownCompanion {
   readonly identity: Uint8Array;
   readonly publicKey: Uint8Array;
@@ -40,33 +39,33 @@ export interface ShownCompanion {
   readonly commitment: Uint8Array;
 }
 
-/** One passkey ceremony: what was asked, what was answered, and who waits for the end of it. */
+/** A passkey ceremony: the challenge, the answer, and the link that waits for its end. */
 export interface Ceremony {
   readonly phone: PhoneIdentity;
-  /** The secret that the phone has scanned, or agreed on by a code. */
+  /** The secret scanned by the phone, or agreed on by a code. */
   readonly scanned: Uint8Array;
   readonly refs: Set<string>;
   readonly primary: { readonly keys: KeyPair; readonly nonce: Uint8Array };
   readonly linked: PromiseWithResolvers<Device>;
-  /** Good for one answer. */
+  /** Valid for one answer. */
   challenge: Uint8Array;
   companion: ShownCompanion | null;
-  /** The code to compare is shown on both sides. */
+  /** Both sides show the code to compare. */
   revealed: boolean;
 }
 
 export interface Candidate {
   readonly client: Client;
   readonly registration: Registration;
-  /** When each of its QR refs expires. */
+  /** Expiry of each of its QR refs. */
   readonly refs: Map<string, number>;
   readonly replies: Map<string, (reply: BinaryNode) => void>;
-  /** Told when the connection is gone. */
+  /** Called when the connection closes. */
   readonly whenGone: Set<() => void>;
   linkCode: LinkCodeRequest | null;
-  /** The adv secret of a QR that the network has replaced, base64. */
+  /** The adv secret of a replaced QR, base64. */
   retiredSecret: string | null;
-  /** Under way since the network asked for a passkey. */
+  /** Set once the network has asked for a passkey. */
   ceremony: Ceremony | null;
   state: 'waiting' | 'pairing' | 'linked';
 }
@@ -74,11 +73,11 @@ export interface Candidate {
 export interface PairingRegistry {
   readonly candidates: Set<Candidate>;
   readonly byRef: Map<string, Candidate>;
-  /** Refs that have linked someone. */
+  /** Refs that were already used. */
   readonly spent: Set<string>;
 }
 
-/** The step that a client waits for from this account to be linked: its owner enters a code, or gives the passkey. */
+/** The step that a client waits for from this account: entering a code, or giving the passkey. */
 export const linkAsked = ({ clock }: HubState, { candidates }: PairingRegistry, number: string): LinkAsked | null => {
   const waiting = [...candidates].filter(({ state }) => state !== 'linked');
   if (waiting.some(({ ceremony }) => ceremony?.phone.account.number === number)) return 'passkey';
@@ -98,13 +97,13 @@ const FIRST_REF_MS = 60_000;
 const NEXT_REF_MS = 20_000;
 const REFS = 6;
 
-/** A code lives longer than the refs beside it (whatsapp-rust #1163, 2026-07-28): nine times as long as a later ref. */
+/** A code lives nine times as long as a later ref (whatsapp-rust #1163, 2026-07-28). */
 const CODE_MS = 180_000;
 
 export const codeLifeMs = ({ faults }: HubState): number =>
   faults.expireQrAfterMs === null ? CODE_MS : (CODE_MS / NEXT_REF_MS) * faults.expireQrAfterMs;
 
-/** When nobody has scanned any of them, the connection ends with the last ref, or with the code that outlives it. */
+/** Closes the connection when the last ref or code expires unused. */
 const endWhenExpired = (hub: HubState, candidate: Candidate, expiry: number): void => {
   const timer = hub.clock.after(expiry - hub.clock.now(), () => {
     candidate.whenGone.delete(cancel);
@@ -117,7 +116,7 @@ const endWhenExpired = (hub: HubState, candidate: Candidate, expiry: number): vo
   candidate.whenGone.add(cancel);
 };
 
-/** Gives an unlinked connection the refs of its QRs: the first lives a minute, each further one 20 s more. */
+/** Sends an unlinked connection the refs of its QRs: the first lives a minute, each further one 20 s more. */
 export const welcome = (
   hub: HubState,
   pairings: PairingRegistry,

@@ -1,4 +1,4 @@
-/** Linking by an 8-character code: both sides prove that they know it without ever sending it. */
+/** Linking by an 8-character code: both sides prove that they know it without sending it. */
 import { hkdfSync, pbkdf2 as pbkdf2Callback, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesDecryptCTR, aesDecryptGCM, aesEncryptCTR, type BinaryNode } from 'baileys';
@@ -25,7 +25,7 @@ const agree = (publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array =>
 const expand = (secret: Uint8Array, salt: Uint8Array, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, 32));
 
-/** 32 bytes of salt, 16 of counter, then the key under the code. */
+/** 32 bytes of salt, 16 of counter, then the encrypted key. */
 const unwrap = async (code: string, wrapped: Uint8Array): Promise<Buffer> => {
   const key = await codeKey(code, wrapped.subarray(0, 32));
   return aesDecryptCTR(wrapped.subarray(48, 80), key, wrapped.subarray(32, 48));
@@ -36,7 +36,7 @@ const wrap = async (code: string, publicKey: Uint8Array): Promise<Buffer> => {
   return Buffer.concat([salt, counter, aesEncryptCTR(publicKey, await codeKey(code, salt), counter)]);
 };
 
-/** `Browser (System)`: the network takes none but common ones. */
+/** `Browser (System)`: the network accepts common ones only. */
 const STANDARD_IDENTITY = /^(Chrome|Edge|Firefox|IE|Opera|Safari) \((Windows|Mac OS|Linux|Ubuntu|Chrome OS)\)$/;
 
 const isPlainNonce = (hello: BinaryNode): boolean => {
@@ -51,7 +51,7 @@ const refusalAt = ({ faults }: HubState, at: 'hello' | 'finish', iq: BinaryNode)
   return errorOf(iq, code, code === 429 ? 'rate-overlimit' : code === 404 ? 'item-not-found' : 'bad-request');
 };
 
-/** Stage `companion_hello`: a client wants to be linked to a number by code. */
+/** Stage `companion_hello`: a client asks to be linked to a number by code. */
 const takeHello = (hub: HubState, candidate: Candidate, iq: BinaryNode, hello: BinaryNode): BinaryNode => {
   const account = hub.registry.find(hello.attrs.jid);
   const wrappedEphemeral = bytesOf(childOf(hello, 'link_code_pairing_wrapped_companion_ephemeral_pub'));
@@ -69,7 +69,7 @@ const takeHello = (hub: HubState, candidate: Candidate, iq: BinaryNode, hello: B
   ]);
 };
 
-/** Stage `companion_finish`: its key bundle, for the phone. */
+/** Stage `companion_finish`: the client's key bundle, for the phone. */
 const takeFinish = (hub: HubState, candidate: Candidate, iq: BinaryNode, finish: BinaryNode): BinaryNode => {
   const refused = refusalAt(hub, 'finish', iq);
   if (refused !== null) {
@@ -96,7 +96,7 @@ interface KeyBundle {
   readonly identity: Uint8Array;
 }
 
-/** Stage `primary_hello`: the phone's half, to which the companion answers with its key bundle. */
+/** Stage `primary_hello`: the phone's part; the companion answers with its key bundle. */
 const sayHello = (
   hub: HubState,
   candidate: Candidate,
@@ -130,7 +130,7 @@ const sayHello = (
   });
 };
 
-/** The secret under which the link is sealed, from a key bundle that only opens when both sides have the same code. */
+/** The link's secret, from a key bundle that opens only if both sides have the same code. */
 const advSecretOf = (phone: PhoneIdentity, shared: Uint8Array, { bundle, identity }: KeyBundle): Buffer => {
   const key = expand(shared, bundle.subarray(0, 32), 'link_code_pairing_key_bundle_encryption_key');
   let plain: Buffer;
@@ -145,7 +145,7 @@ const advSecretOf = (phone: PhoneIdentity, shared: Uint8Array, { bundle, identit
   return expand(secret, new Uint8Array(0), 'adv_secret');
 };
 
-/** The connection that asked last for a code of this number. */
+/** The connection that last requested a code for this number. */
 const requestFor = (pairings: PairingRegistry, number: string): [Candidate, LinkCodeRequest] => {
   const found = [...pairings.candidates].toReversed().find(({ linkCode }) => linkCode?.number === number);
   if (found === undefined || found.linkCode === null) throw new Error('no pairing code was asked for this number');

@@ -13,8 +13,7 @@ import { notLinkable, type Faults } from '../state/faults.ts';
 import { deviceJid } from '../accounts/jid.ts';
 import { announceDevice } from '../messages/notifications.ts';
 
-/** `companion_reg_refresh`: after a scan the network may want the QR shown anew, with another secret. */
-/** The child of the notification, or null when no new QR is wanted of this connection. */
+/** The child of the notification; null if the connection needs no new QR. */
 const wantedForm = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): string | null => {
   if (candidate.retiredSecret !== null) return null;
   if (hub.faults.rotateQr !== null) return hub.faults.rotateQr;
@@ -24,10 +23,7 @@ const wantedForm = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): 
 const askForQr = (hub: HubState, candidate: Candidate, form: string): void =>
   notify(hub, candidate, 'companion_reg_refresh', element(form));
 
-/**
- * Retires the secret in the QR that was scanned: the client is to show its current ref with a new one. Only the QR
- * with the new secret completes.
- */
+/** Retires the secret of the scanned QR (`companion_reg_refresh`): the client must show its current ref with a new one, and only that links. */
 const rotateQr = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, advSecret: Uint8Array): void => {
   const secret = Buffer.from(advSecret).toString('base64');
   if (candidate.retiredSecret === secret) throw new Error('this QR has been replaced: scan the one that is shown now');
@@ -38,7 +34,7 @@ const rotateQr = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, adv
   throw new Error('the network has asked for a new QR: scan the one that is shown now');
 };
 
-/** Asks for a new QR in the middle of a link by code, which goes on with the secret that it has agreed on. */
+/** Requests a new QR during a link by code, which continues with the agreed secret. */
 export const rotateQrMeanwhile = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): void => {
   const form = wantedForm(hub, candidate, phone);
   if (form === null) return;
@@ -54,11 +50,11 @@ export interface ScannedQr {
 }
 
 const ANSWER_MS = 30_000;
-/** Device ids fit in a byte, and 99 is taken by hosted devices. */
+/** Device ids fit in a byte, and 99 is reserved for hosted devices. */
 const LAST_DEVICE_ID = 250;
 const HOSTED_DEVICE_ID = 99;
 
-/** The text of a QR: a link whose fragment holds the fields, or the fields alone. */
+/** A link with the fields in its fragment, or the fields alone. */
 const parseQr = (text: string): ScannedQr => {
   const fields = text.slice(text.indexOf('#') + 1).split(',');
   const [ref, noise, identity, adv] = fields;
@@ -81,7 +77,7 @@ const freeDeviceId = (hub: HubState, phone: PhoneIdentity): number => {
   return id;
 };
 
-/** Keeps the list of valid companions in step with the devices. */
+/** Updates the signed list of companions. */
 const signList = (hub: HubState, phone: PhoneIdentity): void => {
   const indexes = [...phone.account.devices.values()].map((device) => device.keyIndex);
   const list = signKeyIndexList(phone.identity, indexes, Math.floor(hub.clock.now() / 1000));
@@ -105,7 +101,7 @@ const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: n
 
 type Break = NonNullable<Faults['breakPairing']>;
 
-/** Breaks the link off here when it is to be, once. */
+/** Applies the fault `breakPairing` once, if it is set to this point. */
 const breakOff = (hub: HubState, candidate: Candidate, at: Break): void => {
   if (hub.faults.breakPairing !== at) return;
   hub.faults = { ...hub.faults, breakPairing: null };
@@ -113,11 +109,11 @@ const breakOff = (hub: HubState, candidate: Candidate, at: Break): void => {
   throw new Error('the connection ended in the middle of the link');
 };
 
-/** For business accounts alone; a stock client learns its own name nowhere else without a synchronised app state. */
+/** Only for business accounts; a stock client learns its own name nowhere else without synchronised app state. */
 const businessName = (hub: HubState, { name, business }: Account): BinaryNode[] =>
   business || hub.faults.addressing === 'lenient' ? [element('biz', { name })] : [];
 
-/** `pair-success`, the companion's signature, and stream error 515: it is to come back with its new credentials. */
+/** Sends `pair-success`, checks the companion's signature, and ends the stream with 515, after which it logs in with its new credentials. */
 export const complete = async (
   hub: HubState,
   candidate: Candidate,
@@ -158,7 +154,7 @@ export const complete = async (
   return device;
 };
 
-/** Refuses a client that is too old, without a word to it; links at once, or asks for the account's passkey first (PasskeyAsked). */
+/** Refuses a client that is too old without telling it; otherwise links, or first asks for the account's passkey (throws PasskeyAsked). */
 export const link = async (
   hub: HubState,
   candidate: Candidate,
@@ -170,7 +166,7 @@ export const link = async (
   return complete(hub, candidate, phone, advSecret);
 };
 
-/** Only one phone at a time can link a connection. */
+/** Ensures that only one phone at a time links a connection. */
 export const claim = async <T>(candidate: Candidate, run: () => Promise<T>): Promise<T> => {
   if (candidate.state !== 'waiting') throw new Error('this connection is already being linked');
   candidate.state = 'pairing';

@@ -1,4 +1,4 @@
-/** Linking behind a passkey: the network's and the phone's side of the ceremony, for one unlinked connection. */
+/** Linking with a passkey: both sides of the ceremony for one unlinked connection. */
 import type { Device, PhoneIdentity } from '../../base/types.ts';
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { aesDecryptGCM, type BinaryNode, bytesToCrockford, proto } from 'baileys';
@@ -9,9 +9,9 @@ import { type Candidate, type Ceremony, notify, type ShownCompanion } from './ca
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
 
-/** A link that waits for a passkey: the phone is done for now, the client is to answer. */
+/** Thrown when the link waits for the client to answer with a passkey. */
 export class PasskeyAsked extends Error {
-  /** The linked device, once the ceremony is through; rejects when it comes to nothing. */
+  /** Resolves when the ceremony succeeds; rejects when it fails. */
   readonly linked: Promise<Device>;
 
   constructor(linked: Promise<Device>) {
@@ -49,7 +49,7 @@ const newPrimary = (): Ceremony['primary'] => {
   return { keys: { public: pubKey.subarray(-32), private: privKey }, nonce: randomBytes(32) };
 };
 
-/** Nobody has answered in time: the network gives the connection up. */
+/** Ends a ceremony that was not answered in time. */
 const endInTime = (hub: HubState, candidate: Candidate, { linked }: Ceremony): void => {
   const fail = (why: string) => (): void => linked.reject(new Error(`the passkey ceremony has ended: ${why}`));
   const timer = hub.clock.after(lifetime(hub) + 60_000, () => {
@@ -64,7 +64,7 @@ const endInTime = (hub: HubState, candidate: Candidate, { linked }: Ceremony): v
   );
 };
 
-/** Asks the client for the account's passkey instead of linking it; always throws. */
+/** Asks the client for the account's passkey; always throws. */
 export const askForPasskey = (
   hub: HubState,
   candidate: Candidate,
@@ -72,7 +72,7 @@ export const askForPasskey = (
   scanned: Uint8Array,
 ): never => {
   const linked = Promise.withResolvers<Device>();
-  // Whoever waits for the link has a hold of their own on it.
+  // The link has its own handler; avoid an unhandled rejection here.
   linked.promise.catch(() => undefined);
   const ceremony: Ceremony = {
     phone,
@@ -98,7 +98,7 @@ const companionOf = (payload: Uint8Array, { refs }: Ceremony): ShownCompanion | 
   return { identity, publicKey, deviceType: deviceType ?? 0, ref, commitment: commitment.hash };
 };
 
-/** The proof that the client knows the secret which the phone has scanned; a wrong one is no proof at all. */
+/** True if the client proved that it knows the scanned secret. */
 const isProven = ({ scanned }: Ceremony, payload: Uint8Array, proof: Uint8Array | null): boolean => {
   const key = derive(scanned, '', 'shortcake-passkey-handoff-v1');
   return equal(proof, createHmac('sha256', key).update(payload).digest());
@@ -116,7 +116,7 @@ const takePrologue = (hub: HubState, candidate: Candidate, iq: BinaryNode, cerem
   if (!credentialId || !json || !payload || passkey === undefined) return errorOf(iq, 400, 'bad-request');
   const problem = assertionProblem(passkey, ceremony.challenge, credentialId, json);
   if (problem !== null) {
-    // A challenge is good for one answer; the client gets another by asking.
+    // A challenge is valid for one answer; the client can ask for another.
     ceremony.challenge = randomBytes(32);
     return errorOf(iq, 401, problem);
   }
@@ -131,7 +131,7 @@ const takePrologue = (hub: HubState, candidate: Candidate, iq: BinaryNode, cerem
   return resultOf(iq);
 };
 
-/** The client shows the nonce that it was committed to; both sides now have the code to compare. */
+/** Checks the nonce against the client's commitment; both sides then have the code to compare. */
 const takeNonce = (iq: BinaryNode, ceremony: Ceremony): BinaryNode => {
   const nonce = bytesOf(childOf(iq, 'companion_nonce'));
   const { companion, primary, phone } = ceremony;
@@ -179,7 +179,7 @@ const takeRequest = (
   return resultOf(iq);
 };
 
-/** The answer to one iq of the ceremony; null for any other. */
+/** Handles an iq of the ceremony; null for any other. */
 export const takePasskeyIq = (
   hub: HubState,
   candidate: Candidate,

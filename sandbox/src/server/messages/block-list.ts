@@ -1,4 +1,4 @@
-/** Block lists: whose messages and calls no longer reach an account. */
+/** Block lists: whose messages and calls do not reach an account. */
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
@@ -20,7 +20,7 @@ export const blockListNode = (hub: HubState, account: Account): BinaryNode => {
   return element('list', { dhash: hashOf(blocked) }, items);
 };
 
-/** The account's other devices are told (whatsmeow notification.go handleBlocklist, 2026-08). */
+/** Tells the account's other devices (whatsmeow notification.go handleBlocklist, 2026-08). */
 export const setBlocked = (
   hub: HubState,
   account: Account,

@@ -1,4 +1,4 @@
-/** Routing of calls: signalling only, there is no voice here. */
+/** Routing of calls. Signalling only, without voice. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
 import { type HubState, sendNow } from '../state/state.ts';
@@ -10,7 +10,7 @@ import { deliver } from './queue.ts';
 
 const ELSEWHERE: Readonly<Record<string, string>> = { accept: 'accepted_elsewhere', reject: 'rejected_elsewhere' };
 
-/** Links to calls, which stock clients ask for in a stanza of this kind. */
+/** Call links, which stock clients request by a stanza of this kind, are refused. */
 const refuseLink = (from: Device, node: BinaryNode): void => {
   const attrs = {
     class: 'call',
@@ -22,7 +22,7 @@ const refuseLink = (from: Device, node: BinaryNode): void => {
   sendNow(from, element('ack', attrs, [element('error', { code: '501', text: 'feature-not-implemented' })]));
 };
 
-/** The account's other devices stop ringing. */
+/** Stops the ringing on the account's other devices. */
 const stopRinging = (hub: HubState, caller: Account, from: Device, signal: BinaryNode): void => {
   const reason = ELSEWHERE[signal.tag];
   if (reason === undefined) return;

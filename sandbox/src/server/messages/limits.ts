@@ -6,19 +6,19 @@ import { seconds } from '../../base/clock.ts';
 import { element, SERVER } from '../../base/nodes.ts';
 import { deliver } from './queue.ts';
 
-/** How long a restriction without an end of its own is said to last. */
+/** Reported duration of a restriction without an end. */
 const restrictedForS = 86_400;
 
 const inSeconds = (ms: number): string => String(Math.round(ms / 1000));
 
-/** When the account may begin chats again, ms; null: now. */
+/** When the account may start chats again, ms; null: now. */
 const lockedUntil = ({ faults, limits, clock }: HubState): number | null => {
   const now = clock.now();
   if (faults.timeLock !== null && limits.timeLock > now) return limits.timeLock;
   return faults.restrict ? now + restrictedForS * 1000 : null;
 };
 
-/** The answer to `xwa2_fetch_account_reachout_timelock`, as Baileys rc14 reads it. */
+/** The answer to `xwa2_fetch_account_reachout_timelock`, as read by Baileys rc14. */
 export const timeLockOf = (hub: HubState): object => {
   const until = lockedUntil(hub);
   return until === null
@@ -29,7 +29,7 @@ export const timeLockOf = (hub: HubState): object => {
 const capIsOn = ({ faults, limits, clock }: HubState): boolean =>
   faults.newChatCap !== null && limits.cap.until > clock.now();
 
-/** The answer to `xwa2_message_capping_info`; who has no cap has a quota of none. */
+/** The answer to `xwa2_message_capping_info`; without a cap the quota is 0. */
 export const capOf = (hub: HubState, account: Account): object => {
   const { faults, limits, clock } = hub;
   const others = { ote_status: 'NOT_ELIGIBLE', mv_status: 'NOT_ELIGIBLE', server_sent_timestamp: seconds(clock) };
@@ -54,7 +54,7 @@ const announce = (hub: HubState, device: Device, operation: string, data: object
   deliver(hub, device, element('notification', attrs, [element('update', { op_name: operation }, content)]));
 };
 
-/** Clients that are connected are told when a time lock begins or is lifted. */
+/** Tells connected clients that a time lock has started or ended. */
 export const announceTimeLock = (hub: HubState): void => {
   const data = { xwa2_notify_account_reachout_timelock: timeLockOf(hub) };
   for (const { device } of hub.sessions.values()) {
@@ -69,7 +69,7 @@ const announceCap = (hub: HubState, account: Account): void => {
   }
 };
 
-/** The error with which a companion's message is refused, or null; phones of the sandbox are served well. */
+/** The error code for a companion's message, or null. Phones of the sandbox are not restricted. */
 export const chatRefusal = (hub: HubState, sender: Device, peer: Account): number | null => {
   const { account } = sender;
   if (sender.id === 0 || peer === account || hub.registry.stateOf(account).known.has(peer)) return null;
@@ -83,13 +83,13 @@ export const chatRefusal = (hub: HubState, sender: Device, peer: Account): numbe
   return null;
 };
 
-/** They have a chat from now on. */
+/** Records that the two have a chat. */
 export const keepChat = ({ registry }: HubState, account: Account, peer: Account): void => {
   registry.stateOf(account).known.add(peer);
   registry.stateOf(peer).known.add(account);
 };
 
-/** The `<failure>` with which a login is refused, or null. */
+/** The `<failure>` that refuses a login, or null. */
 export const loginFailure = ({ faults, limits, clock }: HubState): BinaryNode | null => {
   const left = Math.ceil((limits.ban - clock.now()) / 1000);
   if (faults.temporaryBan === null || left <= 0) return null;

@@ -1,4 +1,4 @@
-/** Routing of messages: one stanza comes in, every addressed device gets its own. */
+/** Routing of messages: one stanza comes in, and every addressed device gets its own. */
 import type { BinaryNode } from 'baileys';
 import type { Device, Account } from '../../base/types.ts';
 import { element, childOf, childrenOf } from '../../base/nodes.ts';
@@ -22,19 +22,19 @@ import { wantsToken } from './privacy-tokens.ts';
 import { STATUS } from './status.ts';
 
 /**
- * Messages that linked devices get without their content, as the network delivers view-once messages (`<unavailable>`) and the
- * first ones of Click-to-WhatsApp advertisements (no `<enc>`; WAHA #2267, 2026), or with a content that nobody can decrypt.
+ * Messages that linked devices get without readable content: view-once messages (`<unavailable>`), first messages from Click-to-WhatsApp
+ * advertisements (no `<enc>`; WAHA #2267, 2026), or undecryptable ones.
  */
 const garbled = (enc: BinaryNode): BinaryNode => {
   if (enc.tag !== 'enc' || !(enc.content instanceof Uint8Array)) return enc;
   const content = Uint8Array.from(enc.content);
-  // In the authenticated part, also of a first message, after which come the ids of its keys.
+  // Within the authenticated part, and after the key ids of a first message.
   const at = Math.max(0, content.length - 12);
   content[at]! ^= 1;
   return { ...enc, content };
 };
 
-/** The stanza of a message as this device gets it; `how` is what its sender has asked for. */
+/** The stanza for this device; `how` is the sender's `withheld` option. */
 const withheldFrom = (device: Device, stanza: BinaryNode, how: string | undefined): BinaryNode => {
   if (how === undefined || device.id === 0 || !Array.isArray(stanza.content)) return stanza;
   if (how === 'garbled') return { ...stanza, content: stanza.content.map(garbled) };
@@ -43,11 +43,11 @@ const withheldFrom = (device: Device, stanza: BinaryNode, how: string | undefine
   return { ...stanza, content };
 };
 
-/** Children that are for the server alone, or go to one device at a time. */
+/** Children for the server only, or for one device at a time. */
 const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);
 /** Also the code of a wrong address and of a restriction. */
 const TOKEN_MISSING = 463;
-/** In a group where only administrators write. 420 is reported of group messages, without its cause (whatsmeow #380, 2023-04). */
+/** In a group where only administrators write. 420 is reported for group messages without its cause (whatsmeow #380, 2023-04). */
 const NOT_AN_ADMINISTRATOR = 420;
 const PASSED_ATTRIBUTES = ['type', 'edit', 'category', 'expiration', 'push_priority'] as const;
 
@@ -59,13 +59,13 @@ interface Envelope {
   readonly extras: readonly BinaryNode[];
 }
 
-/** A device, and the ciphertexts for it. */
+/** A device and its ciphertexts. */
 interface Addressed {
   readonly device: Device;
   readonly enc: readonly BinaryNode[];
 }
 
-/** The phones of the sandbox are always served well. */
+/** Phones of the sandbox see no faults. */
 const faultsFor = (hub: HubState, sender: Device): Faults => (sender.id === 0 ? noFaults : hub.faults);
 
 const ackMessage = (
@@ -142,8 +142,8 @@ const namesOf = {
 };
 
 /**
- * Names the sender in the chat's own mode of addressing, with the other address beside it. To the sender's own devices
- * `recipient` names the chat; a chat with a person shows that person's other address, not the sender's.
+ * Names the sender in the chat's namespace, with the other address beside it. For the sender's own devices `recipient` names the chat, and
+ * the other address is that of the chat's person.
  */
 const personalAttrs = (
   { faults }: HubState,
@@ -169,7 +169,7 @@ const personalAttrs = (
   return attrs;
 };
 
-/** Ack attributes that report outdated addressing to the sender: `phash` for another set of devices, `refresh_lid` for a former LID. */
+/** Ack attributes that report outdated addressing: `phash` for another set of devices, `refresh_lid` for a former LID. */
 const newsOf = (sender: Device, chat: Account, to: Jid, addressed: readonly Addressed[]): Record<string, string> => {
   if (sender.id === 0) return {};
   const named = addressed.map(({ device }) => device);
@@ -211,7 +211,7 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   for (const addressed of fanOut) pass(addressed, chat, accountJid(chat, envelope.mode));
 };
 
-/** A group's devices get the message itself (`skmsg`) and, where addressed, the sender key for it before. */
+/** A group's devices get the message itself (`skmsg`), preceded by the sender key if addressed. */
 const routeToMany = (
   hub: HubState,
   sender: Device,
@@ -242,7 +242,7 @@ const routeToMany = (
   }
 };
 
-/** Everybody may react and vote; a copy for one device answers its retry receipt. */
+/** Anybody may react and vote. A copy for one device answers its retry receipt. */
 const isForbidden = (group: Group, { account }: Device, node: BinaryNode): boolean => {
   if (!group.announcement || isAdmin(group, account) || node.attrs.participant !== undefined) return false;
   return node.attrs.type !== 'reaction' && childOf(node, 'meta')?.attrs.polltype !== 'vote';
@@ -273,7 +273,7 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
     if (jid !== STATUS) return routeToMany(hub, sender, node, { jid, mode: 'pn', devices });
     const refusal = refusalToStatus(hub, sender, node);
     if (refusal !== null) return refuse(hub, sender, node, refusal);
-    // By LID: a client of another project could not read posts that named their author by number (2026-11); stock reads both.
+    // By LID: a client of another project could not read posts that named their author by number (2026-11); stock clients read both.
     return routeToMany(hub, sender, node, { jid, mode: 'lid', devices, tag: hub.faults.statusAs });
   }
   routeToPerson(hub, sender, node, to);

@@ -12,15 +12,14 @@ import { devicesOf, participantHash } from './participants.ts';
 import { deliver } from './queue.ts';
 import { createHash } from 'node:crypto';
 
-/** Notifications of what an account has changed about itself: to its own devices, and to the people who know it. */
-/** The account's devices but the one that made the change. */
+/** Notifies the account's devices other than the one that made the change. */
 export const tellOwnDevices = (hub: HubState, account: Account, by: Device | null, content: BinaryNode): void => {
   for (const own of account.devices.values()) {
     if (own !== by) deliver(hub, own, notification(hub, account.jid, 'account_sync', content));
   }
 };
 
-/** Those with whom it has chats, or who have asked for its devices, as far as the setting permits. */
+/** Notifies chat partners and watchers of the account, if the setting allows them to see it. */
 export const tellPeople = (
   hub: HubState,
   account: Account,
@@ -39,7 +38,7 @@ export const tellPeople = (
   }
 };
 
-/** `id` null: it was removed (whatsmeow notification.go, whatsapp-rust handlers/notification.rs; 2026-08). */
+/** `id` null: removed (whatsmeow notification.go, whatsapp-rust handlers/notification.rs; 2026-08). */
 const pictureChange = (id: string | null, jid: string, author: string): BinaryNode =>
   id === null ? element('delete', { jid, author }) : element('set', { jid, id, author });
 
@@ -50,7 +49,7 @@ export const tellPicture = (hub: HubState, account: Account, by: Device, id: str
 
 export const tellGroupPicture = (hub: HubState, group: Group, by: Device, id: string | null): void => {
   const author = group.mode === 'lid' ? by.account.lid : by.account.jid;
-  // The device that made the change, too, as of every other change of a group.
+  // Includes the device that made the change, as for every group change.
   for (const device of devicesOf(group.members.keys())) {
     deliver(hub, device, notification(hub, group.jid, 'picture', pictureChange(id, group.jid, author)));
   }
@@ -75,8 +74,8 @@ const keyIndexList = (hub: HubState, account: Account): BinaryNode[] => {
 const hashBytes = 3;
 
 /**
- * The contact of a hash: LIVE hashes and WA Web `getContactRecordByHash` (whatsapp-rust a5416dae, 2026-08); the account's own name in its contacts, a
- * LID where it is migrated, is hashed.
+ * Hash of a contact: LIVE hashes and WA Web `getContactRecordByHash` (whatsapp-rust a5416dae, 2026-08). It covers the user part of the LID
+ * if migrated, else the number.
  */
 const contactHash = ({ migrated, lid, number }: Account): string =>
   createHash('md5')
@@ -85,7 +84,7 @@ const contactHash = ({ migrated, lid, number }: Account): string =>
     .subarray(0, hashBytes)
     .toString('base64');
 
-/** The account's own devices, and everyone who has asked for its device list, hear of a companion that came or went. */
+/** Tells the account's own devices, and everyone who asked for its device list, of an added or removed companion. */
 export const announceDevice = (hub: HubState, changed: Device, change: 'add' | 'remove'): void => {
   const { account } = changed;
   const pn = deviceJid(changed, 'pn');
@@ -95,7 +94,7 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
     device_hash: participantHash(account.devices.values(), 'pn'),
     device_lid_hash: participantHash(account.devices.values(), 'lid'),
   };
-  // Stock Baileys renews the list of the user named in `jid` alone, and so keeps the one under the LID for ever.
+  // Stock Baileys refreshes only the list of the user named in `jid`, and would keep the one under the LID forever.
   const again = hub.faults.addressing === 'lenient' ? [element('device', { jid: lid, ...keyIndex(changed) })] : [];
   const content = () =>
     element(change, hashes, [element('device', { jid: pn, lid, ...keyIndex(changed) }), ...again, ...list]);
@@ -124,7 +123,7 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
   }
 };
 
-/** A new identity key, as after a reinstalled app. */
+/** Announces a new identity key, as after a reinstallation. */
 export const announceIdentity = (hub: HubState, account: Account): void => {
   for (const watcher of hub.registry.stateOf(account).watchers) {
     if (watcher === account) continue;
@@ -134,7 +133,7 @@ export const announceIdentity = (hub: HubState, account: Account): void => {
   }
 };
 
-/** The account's other devices hear that one of them has changed the application state. */
+/** Tells the account's other devices of a changed application state. */
 export const announceAppState = (hub: HubState, by: Device, name: string, version: number): void => {
   for (const own of by.account.devices.values()) {
     if (own === by) continue;

@@ -1,4 +1,4 @@
-/** Lists of devices as the network compares them: a sender whose list is not its own is told by a hash. */
+/** Device lists as the network compares them: a sender with an outdated list is told by a hash. */
 import { createHash } from 'node:crypto';
 import type { Account, Device } from '../../base/types.ts';
 import { accountJid, type AddressingMode } from '../accounts/jid.ts';
@@ -7,7 +7,7 @@ import { accountJid, type AddressingMode } from '../accounts/jid.ts';
 const written = ({ account, id }: Device, mode: AddressingMode): string =>
   accountJid(account, mode).replace('@', `.0:${id}@`);
 
-/** The hash of version 2 (whatsmeow send.go participantListHashV2, 2026-07-13; zapo computePhashV2, 2026-08). */
+/** Hash of version 2 (whatsmeow send.go participantListHashV2, 2026-07-13; zapo computePhashV2, 2026-08). */
 export const participantHash = (devices: Iterable<Device>, mode: AddressingMode): string => {
   const hash = createHash('sha256');
   for (const jid of [...devices].map((device) => written(device, mode)).sort()) hash.update(jid);
@@ -19,8 +19,8 @@ export const devicesOf = function* (accounts: Iterable<Account>): Generator<Devi
 };
 
 /**
- * The hash of the network's list of a chat between two accounts; null where the sender has the same list. A client of
- * whatsmeow compares it with that of its own list, its own device included.
+ * The hash of the network's list for a chat between two accounts; null if the sender's list is the same. whatsmeow compares it with its
+ * own list, its own device included.
  */
 export const hashUnlessSame = (
   sender: Device,

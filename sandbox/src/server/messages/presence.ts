@@ -1,4 +1,4 @@
-/** Presence and typing. Nothing of this waits for anyone. */
+/** Presence and typing, which are never queued. */
 import type { Account, Device } from '../../base/types.ts';
 import { isTrusted } from './privacy-tokens.ts';
 import { type HubState, sendLive, sendNow } from '../state/state.ts';
@@ -8,10 +8,9 @@ import { isStrict, wireJid } from '../accounts/addressing.ts';
 import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
 
-/** Privacy settings as they are obeyed: who sees what of an account. */
 /**
- * Whether a setting lets `viewer` see or do something. The server cannot read the address book, which is encrypted: `contacts` are those who have a
- * privacy token of the account, which is what it is for (whatsapp-rust wacore/src/iq/contacts.rs, 2026-08).
+ * True if a setting lets `viewer` see or do something. The server cannot read the encrypted address book, so `contacts` are those with a
+ * privacy token of the account, which exists for this purpose (whatsapp-rust wacore/src/iq/contacts.rs, 2026-08).
  */
 export const permits = (
   hub: HubState,
@@ -26,7 +25,7 @@ export const permits = (
   return value === 'all' || isTrusted(hub, owner, viewer);
 };
 
-/** Online is shown to whom the setting of the last presence permits, or to everybody. */
+/** `online` follows the `last seen` setting or is visible to everybody. */
 const showsOnline = (hub: HubState, owner: Account, viewer: Account): boolean => {
   const { blocked, profile } = hub.registry.stateOf(owner);
   if (blocked.has(viewer)) return false;
@@ -38,7 +37,7 @@ const isAvailable = (hub: HubState, account: Account): boolean => {
   return false;
 };
 
-/** `last` is when the account was seen, or `deny` (whatsmeow presence.go, 2026-08). Nothing is shown to those from whom it hides. */
+/** `last` is the time last seen, or `deny` (whatsmeow presence.go, 2026-08). Nothing is sent to those it hides from. */
 const tellPresence = (hub: HubState, account: Account, jid: string, watcher: Device): void => {
   if (!showsOnline(hub, account, watcher.account)) return;
   if (isAvailable(hub, account)) return sendNow(watcher, element('presence', { from: jid, type: 'available' }));
@@ -48,7 +47,7 @@ const tellPresence = (hub: HubState, account: Account, jid: string, watcher: Dev
   sendNow(watcher, element('presence', attrs));
 };
 
-/** Tells those who subscribed, when the account's state has changed. */
+/** Tells subscribers if the account's state has changed. */
 export const setAvailable = (hub: HubState, device: Device, available: boolean): void => {
   const session = hub.sessions.get(device);
   if (session === undefined || session.available === available) return;
@@ -62,12 +61,12 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   }
 };
 
-/** Name that others see for a companion that has announced none. */
+/** Name shown for a companion that has announced none. */
 const NAMELESS = '-';
 
 /**
- * The name beside what a device sends; null for none. Rule: that of a companion is the one of its `<presence name>`, and `-` until the network has
- * heard one on the connection (whatsmeow `SendPresence`, presence.go, 2026-08-21). The lenient network knows the account's name.
+ * The name on stanzas of a device; null for none. A companion's is that of its `<presence name>`, and `-` until the network has received
+ * one on the connection (whatsmeow `SendPresence`, presence.go, 2026-08-21). A lenient network uses the account's name.
  */
 export const pushNameOf = (hub: HubState, device: Device): string | null => {
   if (device.id !== 0 && isStrict(hub)) return hub.sessions.get(device)?.pushName ?? NAMELESS;

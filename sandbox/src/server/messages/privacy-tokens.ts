@@ -1,9 +1,9 @@
 /**
- * Privacy tokens: which account has given one to which, and what messages to an account that demands one carry.
+ * Privacy tokens: who gave one to whom, and which token messages to an account that requires them carry.
  *
- * Rules, with their sources: a message to a person carries the token that this person has given to the sender (`tctoken`, 28 days in buckets of 7;
- * whatsmeow tctoken.go, August 2026), else `cstoken` = HMAC-SHA256(NCT salt of the sender, recipient's LID) (whatsmeow cstoken.go, August 2026; zapo
- * v1.8.0 hashes the sender's own LID), else it may be refused with 463.
+ * A message to a person carries the token given by that person (`tctoken`, 28 days in buckets of 7; whatsmeow tctoken.go, August 2026),
+ * else `cstoken` = HMAC-SHA256(NCT salt of the sender, recipient's LID) (whatsmeow cstoken.go, August 2026; zapo v1.8.0 hashes the
+ * sender's own LID), else it may be refused with 463.
  */
 import type { Account, Device, CarriedTokens, GivenToken } from '../../base/types.ts';
 import { element, bytesOf, childOf, sameBytes } from '../../base/nodes.ts';
@@ -21,11 +21,11 @@ const bucketsValid = 4;
 
 const bucketOf = (at: number): number => Math.floor(at / bucketSeconds);
 
-/** The other one's linked devices are told, once a bucket. */
+/** Gives a token, once per bucket, and tells the other account's linked devices. */
 export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(seconds(hub.clock))): void => {
   const { given } = hub.registry.stateOf(by).tokens;
   const before = given.get(to);
-  // Stock Baileys 7.0.0-rc14 forgets that it has given one, and gives one with each message.
+  // Stock Baileys 7.0.0-rc14 forgets that it gave one, and gives one with every message.
   if (before !== undefined && bucketOf(before.at) >= bucketOf(at)) return;
   const token = Uint8Array.from(randomBytes(tokenBytes));
   given.set(to, { token, at });
@@ -39,7 +39,7 @@ export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(s
   }
 };
 
-/** As after a reinstalled app: others give it new ones when they hear of its new identity (WA Web, as Baileys rc14 reads it). */
+/** As after a reinstallation; others give new tokens when they learn of the new identity (WA Web, as read by Baileys rc14). */
 export const loseTokens = (hub: HubState, account: Account): void => {
   for (const other of hub.registry.byNumber.values()) hub.registry.stateOf(other).tokens.given.delete(account);
 };
@@ -47,19 +47,18 @@ export const loseTokens = (hub: HubState, account: Account): void => {
 const isValid = (hub: HubState, { at }: GivenToken): boolean =>
   bucketOf(Number(seconds(hub.clock))) - bucketOf(at) < bucketsValid;
 
-/** `by` has given the other account a token that is still valid. */
+/** True if `by` gave the other account a token that is still valid. */
 export const isTrusted = (hub: HubState, by: Account, other: Account): boolean => {
   const given = hub.registry.stateOf(by).tokens.given.get(other);
   return given !== undefined && isValid(hub, given);
 };
 
-/** Whether it is the token that `by` has given the other account. */
 const isTokenOf = (hub: HubState, by: Account, other: Account, token: Uint8Array): boolean => {
   const given = hub.registry.stateOf(by).tokens.given.get(other);
   return given !== undefined && isValid(hub, given) && sameBytes(given.token, token);
 };
 
-/** A person who is added to a group comes with the token that they have given; nobody is refused without one (whatsmeow group.go, 2026-08). */
+/** Counts the token sent with an addition to a group; it is not required (whatsmeow group.go, 2026-08). */
 export const noteTokenOfAddition = (hub: HubState, by: Account, person: Account, node: BinaryNode): void => {
   const { required, carried } = hub.registry.stateOf(person).tokens;
   const token = bytesOf(childOf(node, 'privacy'));
@@ -78,12 +77,12 @@ const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: Bin
   return sameBytes(createHmac('sha256', nctSalt).update(recipient.lid).digest(), cstoken) ? 'cstoken' : 'wrong';
 };
 
-/** A message once more, for a device that could not read it. */
+/** A retry for a device that could not read the message. */
 const isResend = (node: BinaryNode): boolean => childOf(node, 'enc')?.attrs.count !== undefined;
 
 /**
- * Whether a message is refused for want of a token. Phones of the sandbox, and devices of one account, need none. One that is sent again carries a
- * token like any other (zapo #167, 2026), also in a chat that there is, which the lenient network does not ask for.
+ * True if a message is refused for lack of a token. Phones of the sandbox and devices of one account need none. A resent message needs one
+ * like any other (zapo #167, 2026), even in an existing chat; a lenient network does not ask then.
  */
 export const wantsToken = (hub: HubState, sender: Device, recipient: Account, node: BinaryNode): boolean => {
   if (sender.account === recipient || node.attrs.category === 'peer') return false;

@@ -1,11 +1,11 @@
-/** The offline queue: what a device has not acked yet waits for it, and is delivered again after its next login, in windows. */
+/** The offline queue: stanzas are kept until the device acks them, and delivered again after its next login, in windows. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device, WaitingStanza } from '../../base/types.ts';
 import { childOf, element, SERVER } from '../../base/nodes.ts';
 import { type HubState, type Session, sendNow } from '../state/state.ts';
 import { awaitStatusAck, isGivenUp } from './status.ts';
 
-/** Two people may use one stanza id: the writer of a message is part of its key. */
+/** Two people may use the same stanza id, so the writer is part of a message's key. */
 const writerOf = (hub: HubState, owner: Account, writer: string | undefined): string => {
   const account = hub.registry.find(writer);
   return account === null || account === owner ? '' : account.number;
@@ -16,7 +16,7 @@ const keyOf = (...parts: readonly [kind: string, id: string, ...rest: string[]])
   return [kind, id, first, second, third].join('|');
 };
 
-/** The key of a stanza that has to be acked; null for any other. */
+/** The key of a stanza that needs an ack; null for any other. */
 const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode): string | null => {
   const { id = '', from = '', participant, type = '' } = attrs;
   switch (tag) {
@@ -35,7 +35,7 @@ const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode):
   }
 };
 
-/** One delivery of a queued stanza. `offline`: its position in the backlog; null: it is delivered live. */
+/** Delivers a queued stanza. `offline`: its position in the backlog; null: live. */
 const hand = (hub: HubState, session: Session, key: string, stanza: WaitingStanza, offline: number | null): void => {
   const { node } = stanza;
   if (node.tag === 'message') {
@@ -48,13 +48,13 @@ const hand = (hub: HubState, session: Session, key: string, stanza: WaitingStanz
   if (node.tag === 'status') awaitStatusAck(hub, session, key, stanza);
 };
 
-/** Queues what has to be acked and sends it; anything else is sent to those who are connected, and forgotten. */
+/** Queues stanzas that need an ack and sends them; others are sent only to connected devices. */
 export const deliver = (hub: HubState, device: Device, node: BinaryNode): void => {
   const key = keyOfStanza(hub, device.account, node);
   if (key === null) return sendNow(device, node);
   const session = hub.sessions.get(device);
   const stanza = device.queue.get(key) ?? { node, delivered: false, deliveries: 0, handedTo: null };
-  // A stanza of this key was handed over already, and the backlog does not come back to it.
+  // A stanza of this key was already delivered, and the backlog will not return to it.
   if (session?.backlog && stanza.handedTo === session.client) device.queue.delete(key);
   Object.assign(stanza, { node, delivered: false, handedTo: null });
   device.queue.set(key, stanza);
@@ -68,21 +68,21 @@ const previewOf = (queue: Device['queue']): BinaryNode => {
   return element('offline_preview', Object.fromEntries(attrs.map(([name, count]) => [name, String(count)])));
 };
 
-/** From now on stanzas are delivered as they come. */
+/** Switches to live delivery. */
 const endBacklog = (session: Session, count: number): void => {
   session.backlog = null;
   session.flowing = true;
   session.client.send(element('ib', { from: SERVER }, [element('offline', { count: String(count) })]));
 };
 
-/** Hands over the next `count` stanzas of the backlog, and says when those were the last. */
+/** Delivers the next `count` stanzas of the backlog, and says so if they were the last. */
 export const handOver = (hub: HubState, session: Session, count: number): void => {
   const { backlog, device } = session;
   if (backlog === null) return;
   const end = backlog.handed + count;
   for (; backlog.next.done !== true && backlog.handed < end; backlog.next = backlog.waiting.next()) {
     const [key, stanza] = backlog.next.value;
-    // The first stanza of a window may have been settled since the last one.
+    // It may have been settled since the last window.
     if (device.queue.get(key) !== stanza) continue;
     if (isGivenUp(stanza)) device.queue.delete(key);
     else hand(hub, session, key, stanza, backlog.handed++);
@@ -91,9 +91,10 @@ export const handOver = (hub: HubState, session: Session, count: number): void =
 };
 
 /**
- * Announces the backlog of a device. It comes in windows, each of at most the number of stanzas that the client asks for. What arrives meanwhile waits
- * behind it: nothing is delivered live before `<offline>` (zapo #269, 2026-08-28; whatsapp-rust #629, 2026-05-15, read from WA Web, and #125
- * and #1377, 2026-09-01, live). Not played: the few stanzas that the network delivers unasked (whatsapp-rust #629). Phones get all at once.
+ * Announces the backlog of a device. It is delivered in windows of at most the size that the client asks for. New stanzas queue behind it:
+ * nothing is delivered live before `<offline>` (zapo #269, 2026-08-28; whatsapp-rust #629, 2026-05-15, from WA Web, and #125 and #1377,
+ * 2026-09-01, live). Not implemented: the few stanzas that the network delivers unasked (whatsapp-rust #629). Phones get everything at
+ * once.
  */
 export const beginBacklog = (hub: HubState, session: Session): void => {
   if (session.flowing || session.backlog !== null) return;
@@ -105,14 +106,14 @@ export const beginBacklog = (hub: HubState, session: Session): void => {
   client.send(element('ib', { from: SERVER }, [previewOf(device.queue)]));
 };
 
-/** A client's `<ib>`: the only one with an answer asks for the next window. */
+/** Handles `<ib>`: a client asks for the next window. */
 export const takeBulletin = (hub: HubState, device: Device, node: BinaryNode): void => {
   const count = Number(childOf(node, 'offline_batch')?.attrs.count);
   const session = hub.sessions.get(device);
   if (session !== undefined && Number.isSafeInteger(count) && count > 0) handOver(hub, session, count);
 };
 
-/** How a message is noted whose retry receipt came. */
+/** Key under which a retry receipt for a message is noted. */
 const retriedKey = (id: string, writer: string): string => `${id}/${writer}`;
 
 const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolean => {
@@ -121,7 +122,7 @@ const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolea
   switch (attrs.class) {
     case 'message': {
       const writer = writerOf(hub, account, participant ?? to);
-      // A refusal that follows a retry receipt is not for the copy that was sent again meanwhile.
+      // A refusal after a retry receipt does not concern the resent copy.
       const refused = attrs.error !== undefined;
       if (refused && hub.sessions.get(device)?.retried.delete(retriedKey(id, writer)) === true) return false;
       return queue.delete(keyOf('message', id, writer));
@@ -139,12 +140,11 @@ const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolea
   }
 };
 
-/** A client's ack. */
 export const takeAck = (hub: HubState, device: Device, ack: BinaryNode): void => {
   if (isSettled(hub, device, ack)) hub.counters.acked += 1;
 };
 
-/** A receipt settles the messages that it speaks of, whatever it says of them. */
+/** A receipt of any type settles the messages it names. */
 export const settle = (hub: HubState, device: Device, receipt: BinaryNode, ids: readonly string[]): void => {
   const writer = writerOf(hub, device.account, receipt.attrs.participant ?? receipt.attrs.to);
   for (const id of ids) {

@@ -1,4 +1,4 @@
-/** Routing of receipts: what a device says of a message goes to those who have to know. */
+/** Routing of receipts. */
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../base/types.ts';
 import { modeOfReceipt } from '../accounts/addressing.ts';
@@ -8,7 +8,7 @@ import { seconds } from '../../base/clock.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
 import { deliver, settle } from './queue.ts';
 
-/** The first id is the stanza's own, further ones are listed. */
+/** The first id is the stanza's own; further ones are listed. */
 const idsOf = (receipt: BinaryNode): string[] => {
   const first = receipt.attrs.id;
   const ids = first === undefined ? [] : [first];
@@ -27,11 +27,11 @@ const ackReceipt = (from: Device, receipt: BinaryNode): void => {
   sendNow(from, element('ack', attrs));
 };
 
-/** To one device: a retry is the affair of the device that encrypted, `sender` and `peer_msg` of the one that sent. */
+/** For one device: a retry concerns the device that encrypted, `sender` and `peer_msg` the one that sent. */
 const toOneDevice = new Set(['retry', 'sender', 'peer_msg', 'hist_sync', 'server-error']);
-/** Own devices have to know what was read elsewhere. */
+/** Own devices are told what was read elsewhere. */
 const toOwnDevices = new Set(['read', 'read-self', 'played', 'played-self']);
-/** The sender has to know that it arrived and was read; an inactive device's receipt shows no second tick. */
+/** For the sender; a receipt of an inactive device shows no second tick. */
 const toSender = new Set(['read', 'played']);
 
 const targetsOf = (hub: HubState, from: Device, receipt: BinaryNode, writer: string | undefined): Device[] => {
@@ -51,7 +51,7 @@ const targetsOf = (hub: HubState, from: Device, receipt: BinaryNode, writer: str
   return targets;
 };
 
-/** Says from whom the receipt is as it looks to `target`, in the chat's mode of addressing. */
+/** Addresses the receipt as `target` sees it, in the chat's namespace. */
 const address = (
   hub: HubState,
   attrs: Record<string, string>,

@@ -1,7 +1,7 @@
 /**
- * Status posts as the network delivers them since July 2026 (whatsapp-rust #1101, 2026-07-25, and WAHA #2151, 2026-07-17; both
- * live logs): a stanza `<status>` of its own, to be acked with `class="status"`. Without that ack it comes again after every
- * login, up to 25 times, and the stream ends 50 minutes after it was delivered.
+ * Status posts since July 2026 (whatsapp-rust #1101, 2026-07-25, and WAHA #2151, 2026-07-17; both live logs): a `<status>` stanza, acked
+ * with `class="status"`. Without that ack it is delivered again after every login, up to 25 times, and the stream ends 50 minutes after
+ * delivery.
  */
 import type { WaitingStanza } from '../../base/types.ts';
 import { element } from '../../base/nodes.ts';
@@ -9,13 +9,13 @@ import type { HubState, Session } from '../state/state.ts';
 
 export const STATUS = 'status@broadcast';
 
-const mostDeliveries = 25;
+const maxDeliveries = 25;
 const cutAfterMs = 50 * 60_000;
 
 export const isGivenUp = ({ node, deliveries }: WaitingStanza): boolean =>
-  node.tag === 'status' && deliveries >= mostDeliveries;
+  node.tag === 'status' && deliveries >= maxDeliveries;
 
-/** Ends the stream when the ack of a delivered status does not come. */
+/** Ends the stream if the ack of a delivered status does not arrive. */
 export const awaitStatusAck = (
   hub: HubState,
   { device, client }: Session,

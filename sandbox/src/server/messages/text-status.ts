@@ -1,6 +1,6 @@
 /**
- * The text about an account as today's apps keep it: with an emoji and an end, apart from the old one (`WAWebMexUpdateTextStatusJob`, `WAWebUsyncTextStatus` of
- * WA Web; whatsmeow user.go, zapo `WaProfileCoordinator`, Baileys #2798; 2026-08 and 2026-09).
+ * The text status of today's apps, with an emoji and an end, separate from the old `about` (`WAWebMexUpdateTextStatusJob`,
+ * `WAWebUsyncTextStatus` of WA Web; whatsmeow user.go, zapo `WaProfileCoordinator`, Baileys #2798; 2026-08 and 2026-09).
  */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../base/types.ts';
@@ -10,19 +10,19 @@ import type { HubState } from '../state/state.ts';
 import { seconds } from '../../base/clock.ts';
 import { permits } from './presence.ts';
 
-/** UTF-16 units; apps take about so many (wwebjs #201863, 2026-07-28). */
-const longest = 50;
+/** UTF-16 units; about the limit of the apps (wwebjs #201863, 2026-07-28). */
+const maxLength = 50;
 
 export const UPDATE_TEXT_STATUS = '9152604461510864';
 
-/** Takes the variables of the mutation; null for what is no change. */
+/** Applies the variables of the mutation; null if they are invalid. */
 export const updateTextStatus = (hub: HubState, account: Account, variables: unknown): object | null => {
   const input = isObject(variables) && isObject(variables['input']) ? variables['input'] : null;
   if (input === null) return null;
   const { text, emoji, ephemeral_duration_sec: duration } = input;
   const shown = isObject(emoji) ? emoji['content'] : null;
   const isRight =
-    (text === null || (typeof text === 'string' && text.length <= longest)) &&
+    (text === null || (typeof text === 'string' && text.length <= maxLength)) &&
     (shown === null || typeof shown === 'string') &&
     typeof duration === 'number' &&
     Number.isSafeInteger(duration) &&
@@ -35,7 +35,7 @@ export const updateTextStatus = (hub: HubState, account: Account, variables: unk
   return { xwa2_update_text_status: { result: 'OK' } };
 };
 
-/** Without a text where there is none, or it has ended; an error inside where it is hidden. */
+/** Without a text if there is none or it has ended; with an error if it is hidden. */
 export const textStatusOf = (hub: HubState, asker: Device, account: Account): BinaryNode => {
   if (!permits(hub, account, asker.account, 'status')) {
     return element('text_status', {}, [element('error', { code: '401', text: 'not-authorized' })]);

@@ -1,20 +1,20 @@
-/** Faults of the network for linked devices (docs/sandbox.md, The network itself); phones of the sandbox are always served well. */
+/** Faults of the network for linked devices (docs/sandbox.md, The network itself); the sandbox's own phones are not affected. */
 import type { proto } from 'baileys';
 
-/** The client revisions that the network knows, and what it does to a client whose revision is too old. */
+/** Client revisions known to the network, and what happens to older clients. */
 export interface ClientRevisions {
-  /** The one that the network's own page tells. */
+  /** The one on the network's own page. */
   readonly current: number;
-  /** A client below this gets QRs and codes, but no phone can link it. */
+  /** Older clients get QRs and codes, but cannot be linked. */
   readonly linkable: number;
-  /** A client below this is refused with 405 straight after the handshake. */
+  /** Older clients are refused with 405 right after the handshake. */
   readonly accepted: number;
 }
 
 /**
- * `current` is newer than any that a released client brings, so that a client which reads the page shows it. The other two are one above
- * revisions that the real network was reported to refuse: whatsmeow #1164 (2026-06-09) and #1040 (2025-12-19). It refused newer ones
- * since (wuzapi #368, 2026-09-15: 1042386815), but a network that refused what stock clients bring would be of no use to test them.
+ * `current` is newer than that of any released client, so a client that reads the page is recognised. The other two are one above
+ * revisions that the real network was reported to refuse: whatsmeow #1164 (2026-06-09) and #1040 (2025-12-19). It has refused newer ones
+ * since (wuzapi #368, 2026-09-15: 1042386815), but a network that refused stock clients would be of no use to test them.
  */
 export const usualRevisions: ClientRevisions = {
   current: 1_052_000_000,
@@ -22,10 +22,10 @@ export const usualRevisions: ClientRevisions = {
   accepted: 1_025_473_631,
 };
 
-/** `2.3000.<revision>` of the user agent; 0 where it says none. */
+/** `2.3000.<revision>` of the user agent; 0 if absent. */
 export const revisionOf = ({ userAgent }: proto.IClientPayload): number => userAgent?.appVersion?.tertiary ?? 0;
 
-/** The network's own words on the phone; the companion is told nothing (Baileys #2679, 2026-07-01). */
+/** The message shown on the phone; the companion is told nothing (Baileys #2679, 2026-07-01). */
 export const notLinkable = (): Error => new Error("Couldn't link device");
 
 const siteData = (revision: number) => ({
@@ -36,7 +36,7 @@ const siteData = (revision: number) => ({
 });
 
 /**
- * The service worker of the network's web client, as far as clients read it: a script that holds JSON in a string, with the revision in it
+ * The service worker of the network's web client, as far as clients read it: a script with JSON in a string that contains the revision
  * (whatsapp-rust `version.rs`; Baileys `fetchLatestWaWebVersion`, 2026-08).
  */
 export const workerPage = (revision: number): string => {
@@ -50,93 +50,90 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 export const rootPage = (revision: number): string =>
   `<!DOCTYPE html><title>WhatsApp Web</title><script>requireLazy(${JSON.stringify(['SiteData', [], siteData(revision)])})</script>`;
 
-/** Both pages answer browsers that open them themselves, and everybody else with 400 (Baileys #1929, 2025-10-14). */
+/** Both pages answer top-level requests of a browser, and 400 to anything else (Baileys #1929, 2025-10-14). */
 export const isOpened = (headers: Headers): boolean =>
   headers['sec-fetch-site'] === 'none' && /\bChrome\/\d+/.test(String(headers['user-agent'] ?? ''));
 
-/** The headers of a browser that goes to a page. */
+/** True for a browser's navigation to a page. */
 export const isNavigation = (headers: Headers): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/** `strict`: the rules of today (addressing.ts). `lenient`: either namespace, as stock Baileys 7.0.0-rc14 speaks. */
+/** `strict`: today's rules (addressing.ts). `lenient`: either namespace, as used by stock Baileys 7.0.0-rc14. */
 export type Addressing = 'strict' | 'lenient';
 
-/** Addressing rules of a sandbox that is started without a choice. */
 export const DEFAULT_ADDRESSING: Addressing = 'strict';
 
 export interface Faults {
-  /** Whether the network insists on today's rules of addressing. */
   readonly addressing: Addressing;
-  /** Every stanza to a connection leaves so much later. */
+  /** Delay of every stanza to a connection. */
   readonly latencyMs: number;
-  /** The server's ack of a message leaves so much later. */
+  /** Delay of the server's ack of a message. */
   readonly ackDelayMs: number;
-  /** Every n-th stanza of a device after its login is lost, and cuts its connection; 0 for never. */
+  /** Every n-th stanza of a device after its login is lost and closes its connection; 0 for never. */
   readonly dropEvery: number;
-  /** No new connection is accepted. */
+  /** No new connections are accepted. */
   readonly refuseConnections: boolean;
-  /** Messages are taken and delivered, but not acked to the sender. */
+  /** Messages are accepted and delivered, but not acked to the sender. */
   readonly withholdAcks: boolean;
-  /** Messages are refused with this error code; null for none. */
+  /** Error code for all messages; null for none. */
   readonly rejectSends: number | null;
   /**
-   * Key bundles are refused with 406: those of one device, or of all where none is named, beside the bundles of the others, or the
-   * whole question that names it (whatsapp-rust #1143 and #1153, 2026-07-27).
+   * Key bundles are refused with 406: for one device beside the bundles of others (all devices if none is named), or for the whole batch
+   * that names it (whatsapp-rust #1143 and #1153, 2026-07-27).
    */
   readonly refuseKeys: { readonly as: 'device' | 'batch'; readonly device: string | null } | null;
-  /** Changes of the application state are refused with this code; null for none. */
+  /** Error code for changes of the application state; null for none. */
   readonly refuseAppState: number | null;
-  /** Messages to people are refused with 463, as for a restricted account. */
+  /** Messages to persons are refused with 463, as for a restricted account. */
   readonly restrict: boolean;
-  /** Connections stay open, but nothing is read from them and nothing is sent. */
+  /** Connections stay open, but nothing is read or sent. */
   readonly halfOpen: boolean;
   /** Keep-alives are not answered. */
   readonly withholdPings: boolean;
-  /** A QR lives so long, instead of 60 s and then 20 s each; null for the usual. */
+  /** Lifetime of a QR, instead of 60 s and then 20 s each; null for the default. */
   readonly expireQrAfterMs: number | null;
-  /** After a scan the network asks for a passkey instead of completing the link. */
+  /** After a scan the network asks for a passkey before it links. */
   readonly passkeyGate: boolean;
-  /** How long a passkey is waited for; null for ten minutes. */
+  /** Time limit for a passkey; null for ten minutes. */
   readonly passkeyTimeoutMs: number | null;
-  /** After the first scan the network asks for a new QR, in one of the two forms; only that one links. Null for never. */
+  /** After the first scan the network asks for a new QR in one of two forms, and only that one links; null for never. */
   readonly rotateQr: 'companion_reg_refresh' | 'pair-device-rotate-qr' | null;
-  /** The network refuses a pairing code with this error code: when it is asked for, or once it was entered. */
+  /** The error code with which a pairing code is refused, on request or after it was entered. */
   readonly refuseCode: { readonly at: 'hello' | 'finish'; readonly code: number } | null;
   /**
-   * Point at which the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`),
-   * before the client's signature arrives (`sign`), or before the final 515 (`linked`). Once, then null again.
+   * Where the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`), before the
+   * client's signature arrives (`sign`), or before the final 515 (`linked`). Applied once, then null.
    */
   readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
-  /** Linked devices are cut off, and kept out with failure 402 for so long. */
+  /** Linked devices are disconnected, and refused with failure 402 for this time. */
   readonly temporaryBan: { readonly code: number; readonly seconds: number } | null;
-  /** Every connection is refused with this reason; null for none. */
+  /** Reason with which every connection is refused; null for none. */
   readonly connectFailure: number | null;
-  /** The network's own words: of a `connectFailure`, in English, and the reason of a `<conflict>`, as when a device is unlinked. */
+  /** Texts of the network: of a `connectFailure`, and the reason of a `<conflict>`, as when a device is unlinked. */
   readonly says: { readonly header: string | null; readonly text: string | null; readonly conflict: string | null };
-  /** Accounts may begin no new chats for so long (463). */
+  /** Accounts may start no new chats for this time (463). */
   readonly timeLock: { readonly seconds: number } | null;
   /** Limit of new chats of an account within this time; more are refused with 475. */
   readonly newChatCap: { readonly limit: number; readonly seconds: number } | null;
-  /** Number of next logins that are refused with 401. */
+  /** Number of further logins refused with 401. */
   readonly refuseLogins: number;
-  /** Which revisions of the client are current, can be linked, and can connect. */
   readonly clientRevision: ClientRevisions;
-  /** AB properties, by number, that clients are told beside the one about LIDs. */
+  /** Further AB properties for clients, by number. */
   readonly properties: Readonly<Record<string, string>>;
-  /** How people hear of a contact's new or removed device: it is named, or a hash of its account is, and the list has to be asked for. */
+  /** How people learn of a contact's new or removed device: it is named, or only a hash of its account, and the list must be requested. */
   readonly deviceNews: 'named' | 'hash';
-  /** Which of the two pages with the current revision answer: `both`, the `root` page alone, or `none`. */
+  /** Which pages with the current revision answer: `both`, only `root`, or `none`. */
   readonly versionPages: 'both' | 'root' | 'none';
-  /** Seconds since the epoch: linked devices are told that the network refuses their revision from then on; null: it does not, or not any more. */
+  /** Linked devices are told that their revision is refused from this time on (seconds since the epoch); null: no date, or withdrawn. */
   readonly clientExpiration: number | null;
-  /** The tag under which status posts arrive: `status` as since July 2026, or `message` as before. */
+  /** Tag of status posts: `status` since July 2026, `message` before. */
   readonly statusAs: 'status' | 'message';
   /**
-   * How what has waited is handed over after a login: in the `windows` that the client asks for, as the `whole` at once (as stock clients
-   * expect), or in windows without the `<offline>` that ends them (`endless`).
+   * How a backlog is delivered after a login: in the `windows` that the client asks for, the `whole` at once (as stock clients expect), or
+   * in windows without the final `<offline>` (`endless`).
    */
   readonly backlog: 'windows' | 'whole' | 'endless';
-  /** Messages that come under a LID are delivered without the sender's phone number. */
+  /** Messages under a LID are delivered without the sender's phone number. */
   readonly hideNumbers: boolean;
 }
 

@@ -10,18 +10,18 @@ import type { Group } from '../groups/group.ts';
 import type { AccountLimits } from '../accounts/fault-times.ts';
 import type { Recorder } from '../../base/recorder.ts';
 
-/** Log of logins: it shows whether a device was ever connected twice. */
+/** Shows whether a device was ever connected twice. */
 interface LoginRecord {
   readonly seq: number;
   readonly number: string;
   readonly device: number;
-  /** ms */
+  /** Milliseconds. */
   readonly at: number;
-  /** The device was connected already: that connection has ended with this login. */
+  /** The device was already connected; that connection was closed by this login. */
   readonly replaced: boolean;
 }
 
-/** The newest ones are kept. */
+/** Number of newest records kept. */
 const kept = 50_000;
 
 export class Logins {
@@ -39,7 +39,7 @@ export class Logins {
   }
 }
 
-/** The end of a stream whose device was unlinked, or is connected elsewhere now. */
+/** The stream error for a device that was unlinked, or connected elsewhere. */
 export const conflict = (
   { faults }: Pick<HubState, 'faults'>,
   type: 'device_removed' | 'replaced',
@@ -49,28 +49,28 @@ export const conflict = (
   return element('stream:error', attrs, [element('conflict', { type, ...(reason !== null && { reason }) })]);
 };
 
-/** A backlog that is being handed over. */
+/** A backlog being delivered. */
 interface Backlog {
-  /** The queue in its order; it also reaches what is added meanwhile. */
+  /** The queue in order; also yields stanzas added meanwhile. */
   readonly waiting: Iterator<[string, WaitingStanza], undefined>;
   /** First stanza of the next window. */
   next: IteratorResult<[string, WaitingStanza], undefined>;
   handed: number;
 }
 
-/** A device while it is connected. */
+/** A connected device. */
 export interface Session {
   readonly device: Device;
   readonly client: Client;
-  /** Stanzas are delivered as they come: the backlog is through. */
+  /** True once the backlog is delivered and stanzas go out live. */
   flowing: boolean;
-  /** Null before the device has said that it is active, and after the last window. */
+  /** Null before the device is active and after the last window. */
   backlog: Backlog | null;
-  /** It shows as online. */
+  /** Shows as online. */
   available: boolean;
-  /** The name that it has announced on this connection. */
+  /** The name announced on this connection. */
   pushName: string | null;
-  /** Messages whose retry receipt came, and whose refusal (an ack with an error) is still to come. */
+  /** Messages with a retry receipt whose refusal (an ack with an error) is still to come. */
   readonly retried: Set<string>;
 }
 
@@ -78,17 +78,17 @@ export interface Counters {
   connections: number;
   handshakes: number;
   messagesIn: number;
-  /** Those among them that go between devices of one account: keys, history. */
+  /** Messages between devices of one account: keys, history. */
   peerMessages: number;
   messagesOut: number;
   acked: number;
   redelivered: number;
   keepAlives: number;
-  /** Bytes of stanzas from and to linked clients, as they are sealed. */
+  /** Bytes of encrypted stanzas from and to linked clients. */
   bytesIn: number;
   bytesOut: number;
   unknownStanzas: number;
-  /** Messages that were refused because of their addresses. */
+  /** Messages refused because of their addresses. */
   wronglyAddressed: number;
 }
 
@@ -107,10 +107,10 @@ export const newCounters = (): Counters => ({
   wronglyAddressed: 0,
 });
 
-/** Encrypts a file of the server's own and puts it on the media host; null where there is none. */
+/** Encrypts a file of the server and stores it on the media host; null if there is none. */
 export type StoreFile = (kind: 'md-app-state', bytes: Uint8Array) => Promise<proto.IExternalBlobReference | null>;
 
-/** Puts a profile picture on the media host; null for bytes that are no picture. */
+/** Stores a profile picture on the media host; null if the bytes are no picture. */
 export type StorePicture = (bytes: Uint8Array) => Promise<PictureFiles | null>;
 
 export interface HubState {
@@ -123,30 +123,28 @@ export interface HubState {
   readonly registry: AccountRegistry;
   readonly sessions: Map<Device, Session>;
   readonly groups: Map<string, Group>;
-  /** Devices that subscribed to an account's presence. */
+  /** Devices subscribed to an account's presence. */
   readonly presenceWatchers: Map<Account, Set<Device>>;
   /** Devices that were told that their prekeys run low. */
   readonly toldPreKeysLow: Set<Device>;
   readonly counters: Counters;
-  /** Logins of linked devices. */
   readonly logins: Logins;
-  /** The faults of this moment. */
   faults: Faults;
-  /** Without any fault. */
+  /** The defaults, without any fault. */
   readonly usual: Faults;
   readonly limits: AccountLimits;
-  /** AB properties as clients were told them, by hash. */
+  /** AB properties told to clients, by hash. */
   readonly propertySets: Map<string, Readonly<Record<string, string>>>;
-  /** Told of a connection that was cut because of what it sent. */
+  /** Called when a connection was closed because of what it sent. */
   readonly onError: (error: unknown) => void;
   readonly record: Recorder | undefined;
   nextId(): string;
 }
 
-/** Sends at once, or not at all when nobody is there. */
+/** Sends if the device is connected. */
 export const sendNow = ({ client }: Device, node: BinaryNode): void => client?.send(node);
 
-/** Sends what nobody has asked for and nothing waits for: not in the middle of a backlog. */
+/** Sends an unqueued stanza, unless the device is receiving its backlog. */
 export const sendLive = ({ sessions }: HubState, device: Device, node: BinaryNode): void => {
   if (!sessions.get(device)?.backlog) sendNow(device, node);
 };

@@ -1,4 +1,4 @@
-/** Noise_XX_25519_AESGCM_SHA256, the responder's side: the handshake, and the cipher of the frames after it. */
+/** Noise_XX_25519_AESGCM_SHA256 as responder: the handshake, and the cipher of the frames after it. */
 import { proto } from 'baileys';
 import { calculateSignature, generateKeyPair } from 'whatsapp-rust-bridge';
 import type { KeyPair } from '../../base/types.ts';
@@ -15,7 +15,6 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** The certificate chain of the Noise handshake, under a root key of the sandbox's own. */
 export const makeKeyPair = (): KeyPair => {
   const { pubKey, privKey } = generateKeyPair();
   return { public: pubKey.subarray(-32), private: privKey };
@@ -23,7 +22,7 @@ export const makeKeyPair = (): KeyPair => {
 
 const { Details } = proto.CertChain.NoiseCertificate;
 
-/** Clients check: the root signed the intermediate, whose issuer is serial 0, and the intermediate signed the leaf. */
+/** Clients check that the root signed the intermediate, whose issuer is serial 0, and that the intermediate signed the leaf. */
 export const certify = (root: KeyPair, noiseStatic: Uint8Array): Uint8Array => {
   const intermediate = makeKeyPair();
   const middle = Details.encode({ serial: 1, issuerSerial: 0, key: intermediate.public }).finish();
@@ -56,7 +55,7 @@ const expand = (salt: Uint8Array, input: Uint8Array): [Buffer, Buffer] => {
   return [keys.subarray(0, 32), keys.subarray(32)];
 };
 
-/** AES-256-GCM under a counter. */
+/** AES-256-GCM with a counter as nonce. */
 const makeCipher = (rawKey: Uint8Array) => {
   const key = createSecretKey(rawKey);
   let counter = 0;
@@ -82,16 +81,15 @@ const makeCipher = (rawKey: Uint8Array) => {
   };
 };
 
-/** The ciphers of a connection once its handshake is done. */
+/** The ciphers of a connection after its handshake. */
 export interface Transport {
   seal(plain: Uint8Array): Buffer;
-  /** Throws if the bytes were not sealed with this key, or not as the next ones. */
+  /** Throws if the bytes were not sealed with this key, or are not the next in order. */
   open(sealed: Uint8Array): Buffer;
 }
 
 export interface Finished {
   readonly transport: Transport;
-  /** The client's static key. */
   readonly clientKey: Uint8Array;
   /** The client's `ClientPayload`. */
   readonly payload: Uint8Array;
@@ -138,7 +136,7 @@ const makeSymmetricState = () => {
   };
 };
 
-/** Answers the client's hello; `finish` takes its last message of the handshake. */
+/** Answers the client's hello; `finish` takes its last handshake message. */
 export const answerHello = (
   identity: ServerIdentity,
   message: Uint8Array,

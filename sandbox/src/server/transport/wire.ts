@@ -1,4 +1,4 @@
-/** The writing side of a connection: stanzas as sealed frames, after the network's latency. */
+/** The sending side of a connection: stanzas as sealed frames, delayed by the latency. */
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from 'baileys';
 import * as dictionary from 'baileys/lib/WABinary/constants.js';
@@ -7,12 +7,12 @@ import type { Client } from '../../base/types.ts';
 import type { HubState } from '../state/state.ts';
 import type { Transport } from './noise.ts';
 
-/** The framing of the connection: an introduction, then frames with a length of three bytes, each one binary node. */
+/** The framing of the connection: an introduction, then frames with a 3-byte length, each one binary node. */
 const LENGTH_BYTES = 3;
 const INTRODUCTION_BYTES = 4;
 const ROUTING_BYTES = 7;
 const COMPRESSED = 2;
-/** The largest node, as the length of a frame limits one that is not compressed. */
+/** Largest decompressed node, equal to the limit of a frame. */
 const MAX_BYTES = 0xff_ffff;
 
 export const frameOf = (bytes: Uint8Array): Buffer => {
@@ -22,7 +22,7 @@ export const frameOf = (bytes: Uint8Array): Buffer => {
   return frame;
 };
 
-/** Offset of the first frame: after `WA` and its version, or `ED` with routing information before it; -1 until more bytes have come. */
+/** Offset of the first frame: after `WA` and its version, possibly preceded by `ED` and routing information; -1 if more bytes are needed. */
 const startOfFrames = (data: Buffer): number => {
   let at = 0;
   if (data.toString('latin1', 0, 2) === 'ED') {
@@ -34,7 +34,7 @@ const startOfFrames = (data: Buffer): number => {
   return at + INTRODUCTION_BYTES;
 };
 
-/** Cuts what arrives into frames. */
+/** Splits incoming data into frames. */
 export const makeFrameReader = (take: (frame: Buffer) => void): ((data: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   let introduced = false;
@@ -66,7 +66,7 @@ export const decode = (bytes: Buffer): BinaryNode => {
   );
 };
 
-/** A client that does not close its side is cut off after this time. */
+/** A client that does not close its side by then is cut off. */
 const CLOSE_MS = 1000;
 
 export interface Wire {
@@ -74,11 +74,11 @@ export interface Wire {
   readonly socket: WebSocket;
   /** Half open: nothing goes through any more. */
   silent: boolean;
-  /** Something was lost on it while the network was half open: what comes next ends it, as TCP would. */
+  /** Frames were lost while half open; the next one ends the connection, as TCP would. */
   broken: boolean;
 }
 
-/** Sends stanzas to the client of a connection, once the handshake is done. */
+/** The client of a connection whose handshake is done. */
 export const makeClient = (wire: Wire, transport: Transport): Client => {
   const { hub, socket } = wire;
   let open = true;

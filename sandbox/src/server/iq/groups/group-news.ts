@@ -1,4 +1,4 @@
-/** Groups as stanzas: what they are, who is in them, and the notices of what changes. */
+/** Groups as stanzas: their description, members, and notices of changes. */
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../../base/types.ts';
 import { administrators, type Group } from '../../groups/group.ts';
@@ -15,7 +15,7 @@ const roleOf = (group: Group, account: Account): Record<string, string> => {
   return group.members.get(account)?.admin === true ? { type: 'admin' } : {};
 };
 
-/** One person under the given names: by the group's own addresses, and the other one beside them, unless the number is hidden. */
+/** A member with the group's own kind of address, and the other one beside it unless the number is hidden. */
 export const person = (
   group: Group,
   account: Account,
@@ -44,7 +44,7 @@ const descriptionNode = (group: Group): BinaryNode[] => {
   return [element('description', attrs, [element('body', {}, Buffer.from(text))])];
 };
 
-/** Children as whatsmeow group.go parseGroupNode and Baileys rc14 extractGroupMetadata read them (2026-08). */
+/** Child nodes as read by whatsmeow group.go parseGroupNode and Baileys rc14 extractGroupMetadata (2026-08). */
 const settingsOf = (group: Group): BinaryNode[] => [
   ...descriptionNode(group),
   ...(group.announcement ? [element('announcement')] : []),
@@ -62,7 +62,7 @@ const settingsOf = (group: Group): BinaryNode[] => [
         ]),
 ];
 
-/** `people`: the members, unless others are to be named; those who could not be added among them. */
+/** `people`: by default the members; otherwise also those who could not be added. */
 export const describeGroup = (
   group: Group,
   people: readonly BinaryNode[] = [...group.members.keys()].map((account) => participant(group, account)),
@@ -83,7 +83,7 @@ export const describeGroup = (
     [...people, ...settingsOf(group)],
   );
 
-/** Numbers the versions of the list of members (whatsmeow group.go, 2026-08). */
+/** Version of the member list (whatsmeow group.go, 2026-08). */
 export const nextVersion = (group: Group): Record<string, string> => {
   const before = group.changes;
   group.changes += 1;
@@ -91,7 +91,7 @@ export const nextVersion = (group: Group): Record<string, string> => {
 };
 
 /**
- * Tells every device of these people what happened in a group, the one that did it among them: it gets the `<create>` too, without the key of its
+ * Tells all devices of these people of a change, including the one that made it: it gets the `<create>` too, without the key of its
  * request (whatsmeow 0dcf1f50, 2026-08-14).
  */
 export const tellGroup = (
@@ -116,7 +116,7 @@ export const tellGroup = (
   }
 };
 
-/** Those who were added get the whole group, as `<create>` without the type `new` (whatsmeow JoinedGroup, 2026-08; wppconnect #2406, 2024-11). */
+/** New members get the whole group, as `<create>` without the type `new` (whatsmeow JoinedGroup, 2026-08; wppconnect #2406, 2024-11). */
 export const tellAdded = (
   hub: HubState,
   group: Group,
@@ -132,7 +132,7 @@ export const tellAdded = (
   tellGroup(hub, group, by, whole, added);
 };
 
-/** A group never stays without an administrator: one of those who are left becomes it. */
+/** Promotes a member if the group has no administrator left. */
 export const succeed = (hub: HubState, group: Group, by: Device | Account): void => {
   const [heir] = group.members.keys();
   if (heir === undefined || administrators(group).length > 0) return;

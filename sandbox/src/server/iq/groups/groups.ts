@@ -1,4 +1,4 @@
-/** Groups: created, listed, and left by their members. */
+/** Groups: created, listed, left, and their timer. */
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../../base/types.ts';
 import { type Group, newGroup } from '../../groups/group.ts';
@@ -14,8 +14,8 @@ import { changePeople, leaveGroup, memberIqs } from './members.ts';
 import { isDescription, isSubject, memberAddModeOf, settingIqs } from './settings.ts';
 
 /**
- * The timer of a group, which every member sets unless the group is locked: `<ephemeral expiration>` and `<not_ephemeral>`. The network takes those of its apps alone, and refuses
- * others with 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
+ * The timer of a group, which any member may set unless the group is locked: `<ephemeral expiration>` and `<not_ephemeral>`. Only the
+ * values of the apps are accepted, others get 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
  */
 const timers: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
 
@@ -34,7 +34,7 @@ const newJid = (hub: HubState): string => {
   return hub.groups.has(jid) ? newJid(hub) : jid;
 };
 
-/** Settings of a new group (whatsmeow group.go CreateGroup, 2026-08); null: something that is not played, such as a community. */
+/** Settings of a new group (whatsmeow group.go CreateGroup, 2026-08); null for unsupported ones, such as a community. */
 const settingsIn = (request: BinaryNode | undefined, device: Device, at: number): Partial<Group> | null => {
   const settings: Partial<Group> = {};
   for (const child of childrenOf(request)) {
@@ -66,7 +66,7 @@ const create: IqHandler = (hub, device, iq) => {
   const group = newGroup({
     jid: newJid(hub),
     subject,
-    // The sandbox's own phones may ask for one of the old kind.
+    // Only the sandbox's own phones may create a group of the old kind.
     mode: device.id === 0 && request?.attrs.addressing_mode === 'pn' ? 'pn' : 'lid',
     owner: device.account,
     createdAt,

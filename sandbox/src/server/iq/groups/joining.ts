@@ -1,7 +1,7 @@
-/** Joining a group: by its link, by an invitation for one person, and by asking for it. */
+/** Joining a group: by link, by personal invitation, or by request. */
 import { randomInt } from 'node:crypto';
 import type { Account, Device } from '../../../base/types.ts';
-import { administrators, type Group, MOST_MEMBERS } from '../../groups/group.ts';
+import { administrators, type Group, MAX_MEMBERS } from '../../groups/group.ts';
 import { describeGroup, participant, person, tellAdded, tellGroup } from './group-news.ts';
 import type { HubState } from '../../state/state.ts';
 import { seconds } from '../../../base/clock.ts';
@@ -20,7 +20,7 @@ const inviteOf = (group: Group): string => (group.invite ??= newCode());
 const readInvite: GroupHandler = (_hub, group, _device, iq) =>
   resultOf(iq, [element('invite', { code: inviteOf(group) })]);
 
-/** Administrators are told, since nobody else sees the code. */
+/** Told to administrators, since only they see the code. */
 const rotateInvite: GroupHandler = (hub, group, device, iq) => {
   if (group.invite !== null) group.formerInvites.add(group.invite);
   group.invite = newCode();
@@ -29,7 +29,7 @@ const rotateInvite: GroupHandler = (hub, group, device, iq) => {
   return resultOf(iq, [invite]);
 };
 
-/** 410: revoked; 406: no code of a group (whatsmeow group.go ErrInviteLinkRevoked, ErrInviteLinkInvalid; 2026-08). */
+/** 410: revoked; 406: unknown code (whatsmeow group.go ErrInviteLinkRevoked, ErrInviteLinkInvalid; 2026-08). */
 const groupOfCode = (hub: HubState, code: string | undefined): Group | 406 | 410 => {
   for (const group of hub.groups.values()) {
     if (group.invite === code) return group;
@@ -48,7 +48,7 @@ const texts = {
   419: 'resource-limit',
 } as const;
 
-/** Those who are not in the group see its administrators, and not its members. */
+/** People outside the group see its administrators only. */
 const seenFromOutside = (group: Group) =>
   describeGroup(
     group,
@@ -70,7 +70,7 @@ const join = (hub: HubState, group: Group, device: Device): void => {
 const requestedUser = (group: Group, account: Account) =>
   element('requested_user', person(group, account, 'jid', 'phone_number', 'lid'));
 
-/** Tells administrators and the person (whatsapp-rust stanza/groups.rs CreatedMembershipRequests, 2026-08). */
+/** Tells administrators and the requesting person (whatsapp-rust stanza/groups.rs CreatedMembershipRequests, 2026-08). */
 const askToJoin = (hub: HubState, group: Group, device: Device): void => {
   if (group.requests.has(device.account)) return;
   group.requests.set(device.account, Number(seconds(hub.clock)));
@@ -80,13 +80,13 @@ const askToJoin = (hub: HubState, group: Group, device: Device): void => {
   tellGroup(hub, group, device, created, administrators(group));
 };
 
-/** Codes: whatsapp-rust iq/groups.rs GroupJoinError (2026-08). */
+/** Error codes: whatsapp-rust iq/groups.rs GroupJoinError (2026-08). */
 const joinByCode: IqHandler = (hub, device, iq) => {
   const group = groupOfCode(hub, childOf(iq, 'invite')?.attrs.code);
   if (typeof group === 'number') return errorOf(iq, group, texts[group]);
   if (group.members.has(device.account)) return errorOf(iq, 409, texts[409]);
   if (group.removed.has(device.account)) return errorOf(iq, 405, texts[405]);
-  if (group.members.size >= MOST_MEMBERS) return errorOf(iq, 419, texts[419]);
+  if (group.members.size >= MAX_MEMBERS) return errorOf(iq, 419, texts[419]);
   if (group.joinApproval) {
     askToJoin(hub, group, device);
     return resultOf(iq, [element('membership_approval_request', { jid: group.jid })]);
@@ -95,7 +95,7 @@ const joinByCode: IqHandler = (hub, device, iq) => {
   return resultOf(iq, [element('group', { jid: group.jid })]);
 };
 
-/** The invitation that these attributes name; 410 when it has expired or was taken back. */
+/** The invitation named by the attributes; 410 if it expired or was revoked. */
 const ownInvite = (hub: HubState, device: Device, jid: string, { code, admin }: Readonly<Record<string, string>>) => {
   const group = hub.groups.get(jid);
   if (group === undefined) return 404;
@@ -108,12 +108,12 @@ const acceptAlone: IqHandler = (hub, device, iq) => {
   const group = ownInvite(hub, device, iq.attrs.to ?? '', childOf(iq, 'accept')?.attrs ?? {});
   if (typeof group === 'number') return errorOf(iq, group, texts[group]);
   if (group.members.has(device.account)) return errorOf(iq, 409, texts[409]);
-  if (group.members.size >= MOST_MEMBERS) return errorOf(iq, 419, texts[419]);
+  if (group.members.size >= MAX_MEMBERS) return errorOf(iq, 419, texts[419]);
   join(hub, group, device);
   return resultOf(iq);
 };
 
-/** A group is described to its members, and to who was invited alone. */
+/** Describes a group to its members, and to those with a personal invitation. */
 const query: IqHandler = (hub, device, iq) => {
   const request = childOf(childOf(iq, 'query'), 'add_request');
   const group = hub.groups.get(iq.attrs.to ?? '');
@@ -162,10 +162,10 @@ const decide: GroupHandler = (hub, group, device, iq) => {
   return resultOf(iq, [element('membership_requests_action', {}, [element(action.tag, {}, answers)])]);
 };
 
-/** The server of groups, as Baileys writes it and as whatsmeow does (types/jid.go GroupServerJID, 2026-08). */
+/** Address of the group server, as written by Baileys and by whatsmeow (types/jid.go GroupServerJID, 2026-08). */
 const servers: ReadonlySet<string | undefined> = new Set(['@g.us', 'g.us']);
 
-/** One word for the own link of a group and for the group behind a link: who is asked tells them apart. */
+/** The same tag asks for a group's own link and for the group behind a link; the addressee tells which. */
 const ofGroup =
   (one: IqHandler, any: IqHandler): IqHandler =>
   (hub, device, iq) =>

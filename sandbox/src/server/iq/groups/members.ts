@@ -1,8 +1,8 @@
-/** Changes of a group's members: who comes, goes, and becomes an admin. */
+/** Member changes of a group: additions, removals and administrators. */
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Account, Device } from '../../../base/types.ts';
-import { type Group, isAdmin, MOST_MEMBERS } from '../../groups/group.ts';
+import { type Group, isAdmin, MAX_MEMBERS } from '../../groups/group.ts';
 import { nextVersion, participant, succeed, tellAdded, tellGroup } from './group-news.ts';
 import { noteTokenOfAddition } from '../../messages/privacy-tokens.ts';
 import { permits } from '../../messages/presence.ts';
@@ -13,26 +13,26 @@ import { mayAdd } from './settings.ts';
 import { byAdmin, inGroup } from './rights.ts';
 import type { IqTable } from '../table.ts';
 
-/** Lifetime of an invitation for one person (WhatsApp help: three days, 2026-08). */
+/** Lifetime of a personal invitation (WhatsApp help: three days, 2026-08). */
 const invitedForS = 3 * 86_400;
 
-/** The code with which a change of one person is refused, or null. */
-type Judge = (hub: HubState, group: Group, account: Account, by: Account) => string | null;
+/** The error code for a change of one person, or null. */
+type Refusal = (hub: HubState, group: Group, account: Account, by: Account) => string | null;
 
-const isMember: Judge = (_hub, group, account) => (group.members.has(account) ? null : '404');
-/** The owner stays, and stays an admin. */
-const isNotOwner: Judge = (hub, group, account, by) =>
+const isMember: Refusal = (_hub, group, account) => (group.members.has(account) ? null : '404');
+/** The owner cannot be removed or demoted. */
+const isNotOwner: Refusal = (hub, group, account, by) =>
   account === group.owner ? '403' : isMember(hub, group, account, by);
 
-/** 403: the person does not let everybody add them; 409: is there already; 419: the group is full (wwebjs #2344, 2023-07). */
-const mayBeAdded: Judge = (hub, group, account, by) => {
+/** 403: the person may not be added directly; 409: already a member; 419: the group is full (wwebjs #2344, 2023-07). */
+const mayBeAdded: Refusal = (hub, group, account, by) => {
   if (group.members.has(account)) return '409';
   if (!permits(hub, account, by, 'groupadd')) return '403';
-  return group.members.size >= MOST_MEMBERS ? '419' : null;
+  return group.members.size >= MAX_MEMBERS ? '419' : null;
 };
 
 interface Change {
-  readonly judge: Judge;
+  readonly refusal: Refusal;
   readonly apply: (group: Group, account: Account) => void;
 }
 
@@ -50,21 +50,21 @@ const enter: Change['apply'] = (group, account) => {
 };
 
 const changes: Readonly<Record<string, Change>> = {
-  add: { judge: mayBeAdded, apply: enter },
-  /** Privacy is not asked: the person wants to join. */
-  approve: { judge: (_hub, group) => (group.members.size >= MOST_MEMBERS ? '419' : null), apply: enter },
+  add: { refusal: mayBeAdded, apply: enter },
+  /** Privacy settings do not apply, as the person asked to join. */
+  approve: { refusal: (_hub, group) => (group.members.size >= MAX_MEMBERS ? '419' : null), apply: enter },
   remove: {
-    judge: isNotOwner,
+    refusal: isNotOwner,
     apply: (group, account) => {
       group.members.delete(account);
       group.removed.add(account);
     },
   },
-  promote: { judge: isMember, apply: setAdmin(true) },
-  demote: { judge: isNotOwner, apply: setAdmin(false) },
+  promote: { refusal: isMember, apply: setAdmin(true) },
+  demote: { refusal: isNotOwner, apply: setAdmin(false) },
 };
 
-/** An invitation for a person who does not let everybody add them (whatsmeow GroupParticipantAddRequest, 2026-08; Baileys #958, 2024-07). */
+/** A personal invitation for somebody who may not be added (whatsmeow GroupParticipantAddRequest, 2026-08; Baileys #958, 2024-07). */
 const inviteAlone = (hub: HubState, group: Group, account: Account, by: Account): BinaryNode => {
   const expiresAt = Number(seconds(hub.clock)) + invitedForS;
   const code = randomBytes(12).toString('base64url');
@@ -78,7 +78,7 @@ const refusalOf = (hub: HubState, group: Group, account: Account, by: Account, e
   return { ...node, attrs: { ...node.attrs, error } };
 };
 
-/** Applies a change to the people in the request; those who are changed, and the answer for each. */
+/** Applies a change to the people in the request; returns those changed, and an answer for each. */
 export const changePeople = (
   hub: HubState,
   group: Group,
@@ -93,7 +93,7 @@ export const changePeople = (
     const account = hub.registry.find(attrs.jid);
     if (account !== null && tag === 'add') noteTokenOfAddition(hub, by, account, each);
     if (account === null) return element('participant', { jid: attrs.jid ?? '', error: '404' });
-    const error = change.judge(hub, group, account, by);
+    const error = change.refusal(hub, group, account, by);
     if (error !== null) return refusalOf(hub, group, account, by, error);
     change.apply(group, account);
     done.add(account);
@@ -118,7 +118,7 @@ const changeMembers = (hub: HubState, group: Group, device: Device, iq: BinaryNo
   return resultOf(iq, [element(tag, {}, answer)]);
 };
 
-/** A member who leaves is removed by themselves (Baileys rc14 messages-recv.js handleGroupNotification; whatsmeow knows no `<leave>`). */
+/** Leaving is a removal by oneself (Baileys rc14 messages-recv.js handleGroupNotification; whatsmeow knows no `<leave>`). */
 export const leaveGroup = (hub: HubState, group: Group, device: Device): void => {
   group.members.delete(device.account);
   const gone = element('remove', nextVersion(group), [participant(group, device.account)]);
@@ -126,7 +126,7 @@ export const leaveGroup = (hub: HubState, group: Group, device: Device): void =>
   succeed(hub, group, device);
 };
 
-/** The member's number is another one now: their place in the group goes over to it (whatsapp-rust stanza/groups.rs Modify, 2026-08). */
+/** Moves a membership to the member's new number (whatsapp-rust stanza/groups.rs Modify, 2026-08). */
 export const changeNumber = (hub: HubState, group: Group, from: Account, to: Account): void => {
   const role = group.members.get(from);
   if (role === undefined || group.members.has(to)) return;
@@ -136,7 +136,7 @@ export const changeNumber = (hub: HubState, group: Group, from: Account, to: Acc
   tellGroup(hub, group, from, modify);
 };
 
-/** Takes back invitations for single persons. */
+/** Revokes personal invitations. */
 const revokeAlone = byAdmin((hub, group, _device, iq) => {
   const [request] = childrenOf(iq);
   const answer = childrenOf(request).map(({ attrs }) => {

@@ -1,4 +1,4 @@
-/** Rights in a group, checked before a request is looked at. */
+/** Rights in a group, checked before a request is handled. */
 import type { BinaryNode } from 'baileys';
 import type { Device } from '../../../base/types.ts';
 import { type Group, isAdmin } from '../../groups/group.ts';
@@ -8,7 +8,7 @@ import type { IqHandler } from '../table.ts';
 
 export type GroupHandler = (hub: HubState, group: Group, device: Device, iq: BinaryNode) => BinaryNode;
 
-/** Only for members of the group (whatsmeow group.go ErrGroupNotFound, ErrNotInGroup, 2026-08). */
+/** For members only (whatsmeow group.go ErrGroupNotFound, ErrNotInGroup, 2026-08). */
 export const inGroup =
   (handler: GroupHandler): IqHandler =>
   (hub, device, iq) => {
@@ -18,7 +18,7 @@ export const inGroup =
     return handler(hub, group, device, iq);
   };
 
-/** `code`: 403 for changes (zapo WaGroupCoordinator, 2026-08), 401 for what only administrators see (whatsmeow ErrGroupInviteLinkUnauthorized; Baileys #202, 2023-06). */
+/** `code`: 403 for changes (zapo WaGroupCoordinator, 2026-08), 401 for reads (whatsmeow ErrGroupInviteLinkUnauthorized; Baileys #202, 2023-06). */
 export const byAdmin = (handler: GroupHandler, code: 401 | 403 = 403): IqHandler =>
   inGroup((hub, group, device, iq) =>
     isAdmin(group, device.account)
@@ -26,7 +26,7 @@ export const byAdmin = (handler: GroupHandler, code: 401 | 403 = 403): IqHandler
       : errorOf(iq, code, code === 401 ? 'not-authorized' : 'forbidden'),
   );
 
-/** A locked group is changed by administrators alone. */
+/** Only administrators may change a locked group. */
 export const mayEdit = (group: Group, device: Device): boolean => !group.locked || isAdmin(group, device.account);
 
 export const byEditor = (handler: GroupHandler): IqHandler =>

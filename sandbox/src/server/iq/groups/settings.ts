@@ -1,4 +1,4 @@
-/** Subject, description and settings of a group, changed by its members or by the operator of the sandbox. */
+/** Subject, description and settings of a group, changed by members or by the sandbox's operator. */
 import { type Group, newGroup, isAdmin, type MemberAddMode } from '../../groups/group.ts';
 import { tellGroup, approvalNode, nextVersion, person } from './group-news.ts';
 import type { HubState } from '../../state/state.ts';
@@ -7,8 +7,7 @@ import { element, childOf, errorOf, resultOf, textOf } from '../../../base/nodes
 import { byAdmin, byEditor, type GroupHandler } from './rights.ts';
 import type { IqTable } from '../table.ts';
 
-/** Changes of groups that no request makes: by the sandbox's operator alone. */
-/** Puts a group into a new community of this name, or takes it out of its own (whatsmeow group.go parseGroupChange, 2026-08). */
+/** Puts a group into a new community of this name, or removes it from its community (whatsmeow group.go parseGroupChange, 2026-08). */
 export const setCommunity = (hub: HubState, group: Group, name: string | null): void => {
   const former = hub.groups.get(group.community ?? '');
   if (former !== undefined) {
@@ -56,15 +55,15 @@ export const groupJson = (group: Group): object => {
   };
 };
 
-/** The longest subject and description in characters (WhatsApp help, 2022-11; 406 for longer ones: whatsmeow ReqCreateGroup, 2026-08). */
-const longestSubject = 100;
-const longestDescription = 2_048;
+/** Maximum lengths in characters (WhatsApp help, 2022-11; 406 for longer ones: whatsmeow ReqCreateGroup, 2026-08). */
+const maxSubject = 100;
+const maxDescription = 2_048;
 
 const lengthOf = (text: string): number => Array.from(text).length;
 
-export const isSubject = (text: string): boolean => lengthOf(text) > 0 && lengthOf(text) <= longestSubject;
+export const isSubject = (text: string): boolean => lengthOf(text) > 0 && lengthOf(text) <= maxSubject;
 
-export const isDescription = (text: string): boolean => lengthOf(text) > 0 && lengthOf(text) <= longestDescription;
+export const isDescription = (text: string): boolean => lengthOf(text) > 0 && lengthOf(text) <= maxDescription;
 
 export const memberAddModeOf = (text: string | null): MemberAddMode | null =>
   text === 'admin_add' || text === 'all_member_add' ? text : null;
@@ -78,7 +77,7 @@ const rename: GroupHandler = (hub, group, device, iq) => {
   return resultOf(iq);
 };
 
-/** `prev` names the description that is replaced; another one has come meanwhile: 409. */
+/** `prev` names the description being replaced; 409 if it has changed meanwhile. */
 const describe: GroupHandler = (hub, group, device, iq) => {
   const request = childOf(iq, 'description');
   const { id, prev, delete: removed } = request?.attrs ?? {};
@@ -97,7 +96,7 @@ const describe: GroupHandler = (hub, group, device, iq) => {
   return resultOf(iq);
 };
 
-/** A setting that is on or off, each with a tag of its own. */
+/** An on/off setting with a tag for each state. */
 const toggle =
   (name: 'announcement' | 'locked', on: boolean, tag: string): GroupHandler =>
   (hub, group, device, iq) => {
@@ -125,7 +124,6 @@ const setMemberAddMode: GroupHandler = (hub, group, device, iq) => {
   return resultOf(iq);
 };
 
-/** Whether this member may add people. */
 export const mayAdd: (...given: Parameters<typeof isAdmin>) => boolean = (group, account) =>
   isAdmin(group, account) || (group.memberAddMode === 'all_member_add' && !group.joinApproval);
 
