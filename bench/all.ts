@@ -1,8 +1,8 @@
 /**
- * `npm run bench:all -- [--short] [--only sends,…]`: measures everything that README and docs claim, each part
- * with what it is compared to in the same run. Prints a table, writes `bench/results.json` and the table in `docs/internals/performance.md`.
- * `--only` keeps the other figures as they are. `--short` writes nothing, and exits with 3 when a ratio is less than half of its
- * bar (`bars.ts`), three times in a row.
+ * `npm run bench:all -- [--short] [--only sends,…]`: measures everything that README and docs claim, each figure beside what it is
+ * compared with in the same run. Prints a table, and writes `bench/results.json` and the table in `docs/internals/performance.md`.
+ * `--only` keeps the other figures. `--short` writes nothing, and exits with 3 when a ratio is below half of its bar (`bars.ts`) three
+ * times in a row.
  */
 import { readdir } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
@@ -50,14 +50,14 @@ const conditions = (): Results => ({
   cores: availableParallelism(),
 });
 
-/** The figures of `bench:steady`. */
+/** Figures of `bench:steady`. */
 const steadyOf = (results: Results): Record<string, number | string> =>
   Object.fromEntries(Object.entries(results).filter(([name]) => /^(steadyMb|(oneD|bareOneD)evice)/.test(name)));
 
-/** The parts of a short run get so many chances: a busy machine is no fall. */
+/** Attempts for each part of a short run, as a busy machine may spoil one. */
 const chances = 3;
 
-/** Floors missed by the rates and by CPU time alike: on a busy machine the rates alone say little. */
+/** Floors missed both by rates and by CPU time; on a busy machine the rates alone prove little. */
 const fallenOf = ({ figures, byCpu = {} }: Measured): string[] =>
   Object.entries(figures).flatMap(([name, value]) => {
     const bar = bars[name];
@@ -67,7 +67,7 @@ const fallenOf = ({ figures, byCpu = {} }: Measured): string[] =>
     return hasFallen(bar, cpu) ? [`${name} is ${value}, by CPU time ${rounded(cpu)}`] : [];
   });
 
-/** Measures less, and again what seems to have fallen. What fell each time. */
+/** Measures a short part, repeating what seems to have fallen. Returns what fell each time. */
 const measureShort = async ({ measure }: Part, scale: Scale): Promise<readonly string[]> => {
   for (let left = chances - 1; ; left -= 1) {
     const measured = await measure(scale);
@@ -82,7 +82,7 @@ const run = async (): Promise<number> => {
   const { short, only } = values;
   const scale: Scale = { short };
   const before = await readResults();
-  // A whole run leaves nothing older.
+  // A complete run keeps no older figures.
   const results: Record<string, number | string> = only === undefined && !short ? steadyOf(before) : { ...before };
   const fallen: string[] = [];
   let most = 0;

@@ -1,4 +1,4 @@
-/** Bare Baileys sockets with their keys in memory: what every figure is measured against. */
+/** Bare Baileys sockets with keys in memory, the baseline of every figure. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
@@ -30,7 +30,7 @@ interface Place {
 
 const logger = pino({ level: 'silent' });
 const sockets: Socket[] = [];
-/** When the text of each message came, in ms since the epoch. */
+/** Arrival of each text, in ms since the epoch. */
 const arrivals: [text: string, at: number][] = [];
 const come = new Count();
 let place: Place;
@@ -59,7 +59,7 @@ const memoryState = (creds = initAuthCreds(), keys = new Map<string, unknown>())
   };
 };
 
-/** The prekeys that a linked socket keeps; nobody asks for them here. */
+/** Prekeys of a linked socket; nobody requests them here. */
 const preKeys = (count: number): Map<string, unknown> => {
   const bytes = randomBytes(count * 64);
   const key = (at: number): Buffer => Buffer.from(bytes.subarray(at, at + 32));
@@ -99,13 +99,13 @@ const open = (state: AuthenticationState, onQr: ((qr: string) => void) | null): 
       if (connection === 'open') resolve(socket);
       if (connection !== 'close') return;
       const code = (lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode;
-      // After a time that is over it tries again, as any client does: a thousand that log in at once keep one another waiting.
+      // Retries after a timeout, as any client does: a thousand simultaneous logins delay each other.
       if (code === 515 || code === 408) open(state, state.creds.me === undefined ? onQr : null).then(resolve, reject);
       else reject(new Error(`closed with ${code}`));
     });
   });
 
-/** Sends one message and waits for the server's ack, as Handset does before it answers. */
+/** Sends a message and waits for the server's ack, as Handset does before it answers. */
 const sendAcked = async (socket: Socket, to: string, content: AnyMessageContent): Promise<void> => {
   const messageId = generateMessageIDV2(socket.user?.id);
   const acked = socket.waitForMessage(messageId);
@@ -113,7 +113,6 @@ const sendAcked = async (socket: Socket, to: string, content: AnyMessageContent)
   await acked;
 };
 
-/** Sends messages or images. */
 const sendMany = async (
   { count, devices, inFlight }: { count: number; devices: number; inFlight: number },
   send: (index: number, left: number) => Promise<void>,
@@ -142,7 +141,7 @@ serveCommands({
       sockets.push(...(await Promise.all(numbers.slice(at, at + 8).map(link))));
     }
   },
-  /** Sockets that were linked by light clients, all at once; ms until all are open. */
+  /** Connects sockets linked by light clients, all at once. Returns the ms until all are open. */
   async resume({ credentials, published }: Linked) {
     const began = performance.now();
     const opened = credentials.map((text) =>
@@ -151,7 +150,7 @@ serveCommands({
     sockets.push(...(await Promise.all(opened)));
     return performance.now() - began;
   },
-  /** Notes what comes in from now on. */
+  /** Starts recording incoming messages. */
   listen() {
     for (const { ev } of sockets) {
       ev.on('messages.upsert', ({ messages }) => {
@@ -169,7 +168,7 @@ serveCommands({
   heard: (more: number) => come.more(more),
   memory: () => settledMemory(),
   cpu: () => process.cpuUsage(),
-  /** Sends `count` texts over the first `devices` sockets, `inFlight` at a time each; milliseconds it took. */
+  /** Sends `count` texts over the first `devices` sockets, `inFlight` at a time each. Returns the milliseconds it took. */
   send: (order: { count: number; devices: number; inFlight: number; to: readonly string[] }) =>
     sendMany(order, (index, left) => sendAcked(sockets[index]!, order.to[index]!, { text: `bare ${left}` })),
   /** Sends an image file `count` times over the first socket. */
@@ -177,7 +176,7 @@ serveCommands({
     const image = await readFile(order.path);
     return sendMany({ ...order, devices: 1 }, () => sendAcked(sockets[0]!, order.to, { image }));
   },
-  /** How long each of `count` sends over the first socket takes, ms. */
+  /** Duration of each of `count` sends over the first socket, ms. */
   paced: ({ count, perSecond, to }: { count: number; perSecond: number; to: string }) =>
     paced(() => sendAcked(sockets[0]!, to, { text: 'paced' }), perSecond, count),
 });

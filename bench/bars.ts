@@ -1,12 +1,12 @@
-/** Floors of the figures, not goals: above them the shorter code is better. */
+/** Floors of the figures rather than goals: above them the shorter code wins. */
 
 export interface Bar {
-  /** Better when it is more, or when it is less. */
+  /** Whether more or less is better. */
   readonly better: 'more' | 'less';
   readonly bar: number;
 }
 
-/** Ratios mean the same on every machine: the short form in CI holds them (docs/decisions/0036-floors-of-messages.md). */
+/** Ratios are comparable between machines, so the short run in CI enforces them (docs/decisions/0036-floors-of-messages.md). */
 export const bars: Readonly<Record<string, Bar>> = {
   sendRatio1: { better: 'more', bar: 1 },
   sendRatio20: { better: 'more', bar: 1.25 },
@@ -18,7 +18,7 @@ export const bars: Readonly<Record<string, Bar>> = {
   memoryRatio: { better: 'less', bar: 0.5 },
 };
 
-/** Times and sizes, on two cores. */
+/** Times and sizes on two cores. */
 export const goals: Readonly<Record<string, Bar>> = {
   oneDeviceRatio: { better: 'less', bar: 1.1 },
   steadyMb: { better: 'less', bar: 220 },
@@ -32,6 +32,6 @@ export const goals: Readonly<Record<string, Bar>> = {
 export const isReached = ({ better, bar }: Bar, value: number): boolean =>
   better === 'more' ? value >= bar : value <= bar;
 
-/** At less than half of its bar, or at twice its limit: what short runs on a busy machine do not explain. */
+/** True below half of the bar, or above twice the limit, which a short run on a busy machine does not explain. */
 export const hasFallen = ({ better, bar }: Bar, value: number): boolean =>
   better === 'more' ? value < bar / 2 : value > bar * 2;

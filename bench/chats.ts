@@ -1,7 +1,7 @@
 /**
- * `node bench/chats.ts [--short] [--database sqlite|postgres]`: `GET /chats` of a device with 20,000 chats and a million messages (short: a tenth of
- * both), asked of the service as it is installed, one request at a time: p50 and p99 of the whole answer, at rest and while a message arrives each
- * 100 ms. Rows are written by the store alone. Exits with 3 above the goal.
+ * `node bench/chats.ts [--short] [--database sqlite|postgres]`: `GET /chats` of a device with 20,000 chats and a million messages (short:
+ * a tenth of both) from the installed service, one request at a time: p50 and p99 of the whole response, idle and with a message arriving
+ * every 100 ms. The store writes the rows directly. Exits with 3 above the goal.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ const secret = 'a secret of the benchmark, long enough';
 const [owner, friend] = ['491510000001', '491510000002'];
 
 interface Times {
-  /** Milliseconds of the service's processor for each request. */
+  /** CPU milliseconds of the service per request. */
   readonly cpu: number;
   readonly p50: number;
   readonly p99: number;
@@ -50,7 +50,7 @@ const timesOf = (all: readonly number[], cpuMs: number): Times => {
   return { cpu: cpuMs / all.length, p50: at(0.5), p99: at(0.99), most: sorted.at(-1)! };
 };
 
-/** Each request's path may depend on the answer before it. */
+/** The path of a request may depend on the previous response. */
 const measure = async (
   service: Installation,
   count: number,
@@ -94,7 +94,7 @@ const env = {
 const service = new Installation(await freePort(), env);
 ended.defer(() => service.end('SIGTERM'));
 
-/** The rows are written an hour ago, so that the work in the background takes them for settled. */
+/** Rows are dated an hour ago, so that background work considers them settled. */
 let agoMs = 3_600_000;
 const clock = { now: () => Date.now() - agoMs };
 const openStores = (): Promise<Stores> => {
@@ -112,7 +112,7 @@ const vacuum = async (url: string): Promise<void> => {
   await client.end();
 };
 
-/** A linked device that has the chats; its id. */
+/** Links a device that has the chats; returns its id. */
 const prepare = async (): Promise<number> => {
   service.start();
   await service.ready();
@@ -121,7 +121,7 @@ const prepare = async (): Promise<number> => {
   const person = { number: owner, jid, lid, device: null, silent: false };
   const client = api(`${service.url}/v1`, apiKey);
   const id = await linkDevice(client, phones, person);
-  // The application state that comes with the link would take back what is written before it.
+  // The application state that arrives after linking would overwrite earlier changes.
   await phones.request('PATCH', `/phones/${owner}/chats/${friend}@s.whatsapp.net`, { archived: true });
   const archived = async () => (await client.get(`/devices/${id}/chats?archived=true`)).body.chats.length === 1;
   await eventually('the application state', archived);
@@ -154,7 +154,7 @@ const kinds = {
   'archived=false': pages('archived=false'),
   'unread and archived': pages('unread=true&archived=true'),
   'one chat': anyChat,
-  /** Shows how long the machine and the wire take by themselves. */
+  /** Shows the share of the machine and the connection. */
   'for comparison, the device': () => `/devices/${id}`,
 };
 
@@ -178,5 +178,5 @@ clearInterval(arrivals);
 const search = await measure(service, 20, () => `/devices/${id}/messages?q=nowhere`);
 console.log(`a search that opens 10,000 messages: ${shown(search)}`);
 console.log(`${arrived} messages arrived`);
-// The embedded PostgreSQL ends the process by itself, with 0.
+// The embedded PostgreSQL ends the process with 0.
 if (figures.some(({ p99 }) => p99 > goalMs)) process.once('exit', () => (process.exitCode = 3));

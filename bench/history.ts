@@ -1,7 +1,7 @@
 /**
- * `node bench/history.ts [--short]`: a device whose setting `history` is `full` is linked to a phone with 100,000 messages (short: a tenth), while somebody
- * writes to it five times a second. Tells how many messages came in, how long it took, how much the memory of the service grew, and how long live messages took
- * before, meanwhile and after. Exits with 3 where a message is missing or there twice, or the memory grows by more than the bar.
+ * `node bench/history.ts [--short]`: links a device with `history: full` to a phone with 100,000 messages (short: a tenth), while somebody
+ * writes to it five times a second. Reports the number of messages, the duration, the memory growth of the service, and the latency of
+ * live messages before, during and after. Exits with 3 if a message is missing or duplicated, or the memory grows beyond the bar.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ const linkTo = async (number: string, history: 'none' | 'full'): Promise<number>
   return id;
 };
 
-/** Milliseconds from the phone's sending until the message can be read here. */
+/** Milliseconds until a message sent by the phone can be read. */
 const liveMs = async (id: number, n: number): Promise<number> => {
   const began = performance.now();
   const [messageId] = await phones.write(friend, { to: owner, text: `live ${n}` });
@@ -60,7 +60,7 @@ const loaded = async (id: number): Promise<number> => {
   return (events as { data: { count: number } }[]).reduce((sum, { data }) => sum + data.count, 0);
 };
 
-/** Historic messages in the log, and how many ids they have. */
+/** Number of historic messages in the log, and of their distinct ids. */
 const counted = async (id: number): Promise<readonly [number, number]> => {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -90,7 +90,7 @@ await phones.add(owner, 'Owner');
 await phones.add(friend, 'Friend');
 for (const number of people) await phones.add(number, `Person ${number}`);
 
-// The process has done everything once.
+// Warms the process up.
 const other = await linkTo(friend, 'none');
 await client.post(`/devices/${other}/disconnect`);
 await phones.request('POST', `/phones/${owner}/old-chats`, { with: people, messages, chatsAChunk });

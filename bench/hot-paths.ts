@@ -1,9 +1,9 @@
 /**
- * `npm run hot-paths [-- --check] [--quiet]`: the files and functions of `src` that one warm text runs through, from the route to the answer with its
- * acknowledgement, receipt and webhooks, and one message that comes in, from the stanza to the webhook. Counted by V8's precise coverage: the
- * functions that ran in each of several rounds, so that a timer that fires in one of them is no part of it. Printed in the order of first calls: a
- * further round runs under a debugger with a breakpoint in each function. Files stand where their first function runs; a function that this
- * round did not come through closes the list. `--check` exits with 1 above the bars, `--quiet` prints the totals alone.
+ * `npm run hot-paths [-- --check] [--quiet]`: the files and functions of `src` run by one warm text, from the route to the answer with its
+ * acknowledgement, receipt and webhooks, and by one incoming message, from the stanza to the webhook. Counted by V8's precise coverage as
+ * the functions that ran in each of several rounds, which excludes occasional timers. Printed in the order of first calls, from a further
+ * round with a breakpoint in each function; functions that round did not reach come last. `--check` exits with 1 above the bars, `--quiet`
+ * prints totals only.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { type Child, startChild } from '../test/system/support/child.ts';
 import { Requests } from '../test/system/support/requests.ts';
 import { type Place, apiKey, settingsFor } from '../test/system/support/settings.ts';
 
-/** At most so many on each path; fewer are better, more are a step back. */
+/** Upper limits of each path. */
 const bars = {
   // With budgets of foreign texts, begun marks, pairs and turns (2026-11-26); the goal is 70 and 350, 50 and 250.
   text: { files: 85, functions: 390 },
@@ -25,7 +25,7 @@ const bars = {
 } as const;
 
 const rounds = 4;
-/** On a busy machine a timer may ring in each of the first ones. */
+/** On a busy machine a timer may fire in each of the first ones. */
 const mostRounds = 12;
 const warmUps = 15;
 const own = '4915550001111';
@@ -37,7 +37,7 @@ type Act = () => Promise<unknown>;
 
 const keyOf = ({ url, start, end }: Ran): string => `${url} ${start} ${end}`;
 
-/** The record of a post follows its answer, and nothing outside tells of it. */
+/** The record of a post follows its response, and cannot be observed. */
 const settle = (): Promise<void> => sleep(200);
 
 const filesOf = (ran: readonly Ran[]): number => new Set(ran.map(({ url }) => url)).size;
@@ -45,7 +45,7 @@ const filesOf = (ran: readonly Ran[]): number => new Set(ran.map(({ url }) => ur
 const isWithin = (path: Path, ran: readonly Ran[]): boolean =>
   filesOf(ran) <= bars[path].files && ran.length <= bars[path].functions;
 
-/** Those that ran in every round; each round begins and ends with nothing under way. Above the bar there are more of them. */
+/** Functions that ran in every round; nothing is pending between rounds. More rounds are added above the bar. */
 const measure = async (service: Child, path: Path, act: Act): Promise<Ran[]> => {
   let common: Ran[] | null = null;
   for (let round = 0; round < mostRounds; round += 1) {
@@ -83,7 +83,7 @@ const byFile = (ran: readonly Ran[]): ReadonlyMap<string, readonly string[]> => 
   return files;
 };
 
-/** True within the bars. */
+/** Returns true within the bars. */
 const print = (path: Path, ran: readonly Ran[], quiet: boolean): boolean => {
   const files = byFile(ran);
   const bar = bars[path];
@@ -94,7 +94,7 @@ const print = (path: Path, ran: readonly Ran[], quiet: boolean): boolean => {
   return isWithin(path, ran);
 };
 
-/** The two things to do, once everything is linked; each resolves when all that follows from it has happened. */
+/** The two actions, once everything is linked; each resolves when all its consequences have happened. */
 const openActs = async (url: string, place: Place, receiver: Child, requests: Requests): Promise<Record<Path, Act>> => {
   await requests.addPhones(place.controlUrl, [own, peer]);
   const settings = {
@@ -108,7 +108,7 @@ const openActs = async (url: string, place: Place, receiver: Child, requests: Re
     (await requests.ask<{ device: { status: string } }>('GET', `${path}/${device.id}`, undefined, apiKey)).device
       .status;
   while ((await status()) !== 'connected') await sleep(20);
-  /** Until its webhooks have come. */
+  /** Waits for its webhooks. */
   const withPosts = (posts: number, act: Act) => (): Promise<unknown> =>
     Promise.all([act(), receiver.ask('heard', posts)]);
   return {

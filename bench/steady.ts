@@ -1,7 +1,8 @@
 /**
- * `npm run bench:steady [-- --minutes 10]`: resident memory of the service as it is installed. First with one idle device, against a process with one
- * bare Baileys socket; then with ten devices that send and receive 100 messages a second in all, webhooks included. Prints it minute by minute,
- * writes the figures beside those of `bench:all`, and exits with 3 above a bar (`bars.ts`). Memory means the same on a machine with other work.
+ * `npm run bench:steady [-- --minutes 10]`: resident memory of the installed service. First with one idle device, compared with a process
+ * with one bare Baileys socket; then with ten devices that send and receive 100 messages a second in total, with webhooks. Prints it
+ * minute by minute, adds the figures to those of `bench:all`, and exits with 3 above a bar (`bars.ts`). Memory is comparable even on a
+ * busy machine.
  */
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +23,7 @@ const { values } = parseArgs({
 });
 const minutes = Number(values.minutes);
 
-/** After it has been idle for some seconds; nothing is collected that the process does not collect by itself. */
+/** After some idle seconds, without forced garbage collection. */
 const idle = async (megabytes: () => number): Promise<number> => {
   await sleep(15_000);
   return megabytes();
@@ -31,7 +32,7 @@ const idle = async (megabytes: () => number): Promise<number> => {
 const oneDevice = async (grown: Grown): Promise<Record<string, number>> => {
   await grown.grow(1);
   await grown.growBare(1);
-  // The first connection fetches what a later one has.
+  // The first connection loads what later ones reuse.
   await grown.connect();
   await grown.service.end('SIGTERM');
   await grown.connect();
@@ -46,7 +47,7 @@ const oneDevice = async (grown: Grown): Promise<Record<string, number>> => {
 const textTo = ({ requests, service }: Grown, id: number, toNumber: string, message: string): Promise<unknown> =>
   requests.post(`${service.url}/v1/devices/${id}/messages/text`, { toNumber, message }, apiKey);
 
-/** Half of the messages are sent, half come in; each device and each writer has its turn. */
+/** Half of the messages are sent and half received; devices and writers take turns. */
 const messages = (grown: Grown, ids: readonly number[]): (() => Promise<unknown>) => {
   const { requests, place, numbers } = grown;
   let turn = 0;
@@ -68,7 +69,7 @@ const load = async (grown: Grown): Promise<Record<string, number>> => {
   await requests.addPhones(place.controlUrl, writers);
   await grown.connect();
   const ids = await grown.ids();
-  // Everybody has met everybody before the load begins.
+  // All contacts are established before the load.
   for (const id of ids) for (const writer of writers) await textTo(grown, id, writer, 'hello');
   const message = messages(grown, ids);
   let last = 0;

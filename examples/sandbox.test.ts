@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 
-/** The checkout of Handset; this file may live in your own repository. */
+/** The checkout of Handset; this file may be in your own repository. */
 const home = process.env['HANDSET_HOME'] ?? join(import.meta.dirname, '..');
 const key = `hs_${'A'.repeat(43)}`;
 const shop = '4915550003333';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Puts the service, the command line and the sandbox into a few files in `dist`, unless what is there was made from the present sources, and lets Node compile
- * them: 2,000 modules take over a second to find and read at each start.
+ * Bundles the service, the command line and the sandbox into a few files in `dist`, unless they are current, and fills Node's compile
+ * cache: finding and reading 2,000 modules takes over a second at each start.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, globSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,12 +15,12 @@ import { thirdPartyLicences } from './licences.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Native code, and what brings files of its own; the rest are packages that are not installed. */
+/** Native code and packages with files of their own; the rest are not installed. */
 const apart = ['sharp', 'pg', 'jimp', 'link-preview-js', 'audio-decode', 'pg-native'];
 
 const placeOf = (id: string): string => relative(root, id).split(sep).join('/');
 
-/** Processes and threads of the service are in the bundle as well, and are found beside it. */
+/** Child processes and threads of the service are bundled too, and found beside it. */
 const entries = {
   service: 'src/cli/service.ts',
   handset: 'src/cli/handset.ts',
@@ -30,7 +30,7 @@ const entries = {
   checkpoints: 'src/store/sqlite/checkpoint-worker.ts',
 };
 
-/** The file of an entry, by its source as an importer names it. */
+/** The bundled file of an entry, by the specifier of its importer. */
 const beside = (path: string, specifier: string): string | null => {
   const source = join(dirname(path), specifier).split(sep).join('/');
   const found = Object.entries(entries).find(([, entry]) => entry === source);
@@ -55,7 +55,7 @@ const keepPlaces = (code: string, id: string): string | null => {
 
 const undici = join(root, 'node_modules/undici/lib');
 
-/** The part of undici that the service uses: its index also loads `fetch`, WebSockets and mocks. */
+/** The used part of undici: its index also loads `fetch`, WebSockets and mocks. */
 const partOfUndici = `
   import Dispatcher from ${JSON.stringify(join(undici, 'dispatcher/dispatcher.js'))};
   import Agent from ${JSON.stringify(join(undici, 'dispatcher/agent.js'))};
@@ -82,7 +82,7 @@ const namesOfLibsignal = [
   'verifySignature',
 ];
 
-/** Its licence is the GPL-3.0, and the bundle is of ours. */
+/** libsignal is GPL-3.0, which the bundle must not contain. */
 const noLibsignal = `
   const missing = () => { throw new Error('libsignal is not part of this bundle'); };
   ${namesOfLibsignal.map((name) => `export const ${name} = missing;`).join('\n')}`;
@@ -96,12 +96,12 @@ const parts = {
   load: (id: string): string | null => replaced[id] ?? null,
 };
 
-/** An import at the beginning of a file of the bundle. */
+/** An import at the start of a bundled file. */
 const importStatement = /import(?: ([\w$]+),?)?(?:\*as ([\w$]+)|\{([^}]*)\})? ?from"([^"]+)";|import"[^"]+";/y;
 
 /**
- * Node's own modules without `import`, which makes a module of each and for that reads all that it has: of `node:http` a WebSocket too,
- * and so loads a second HTTP client that nobody uses.
+ * Loads Node's modules without `import`, which reads every export of a module: for `node:http` that includes a WebSocket and loads a
+ * second HTTP client that nobody uses.
  */
 const takeBuiltins = (code: string): string => {
   const kept: string[] = [];
@@ -122,10 +122,7 @@ const takeBuiltins = (code: string): string => {
   return [...kept, ...taken, code.slice(at)].join('');
 };
 
-/**
- * A file with any other character is two bytes for each of its millions of characters in memory. An escape says the same in a string, a
- * template or an expression.
- */
+/** Any other character makes V8 store the whole file with two bytes per character. Escapes are equivalent in strings, templates and expressions. */
 const inAscii = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -139,7 +136,7 @@ const bundle = async (): Promise<void> => {
     plugins: [parts, { name: 'places', transform: keepPlaces }],
     onLog: () => undefined,
   });
-  // Without its blanks a quarter is gone, and with its names an error still tells where it was.
+  // Removing whitespace saves a quarter; names are kept, so that errors show where they occurred.
   const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
   await build.write({ dir: builtFolder, format: 'esm', minify });
   for (const name of globSync('*.js', { cwd: builtFolder })) {
@@ -153,7 +150,7 @@ const bundle = async (): Promise<void> => {
   writeFileSync(join(builtFolder, 'sources.json'), JSON.stringify(sources.map(sourceOf)));
 };
 
-/** One start, so that what a start needs is there compiled. */
+/** One start, which compiles what a start needs. */
 const warm = (): Promise<void> =>
   new Promise((resolve) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'handset-build-'));
@@ -171,7 +168,7 @@ const warm = (): Promise<void> =>
     service.once('close', () => {
       clearTimeout(enough);
       rmSync(dataDir, { recursive: true, force: true });
-      // Whoever may read the bundle may read this.
+      // The cache is readable for everybody who can read the bundle.
       for (const path of globSync('**/*', { cwd: compiledFolder, withFileTypes: true })) {
         if (path.isFile()) chmodSync(join(path.parentPath, path.name), 0o644);
       }
@@ -179,7 +176,7 @@ const warm = (): Promise<void> =>
     });
   });
 
-/** Node keeps what it has compiled for each user apart: a service under a user of its own finds it where it looks. */
+/** Node keeps a compile cache per user: a service under another user finds it at this place. */
 const share = (user: string): void => {
   const own = String(process.getuid?.());
   for (const name of readdirSync(compiledFolder)) {
@@ -190,11 +187,11 @@ const share = (user: string): void => {
 
 const { values } = parseArgs({
   options: {
-    /** Made even if what is there is of the present sources. */
+    /** Builds even if the files are current. */
     force: { type: 'boolean', default: false },
-    /** Fails where it cannot be made. */
+    /** Fails if it cannot build. */
     required: { type: 'boolean', default: false },
-    /** The number of the user that the service will run as, where that is another one. */
+    /** Number of the user that will run the service, if it is another one. */
     'for-user': { type: 'string' },
   },
 });
@@ -210,7 +207,7 @@ if (built('service') === null || values.force || user !== undefined) {
     }
     if (user !== undefined) share(user);
   } catch (error) {
-    // The service is whole without it, and only slower to start: an installation without its development packages.
+    // An installation without development packages only starts more slowly.
     const why = error instanceof Error ? error.message : String(error);
     process.stderr.write(`The service could not be bundled and starts from its sources: ${why}\n`);
     if (values.required) process.exitCode = 1;

@@ -1,11 +1,11 @@
-/** Fails when the bundled client revision is too old to be released: run by the release workflow alone, as each day makes it older. */
+/** Fails if the bundled client revision is too old for a release. Only the release workflow runs it, as the revision ages every day. */
 import { versionText } from '../src/domain/client-version.ts';
 import { bundledRevision } from '../src/whatsapp/login/client-version/bundled.ts';
 
-/** The network refuses a revision from 80 days on, and stops linking it earlier (`domain/client-version.ts`). */
+/** The network refuses a revision after 80 days or more, and stops linking it earlier (`domain/client-version.ts`). */
 const maxDays = 45;
 
-/** Error message for a bundled revision that is too old to be released, or null. */
+/** The error message for a bundled revision that is too old, or null. */
 export const staleBundle = (
   { revision, since }: Pick<typeof bundledRevision, 'revision' | 'since'>,
   now: number,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Fails on sizes and colours in the dashboard's CSS that are not of its scale (`dashboard/src/styles/scale.css`). Part of `npm run check`. */
+/** Fails on sizes and colours in the dashboard's CSS that are not in its scale (`dashboard/src/styles/scale.css`). Part of `npm run check`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,11 +9,11 @@ const scale = 'styles/scale.css';
 const scaled =
   /^(?:font|font-size|font-weight|line-height|letter-spacing|(?:row-|column-)?gap|(?:padding|margin)(?:-[a-z-]+)?|border-radius|transition|animation)$/;
 
-/** A length, a time or a number that is written out. A zero needs no name. */
+/** A literal length, time or number other than zero. */
 const literal = /(?<![\w-])-?(?!0(?![.\d]))[\d.]+(?:px|em|rem|m?s|%)?(?![\w%-])/;
 const colour = /#[\da-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(/i;
 
-/** References, and factors beside them. */
+/** Removes references and their factors. */
 const withoutReferences = (value: string): string =>
   value.replaceAll(/var\(--[\w-]+\)/g, '').replaceAll(/calc\([-\d\s*+/]*\)|\b\d+(?:vw|vh|fr)\b/g, '');
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run check [-- --build]`: types, lint, format, styles and unused code, two steps at a time; with `--build`, what the tests need built as well.
- * Each step's output follows its end. What was compiled is remembered, so that the next check compiles what has changed.
+ * `npm run check [-- --build]`: types, lint, format, styles and unused code, two steps at a time; with `--build`, also builds what the
+ * tests need. The output of each step is printed when it ends. Compilation is incremental.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -16,7 +16,7 @@ const formatted = 'src sandbox test bench tools examples client/src dashboard ex
 const tsc = (project: string, name: string): string =>
   `tsc --noEmit -p ${project} --incremental --tsBuildInfoFile ${cache}/${name}.tsbuildinfo`;
 
-/** The longest first. */
+/** Longest first. */
 const checks = [
   tsc('.', 'root'),
   'oxlint --type-aware',

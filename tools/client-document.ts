@@ -1,4 +1,4 @@
-/** The document that the client's types are made from, and the fingerprint by which stale ones are found. */
+/** The document that the client's types are generated from, and a fingerprint that detects stale ones. */
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
@@ -10,10 +10,10 @@ export const operationsFile = fileURLToPath(new URL('../client/src/operations.ts
 
 type Listed = readonly [method: string, path: string, query: readonly string[], hasBody: boolean];
 
-/** A stream, a document, a body whose `id` is not the device's, and one that is a file: these are called by their paths, or have a call of their own. */
+/** A stream, a document, a body whose `id` is not the device's, and a file upload: these have calls of their own, or are called by path. */
 const apart = new Set(['streamEvents', 'getOpenApi', 'respondToPasskey', 'uploadFile']);
 
-/** Method, path, names of the query, and whether there is a body, of each operation that answers once. */
+/** Method, path, query names and whether there is a body, for each operation with a single response. */
 export const operationTable = (): Readonly<Record<string, Listed>> =>
   Object.fromEntries(
     operations
@@ -24,7 +24,7 @@ export const operationTable = (): Readonly<Record<string, Listed>> =>
       }),
   );
 
-/** Examples say nothing about types, and change with every recording; the stream of events is read by the client itself. */
+/** Examples do not affect types, and change with every recording; the client reads the event stream itself. */
 const forTypes = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(forTypes);
   if (typeof value !== 'object' || value === null) return value;
@@ -47,7 +47,7 @@ const header = (types: string): string =>
 
 export const withFingerprint = (types: string): string => header(types) + types;
 
-/** True when the file was made from the document as it is now, and is as it was made. */
+/** True if the file was generated from the current document and not edited. */
 export const isFresh = (file: string): boolean => {
   const types = file.slice(file.indexOf('\n') + 1);
   return file === withFingerprint(types);

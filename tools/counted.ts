@@ -1,4 +1,4 @@
-/** Runs work that takes seconds, with a line that says what it is and counts them. */
+/** Runs work that takes seconds, with a line that names it and counts the seconds. */
 export const counted = async (what: string, work: () => Promise<void>): Promise<void> => {
   const { stderr } = process;
   const started = performance.now();

@@ -1,6 +1,4 @@
-/** Common to the scripts that record examples: what is shown of a value, and where it goes in a page. */
-
-/** Shortens long and secret values, and replaces the addresses of the run by those of a real installation. */
+/** For scripts that record examples: shortens long and secret values, and replaces addresses of the run. */
 export const shortened = (value: unknown, name = ''): unknown => {
   if (Array.isArray(value)) {
     const shown = name === 'webhookEvents' || name === 'events' ? 10 : 2;
@@ -21,7 +19,7 @@ export const shortened = (value: unknown, name = ''): unknown => {
     .replace(/^http:\/\/127\.0\.0\.1:\d+\/hook/, 'https://example.com/hook');
 };
 
-/** The page with this between the two marks. */
+/** Replaces what is between two markers of a page. */
 export const between = (page: string, begin: string, end: string, content: string): string => {
   const [before, rest = ''] = page.split(begin);
   return `${before}${begin}\n\n${content}\n\n${end}${rest.slice(rest.indexOf(end) + end.length)}`;

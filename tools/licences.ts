@@ -1,4 +1,4 @@
-/** The licences of the packages whose code is in the bundle, which ask to be kept with it. */
+/** Licences of the packages whose code is in the bundle, which must be distributed with it. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -22,7 +22,7 @@ const entryOf = (folder: string): string => {
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
 };
 
-/** `files`: paths that the bundle was made from. */
+/** `files`: paths of the bundled sources. */
 export const thirdPartyLicences = (files: readonly string[]): string => {
   const folders = new Set(files.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
   return `${[...folders]

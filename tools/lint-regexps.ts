@@ -30,7 +30,7 @@ const superLinear = {
       const { reports } = analyse({ source, flags }, { reportTypes: { Self: true, Trade: true, Move: true } });
       for (const { type } of reports) context.report({ node, message: advice[type] ?? type });
     };
-    /** A text that becomes an expression. */
+    /** A string that is compiled to a regular expression. */
     const checkText = (node: Node | undefined): void => {
       if (node?.type === 'Literal' && typeof node.value === 'string') check(node, node.value, 'u');
     };

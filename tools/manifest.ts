@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * Around `npm pack`: the manifest of the package that is installed, whose dependencies are only those that the bundle does not contain.
- * With `--restore` the one of the sources is back.
- */
+/** Used around `npm pack`: replaces the manifest by one whose dependencies are only those not in the bundle. `--restore` brings the original back. */
 import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -10,10 +7,10 @@ import { builtFolder } from '../src/cli/built.js';
 
 const manifest = join(import.meta.dirname, '..', 'package.json');
 const kept = join(builtFolder, 'package.json');
-/** Nothing of these is there to be run. */
+/** Fields that are useless without the sources. */
 const ofSources = ['scripts', 'devDependencies', 'allowScripts'];
 
-/** Packages that the bundle imports. */
+/** Packages imported by the bundle. */
 const imported = (): ReadonlySet<string> => {
   const code = globSync('*.js', { cwd: builtFolder }).map((name) => readFileSync(join(builtFolder, name), 'utf8'));
   const names = code.flatMap((text) =>

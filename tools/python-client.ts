@@ -61,7 +61,7 @@ const argumentsOf = (document: Document, operation: Operation, types: Types): re
   return [...parameters, ...members];
 };
 
-/** The type of the answer; null for one that is a file. */
+/** The response type; null for a file. */
 const answerOf = (
   { operationId = '', responses }: Operation,
   types: Types,
@@ -148,7 +148,7 @@ export const pythonFiles = (): { readonly types: string; readonly resources: str
     '    def __init__(self, requests: Requests) -> None:',
     ...Object.keys(resources).map((name) => `        self.${snake(name)} = ${className(name)}(requests)`),
   ].join('\n');
-  // `list` is a method of some classes, and their annotations would mean it.
+  // `list` is a method of some classes, which their annotations would refer to.
   const body = [...classes, all].join('\n\n\n').replaceAll(/\blist\[/g, 'List[');
   const annotations = body.match(/^ {8}\w+: .*,$|^ {4}\) -> .*$/gm)!.join('\n');
   const used = types.names.filter((name) => new RegExp(`\\b${name}\\b`).test(annotations));

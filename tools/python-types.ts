@@ -1,4 +1,4 @@
-/** Types of the OpenAPI document in Python: named ones as classes, and names and texts as that language writes them. */
+/** Types of the OpenAPI document in Python: classes for named ones, and conversion of names and texts. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -31,7 +31,7 @@ export const snake = (name: string): string => {
 export const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 export const lastOf = (ref: string): string => ref.split('/').at(-1)!;
 
-/** Words in lines of at most 100 characters. */
+/** Wraps text at 100 characters. */
 const wrapped = (text: string, indent: string): readonly string[] => {
   const lines = [''];
   for (const word of text.split(/\s+/)) {
@@ -60,7 +60,7 @@ const simple: Readonly<Record<string, string>> = {
   null: 'None',
 };
 
-/** Translates schemas, and collects the named types that they need. */
+/** Translates schemas, and collects the named types they need. */
 export class Types {
   readonly #schemas: Schemas;
   readonly #made = new Map<string, readonly string[]>();
@@ -69,7 +69,7 @@ export class Types {
     this.#schemas = schemas;
   }
 
-  /** `name`: of the type that an object is given. */
+  /** `name` for the type of an object. */
   of(schema: Schema, name: string): string {
     if (schema.$ref !== undefined) return this.#named(lastOf(schema.$ref));
     if (schema.enum !== undefined) return this.#literal(schema.enum);
@@ -113,7 +113,7 @@ export class Types {
       const type = this.of(schema, name + pascal(field));
       return { field, schema, type: required.includes(field) ? type : `NotRequired[${type}]` };
     });
-    // A keyword is a name only in the form of a call.
+    // Keywords can be field names only in the functional form.
     const lines = fields.some(({ field }) => keywords.has(field) || !/^\w+$/.test(field))
       ? [
           `${name} = TypedDict(`,

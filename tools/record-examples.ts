@@ -1,4 +1,4 @@
-/** `npm run examples`: walks the interface of a running service in the sandbox, and records its answers and webhooks. */
+/** `npm run examples`: calls the interface of a running service in the sandbox, and records its responses and webhooks. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { adminOperations } from '../src/http/handlers/admin.ts';
 import { operations } from '../src/http/handlers/operations.ts';
@@ -19,7 +19,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 type Answers = Record<string, unknown>;
 
-/** Calls operations by their ids, and keeps what each one answered first. */
+/** Calls operations by id, and keeps the first response of each. */
 const recorder =
   (client: () => Api, answers: Answers, known = operations) =>
   async (operationId: string, params: Record<string, string | number> = {}, body?: unknown, query = '') => {
@@ -88,7 +88,7 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await call('getDeviceUsage', { id }, undefined, today);
 };
 
-/** Locations, contacts and polls, and what is done to a message that is sent. */
+/** Locations, contacts, polls, and actions on sent messages. */
 const sayMore = async (call: Call, id: number): Promise<void> => {
   const location = { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburg Gate' };
   const { messageId: place } = await call('sendLocation', { id }, { toNumber: bob, ...location });
@@ -109,7 +109,7 @@ const sayMore = async (call: Call, id: number): Promise<void> => {
   await call('deleteMessage', { id, messageId });
 };
 
-/** Groups: made, changed, and left to others. */
+/** Groups: created, changed and left. */
 const gather = async ({ phones }: Installation, call: Call, id: number): Promise<void> => {
   const { group } = await call('createGroup', { id }, { subject: 'Tea', members: [bob] });
   const at = { id, group: group.jid };
@@ -194,7 +194,7 @@ const webhookAndLog = async (call: Call, id: number): Promise<void> => {
   await call('rotateWebhookSecret', { id });
 };
 
-/** `message.updated` comes in several forms, a message with media or without. */
+/** `message.updated` has several forms; a message may have media. */
 const formOf = ({ type, data }: Received['event']): string => {
   if (type === 'message.updated') return Object.keys((data as { update: object }).update)[0] ?? 'update';
   return type === 'message.received' && hasMedia(data) ? 'media' : 'recorded';
@@ -209,7 +209,7 @@ const webhooksOf = (received: readonly Received[]): Record<string, Answers> => {
   return kinds;
 };
 
-/** An account behind a passkey: its phone gives the credential, and after five minutes a person compares a code. */
+/** An account with a passkey: its phone returns the credential, and after five minutes a person compares a code. */
 const passkey = async (installation: Installation, call: Call, ahead: (ms: number) => void): Promise<void> => {
   const { phones } = installation;
   await phones.behave(bob, { linking: 'passkey' });
@@ -258,7 +258,7 @@ await sayMore(call, id);
 await gather(installation, call, id);
 await account(call);
 await webhookAndLog(call, id);
-// The requests of the next minute.
+// Continues in the next rate limit window.
 clock.ahead(61_000);
 await recordWebhooks(call, id, `${receiver.url}/more`, () => installation.phones.write(bob, { to: ada, text: 'And?' }));
 await call('restartDevice', { id });

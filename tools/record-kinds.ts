@@ -1,4 +1,4 @@
-/** `npm run examples:kinds`: a phone of the sandbox sends every kind of message to a device, and docs/receiving.md shows what is told. */
+/** `npm run examples:kinds`: a phone of the sandbox sends every kind of message to a device, and docs/receiving.md shows the events. */
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { allKinds, type AnyKind, type EventEnvelope, eventKinds } from '../src/domain/event.ts';
@@ -93,7 +93,7 @@ const hidden = new Set([
   'timestamp',
 ]);
 
-/** A value without the members that say nothing. */
+/** Drops empty fields. */
 const setMembers = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(setMembers);
   if (typeof value !== 'object' || value === null) return value;
@@ -105,18 +105,18 @@ const setMembers = (value: unknown): unknown => {
   );
 };
 
-/** Without the addresses of the message. */
+/** Drops the addresses of the message. */
 const contentOf = (message: Body): Body =>
   Object.fromEntries(Object.entries(message).filter(([name]) => !hidden.has(name)));
 
-/** In lines that are as full as they can be. */
+/** Fills lines as far as possible. */
 const print = (value: unknown): string => {
   const tokens = JSON.stringify(setMembers(shortened(value)), null, 1).split(/\n */);
   const lines = [''];
   for (const [index, token] of tokens.entries()) {
     const line = lines.at(-1)!;
     const isTight = index === 0 || /[{[]$/.test(line) || /^[}\]]/.test(token);
-    // What opens stays with its first member.
+    // An opening bracket stays with its first field.
     const length = token.length + (/[{[]$/.test(token) ? tokens[index + 1]!.length : 0);
     if (!isTight && line.length + length >= width) lines.push(`  ${token}`);
     else lines[lines.length - 1] = `${line}${isTight ? '' : ' '}${token}`;
@@ -160,7 +160,7 @@ const examples: [string, Body][] = [];
 const text = await write({ text: 'hello' });
 examples.push(['a text', await received(text)]);
 examples.push(['a reply', await received(await write({ text: 'are you there?', quotedMessageId: text }))]);
-// The real network withholds what is to be viewed once.
+// The real network withholds view-once messages.
 const written = [...more, ...cases].filter(({ body }) => body['viewOnce'] !== true);
 for (const { name, body } of written) examples.push([name, await received(await write(body))]);
 const waiting = await write({ text: 'is it still for sale?', withheld: 'waiting' });
@@ -196,7 +196,7 @@ for (const [name, to] of [
 await act(text, 'revoke');
 const deleted = await told('message.deleted', ({ messageId }) => messageId === text);
 
-// Changes of a group by its owner, and what the device tells of each.
+// Changes of a group by its owner, and the device's events.
 const carol = '491510000003';
 await phones.add(carol, 'Carol');
 const groupKinds = ['group.joined', 'group.updated', 'group.left'] as const;
@@ -235,11 +235,11 @@ const groupEvents = await eventually('all of the group', async () => {
   return events.some(([type]) => type === 'group.left') && events;
 });
 
-// Events of the account, its chats and its people, at a webhook of the account.
+// Events of the account, its chats and its people, from an account-wide webhook.
 const wanted = allKinds.filter((kind) => !kind.startsWith('group.') && !eventKinds.some((own) => own === kind));
 await api.post('/webhooks', { url: `${receiver.url}/account`, events: wanted, settleSeconds: 1 });
 const accountExamples: [string, Body][] = [];
-/** The next event of the kind after an act. */
+/** The next event of this kind after the actions. */
 const record = async (kind: AnyKind, acts: () => Promise<unknown>): Promise<void> => {
   const fits = ({ path, event: { type } }: Received) => path === '/account' && type === kind;
   const before = receiver.received.filter(fits).length;
@@ -265,7 +265,7 @@ const sections = messageTypes.map((type) => {
   return `### ${type}\n\n${about[type]}\n\n${block(ofType)}`;
 });
 sections.push(`### Updates\n\n${block([...updates, ['message.deleted', contentOf({ ...deleted })]])}`);
-// The first in whole, of others the change.
+// The first in full, of the others only the change.
 const groupExamples = groupEvents.map(([type, data], index): [string, Body] => {
   const done = data['change'] as Body | undefined;
   if (done === undefined || index === 1) return [type, data];

@@ -1,4 +1,4 @@
-/** Records the answers about additional webhooks, of a device and account-wide; part of `npm run examples`. */
+/** Records the responses about additional webhooks, of a device and account-wide; part of `npm run examples`. */
 import { eventually } from '../test/support/wait.ts';
 
 interface Answer {
@@ -13,7 +13,7 @@ type Call = (
   query?: string,
 ) => Promise<Answer>;
 
-/** `say` makes an event for them. */
+/** `say` triggers an event. */
 export const recordWebhooks = async (
   call: Call,
   id: number,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Puts the packages that most tests load into a few files, where they are not there yet: 2,000 modules would be found and read in each of
- * some 300 processes. Without it the tests load the packages as they are (`test/support/packages.ts`).
+ * Bundles the packages that most tests load into a few files, unless present: otherwise each of some 300 processes would find and read
+ * 2,000 modules. Without the bundle the tests load the packages themselves (`test/support/packages.ts`).
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { manifestName, packagesFolder, readManifest } from '../test/support/pack
 const root = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** Packages of which every import in the repository is bundled. */
+/** Packages with every import in the repository bundled. */
 const modules = ['baileys', 'kysely', 'typebox'];
 /** CommonJS packages, whose exports are found by loading them. */
 const older = ['fastify', 'prom-client', 'qrcode', 'selfsigned', 'undici'];
-/** Native code, what starts threads from its own files, and what is patched or compared where it is shared with others. */
+/** Native code, packages that start threads from their files, and those patched or compared across modules. */
 const apart = [/^node:/, /^(libsignal|protobufjs)(\/|$)/, 'pino', 'sharp', 'whatsapp-rust-bridge', 'ws'];
 /** Not installed. */
 const absent = ['audio-decode', 'jimp', 'link-preview-js'];
@@ -32,7 +32,7 @@ const imported = (): string[] => {
 
 const mark = '\0older:';
 
-/** All that such a package exports, by name. */
+/** Re-exports everything such a package exports. */
 const olderPackages: RolldownPluginOption = {
   name: 'older packages',
   resolveId: (id) => (older.includes(id) ? mark + id : null),
@@ -64,7 +64,7 @@ if (!names.every((name) => name in made)) {
       plugins: [olderPackages],
       onLog: () => undefined,
     });
-    // Tests that are running go on with what they have found.
+    // Running tests keep using the files they have found.
     const folder = createHash('sha256').update(names.join()).digest('hex').slice(0, 16);
     const dir = join(packagesFolder, folder);
     await build.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[hash].mjs' });

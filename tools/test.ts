@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm test [-- <glob> …]`: the tests, several files in a process, which saves most of them loading the service and warming it up.
- * A file with the name `….alone.test.ts` has a process of its own. Each file is a suite of its name, and none may be missing at the end.
+ * `npm test [-- <glob> …]`: runs several test files in a process, which saves most of them loading and warming up the service. A file
+ * named `….alone.test.ts` gets its own process. Each file is a suite of its name, and all suites must be present at the end.
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,10 +12,10 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'node_modules/.cache/test-processes');
 const perProcess = 10;
 const concurrency = 3;
-/** For all files of a process: one that hangs ends, and is named. */
+/** For all files of a process: a process that hangs is ended, and its files are named. */
 const timeout = 480_000;
 
-/** Consecutive files of one folder, as many as share a process. */
+/** Consecutive files of a folder, as many as share a process. */
 const inProcesses = (files: readonly string[]): string[][] => {
   const processes: string[][] = [];
   const alone = (file: string) => file.endsWith('.alone.test.ts');
@@ -34,7 +34,7 @@ const inProcesses = (files: readonly string[]): string[][] => {
   return processes;
 };
 
-/** The module of one process. It ends when its tests do: not before them, where all that they wait for holds no process, and not after them. */
+/** Source of one process. It exits when its tests are done: not earlier, if nothing they wait for keeps the process alive, and not later. */
 const moduleOf = (files: readonly string[]): string => `import { createRequire } from 'node:module';
 import { after, describe } from 'node:test';
 const require = createRequire(import.meta.url);

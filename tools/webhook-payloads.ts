@@ -1,4 +1,4 @@
-/** `npm run examples:webhooks`: writes the payloads that `npm run examples` has recorded into docs/webhooks.md. */
+/** `npm run examples:webhooks`: writes the payloads recorded by `npm run examples` into docs/webhooks.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import recorded from '../src/http/openapi/examples.json' with { type: 'json' };
 import { eventKinds } from '../src/domain/event.ts';
@@ -12,7 +12,7 @@ const begin = '<!-- payloads: npm run examples:webhooks -->';
 const end = '<!-- end of payloads -->';
 const width = 118;
 
-/** On one line what fits there, otherwise a member a line. */
+/** On one line if it fits, else one field a line. */
 const print = (value: Json, indent = ''): string => {
   const flat = JSON.stringify(value).replaceAll('":', '": ').replaceAll(',"', ', "');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return flat;
@@ -24,7 +24,7 @@ const print = (value: Json, indent = ''): string => {
 
 const webhooks: Readonly<Record<string, Readonly<Record<string, Json>>>> = recorded.webhooks;
 
-/** The page with its payloads as they are recorded now. */
+/** Updates the page with the recorded payloads. */
 export const withPayloads = (text: string): string => {
   const sections = eventKinds.map((kind) => {
     const payloads = Object.values(webhooks[kind] ?? {}).map((payload) => `\`\`\`json\n${print(payload)}\n\`\`\``);

@@ -1,4 +1,4 @@
-/** A document of 100 MB by URL: the memory that it takes from download to upload, above that of a service that has sent a small one. */
+/** A 100 MB document by URL: the memory used from download to upload, above that of a service that has sent a small one. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -11,14 +11,14 @@ import { numbersFrom } from '../../test/system/support/settings.ts';
 const peer = '4915000000001';
 const megabyte = randomBytes(1_048_576);
 
-/** A file of so many megabytes. */
+/** Responds with a file of this size. */
 const answer = async (response: ServerResponse, megabytes: number): Promise<void> => {
   response.writeHead(200, { 'content-length': megabytes * megabyte.length });
   for (let sent = 0; sent < megabytes; sent += 1) if (!response.write(megabyte)) await once(response, 'drain');
   response.end();
 };
 
-/** The most of some documents in a new process. */
+/** The maximum over some documents, each in a new process. */
 export const measure = async ({ short }: Scale): Promise<Measured> => {
   const server = createServer(({ url = '' }, response) => {
     answer(response, Number(url.slice(1))).catch(() => response.destroy());
@@ -33,11 +33,11 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
     const [device] = await stage.connectOurs(numbers);
     const send = (megabytes: number): Promise<unknown> =>
       stage.ask(`/devices/${device!}/messages/document`, { toNumber: peer, mediaUrl: `${base}/${megabytes}` });
-    // It brings in code.
+    // Loads the code.
     await send(1);
     const peaks: number[] = [];
     for (let n = 0; n < (short ? 2 : 4); n += 1) {
-      // With the garbage of what was before it collected.
+      // After collecting earlier garbage.
       await stage.ours.ask('memory');
       const peak = await peakDuring(stage.ours.process.pid!, () => send(100));
       if (peak !== null) peaks.push(peak);

@@ -10,7 +10,7 @@ interface Pair {
   readonly bare: number;
 }
 
-/** Everything is connected, and idle. */
+/** Measured when all are connected and idle. */
 interface Mark {
   readonly devices: number;
   /** Resident bytes. */
@@ -23,7 +23,7 @@ const mark = async (grown: Grown, devices: number): Promise<Mark> => {
   const { service } = grown;
   await grown.grow(devices);
   await grown.growBare(devices);
-  // The first connection of all fetches what a later one has.
+  // The first connection of all loads what later ones reuse.
   await grown.connect();
   await service.end('SIGKILL');
   const afterKill = await grown.connect();
@@ -38,7 +38,7 @@ const mark = async (grown: Grown, devices: number): Promise<Mark> => {
   return { devices, memory, seconds, afterKill };
 };
 
-/** Without what the first device brings with it, which is the process's. */
+/** Without the first device, whose cost includes that of the process. */
 const perDevice = (first: Mark, last: Mark): Pair => {
   const more = last.devices - first.devices;
   return {

@@ -13,12 +13,12 @@ import { inLines } from '../../test/system/support/lines.ts';
 
 const inFlight = 4;
 
-/** A body that is made once: the bare socket has the image as it is, and what a client takes to write it as JSON is not the service's. */
+/** Serialised once: the bare socket gets the image as it is, and the client's cost of writing JSON is not the service's. */
 const json = (body: object): Uint8Array => Buffer.from(JSON.stringify(body));
 
 const peer = '4915000000001';
 
-/** Noise does not compress: about 200 kB, as photographs have that apps have made smaller. */
+/** Noise does not compress: about 200 kB, like photographs reduced by the apps. */
 const photograph = (): Promise<Buffer> => {
   const [width, height] = [480, 360];
   const raw = { width, height, channels: 3 } as const;
@@ -28,7 +28,7 @@ const photograph = (): Promise<Buffer> => {
     .toBuffer();
 };
 
-/** Nearly 10 MB, which is the most that is sent: a PNG of noise is as long as its pixels are. */
+/** Almost 10 MB, the largest accepted: a PNG of noise is as large as its pixels. */
 const largest = (): Promise<Buffer> => {
   const raw = { width: 1860, height: 1860, channels: 3 } as const;
   return sharp(randomBytes(raw.width * raw.height * 3), { raw })
@@ -36,7 +36,7 @@ const largest = (): Promise<Buffer> => {
     .toBuffer();
 };
 
-/** Copies of an image of 10 MB in memory at the peak, the most of some sends in a new process; null where the system does not tell. */
+/** Copies of a 10 MB image in memory at the peak, the maximum over some sends in new processes; null if the system does not report it. */
 const copies = async (): Promise<number | null> => {
   const image = await largest();
   await using stage = await Stage.open();
@@ -46,7 +46,7 @@ const copies = async (): Promise<number | null> => {
   const body = json({ toNumber: peer, mediaBase64: image.toString('base64') });
   const peaks: number[] = [];
   for (let n = 0; n < 4; n += 1) {
-    // With the garbage of what was before it collected.
+    // After collecting earlier garbage.
     await stage.ours.ask('memory');
     const send = (): Promise<unknown> => stage.ask(`/devices/${device!}/messages/media`, body);
     const peak = await peakDuring(stage.ours.process.pid!, send);

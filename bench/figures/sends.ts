@@ -24,7 +24,7 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
   const count = short ? 50 : 200;
   const text = (): Promise<unknown> =>
     stage.ask(`/devices/${ids[0]!}/messages/text`, { toNumber: peer, message: 'paced' });
-  // In turns here, too: what else the machine does would else be the added time.
+  // In turns, so that other load of the machine does not count as added time.
   const slices: { readonly ours: readonly number[]; readonly bare: readonly number[] }[] = [];
   for (let slice = 0; slice < 3; slice += 1) {
     slices.push({
@@ -45,7 +45,7 @@ export const measure = async ({ short }: Scale): Promise<Measured> => {
       bareSendCpuMs1: rounded(one.cpuBare),
       sendCpuMs20: rounded(many.cpuOurs),
       bareSendCpuMs20: rounded(many.cpuBare),
-      // Of the CPU time of both processes: cores are what a busy machine runs out of.
+      // Of the CPU time of both processes, as cores are what a busy machine runs out of.
       perCoreRatio: rounded(many.ratioByCpu),
       sendP50Ms: rounded(median(slices.map(({ ours: times }) => quantile(times, 0.5)))),
       sendP99Ms: rounded(median(slices.map(({ ours: times }) => quantile(times, 0.99)))),

@@ -1,4 +1,4 @@
-/** Starts: the service in an empty folder until it is ready, and a command of `handset` until it has ended. */
+/** Starts: the service in an empty folder until it is ready, and a command of `handset` until it exits. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,13 @@ const commandMs = (url: string): number => {
 };
 
 export const measure = async ({ short }: Scale): Promise<Measured> => {
-  // No ratios.
+  // There are no ratios.
   if (short) return { figures: {} };
   bundle();
   const cold: number[] = [];
   const commands: number[] = [];
   for (let n = 0; n < starts; n += 1) {
-    // An empty folder each time: what the first start makes is made, too.
+    // An empty folder each time, to include what the first start creates.
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
     const service = new Installation(await freePort(), { HANDSET_DATA_DIR: dataDir, HANDSET_BOOTSTRAP_KEY: apiKey });
     service.start();

@@ -1,4 +1,4 @@
-/** The service in a process that counts its own calls: precise coverage of `src`, and the order of first calls by its tracer thread. */
+/** The service in a process that records its own calls: precise coverage of `src`, and the order of first calls from its tracer thread. */
 /* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origins */
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { startHandset } from '../../src/main.ts';
 import { serveCommands } from '../../test/system/support/child.ts';
 
-/** A function that ran: its place in its file. */
+/** A function that ran, by its position. */
 export interface Ran {
   readonly url: string;
   readonly name: string;
@@ -20,21 +20,21 @@ const sources = new URL('../../src/', import.meta.url).href;
 const session = new Session();
 let tracer: Worker;
 
-/** Answers the next message of the tracer. */
+/** Waits for the next message of the tracer. */
 const told = <T>(): Promise<T> => new Promise((resolve) => void tracer.once('message', resolve));
 
 serveCommands({
   async start() {
     session.connect();
     await session.post('Profiler.enable');
-    // Before the first function is compiled: V8 counts no earlier calls.
+    // Before the first function is compiled, as V8 does not count earlier calls.
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
     const { url } = await startHandset(readConfig());
     tracer = new Worker(join(import.meta.dirname, 'tracer.ts'));
     await told();
     return url;
   },
-  /** The functions of `src` that were called since the last take. Module bodies run at the start, and are left out. */
+  /** Functions of `src` called since the last call. Module bodies are left out. */
   async take(): Promise<Ran[]> {
     const { result } = await session.post('Profiler.takePreciseCoverage');
     return result
@@ -47,13 +47,13 @@ serveCommands({
         ),
       );
   },
-  /** Stops at the first call of each of these from now on. */
+  /** Breaks at the first call of each of these from now on. */
   async trace(functions: readonly Ran[]) {
     const ready = told();
     tracer.postMessage(functions);
     await ready;
   },
-  /** The places of the functions in what `trace` was given, in the order in which they were called first. */
+  /** Indexes into the argument of `trace`, in the order of first calls. */
   async traced(): Promise<number[]> {
     const order = told<number[]>();
     tracer.postMessage(null);

@@ -1,4 +1,4 @@
-/** A thread that debugs the main one: a breakpoint at the start of each function, removed where it has been hit, gives the order of first calls. */
+/** A thread that debugs the main one: a breakpoint at the start of each function, removed when hit, yields the order of first calls. */
 /* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origins */
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
@@ -18,19 +18,19 @@ const textOf = (url: string): string => {
   return text;
 };
 
-/** A position as the debugger counts: lines and columns from 0. */
+/** Debugger position: lines and columns from 0. */
 const locationOf = (url: string, offset: number) => {
   const before = textOf(url).slice(0, offset).split('\n');
   return { scriptId: scripts.get(url)!, lineNumber: before.length - 1, columnNumber: before.at(-1)!.length };
 };
 
-/** The functions of each breakpoint: of two that begin with the same statement it is one. */
+/** Functions by breakpoint; two that begin with the same statement share one. */
 const waiting = new Map<string, readonly number[]>();
 const order: number[] = [];
 
-/** The first place in the function where the debugger can stop, and not in one within it. */
+/** The first position in the function where the debugger can stop, outside of nested functions. */
 const firstStop = async ({ url, start, end }: Ran) => {
-  // A function that opens with its keyword or name has its scope from the parenthesis on.
+  // The scope of a function that starts with a keyword or name begins at its parenthesis.
   const named = /^(async\s+)?(function|static\b|get\b|set\b|\*|[#\w]+\s*[(<])/.test(
     textOf(url).slice(start, start + 60),
   );
@@ -79,12 +79,12 @@ session.on('Debugger.paused', ({ params: { hitBreakpoints } }) => void hit(hitBr
 
 parentPort!.on('message', async (functions: readonly Ran[] | null) => {
   if (functions === null) return parentPort!.postMessage(await finish());
-  // Anything that runs meanwhile belongs to something else.
+  // Anything that runs meanwhile is unrelated.
   await session.post('Debugger.setBreakpointsActive', { active: false });
   await setBreakpoints(functions);
   await session.post('Debugger.setBreakpointsActive', { active: true });
   parentPort!.postMessage('ready');
 });
-// After the listener above, which keeps the thread alive meanwhile.
+// After adding the listener above, which keeps the thread alive.
 await session.post('Debugger.enable');
 parentPort!.postMessage('ready');

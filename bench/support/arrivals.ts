@@ -1,25 +1,25 @@
-/** Messages that phones write, until the last one has come: to the webhook's receiver, or out of bare sockets. */
+/** Messages written by phones, until the last has arrived at the webhook receiver or at bare sockets. */
 import type { Child } from '../../test/system/support/child.ts';
 import type { Side } from './compare.ts';
 import type { Requests } from '../../test/system/support/requests.ts';
 
-/** The receivers of the messages. */
+/** The receivers. */
 export interface Arriving {
   readonly numbers: readonly string[];
-  /** The numbers that write to each of them. */
+  /** Numbers that write to each of them. */
   readonly writersOf: (index: number) => readonly string[];
-  /** Resolves when so many have come since it was asked the last time. */
+  /** Resolves when this many have arrived since the last call. */
   readonly heard: (count: number) => Promise<unknown>;
 }
 
 export interface Burst {
-  /** In all, of all writers to all numbers. */
+  /** Total of all writers and receivers. */
   readonly count: number;
-  /** The number of bursts, one after the other; 1 by default. */
+  /** Number of consecutive bursts; 1 by default. */
   readonly times?: number;
 }
 
-/** The time until the last one has come, ms. */
+/** Time until the last one has arrived, ms. */
 const burst = async (
   requests: Requests,
   controlUrl: string,
@@ -49,7 +49,7 @@ export const arrivingSide = (
   cpu: () => process.cpu(),
 });
 
-/** Counts what a process has received that answers `heard`. */
+/** Counts what a process with the call `heard` has received. */
 export const heardBy =
   (child: Child) =>
   (count: number): Promise<unknown> =>

@@ -1,6 +1,4 @@
-/** Description of each figure of `bench/results.json`, in the order of the table. */
-
-/** The description, the unit, and the figure of bare sockets beside it. */
+/** A line of the table of `bench/results.json`, in this order: description, unit, and the figure of bare sockets beside it. */
 export type Line = readonly [says: string, unit?: string, beside?: string];
 
 export const catalogue: Readonly<Record<string, Line>> = {

@@ -1,4 +1,4 @@
-/** Chats and messages of one device, written by the store's own writers: what `bench/chats.ts` asks for. */
+/** Chats and messages of one device for `bench/chats.ts`, written through the store. */
 import type { SessionChanges } from '../../src/domain/changes.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import type { Stores } from '../../src/domain/stores.ts';
@@ -8,7 +8,7 @@ export interface Size {
   readonly messages: number;
 }
 
-/** Messages in one transaction, and chats whose other facts are. */
+/** Messages per transaction, and chats whose other data is. */
 const messagesAtOnce = 5_000;
 const chatsAtOnce = 500;
 const began = Date.UTC(2026, 0, 1);
@@ -43,10 +43,10 @@ const messageOf = (chat: number, n: number): MessageRecord => {
   };
 };
 
-/** Neighbours in the list of chats are far apart in all that is ordered by name. */
+/** Spreads neighbours in the chat list over everything ordered by name. */
 const chatAt = (turn: number, { chats }: Size): number => (turn * 7_919) % chats;
 
-/** The messages of a chat one after the other, and at the end the newest of each: pages of an index are written together. */
+/** Chat by chat, and the newest message of each at the end, so that index pages are written together. */
 function* messagesOf(size: Size): Generator<MessageRecord> {
   const each = Math.floor(size.messages / size.chats);
   for (let turn = 0; turn < size.chats; turn += 1)
@@ -54,7 +54,7 @@ function* messagesOf(size: Size): Generator<MessageRecord> {
   for (let turn = 0; turn < size.chats; turn += 1) yield messageOf(chatAt(turn, size), (each - 1) * size.chats + turn);
 }
 
-/** Application state is written under a lease where nodes share the database. */
+/** With shared databases application state is written under a lease. */
 const epochOf = async ({ cluster }: Stores, deviceId: number): Promise<number | null> => {
   if (cluster === null) return null;
   await cluster.leases.renew({ id: 'bench', url: 'http://127.0.0.1:1', draining: false });

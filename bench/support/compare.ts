@@ -1,27 +1,27 @@
-/** Two ways to do the same work, in turns, so that what else the machine does falls on both. */
+/** Compares two ways of doing the same work in turns, so that other load of the machine affects both. */
 import { median } from './measured.ts';
 import { cpuBetween } from './stage.ts';
 
 export interface Side<O> {
-  /** The time it took, ms. */
+  /** Returns the duration, ms. */
   readonly work: (order: O) => Promise<number>;
   readonly cpu: () => Promise<NodeJS.CpuUsage>;
 }
 
 export interface Compared {
-  /** The ratio of the rates. */
+  /** Ratio of the rates. */
   readonly ratio: number;
-  /** The ratio by the CPU time of both processes: more telling on a busy machine. */
+  /** Ratio of CPU time, more reliable on a busy machine. */
   readonly ratioByCpu: number;
-  /** A second. */
+  /** Per second. */
   readonly ours: number;
   readonly bare: number;
-  /** CPU milliseconds of the process for each. */
+  /** CPU milliseconds each. */
   readonly cpuOurs: number;
   readonly cpuBare: number;
 }
 
-/** Rounds' worth of work before the first: what runs for weeks is measured once it is compiled, and its log has its usual length. */
+/** Warm-up in rounds: a service runs for weeks, so it is measured with compiled code and a log of its usual size. */
 const warmUp = 4;
 
 export const compare = async <O extends { readonly count: number }>(

@@ -1,4 +1,4 @@
-/** An installation whose number of devices grows, beside as many bare sockets: linked once, connected again as often as is wanted. */
+/** An installation with a growing number of devices, beside as many bare sockets: linked once, and reconnected as often as needed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export class Grown {
     this.#filler = startChild('fill.ts');
   }
 
-  /** The service does not run yet; its devices will post to `webhookUrl`. */
+  /** The service is not started yet; its devices will post to `webhookUrl`. */
   static async open(webhookUrl: string | null = null): Promise<Grown> {
     bundle();
     const dataDir = await mkdtemp(join(tmpdir(), 'handset-bench-'));
@@ -64,18 +64,18 @@ export class Grown {
     return numbersFrom(firstBare, this.#credentials.length);
   }
 
-  /** The process of the bare sockets. */
+  /** Process of the bare sockets. */
   get bare(): Child {
     if (this.#bare === null) throw new Error('no bare sockets are connected');
     return this.#bare;
   }
 
-  /** Resident memory of that process. */
+  /** Its resident memory. */
   get bareMegabytes(): number {
     return megabytesOf(this.bare.process.pid);
   }
 
-  /** More devices of the service, which does not run, until there are so many. */
+  /** Adds devices up to this number, while the service is stopped. */
   async grow(devices: number): Promise<void> {
     const numbers = numbersFrom(firstOurs + this.#devices, devices - this.#devices);
     await this.requests.addPhones(this.place.controlUrl, numbers);
@@ -92,19 +92,19 @@ export class Grown {
     this.#published = published;
   }
 
-  /** Seconds from the start of the service until all its devices are connected. */
+  /** Seconds from the start of the service until all devices are connected. */
   async connect(): Promise<number> {
     this.service.start();
     for (;;) {
       const metrics = await this.service.ask('/metrics');
       if (Number(opened.exec(metrics?.text ?? '')?.[1] ?? 0) >= this.#devices) return this.service.age / 1000;
       if (this.service.age > 180_000) throw new Error(`not ${this.#devices} sessions within three minutes`);
-      // Each look is work of the service: with many devices there are fewer of them.
+      // Each poll costs the service work, so it polls less often with many devices.
       await sleep(metrics === null ? 5 : Math.max(20, Math.min(100, this.#devices / 10)));
     }
   }
 
-  /** Measures a new process with bare sockets, that starts at once as well. */
+  /** Starts a new process with bare sockets and measures it. */
   async connectBare(): Promise<number> {
     const began = performance.now();
     this.#bare = startChild(bareScript);
@@ -118,7 +118,7 @@ export class Grown {
     this.#bare = null;
   }
 
-  /** The ids of the devices, in the order of their numbers. */
+  /** Ids of the devices, in the order of their numbers. */
   async ids(): Promise<readonly number[]> {
     const url = `${this.service.url}/v1/devices`;
     const list = await this.requests.ask<{ devices: { id: number; name: string }[] }>('GET', url, undefined, apiKey);

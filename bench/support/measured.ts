@@ -1,14 +1,14 @@
-/** One part of `npm run bench:all`: its measurements and their form. */
+/** A part of `npm run bench:all`: its measurements and their format. */
 
 export interface Scale {
-  /** Less of everything: ratios only, in seconds. */
+  /** Ratios only, measured in seconds. */
   readonly short: boolean;
 }
 
 export interface Measured {
-  /** Figures by their names in `bench/results.json`. */
+  /** Figures by name in `bench/results.json`. */
   readonly figures: Readonly<Record<string, number>>;
-  /** The ratios among them, as CPU time has them. */
+  /** Ratios by CPU time. */
   readonly byCpu?: Readonly<Record<string, number>>;
 }
 
@@ -23,5 +23,5 @@ export const quantile = (numbers: readonly number[], q: number): number =>
 
 export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5);
 
-/** To `digits` digits that mean something. */
+/** Rounds to significant digits. */
 export const rounded = (value: number, digits = 3): number => Number(value.toPrecision(digits));

@@ -1,6 +1,4 @@
-/** Work that begins at a steady pace, whether or not what began before is done. */
-
-/** How long each of `count` sends takes that begin `perSecond` a second, ms. */
+/** Starts `perSecond` sends a second whether or not earlier ones are done. Returns the duration of each, ms. */
 export const paced = async (send: () => Promise<unknown>, perSecond: number, count: number): Promise<number[]> => {
   const began = performance.now();
   const times: number[] = [];

@@ -1,4 +1,4 @@
-/** How much memory a process takes at its peak while something is done; Linux alone tells. */
+/** Peak memory of a process during some work; only Linux reports it. */
 import { readFile, writeFile } from 'node:fs/promises';
 
 const mebibytes = async (pid: number, line: string): Promise<number> => {
@@ -6,10 +6,10 @@ const mebibytes = async (pid: number, line: string): Promise<number> => {
   return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 };
 
-/** MB above what it takes before; null where the system does not tell. */
+/** MB above the memory before; null if the system does not report it. */
 export const peakDuring = async (pid: number, work: () => Promise<unknown>): Promise<number | null> => {
   try {
-    // From now on the peak counts anew.
+    // Resets the peak.
     await writeFile(`/proc/${pid}/clear_refs`, '5');
   } catch {
     return null;

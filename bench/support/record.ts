@@ -1,4 +1,4 @@
-/** The record of figures: `bench/results.json`, and the table in `docs/internals/performance.md`. */
+/** Saves figures: `bench/results.json`, the table in `docs/internals/performance.md`, and quotes in pages. */
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const pages = ['README.md', ...globSync('docs/{,clients/,internals/}*.md', { cwd
   join(root, page),
 );
 
-/** In the file, in the table, and wherever a page quotes one of them. */
+/** Updates the file, the table, and every page that quotes a figure. */
 export const keep = async (results: Results): Promise<void> => {
   await writeFile(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
   await writeFile(pagePath, withTable(await readFile(pagePath, 'utf8'), results));
@@ -31,5 +31,5 @@ export const keep = async (results: Results): Promise<void> => {
   }
 };
 
-/** Beside what other commands have measured. */
+/** Keeps figures of other commands. */
 export const keepMore = async (figures: Results): Promise<void> => keep({ ...(await readResults()), ...figures });

@@ -1,4 +1,4 @@
-/** The stage of a measurement: the sandbox, bare sockets and the service, each in a process of its own. */
+/** The setup of a measurement: sandbox, bare sockets and service, each in its own process. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type Place, apiKey, settingsFor } from '../../test/system/support/setti
 
 export const bareScript = join(import.meta.dirname, '..', 'bare.ts');
 
-/** Devices that are linked at the same time. */
+/** Devices linked at the same time. */
 const atATime = 8;
 
 /** CPU milliseconds between two readings. */
@@ -58,7 +58,7 @@ export class Stage {
     await rm(this.#dataDir, { recursive: true, force: true });
   }
 
-  /** Asks the service as the owner of its devices. */
+  /** Calls the service as the owner of its devices. */
   ask<T>(path: string, body: unknown): Promise<T> {
     return this.requests.post<T>(`${this.url}/v1${path}`, body, apiKey);
   }
@@ -71,7 +71,7 @@ export class Stage {
     return this.requests.addPhones(this.place.controlUrl, numbers);
   }
 
-  /** Devices of the service with these settings, linked to the phones of these numbers and connected. */
+  /** Creates devices with these settings, links them to the phones of these numbers, and waits until they are connected. */
   async connectOurs(numbers: readonly string[], settings: Readonly<Record<string, unknown>> = {}): Promise<number[]> {
     const ids: number[] = [];
     const link = async (number: string): Promise<number> => {

@@ -1,4 +1,4 @@
-/** The table of figures in docs/internals/performance.md, between its two marks, and the figures that pages quote. */
+/** The table of figures in docs/internals/performance.md, between its markers, and figures quoted by pages. */
 import { bars, goals, isReached } from '../bars.ts';
 import { catalogue } from './catalogue.ts';
 
@@ -7,7 +7,7 @@ const to = '<!-- end of results -->';
 
 export type Results = Readonly<Record<string, number | string>>;
 
-/** As a reader writes numbers. */
+/** Formats a number for readers. */
 export const shown = (value: number | string): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumSignificantDigits: 6 }) : value;
 
@@ -41,20 +41,20 @@ export const tableOf = (results: Results): string => {
   ].join('\n');
 };
 
-/** The page with the table. Throws where there is no place for it. */
+/** Inserts the table into the page. Throws without its markers. */
 export const withTable = (text: string, results: Results): string => {
   const [begin, end] = [text.indexOf(from), text.indexOf(to)];
   if (begin === -1 || end < begin) throw new Error(`docs/internals/performance.md has no place for what ${from} marks`);
   return `${text.slice(0, begin + from.length)}\n\n${tableOf(results)}\n\n${text.slice(end)}`;
 };
 
-/** A number and the name of its figure behind it, which a reader does not see. */
+/** A number followed by the name of its figure in an invisible comment. */
 const quoted = /[\d.,]*\d<!-- (\w+) -->/g;
 
-/** The figures that a page quotes. */
+/** Names of the figures quoted by a page. */
 export const namesIn = (text: string): string[] => [...text.matchAll(quoted)].map(([, name]) => name!);
 
-/** The page with what was measured where it quotes it; what has not been measured stays as it is. */
+/** Updates the quotes of measured figures. */
 export const withQuotes = (text: string, results: Results): string =>
   text.replaceAll(quoted, (whole, name: string) => {
     const value = results[name];

@@ -1,16 +1,16 @@
-/** Texts by HTTP, and by bare sockets. */
+/** Texts over HTTP, and over bare sockets. */
 import { type Side } from './compare.ts';
 import type { Stage } from './stage.ts';
 import { inLines } from '../../test/system/support/lines.ts';
 
-/** The number that receives them. */
+/** The receiving number. */
 export const peer = '4915000000001';
 export const peerJid = `${peer}@s.whatsapp.net`;
 
 export interface Order {
   readonly count: number;
   readonly devices: number;
-  /** At a time on each device. */
+  /** Texts in flight per device. */
   readonly inFlight: number;
 }
 

@@ -1,4 +1,4 @@
-/** Answers of a scripted network: the record of an accepted message, and images. */
+/** Results of a scripted network: an accepted message, and images. */
 import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import type { FileContent, FileWish } from '../../src/domain/messages/files.ts';
@@ -38,7 +38,7 @@ export const acceptedRecord = (
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
-/** Takes whatever begins as a PNG does. */
+/** Accepts anything that begins like a PNG. */
 export const takePng = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
   if (!Buffer.from(bytes).subarray(0, 4).equals(png)) {
     throw new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
@@ -53,7 +53,7 @@ export const encipherInMemory = async (
 ): Promise<EncipheredFile> =>
   encipherBytes(source instanceof Uint8Array ? source : Buffer.concat(await Array.fromAsync(source)), kind);
 
-/** Takes every file for what it is said to be. */
+/** Accepts every file as the kind it is declared to be. */
 export const asSaid = async (file: EncipheredFile, wish: FileWish, caption: string | null): Promise<FileContent> => {
   const size = { seconds: 1, width: 1, height: 1 };
   switch (wish.kind) {

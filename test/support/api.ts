@@ -3,7 +3,7 @@
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; text when the answer is not JSON; undefined when it is empty. */
+  /** Parsed JSON; text if the response is not JSON; undefined if it is empty. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   readonly body: any;
 }
@@ -48,7 +48,7 @@ export const api = (baseUrl: string, key: string | null) => {
     post: (path: string, body?: unknown, options?: CallOptions): Promise<Answer> => call('POST', path, body, options),
     put: (path: string, body?: unknown, options?: CallOptions): Promise<Answer> => call('PUT', path, body, options),
     delete: (path: string, options?: CallOptions): Promise<Answer> => call('DELETE', path, undefined, options),
-    /** The response itself, for streams and binary answers. */
+    /** The response itself, for streams and binary responses. */
     fetch: (path: string, init: RequestInit = {}): Promise<Response> => {
       const headers = new Headers(init.headers);
       if (key !== null) headers.set('authorization', `Bearer ${key}`);

@@ -1,4 +1,4 @@
-/** Values that fit a schema of the OpenAPI document, and values that nearly do, for generated requests. */
+/** Generates values that fit a schema of the OpenAPI document, and values that nearly do. */
 import * as fc from 'fast-check';
 
 export interface Schema {
@@ -19,7 +19,7 @@ export interface Schema {
 
 export type Resolve = (schema: Schema) => Schema;
 
-/** Values that mean something on this stage, by the member's name: a number that exists, a picture. */
+/** Meaningful values in this setup by field name: an existing number, a picture. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 const textOf = (schema: Schema): fc.Arbitrary<string> => {
@@ -43,7 +43,7 @@ const ofType = (type: string, schema: Schema, resolve: Resolve, known: Known): f
   return fc.record(Object.fromEntries(members), { requiredKeys: [...(schema.required ?? [])] });
 };
 
-/** Values that the schema allows. */
+/** Values allowed by the schema. */
 export const fitting = (given: Schema, resolve: Resolve, known: Known): fc.Arbitrary<unknown> => {
   const schema = resolve(given);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -52,7 +52,7 @@ export const fitting = (given: Schema, resolve: Resolve, known: Known): fc.Arbit
   return fc.oneof(...types.map((type) => ofType(type, schema, resolve, known)));
 };
 
-/** As `fitting`, and mostly a value that is known to mean something. */
+/** Like `fitting`, but usually a meaningful value. */
 export const named = (name: string, schema: Schema, resolve: Resolve, known: Known): fc.Arbitrary<unknown> => {
   const any = fitting(schema, resolve, known);
   const values = known[name];
@@ -63,7 +63,7 @@ export const named = (name: string, schema: Schema, resolve: Resolve, known: Kno
 
 const odd: readonly unknown[] = [null, '', 0, -1, true, [], {}, [null], 'x'.repeat(3000), '\u0000', '🦜', 1e300];
 
-/** One member is something else, missing or unknown; or it is no JSON object at all. */
+/** One field is wrong, missing or unknown; or the body is not a JSON object at all. */
 export const spoilt = (body: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
   fc.oneof(
     {
@@ -84,7 +84,7 @@ const either = [
   ['mediaUrl', 'mediaBase64', 'fileId'],
 ] as const;
 
-/** Exactly one of several, which no schema says: mostly as it must be. */
+/** Exactly one of several, a rule no schema states; usually obeyed. */
 export const oneOfEach =
   (known: Known, names: readonly string[]) =>
   ([value, which]: [unknown, number]): unknown => {

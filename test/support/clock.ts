@@ -1,17 +1,17 @@
-/** A clock that only tests move. */
+/** A clock controlled by tests. */
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 
 export interface ManualClock extends Clock {
-  /** Lets time pass: the timers that are due ring one after the other, each at its own time. */
+  /** Lets time pass: due timers fire in order, each at its own time. */
   advance(ms: number): Promise<void>;
-  /** Somebody sets the clock: timers keep their pace. */
+  /** Sets the clock, without effect on timers. */
   jump(ms: number): void;
-  /** How many timers wait. */
+  /** Number of pending timers. */
   readonly waiting: number;
 }
 
-/** Enough turns of the event loop for promises, and for the work of a store between them, to be done. */
+/** Enough turns of the event loop for promises and the store's work between them. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   };
 };
 
-/** The system's time, moved ahead: its timers keep their pace, what is compared with `now` is later. */
+/** The system clock moved ahead, without effect on timers. */
 export const shiftedClock = (): Clock & { ahead(ms: number): void } => {
   let shift = 0;
   return {
@@ -69,7 +69,7 @@ export const shiftedClock = (): Clock & { ahead(ms: number): void } => {
   };
 };
 
-/** The system's time, `speed` times as fast since `since`: minutes pass in seconds, and a restart goes on from there. */
+/** The system clock running `speed` times as fast since `since`: minutes pass in seconds, and a restart continues from there. */
 export const quickClock = (speed: number, since = Date.now()): Clock & { ahead(ms: number): void } => {
   let shift = 0;
   return {

@@ -1,4 +1,4 @@
-/** Several nodes of one installation, each in a process of its own, on a real PostgreSQL and against the real sandbox. */
+/** Several nodes of one installation, each in its own process, on a real PostgreSQL and the real sandbox. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,20 +14,20 @@ import { type Proxy, startProxy } from './proxies/proxy.ts';
 export interface TestNode {
   readonly api: Api;
   readonly url: string;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Graceful: hands its devices over. */
+  /** Stops gracefully, handing its devices over. */
   stop(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   readonly child: Child;
-  /** Its ways to the database, and of the other nodes to it; both can be broken. */
+  /** Connections to the database, and from other nodes; both can be broken. */
   readonly database: Proxy;
   readonly entrance: Proxy;
 }
 
 const secret = 'the secret of the cluster, long enough';
 
-/** The lease of the nodes: shorter than an operator would have it, so that nobody waits long for its end; no shorter, for the machine may be busy. */
+/** Lease of the nodes: short, so that tests do not wait long, but long enough for a busy machine. */
 const leaseSeconds = 7;
 
 export interface Cluster extends AsyncDisposable {
@@ -35,7 +35,7 @@ export interface Cluster extends AsyncDisposable {
   readonly secret: string;
   readonly postgres: TestPostgres;
   readonly databaseUrl: string;
-  /** Those that were started and neither killed nor stopped. */
+  /** Nodes started and neither killed nor stopped. */
   readonly nodes: readonly TestNode[];
   /** `settings`: `HANDSET_…` variables of this node. */
   add(settings?: Readonly<Record<string, string>>): Promise<TestNode>;
@@ -44,7 +44,7 @@ export interface Cluster extends AsyncDisposable {
 export const startCluster = async (
   count: number,
   settings: Readonly<Record<string, string>> = {},
-  /** Without proxies: nothing can be broken, and nothing is slower for it. */
+  /** Without proxies: faster, but nothing can be broken. */
   direct = false,
   /** Settings of PostgreSQL. */
   postgresSettings: readonly string[] = [],
@@ -64,7 +64,7 @@ export const startCluster = async (
       HANDSET_PORT: '0',
       HANDSET_DATA_DIR: join(folder, String(started)),
       HANDSET_DATABASE_URL: String(way),
-      // The server of the tests is quick, and is not switched off.
+      // The tests' server does not flush, and is never switched off.
       HANDSET_DURABILITY: 'process',
       ...(direct ? {} : { HANDSET_NODE_URL: `http://127.0.0.1:${entrance.port}` }),
       HANDSET_LEASE_SECONDS: String(leaseSeconds),

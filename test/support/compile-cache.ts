@@ -1,4 +1,4 @@
-/** Preloaded by `npm test`: what the process of one test file has compiled, the next one and what they start need not. */
+/** Preloaded by `npm test`: shares compiled code between test processes and what they start. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { loadPackagesBundled } from './packages.ts';
@@ -6,5 +6,5 @@ import { loadPackagesBundled } from './packages.ts';
 const folder = join(import.meta.dirname, '../../node_modules/.cache/tests');
 enableCompileCache(folder);
 process.env['NODE_COMPILE_CACHE'] ??= folder;
-// The contracts of the engine read Baileys as it is installed.
+// Contract tests of the engine use Baileys as installed.
 if (!process.argv[1]?.includes('/engine/contract/')) loadPackagesBundled();

@@ -1,4 +1,4 @@
-/** A network that takes every act of a conversation and tells nobody; everybody has an account, and nobody a picture. */
+/** A network that accepts every conversation action without effect; everybody has an account, and nobody a picture. */
 import type { Conversation } from '../../src/domain/chats/conversation.ts';
 
 const taken = async (): Promise<void> => {};

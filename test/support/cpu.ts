@@ -1,6 +1,4 @@
-/** Time of the processor, which a busy machine does not lengthen. */
-
-/** Milliseconds of this thread that `work` takes. */
+/** CPU time of this thread during `work`, ms, which a busy machine does not lengthen. */
 export const cpuMsOf = (work: () => void): number => {
   const before = process.threadCpuUsage();
   work();

@@ -1,4 +1,4 @@
-/** A data folder on a disk that loses its power, is slow, or fails: `disk.c`, built here and loaded into the service. */
+/** A data folder on a disk that loses power, is slow, or fails: `disk.c`, built here and preloaded into the service. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -16,35 +16,35 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 export interface Orders {
-  /** How long each flush takes. */
+  /** Duration of each flush. */
   readonly flushMs?: number;
-  /** The calls that fail with EIO. */
+  /** Calls that fail with EIO. */
   readonly failing?: 'flushes' | 'writes' | 'both';
-  /** The process is killed at this flush since the last power cut, the first being 1. */
+  /** Kills the process at this flush since the last power cut; the first is 1. */
   readonly cutAt?: { readonly flush: number; readonly when: 'before' | 'after' };
 }
 
 export interface Disk {
   /** The data folder of the service. */
   readonly dataDir: string;
-  /** Environment with which the process must be started. */
+  /** Environment required by the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** From now on; what is left out does not happen. */
+  /** Applies from now on; absent orders do nothing. */
   order(orders: Orders): void;
   /** Flushes since the last power cut. */
   readonly flushes: number;
-  /** When the process is dead: what was not flushed is gone, and all that was in folders below this one. */
+  /** After the process has died: removes what was not flushed. */
   losePower(): void;
-  /** When the process is dead: what stands in the folder counts as flushed. */
+  /** After the process has died: counts the folder's content as flushed. */
   settle(): void;
-  /** When the process is dead: the folder is empty, and no power was lost. */
+  /** After the process has died: empties the folder without a power cut. */
   erase(): void;
   remove(): Promise<void>;
 }
 
 const failures = { flushes: 1, writes: 2, both: 3 };
 
-/** Compiled once for each state of its source; null where that cannot be done. */
+/** Compiled once per version of its source; null if that is impossible. */
 const build = (): string | null => {
   const source = join(import.meta.dirname, 'disk.c');
   const version = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16);
@@ -54,7 +54,7 @@ const build = (): string | null => {
   try {
     execFileSync('cc', ['-O2', '-shared', '-fPIC', '-o', draft, source, '-ldl', '-lpthread'], { stdio: 'pipe' });
   } catch (error) {
-    // A compiler that is there must be able to do it.
+    // Only a missing compiler is accepted.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
@@ -62,7 +62,7 @@ const build = (): string | null => {
   return library;
 };
 
-/** Null on a system without `LD_PRELOAD` or without a C compiler. */
+/** Null on a system without `LD_PRELOAD` or a C compiler. */
 export const makeDisk = async (): Promise<Disk | null> => {
   if (process.platform !== 'linux') return null;
   const library = build();
@@ -86,7 +86,7 @@ export const makeDisk = async (): Promise<Disk | null> => {
     order({ flushMs = 0, failing, cutAt }) {
       const fail = failing === undefined ? 0 : failures[failing];
       const text = `${flushMs} ${fail} ${cutAt?.flush ?? 0} ${cutAt?.when === 'after' ? 1 : 0}\n`;
-      // Never seen half written.
+      // Replaced atomically.
       writeFileSync(`${orders}.new`, text);
       renameSync(`${orders}.new`, orders);
     },

@@ -1,4 +1,4 @@
-/** The log of a device from its beginning, without the event of its creation. */
+/** The event log of a device, without the event of its creation. */
 import type { StoredEvent } from '../../src/domain/event.ts';
 import type { Page, Stores } from '../../src/domain/stores.ts';
 

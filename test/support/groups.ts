@@ -1,4 +1,4 @@
-/** An account with one group, on a network that takes every act and tells nobody. */
+/** An account with one group, on a network that accepts every action without effect. */
 import { Readable } from 'node:stream';
 import type { KeptGroup } from '../../src/domain/groups/group.ts';
 import type { Groups } from '../../src/domain/groups/port.ts';
@@ -45,7 +45,7 @@ export const quietGroups: Groups = {
   setPicture: async () => quietGroup,
 };
 
-/** A call of every operation on groups that answers in JSON, with its parameters in the order of the path. */
+/** A call of every group operation that returns JSON, with parameters in path order. */
 export const groupCalls = (id: number, number: string) =>
   ({
     listGroups: [id],

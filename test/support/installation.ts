@@ -1,4 +1,4 @@
-/** A whole installation as one disposable object: the real service on a real SQLite file, against the real sandbox. */
+/** A whole installation as one disposable object: the real service on a real SQLite file, and the real sandbox. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,20 +13,20 @@ import type { ProbePace } from '../../src/whatsapp/login/probe.ts';
 import { type Api, api } from './api.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
 
-/** `hs_` and 43 characters: the key of the user `owner` in tests. */
+/** Key of the user `owner`: `hs_` and 43 characters. */
 export const ownerKey = `hs_${'A'.repeat(43)}`;
 
 export interface Installation extends AsyncDisposable {
   readonly phones: Phones;
-  /** The sandbox's server, for what its control interface does not do. */
+  /** The sandbox's server, for what its control interface cannot do. */
   readonly hub: Sandbox['hub'];
-  /** The service's. */
+  /** Data folder of the service. */
   readonly dataDir: string;
   readonly handset: Handset;
   readonly api: Api;
-  /** Stops the service and starts it again on the same data: also after `moveTo`. `more`: settings from now on. */
+  /** Restarts the service on the same data, also after `moveTo`. `more`: settings from now on. */
   restart(more?: Partial<Config>): Promise<void>;
-  /** Starts the service on a PostgreSQL, with the secret of the data folder; `folder`: as a node with another one. */
+  /** Starts the service on a PostgreSQL with the secret of the data folder; `folder`: as a node with another one. */
   moveTo(databaseUrl: string, folder?: string, more?: Partial<Config>): Promise<void>;
   /** Stops the service only. */
   stop(): Promise<void>;
@@ -34,11 +34,11 @@ export interface Installation extends AsyncDisposable {
 
 interface Given {
   readonly watchStores?: (stores: Stores) => Stores;
-  /** `lenient` where clients of stock Baileys write to phone JIDs. */
+  /** `lenient` for clients of stock Baileys, which use phone JIDs. */
   readonly addressing?: SandboxOptions['addressing'];
   readonly record?: SandboxOptions['record'];
   readonly rootKey?: SandboxOptions['rootKey'];
-  /** The service's, instead of standard error. */
+  /** Log of the service; standard error by default. */
   readonly log?: Logger;
 }
 

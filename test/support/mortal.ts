@@ -1,4 +1,4 @@
-/** An installation whose service lives in a process of its own, to be killed with SIGKILL and started again on the same data. */
+/** An installation whose service runs in its own process, to be killed and restarted on the same data. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,16 +16,16 @@ export interface Mortal extends AsyncDisposable {
   readonly api: Api;
   /** Address of the service. */
   readonly url: string;
-  /** The service will stop at this step. Forgotten with its death. */
+  /** Stops the service at this step. Forgotten when it dies. */
   trap(trap: Trap): Promise<void>;
-  /** Waits until so many steps are held. */
+  /** Waits until this many steps are held. */
   held(count: number): Promise<void>;
-  /** The longest turn of the service's event loop since the last question, in ms of the processor; 0 at first. */
+  /** Longest turn of the service's event loop since the last call, in ms of CPU time; 0 at first. */
   longestTurnMs(): Promise<number>;
   kill(): Promise<void>;
-  /** Waits until it has ended itself. */
+  /** Waits until it has exited by itself. */
   ended(): Promise<void>;
-  /** After a death: starts it on the same data. `more`: further settings. */
+  /** Restarts it after its death on the same data. `more`: further settings. */
   restart(more?: Readonly<Record<string, string>>): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
-/** Values against the schemas of an OpenAPI document, by a validator that is not the service's own. */
+/** Validates values against the OpenAPI document by another validator than the service's own. */
 import { createRequire } from 'node:module';
 import type { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 
 type Json = Record<string, unknown>;
 
-// CommonJS packages: their types and their exports disagree about `default`.
+// CommonJS packages whose types and exports disagree about `default`.
 const require = createRequire(import.meta.url);
 const { Ajv2020 } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv };
 const formats = (require('ajv-formats') as { default: (ajv: Ajv) => void }).default;
 
-/** The schemas with nothing beside their members, all the way down: what is undocumented is an error. */
+/** Forbids additional properties at every level, so that undocumented fields fail. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -19,7 +19,7 @@ const closed = (value: unknown): unknown => {
 
 const escaped = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** `pointer`: names down to the media type, whose `schema` is meant. */
+/** `pointer`: names down to the media type with the `schema`. */
 export const closedSchemas = (document: Json) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats(ajv);

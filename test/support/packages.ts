@@ -13,7 +13,7 @@ const version = createHash('sha256')
 export const packagesFolder = join(root, 'node_modules/.cache/packages', version.slice(0, 16));
 export const manifestName = 'packages.json';
 
-/** The file of each name that is imported; null where they have not been made of what is installed. */
+/** The file of each import; null unless built from the installed packages. */
 export const readManifest = (): Readonly<Record<string, string>> | null => {
   try {
     return JSON.parse(readFileSync(join(packagesFolder, manifestName), 'utf8')) as Record<string, string>;
@@ -22,7 +22,7 @@ export const readManifest = (): Readonly<Record<string, string>> | null => {
   }
 };
 
-/** From now on. Packages among themselves see each other as they are. */
+/** Affects later imports. Packages see each other unbundled. */
 export const loadPackagesBundled = (): void => {
   const files = new Map(
     Object.entries(readManifest() ?? {}).map(([name, file]) => [name, pathToFileURL(join(packagesFolder, file)).href]),

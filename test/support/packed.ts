@@ -1,4 +1,4 @@
-/** Packages as `npm pack` makes them, and the way from the packed `handset` to a first text. */
+/** Packages made by `npm pack`, and the steps from the packed `handset` to a first text. */
 import { execFile, spawn } from 'node:child_process';
 import { cp, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { eventually } from './wait.ts';
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
-/** Files and folders that packing reads. */
+/** Files and folders read by packing. */
 const packedFrom =
   'package.json package-lock.json tsconfig.json LICENSE README.md SECURITY.md src dist dashboard client sandbox tools docs';
 
@@ -30,10 +30,10 @@ export interface Packed {
 
 export type Packages = Readonly<Record<'handset' | 'client' | 'sandbox', Packed>>;
 
-/** Packs all three, in a copy of the sources in `folder`: packing writes to the folder that it packs. */
+/** Packs all three in a copy of the sources, as packing writes to its folder. */
 export const packAll = async (folder: string): Promise<Packages> => {
   const copy = join(folder, 'sources');
-  // Packing builds the first two anew; services that run meanwhile write the third.
+  // Packing rebuilds the first two; running services write the third.
   const older = [join(root, 'client', 'dist'), join(root, 'sandbox', 'dist'), join(root, 'dist', 'compiled')];
   const options = { recursive: true, preserveTimestamps: true, filter: (path: string) => !older.includes(path) };
   await Promise.all(packedFrom.split(' ').map((path) => cp(join(root, path), join(copy, path), options)));
@@ -50,11 +50,11 @@ export const packAll = async (folder: string): Promise<Packages> => {
   return { handset, client, sandbox };
 };
 
-/** Starts the program in the empty `folder`, and sends a text from one phone to another with its own commands; what the phone shows. */
+/** Starts the program in the empty `folder`, and sends a text from one phone to another with its own commands. Returns what the phone shows. */
 export const sendFirstText = async (
   folder: string,
   [program, ...words]: readonly [string, ...string[]],
-  /** Another user's number, where this process is root. */
+  /** Number of another user, if this process is root. */
   uid?: number,
 ): Promise<string> => {
   const options = {
@@ -63,7 +63,7 @@ export const sendFirstText = async (
       PATH: process.env['PATH'],
       HOME: folder,
       HANDSET_PORT: '0',
-      // Nothing is asked of the real network.
+      // Avoids requests to the real network.
       HANDSET_CLIENT_VERSION: '1043857760',
     },
     ...(uid === undefined ? {} : { uid, gid: uid }),
@@ -94,5 +94,5 @@ export const sendFirstText = async (
   }
 };
 
-/** The text of a file of the unpacked package. */
+/** Reads a file of the unpacked package. */
 export const textOf = (folder: string, path: string): Promise<string> => readFile(join(folder, path), 'utf8');

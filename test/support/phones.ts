@@ -32,12 +32,12 @@ export interface PhoneMessage {
     readonly width: number;
     readonly height: number;
     readonly caption: string | null;
-    /** The width that the message claims. */
+    /** The width claimed by the message. */
     readonly claimedWidth: number;
     readonly claimedHeight: number;
     readonly thumbnailBytes: number;
   } | null;
-  /** A file that is no image. */
+  /** A file that is not an image. */
   readonly media?: { readonly caption: string | null };
   readonly state: string;
 }
@@ -52,7 +52,7 @@ const call = async <T>(url: string, method: string, body?: unknown): Promise<T> 
   return (text === '' ? undefined : JSON.parse(text)) as T;
 };
 
-/** Throws where a sender has encrypted two messages with one key: no accident may lead to that. */
+/** Throws if a sender has encrypted two messages with the same key, which no failure may cause. */
 export const assertNoReusedKeys = async (phones: Pick<Phones, 'stats'>): Promise<void> => {
   const { reusedKeys } = await phones.stats();
   if (reusedKeys !== 0) throw new Error(`the phones count ${String(reusedKeys)} reused keys`);
@@ -72,7 +72,7 @@ export const phonesOf = (controlUrl: string) => ({
   scan: (number: string, qr: string): Promise<unknown> => call(`${controlUrl}/phones/${number}/scan`, 'POST', { qr }),
   enterCode: (number: string, code: string): Promise<unknown> =>
     call(`${controlUrl}/phones/${number}/link-code`, 'POST', { code }),
-  /** The answer of the phone's authenticator to WebAuthn request options. */
+  /** The response of the phone's authenticator to WebAuthn request options. */
   async passkey(number: string, options: object, origin?: string): Promise<PasskeyCredential> {
     const body = { options, ...(origin === undefined ? {} : { origin }) };
     return (await call<{ credential: PasskeyCredential }>(`${controlUrl}/phones/${number}/passkey`, 'POST', body))
@@ -89,7 +89,7 @@ export const phonesOf = (controlUrl: string) => ({
     const url = `${controlUrl}/phones/${number}/messages?after=${after}`;
     return (await call<{ messages: PhoneMessage[] }>(url, 'GET')).messages;
   },
-  /** Logins of linked devices: `replaced` when the device was connected already. */
+  /** Logins of linked devices; `replaced` if the device was already connected. */
   async logins(after = 0): Promise<readonly SandboxLogin[]> {
     return (await call<{ logins: SandboxLogin[] }>(`${controlUrl}/logins?after=${after}`, 'GET')).logins;
   },

@@ -1,9 +1,9 @@
-/** Ports for those who must know theirs before they listen: outside of the range from which the system gives ports away, so that nobody gets one meanwhile. */
+/** Ports that must be known in advance, outside of the system's ephemeral range so that nobody takes one meanwhile. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 const [first, count] = [20_000, 12_000];
-/** Each process looks from a place of its own. */
+/** Processes start at different places. */
 let next = (process.pid * 16) % count;
 
 const isFree = async (port: number): Promise<boolean> => {
@@ -18,7 +18,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return true;
 };
 
-/** A port that nothing listens on; another one each time. */
+/** A free port, another one each time. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = first + next;

@@ -1,4 +1,4 @@
-/** A real PostgreSQL for tests, as npm brings it: one server a test file, a database a test, copied from one that has the schema. */
+/** A real PostgreSQL for tests from npm: one server per test file, one database per test, copied from one with the schema. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -15,18 +15,18 @@ import type { Schema } from '../../src/store/base/schema.ts';
 import { freePort } from './port.ts';
 
 export interface TestPostgres {
-  /** The URL of a database without anything, for a file that needs one only. */
+  /** URL of an empty database, for a file that needs only one. */
   readonly only: string;
-  /** A database of its own that has the schema and no row; its URL. */
+  /** Creates an empty database with the schema; returns its URL. */
   database(): Promise<string>;
-  /** It may be given to the next one, emptied. */
+  /** Lets the database be reused, emptied. */
   release(url: string): Promise<void>;
-  /** Stops the server at once, as a power loss does; `start` brings it back with its data. */
+  /** Stops the server at once, like a power loss; `start` brings it back with its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Copies its data, for which it stops for a moment. */
+  /** Copies the data, stopping for a moment. */
   snapshot(): Promise<void>;
-  /** Puts the data back to the snapshot: what was written since is lost. */
+  /** Restores the snapshot; later writes are lost. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,18 +38,18 @@ const serverOf = (folder: string, port: number, settings: readonly string[]): Em
     user: 'handset',
     password: 'handset',
     persistent: true,
-    // The server refuses to run as root: there it gets a user of its own.
+    // The server refuses to run as root, so it gets a user of its own then.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--locale=C', '--encoding=UTF8'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200', '-c', 'shared_buffers=32MB']
-      // A test's data need not outlive a power loss.
+      // Test data need not survive a power loss.
       .concat(['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', `unix_socket_directories=`])
       .concat(settings.flatMap((setting) => ['-c', setting])),
     onLog: () => undefined,
     onError: () => undefined,
   });
 
-/** Deletes everything that a test has left, whatever the triggers say, and restarts all ids. */
+/** Deletes all rows, whatever the triggers say, and restarts all ids. */
 const emptying = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
@@ -72,7 +72,7 @@ const run = async (url: string, statement: string): Promise<void> => {
 
 type UrlOf = (name: string) => string;
 
-/** Makes the database that the others are copied from. */
+/** Creates the database that others are copied from. */
 const makeSchema = async (urlOf: UrlOf): Promise<void> => {
   await run(urlOf('postgres'), 'create database schema');
   const database = new PostgresDatabase(urlOf('schema'), 1, () => undefined);
@@ -82,7 +82,7 @@ const makeSchema = async (urlOf: UrlOf): Promise<void> => {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Names all that a cluster with the schema is made of. */
+/** Identifies everything a cluster with the schema is made from. */
 const clusterKey = (): string => {
   const hash = createHash('sha256');
   const sources = [
@@ -95,8 +95,8 @@ const clusterKey = (): string => {
 };
 
 /**
- * A new cluster that has the schema, copied from one that an earlier file has left: to make one takes a second of a core. The owner of its files is kept:
- * as root, the server's own user.
+ * A new cluster with the schema, copied from one of an earlier file, as creating one takes a CPU second. Keeps the owner of its files: as
+ * root, the server's own user.
  */
 const makeCluster = async (folder: string, server: EmbeddedPostgres, urlOf: UrlOf): Promise<void> => {
   const all = join(root, 'node_modules/.cache/postgres');
@@ -115,15 +115,15 @@ const makeCluster = async (folder: string, server: EmbeddedPostgres, urlOf: UrlO
   await server.stop();
   const draft = `${kept}.${process.pid}`;
   await mkdir(all, { recursive: true });
-  // Those of earlier schemas; a file that is about to copy one makes its own.
+  // Removes those of earlier schemas; a file about to copy one makes its own.
   for (const name of await readdir(all))
     if (!name.startsWith(clusterKey())) await rm(join(all, name), { recursive: true, force: true });
   await copy('cp', ['-a', join(folder, 'data'), draft]);
-  // Another file may have been first.
+  // Another file may have been faster.
   await rename(draft, kept).catch(() => rm(draft, { recursive: true, force: true }));
 };
 
-/** Gives databases, those that are done with again. */
+/** Provides databases, reusing released ones. */
 const databasesOf = (urlOf: UrlOf): Pick<TestPostgres, 'database' | 'release'> => {
   let count = 0;
   const free: string[] = [];
@@ -143,7 +143,7 @@ const databasesOf = (urlOf: UrlOf): Pick<TestPostgres, 'database' | 'release'> =
   };
 };
 
-/** `settings`: more of the server's, as `name=value`. */
+/** `settings`: further ones of the server, as `name=value`. */
 export const startPostgres = async (settings: readonly string[] = []): Promise<TestPostgres> => {
   const folder = await mkdtemp(join(tmpdir(), 'handset-postgres-'));
   await chmod(folder, 0o755);

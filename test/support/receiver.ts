@@ -1,4 +1,4 @@
-/** A webhook endpoint for tests: a real HTTP server that remembers what it got and answers as it is told. */
+/** A webhook endpoint for tests: a real HTTP server that records requests and answers as configured. */
 import assert from 'node:assert/strict';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export interface Received {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body, parsed. */
+  /** The parsed body. */
   readonly event: EventEnvelope;
 }
 
@@ -21,24 +21,24 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** `hang`: no answer, ever. `reset`: the connection is cut. */
+/** `hang`: never answers. `reset`: cuts the connection. */
 export type Behaviour = Reply | 'hang' | 'reset';
 
 type Answer = (received: Received) => Behaviour | Promise<Behaviour>;
 
 export interface Receiver extends AsyncDisposable {
-  /** Ends without a slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly received: readonly Received[];
-  /** Connections that were made to it, ever. */
+  /** Number of connections ever made to it. */
   readonly connections: number;
-  /** From now on; 200 to begin with. */
+  /** Applies from now on; 200 at first. */
   answer(answer: Answer | Behaviour): void;
-  /** Waits until `count` have arrived that fit. */
+  /** Waits until `count` matching requests have arrived. */
   until(count: number, fits?: (received: Received) => boolean, timeoutMs?: number): Promise<readonly Received[]>;
-  /** Waits until nobody is connected: all that a killed process has posted is there. */
+  /** Waits until all connections are closed: everything posted by a killed process has then arrived. */
   left(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ const give = (response: ServerResponse, behaviour: Behaviour): void => {
   else response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body ?? '');
 };
 
-/** `port`: to come back where another one was; 0 for a free one. `host`: any loopback address. */
+/** `port`: reuse that of an earlier one; 0 for a free one. `host`: any loopback address. */
 export const startReceiver = async (port = 0, host = '127.0.0.1'): Promise<Receiver> => {
   const received: Received[] = [];
   let connections = 0;
@@ -125,8 +125,8 @@ export const startReceiver = async (port = 0, host = '127.0.0.1'): Promise<Recei
 };
 
 /**
- * Checks the signature with the official package; throws when it is wrong. `any` age: for a clock that tests move, the
- * signature is compared instead of verified, since the package refuses timestamps that are not of today.
+ * Checks the signature with the official package. With `any` age the signature is compared instead, since the package refuses old
+ * timestamps and tests may move the clock.
  */
 export const verify = (secret: string, { headers, body }: Received, age: 'recent' | 'any' = 'recent'): void => {
   const webhook = new Webhook(secret);

@@ -1,4 +1,4 @@
-/** Stanzas of every shape, for what must treat them as Baileys does. */
+/** Stanzas of every shape, for code that must treat them like Baileys. */
 import type { BinaryNode } from 'baileys';
 import fc from 'fast-check';
 
@@ -12,7 +12,7 @@ const text = fc.oneof(
     .map(([user, device, server]) => `${user}${device === null ? '' : `:${device}`}@${server}`),
 );
 
-/** Baileys looks for `__proto__` and its like in an object of tokens, and finds something. */
+/** Baileys looks `__proto__` and the like up in a plain object, and finds something. */
 const sane = text.filter((each) => !(each in {}));
 
 export const { node } = fc.letrec<{ node: BinaryNode }>((tie) => ({

@@ -1,4 +1,4 @@
-/** A store in a folder of its own, for tests of every part. */
+/** A store in its own folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,17 +9,17 @@ import { type StoreOptions, openStore } from '../../src/store/open-sqlite.ts';
 export interface TestStore {
   readonly stores: Stores;
   readonly dataDir: string;
-  /** Closes the store and opens it again on the same folder, as a restart does. */
+  /** Closes and reopens the store on the same folder, like a restart. */
   reopen(): Promise<Stores>;
   /** Runs a statement beside the store, as another version would. */
   execute(statement: string): Promise<void>;
-  /** The size of all rows of a table. */
+  /** Size of all rows of a table. */
   bytesIn(table: string): Promise<number>;
   /** Closes the store and removes its folder. */
   close(): Promise<void>;
 }
 
-/** Pass the clock of the test: deliveries become due by the store's own clock. */
+/** Pass the test's clock, as deliveries become due by the store's clock. */
 export const openTestStore = async (options: Partial<Omit<StoreOptions, 'dataDir'>> = {}): Promise<TestStore> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-store-'));
   const open = (): Promise<Stores> => openStore({ secret: null, ...options, dataDir });

@@ -1,9 +1,9 @@
-/** Turns of the event loop: for how long nobody else was served, in time of the processor, which is the same on a busy machine. */
+/** Longest turn of the event loop, in CPU time, which does not depend on the load of the machine. */
 
 const lookMs = 5;
 
 export interface Turns extends Disposable {
-  /** Milliseconds of the longest one since the last question. */
+  /** Milliseconds of the longest one since the last call. */
   longestMs(): number;
 }
 

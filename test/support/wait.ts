@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/clock.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 
-/** Milliseconds: who has waited long need not ask as often, for the answer takes from what is waited for. */
+/** Milliseconds. Longer waits poll less often, as polling slows down what is waited for. */
 const pauseAfter = (waited: number): number => Math.min(20 + waited / 20, 60);
 
-/** Asks again until `probe` gives something other than undefined/null/false. Throws with `what` after `timeoutMs`. */
+/** Polls until `probe` returns something other than undefined, null or false. Throws with `what` after `timeoutMs`. */
 export const eventually = async <T>(
   what: string,
   probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
@@ -31,6 +31,6 @@ export const eventually = async <T>(
 
 const dayMs = 86_400_000;
 
-/** Waits for midnight where it is near, of UTC and of this clock: what is counted by days is counted within one. */
+/** Waits until after midnight if it is near, by UTC and by this clock, so that daily counts do not reset during a test. */
 export const untilDayLasts = ({ now }: Pick<Clock, 'now'> = systemClock): Promise<boolean> =>
   eventually('midnight to be over', () => now() % dayMs < dayMs - 20_000);

@@ -1,20 +1,20 @@
-/** A way between two programs that a test can break: TCP, byte for byte. */
+/** A breakable TCP connection between two programs. */
 import { type Socket, connect, createServer } from 'node:net';
 
 export interface Proxy {
   readonly port: number;
-  /** Leads to this port; until then, and after `refuse`, connections are closed as they come. */
+  /** Connects to this port. Before, and after `refuse`, connections are closed immediately. */
   lead(port: number): void;
-  /** Breaks every connection, and takes no new one until `restore`. */
+  /** Breaks all connections and refuses new ones until `restore`. */
   refuse(): void;
-  /** Lets nothing through any more, without a word, until `restore`. */
+  /** Silently drops everything until `restore`. */
   hang(): void;
   restore(): void;
-  /** Breaks the next connection that carries an answer with this in it, in the place of that answer. */
+  /** Breaks the next connection with an answer that contains this text, instead of passing it on. */
   swallow(text: string): Promise<void>;
-  /** Breaks the connection whose request has the last of so many bytes that come from now on. */
+  /** Breaks the connection whose request contains the last of this many bytes. */
   cutAfter(bytes: number): Promise<void>;
-  /** The bytes of each connection that come from now on, towards the target. */
+  /** Records the bytes of each connection towards the target from now on. */
   record(): readonly Buffer[][];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Proxies as people run them: Debian's `tinyproxy` (HTTP CONNECT) and `microsocks` (SOCKS5), each in a process of its own. */
+/** Real proxies: Debian's `tinyproxy` (HTTP CONNECT) and `microsocks` (SOCKS5), each in its own process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePort } from '../port.ts';
 import { eventually } from '../wait.ts';
 
-/** The proxies connect to the network from this address, and nothing else does. */
+/** Only the proxies connect to the network from this address. */
 export const proxyAddress = '127.0.0.2';
 
 export interface Credentials {
@@ -18,7 +18,7 @@ export interface Credentials {
 
 export interface RealProxy extends AsyncDisposable {
   readonly port: number;
-  /** Connections that its own log tells of. */
+  /** Number of connections in its own log. */
   connections(): number;
 }
 
@@ -33,7 +33,7 @@ const isThere = (program: string): boolean => {
 
 const missing = ['tinyproxy', 'microsocks'].filter((program) => !isThere(program));
 
-/** Why a test of proxies is skipped; false where both are there, and the machine has the address that they use. */
+/** Reason to skip tests of proxies; false if both are installed and their address is usable. */
 export const noProxies: string | false =
   missing.length > 0
     ? `there is no ${missing.join(' and no ')} on the path`
@@ -45,7 +45,7 @@ const answers = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false)).once('connect', () => socket.destroy());
   });
 
-/** `told`: a line of the log that tells of a connection to the network. */
+/** `told` matches a log line about a connection to the network. */
 const running = async (child: ChildProcess, port: number, told: RegExp): Promise<RealProxy> => {
   let log = '';
   for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', (text) => (log += text));

@@ -1,4 +1,4 @@
-/** An S3 server in this process, which checks signatures: `@20minutes/s3rver`. */
+/** An in-process S3 server that checks signatures: `@20minutes/s3rver`. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface TestBucket extends AsyncDisposable {
   readonly settings: Readonly<Record<string, string>>;
   /** Paths of the objects in the bucket. */
   objects(): Promise<readonly string[]>;
-  /** The server goes away; `start` brings it back at the same port, with what it had. */
+  /** Stops the server; `start` brings it back on the same port with its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The part of the S3 server's interface that tests use: the package has no types. */
+/** The part of the S3 server's interface that tests use, as the package has no types. */
 declare module '@20minutes/s3rver' {
   import type { AddressInfo } from 'node:net';
 

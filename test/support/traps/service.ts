@@ -1,4 +1,4 @@
-/** The service in a process of its own, with traps that can be set; the other end is in `mortal.ts`. */
+/** The service in its own process, with traps; `mortal.ts` is the other end. */
 import { serveCommands } from '../../system/support/child.ts';
 import { readConfig } from '../../../src/config.ts';
 import { makeLog } from '../../../src/log.ts';
@@ -12,7 +12,7 @@ const traps = new Traps((held) => {
   heldNow = held;
 });
 
-// A trap that is there from the start on.
+// A trap set from the start.
 const first = process.env['TEST_TRAP'];
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the test
 if (first !== undefined) traps.add(JSON.parse(first) as Trap);

@@ -1,12 +1,12 @@
 /**
- * Steps of the hot paths at which a process is stopped on purpose, told by what they ask of the store. A step that is
- * stopped never goes on, and the process is killed then: what is on disk is what a kill at that very step leaves there.
+ * Steps of the hot paths at which a process is stopped on purpose, identified by their calls to the store. A stopped step never continues,
+ * and the process is then killed: the disk is as a kill at that step leaves it.
  */
 import type { SessionChanges } from '../../../src/domain/changes.ts';
 import type { CommittedEvent } from '../../../src/domain/event.ts';
 import type { Stores } from '../../../src/domain/stores.ts';
 
-/** The content of a commit. */
+/** Content of a commit. */
 export type Holding =
   | 'message.received'
   | 'message.sent'
@@ -19,29 +19,29 @@ export type Holding =
   | 'group.left'
   | 'device.deleted'
   | 'chat.settled'
-  /** A message of ours on its way out. */
+  /** An outgoing message. */
   | 'a pending message'
-  /** A step of a ratchet and nothing that was received. */
+  /** A ratchet step without anything received. */
   | 'an encryption'
-  /** A ratchet's step with what it has decrypted. */
+  /** A ratchet step with what it decrypted. */
   | 'a decryption'
-  /** Somebody's sender key for a group. */
+  /** A sender key for a group. */
   | 'a sender key'
   | 'a key of the application state'
-  /** Kept to be read. */
+  /** Stored for later reading. */
   | 'a chunk of history'
   | 'messages of the history';
 
 export interface Trap {
-  /** Before the call is made, or when it is done and whoever waits for it has not heard of it. */
+  /** Before the call, or after it but before its caller learns of it. */
   readonly when: 'before' | 'after';
   readonly call: 'commit' | 'claim' | 'record' | 'begin' | 'finish' | 'markKept' | 'publish';
-  /** Null: of any device. */
+  /** Null: any device. */
   readonly deviceId: number | null;
   readonly holding?: Holding;
-  /** Part of the text of a message in it. */
+  /** Part of a message's text in it. */
   readonly text?: string;
-  /** The how-manieth such call; 1 without it. */
+  /** Which such call; the first by default. */
   readonly nth?: number;
 }
 
@@ -86,7 +86,7 @@ export class Traps {
   readonly #onHeld: (held: number) => void;
   #held = 0;
 
-  /** `onHeld` is told how many steps are held. */
+  /** `onHeld` gets the number of held steps. */
   constructor(onHeld: (held: number) => void) {
     this.#onHeld = onHeld;
   }
@@ -105,7 +105,7 @@ export class Traps {
     await new Promise<never>(() => undefined);
   }
 
-  /** Nobody waits for those who hear of an event, so nothing can be held there: the process ends itself. */
+  /** Nobody waits for listeners, so nothing can be held here: the process exits instead. */
   #publish(events: readonly CommittedEvent[]): void {
     const fit = ({ trap }: { readonly trap: Trap }): boolean =>
       trap.call === 'publish' && events.some(({ event }) => event.type === trap.holding);
@@ -119,7 +119,7 @@ export class Traps {
     return result;
   }
 
-  /** The stores with the traps between them and who uses them. */
+  /** Wraps the stores with the traps. */
   around(stores: Stores): Stores {
     const { credentials, outbox, idempotency, keptMedia } = stores;
     const changes = null;
@@ -146,7 +146,7 @@ export class Traps {
         ...outbox,
         claim: async (request) => {
           const due = await outbox.claim(request);
-          // A claim that found nothing is none.
+          // A claim without a result does not count.
           for (const { deviceId } of due) await this.#reach({ when: 'after', call: 'claim', deviceId, changes });
           return due;
         },
