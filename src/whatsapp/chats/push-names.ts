@@ -1,4 +1,4 @@
-/** Names that people show: each message repeats its writer's, and a name is written when it is new on this connection. */
+/** Names chosen by people. Each message repeats its sender's; a name is written when it is new on this connection. */
 import type { ContactChange } from '../../domain/chats/contact.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { Envelope } from '../translate/parts/envelope.ts';
@@ -8,7 +8,7 @@ const mostKnown = 5_000;
 export class PushNames {
   readonly #known = boundedCache<string>(mostKnown);
 
-  /** The change that keeps the name; none when it is known, or the account's own. */
+  /** The change that stores the name; none if it is known, or the account's own. */
   told({
     from: { jid, lid },
     fromMe,

@@ -1,8 +1,9 @@
 /**
- * The timers of disappearing messages: in chats with one person, as the newest message of either side tells them; in groups, as the newest notice.
+ * Timers of disappearing messages: in 1:1 chats from the newest message of either side, in groups from the newest notice.
  *
- * Rule: a message repeats the chat's timer as `expiration`, and as `ephemeralSettingTimestamp` when that was set (seconds); without them the other
- * side's apps keep it for ever, and say that the account uses an old version. Source: zapo `message/context-info.ts` (2026-08-19).
+ * Rule: a message repeats the chat's timer as `expiration`, and the time it was set as `ephemeralSettingTimestamp` (seconds). Without them
+ * the other side's apps keep it forever, and say that the account uses an old version. Source: zapo `message/context-info.ts`
+ * (2026-08-19).
  */
 import type { KeyChange } from '../../domain/changes.ts';
 import type { ChatRef } from '../identity/people.ts';
@@ -10,9 +11,9 @@ import { boundedCache } from '../engine/bounded-cache.ts';
 import type { SessionStore } from '../login/session-store.ts';
 
 export interface Timer {
-  /** 0: messages stay. */
+  /** 0: messages do not disappear. */
   readonly seconds: number;
-  /** Seconds since the epoch; 0: not known. */
+  /** Seconds since the epoch; 0: unknown. */
   readonly setAt: number;
 }
 
@@ -36,12 +37,12 @@ export class ChatTimers {
     const stored = (await this.#store.readKeys(this.#deviceId, keyType, [name])).get(name);
     const [seconds, setAt] = stored === undefined ? [] : Buffer.from(stored).toString().split(' ').map(Number);
     const timer = { seconds: seconds || 0, setAt: setAt || 0 };
-    // One that a message has told meanwhile is newer.
+    // Unless a message has set a newer one meanwhile.
     if (this.#known.get(name) === undefined) this.#known.set(name, timer);
     return this.#known.get(name) ?? timer;
   }
 
-  /** The change that keeps a timer; none when it is known, or older than the known one. */
+  /** The change that stores a timer; none if it is known, or older than the known one. */
   told(chat: ChatRef, { seconds, setAt }: Timer): readonly KeyChange[] {
     const name = chat.chatLid ?? chat.chat;
     const known = this.#known.get(name) ?? off;

@@ -1,4 +1,4 @@
-/** The parts of a connection that carry a conversation beside its messages. */
+/** The parts of a connection for conversation actions other than messages. */
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { NewEvent } from '../../domain/event.ts';
@@ -22,7 +22,7 @@ export interface ConversationParts {
   readonly presences: FollowedPresence;
   readonly history: HistoryRequests;
   readonly addressOf: (chat: Jid) => Promise<Jid>;
-  /** The token that goes with a question about a person. */
+  /** The token for a query about a person. */
   readonly tokenFor: PrivacyTokens['nodeFor'];
   /** The person's own token. */
   readonly tokenOf: PrivacyTokens['of'];
@@ -33,7 +33,7 @@ export interface ConversationOptions {
   readonly creds: AuthenticationCreds;
   readonly store: SessionStore;
   readonly memory: DeviceMemory;
-  /** Those with which the connection begins. */
+  /** Settings at the start of the connection. */
   readonly settings: DeviceSettings;
   readonly sock: WASocket;
   readonly lidMapping: LidMapping;

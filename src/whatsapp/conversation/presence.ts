@@ -1,8 +1,8 @@
 /**
- * Presence of others: who is online, writing or recording in the chats that the device's settings name.
+ * Presence of others: who is online, writing or recording in the chats named by the device's settings.
  *
- * Rule: the network tells of a person only after `<presence type="subscribe">` on the same connection, and only while the account itself is online
- * (whatsmeow presence.go `SubscribePresence`, 2026-08); a person's token goes with it.
+ * Rule: the network reports a person only after `<presence type="subscribe">` on the same connection, and only while the account itself is
+ * online (whatsmeow presence.go `SubscribePresence`, 2026-08); the person's token is included.
  */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
@@ -37,7 +37,7 @@ export interface PresenceParts {
   readonly log: Logger;
 }
 
-/** Apps take writing for over when it is not repeated for so long (mautrix-whatsapp: 15 s; here with room for a slow network). */
+/** Apps treat writing as ended if it is not repeated for this long (mautrix-whatsapp: 15 s; here with a margin for slow networks). */
 const staleMs = 25_000;
 
 const stateOf = ({ tag, attrs, content }: BinaryNode): PresenceState | null => {
@@ -69,7 +69,7 @@ export class FollowedPresence {
   readonly #parts: PresenceParts;
   #followed: readonly Jid[];
   #open = false;
-  /** The last state that was told of each person in each chat. */
+  /** Last reported state of each person in each chat. */
   readonly #told = boundedCache<PresenceState>(1_000);
   readonly #ends = new Map<string, Timer>();
 
@@ -125,7 +125,7 @@ export class FollowedPresence {
     return this.#followed.some((jid) => jid === chatLid || spellingsOf(jid).includes(chat));
   }
 
-  /** A state that is only repeated is no news. */
+  /** A repeated state is not reported. */
   async #tell(data: Presence): Promise<void> {
     const { clock, write } = this.#parts;
     const key = `${data.chat} ${data.person.jid}`;

@@ -1,6 +1,6 @@
 /**
- * Shows others that the account is writing or recording. The network forwards each `<chatstate>` once and keeps none, and apps drop it after some
- * seconds (mautrix-whatsapp shows it for 15, 2026-08), so it is repeated while it lasts, and taken back at its end.
+ * Shows others that the account is writing or recording. The network forwards each `<chatstate>` once, and apps drop it after some seconds
+ * (mautrix-whatsapp shows it for 15, 2026-08), so it is repeated and finally withdrawn.
  */
 import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
@@ -13,13 +13,13 @@ const stanzaOf = { text: 'composing', voice: 'recording', none: 'paused' } as co
 export interface TypingParts {
   readonly sock: Pick<WASocket, 'sendPresenceUpdate'>;
   readonly clock: Clock;
-  /** The address by which the chat is written to. */
+  /** The address used to write to the chat. */
   readonly addressOf: (chat: Jid) => Promise<Jid>;
 }
 
 export class Typing {
   readonly #parts: TypingParts;
-  /** The next repetition or end of each chat that shows something, by its address. */
+  /** Next repetition or end by address of the chat. */
   readonly shown = new Map<Jid, Timer>();
 
   constructor(parts: TypingParts) {
@@ -33,13 +33,13 @@ export class Typing {
     await this.#repeat(address, state, this.#parts.clock.now() + ms);
   }
 
-  /** A message leaves for the chat with these addresses: that nobody writes any more is said where something was shown. */
+  /** Withdraws what is shown when a message leaves for the chat with these addresses. */
   sent(...addresses: readonly (Jid | null)[]): void {
     for (const address of addresses)
       if (address !== null && this.#forget(address)) void this.#send(address, 'none').catch(() => {});
   }
 
-  /** The connection has ended. */
+  /** Called when the connection has ended. */
   end(): void {
     for (const address of this.shown.keys()) this.#forget(address);
   }
@@ -47,7 +47,7 @@ export class Typing {
   async #repeat(address: Jid, state: TypingState, until: number): Promise<void> {
     const { clock } = this.#parts;
     const left = until - clock.now();
-    // A timer may ring a moment early: the last one is the end, whatever the clock says then.
+    // A timer may fire slightly early, so the last one always ends it.
     const next = left > repeatMs ? () => this.#repeat(address, state, until) : () => this.#takeBack(address);
     const timer = clock.after(Math.min(left, repeatMs), () => void next().catch(() => {}));
     this.shown.set(address, timer);
@@ -59,7 +59,7 @@ export class Typing {
     return this.#send(address, 'none');
   }
 
-  /** Whether something was shown. */
+  /** Returns true if something was shown. */
   #forget(address: Jid): boolean {
     this.shown.get(address)?.cancel();
     return this.shown.delete(address);

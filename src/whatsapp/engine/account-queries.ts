@@ -1,4 +1,4 @@
-/** Questions about accounts: the LID of a number, the devices of an account, the account of a number. Each throws where the network does not answer. */
+/** Queries about accounts: LIDs of numbers, devices of accounts, accounts of numbers. All throw if the network does not answer. */
 import type { BinaryNode } from './nodes.ts';
 import type { WASocket } from './types.ts';
 import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser } from './usync.ts';
@@ -6,11 +6,11 @@ import type { Jid } from '../../domain/jid.ts';
 
 type Asking = Pick<WASocket, 'executeUSyncQuery'>;
 
-/** The network refused a question, or its time was over. */
+/** The network refused a query, or it timed out. */
 export class Unanswered extends Error {}
 
 const answered = async (sock: Asking, query: USyncQuery, what: string): Promise<readonly USyncQueryResultList[]> => {
-  // The engine resolves with nothing where the network refuses a question or its time is over: that is not an empty answer.
+  // The engine resolves with nothing on a refusal or timeout, which is not an empty answer.
   const answer: USyncQueryResult | undefined = await sock.executeUSyncQuery(query);
   if (answer === undefined) throw new Unanswered(`the network did not answer ${what}`);
   return answer.list;
@@ -23,7 +23,7 @@ export interface LidOfNumber {
   readonly lid: Jid;
 }
 
-/** The LIDs of phone JIDs, of those that have one. */
+/** LIDs of those phone JIDs that have one. */
 export const askLids = async (sock: Asking, phones: readonly Jid[]): Promise<LidOfNumber[]> => {
   const query = new USyncQuery().withContext('background').withLIDProtocol();
   for (const phone of phones) query.withUser(new USyncUser().withId(phone));
@@ -35,17 +35,17 @@ export const askLids = async (sock: Asking, phones: readonly Jid[]): Promise<Lid
 };
 
 export interface AccountOfNumber {
-  /** The number that it was asked for by, in digits; its JID may have another one. Null where the answer does not repeat it. */
+  /** The requested number in digits, which may differ from that of the JID. Null if the answer does not repeat it. */
   readonly asked: string | null;
   readonly jid: Jid;
   readonly lid: Jid | null;
 }
 
-/** The accounts that numbers in digits have, with their LIDs. */
+/** Accounts of numbers in digits, with their LIDs. */
 export const askAccounts = async (sock: Asking, numbers: readonly string[]): Promise<AccountOfNumber[]> => {
   const query = new USyncQuery().withContactProtocol().withLIDProtocol();
   for (const number of numbers) query.withUser(new USyncUser().withPhone(`+${number}`));
-  // The engine reads only whether there is one. The number is in the content (whatsmeow user.go IsOnWhatsApp, 2026-08-21).
+  // The engine reads only whether there is one; the number is in the content (whatsmeow user.go IsOnWhatsApp, 2026-08-21).
   for (const protocol of query.protocols) if (protocol.name === 'contact') protocol.parser = contactIn;
   const list = await answered(sock, query, 'the look-up of a number');
   return list.flatMap(({ id, lid, contact }) =>
@@ -58,7 +58,7 @@ interface Contact {
   readonly asked: string | null;
 }
 
-/** A number that the network repeats is hardly longer. */
+/** Longest number accepted in an answer. */
 const maxNumber = 32;
 
 const contactIn = ({ attrs, content }: BinaryNode): Contact => {
@@ -75,7 +75,7 @@ export interface ListedDevice {
   readonly isHosted: boolean;
 }
 
-/** The devices of accounts, by the JIDs that the network answers with. */
+/** Devices of accounts, by the JIDs of the answer. */
 export const askDevices = async (
   sock: Asking,
   jids: readonly Jid[],
@@ -86,7 +86,7 @@ export const askDevices = async (
   return new Map(list.map(({ id, devices }) => [id, devicesIn(devices)]));
 };
 
-/** A device other than the phone has a key index; without one the network refuses a message to it. */
+/** Devices other than the phone have a key index, without which the network refuses messages to them. */
 const devicesIn = (told: unknown): ListedDevice[] => {
   const list: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'deviceList') : undefined;
   if (!Array.isArray(list)) return [];

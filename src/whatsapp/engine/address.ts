@@ -1,2 +1,2 @@
-/** The network's address, and the key that its servers' certificates are verified with. */
+/** The network's address, and the root key of its server certificates. */
 export { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from 'baileys';

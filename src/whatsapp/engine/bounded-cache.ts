@@ -1,11 +1,11 @@
-/** Least-recently-used caches of bounded size, the portions of owners who share one, and the shape that Baileys asks of its caches. */
+/** LRU caches of bounded size, portions of a shared cache, and adapters for Baileys. */
 import type { CacheStore } from 'baileys';
 import { LRUCache } from 'lru-cache';
 
 export interface BoundedCache<V> {
   readonly size: number;
   get(key: string): V | undefined;
-  /** `ttl`, ms: where this entry lives shorter or longer than the others. */
+  /** `ttl`, ms: a different lifetime for this entry. */
   set(key: string, value: V, options?: { readonly ttl: number }): unknown;
   delete(key: string): boolean;
   clear(): void;
@@ -13,8 +13,8 @@ export interface BoundedCache<V> {
 }
 
 /**
- * `lru-cache` bounded by sizes of one each: bounded by number, each cache would begin with arrays of that length, and an idle device has a
- * dozen caches. Its type leaves out null, which it keeps like any other value.
+ * Bounds `lru-cache` by entry sizes of one. Bounded by number, each cache would allocate arrays of that length, and an idle device has a
+ * dozen caches. The type excludes null, which is stored like any other value.
  */
 export const boundedCache = <V>(size: number, lifeMs = 0): BoundedCache<V> => {
   const cache: unknown = new LRUCache({
@@ -39,7 +39,7 @@ export const portionOf = <V>(shared: BoundedCache<V>, owner: string): Portion<V>
   set: (key, value) => void shared.set(`${owner} ${key}`, value),
 });
 
-/** Baileys' CacheStore leaves the type of a value to its reader. */
+/** The reader of a Baileys CacheStore determines the type of a value. */
 export const forEngine = <V>(cache: BoundedCache<V>): CacheStore => ({
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader knows what was set
   get: (key) => cache.get(key) as never,

@@ -1,2 +1,2 @@
-/** A device's credentials: how they begin, how they become JSON, and what the network is shown of them. */
+/** A device's credentials: creation, serialisation, and what the network sees of them. */
 export { BufferJSON, encodeSignedDeviceIdentity, initAuthCreds } from 'baileys';

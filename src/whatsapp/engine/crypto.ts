@@ -1,7 +1,7 @@
-/** Key pairs and ciphers of a pairing, the curve, and its public keys as Signal writes them. */
+/** Key pairs and ciphers of a pairing, the curve, and public keys in Signal's format. */
 export { aesDecryptCTR, aesEncryptCTR, bytesToCrockford, Curve, derivePairingCodeKey, type KeyPair } from 'baileys';
 
-/** A public key as Signal has it on the wire: 33 bytes, the type byte first. Throws RangeError where it is none. */
+/** A public key in Signal's wire format: 33 bytes, type byte first. Throws RangeError for anything else. */
 export const typedKey = (key: Uint8Array): Uint8Array => {
   if (key.length === 33) return key;
   if (key.length !== 32) throw new RangeError('Not a public key');

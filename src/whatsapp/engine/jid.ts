@@ -1,2 +1,2 @@
-/** The network's addresses: taken apart, put together, told apart. */
+/** Parsing and building of JIDs. */
 export { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode, jidEncode, jidNormalizedUser } from 'baileys';

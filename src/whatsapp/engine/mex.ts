@@ -1,4 +1,4 @@
-/** Questions to the network in GraphQL (`w:mex`), by the number of a query that it knows. */
+/** GraphQL queries to the network (`w:mex`), by number of a known query. */
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from './nodes.ts';
 
 const mostBytes = 65_536;
@@ -14,7 +14,7 @@ export const mexQuestion = (queryId: string, variables: object): BinaryNode => (
   content: [{ tag: 'query', attrs: { query_id: queryId }, content: Buffer.from(JSON.stringify({ variables })) }],
 });
 
-/** The named member of an answer; null for a refusal, an error, or no answer. */
+/** The named field of an answer; null for a refusal, an error, or no answer. */
 export const mexAnswer = (iq: BinaryNode | null, member: string): Json | null => {
   const content = iq === null ? undefined : getBinaryNodeChild(iq, 'result')?.content;
   if (!(content instanceof Uint8Array || typeof content === 'string') || content.length > mostBytes) return null;

@@ -1,4 +1,4 @@
-/** Stanzas as trees, what is read out of them, and the names under which the engine announces them. */
+/** Stanzas as trees, functions that read them, and event names of the engine. */
 export {
   type BinaryNode,
   buildAckStanza,

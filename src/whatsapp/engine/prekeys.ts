@@ -1,4 +1,4 @@
-/** Prekeys on the wire: how many, what they look like, and sessions from those of others. */
+/** Prekeys on the wire: their number and format, and sessions from those of others. */
 export {
   encodeBigEndian,
   extractE2ESessionFromRetryReceipt,

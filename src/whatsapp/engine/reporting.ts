@@ -1,2 +1,2 @@
-/** The token by which a message can be reported. */
+/** The token that allows a recipient to report a message. */
 export { getMessageReportingToken } from 'baileys/lib/Utils/reporting-utils.js';

@@ -1,4 +1,4 @@
-/** Places itself before Baileys' own handling of a kind of stanza. */
+/** Runs before Baileys' handling of a kind of stanza. */
 import type { EventEmitter } from 'node:events';
 import type { BinaryNode } from 'baileys';
 
@@ -12,7 +12,7 @@ const onlyListener = <T>(socket: EventEmitter, event: string): Handler<T> => {
   return (given) => Reflect.apply(listener, socket, [given]);
 };
 
-/** The events whose one listener of Baileys is replaced or wrapped: each has its row in docs/internals/engine.md. */
+/** Events whose single Baileys listener is replaced or wrapped: each has its row in docs/internals/engine.md. */
 export type Replaced =
   | 'open'
   | 'message'
@@ -25,7 +25,7 @@ export type Replaced =
   | 'CB:iq,type:set,pair-device'
   | 'CB:iq,,pair-success';
 
-/** Takes the place of Baileys' listener, and returns it. */
+/** Replaces Baileys' listener, and returns it. */
 export const replaceListener = <T = BinaryNode>(
   socket: EventEmitter,
   event: Replaced,
@@ -37,15 +37,15 @@ export const replaceListener = <T = BinaryNode>(
   return original;
 };
 
-/** The connection that stanzas come from. */
+/** The connection that emits stanzas. */
 export type StanzaSource = EventEmitter & { readonly isOpen: boolean };
 
-/** Resolves once what came earlier, of another kind, has been handled; null: it has been. */
+/** Resolves once earlier stanzas of other kinds are handled; null: they already are. */
 export type Earlier = () => Promise<void> | null;
 
 export interface Hook {
   readonly event: Replaced;
-  /** The others go to Baileys at once. */
+  /** Others go to Baileys directly. */
   readonly only?: (node: BinaryNode) => boolean;
   readonly earlier?: Earlier;
   readonly first: (node: BinaryNode) => Promise<void>;
@@ -53,8 +53,8 @@ export interface Hook {
 }
 
 /**
- * Baileys puts aside what has waited at the network, and handles what comes live first: of one chat the newest messages
- * would come first. The order of the stanzas is the right one already.
+ * Baileys postpones queued stanzas and handles live ones first, so the newest messages of a chat would come first. Arrival order is right
+ * already.
  */
 export const likeLive = (node: BinaryNode): BinaryNode => {
   const { offline: _, ...attrs } = node.attrs;
@@ -62,8 +62,8 @@ export const likeLive = (node: BinaryNode): BinaryNode => {
 };
 
 /**
- * Runs `first` to its end before Baileys sees the stanza, in the order of arrival. When it fails, or the connection has
- * ended meanwhile, Baileys never sees it: the stanza stays unacknowledged, and the network delivers it again.
+ * Completes `first` before Baileys sees the stanza, in order of arrival. If it fails or the connection ends, Baileys never sees the
+ * stanza: it stays unacknowledged, and the network delivers it again.
  */
 export const runBefore = (socket: StanzaSource, { event, only, earlier, first, onFailure }: Hook): void => {
   let tail: Promise<void> = Promise.resolve();

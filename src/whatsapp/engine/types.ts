@@ -1,4 +1,4 @@
-/** Types of the socket, the credentials, and the stores that the engine is given. */
+/** Types of the socket, the credentials, and the stores given to the engine. */
 export type {
   AuthenticationCreds,
   LIDMapping,

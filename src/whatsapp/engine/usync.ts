@@ -1,2 +1,2 @@
-/** Questions about users: their devices, their addresses, whether they have an account. */
+/** User queries: devices, addresses, and whether they have an account. */
 export { USyncQuery, type USyncQueryResult, type USyncQueryResultList, USyncUser } from 'baileys';

@@ -1,4 +1,4 @@
-/** Questions about groups (`w:g2`): how they are asked, and the network's refusals in words. */
+/** Group queries (`w:g2`), and the network's refusals as messages. */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -13,7 +13,7 @@ export interface Asking {
 
 export const groupServer = '@g.us';
 
-/** Asks, and keeps what the answer tells of people before anybody reads it. */
+/** Queries, and stores what the answer tells about people before returning it. */
 export const askGroup = async (
   { sock, lidMapping }: Asking,
   to: Jid,
@@ -30,7 +30,7 @@ export const node = (tag: string, attrs: Record<string, string> = {}, content?: 
 
 const notAdministrator = 'The account is not an administrator of this group';
 
-/** Words by code, of requests about a group that the account is in. */
+/** Messages by error code, for requests about a group the account is in. */
 const refusals: Readonly<Record<number, string>> = {
   401: notAdministrator,
   403: notAdministrator,
@@ -40,11 +40,11 @@ const refusals: Readonly<Record<number, string>> = {
   429: 'The network asks to change groups less often',
 };
 
-/** Codes with which the network hides a group from those who are not in it, by the request. */
+/** Error codes by which the network hides a group from outsiders, by request. */
 const unknownGroup = (error: unknown, codes: readonly number[]): boolean =>
   error instanceof Error && codes.includes(Number(Reflect.get(error, 'data')));
 
-/** `hidden`: the codes that mean a group that is unknown, or not the account's. */
+/** `hidden`: codes for a group that is unknown or not the account's. */
 export const askedOfGroup = <T>(
   deviceId: number,
   ask: () => Promise<T>,
@@ -60,7 +60,7 @@ export const askedOfGroup = <T>(
     }
   });
 
-/** Throws for an answer without the child that it must have. */
+/** Throws for an answer without the required child. */
 export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
   const child = getBinaryNodeChild(answer, tag);
   if (child === undefined) {
@@ -70,7 +70,7 @@ export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
   return child;
 };
 
-/** The `<group>` of one group; rejects where the network refuses. */
+/** The `<group>` of one group; rejects if the network refuses. */
 export const askOne = async (asking: Asking, group: Jid): Promise<BinaryNode> =>
   childOf(await askGroup(asking, group, 'get', node('query', { request: 'interactive' })), 'group');
 

@@ -1,4 +1,4 @@
-/** Parts of a change of a group that follow from what is kept. */
+/** Changes that follow from a change of a stored group. */
 import type { KeyChange } from '../../domain/changes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { NewEvent } from '../../domain/event.ts';
@@ -6,7 +6,7 @@ import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
 
-/** Without the record of who holds the account's sender key, the next message is encrypted with another one (`send/group-sends.ts`). */
+/** Without the record of sender key holders, the next message uses a new sender key (`send/group-sends.ts`). */
 export const heldByFormerMembers = (events: readonly NewEvent[]): KeyChange[] =>
   events.flatMap(({ event }) => {
     const isLeaving =
@@ -16,7 +16,7 @@ export const heldByFormerMembers = (events: readonly NewEvent[]): KeyChange[] =>
     return isLeaving ? [{ type: 'sender-key-memory', id: event.data.group, value: null }] : [];
   });
 
-/** A group is a chat from the moment at which the account is in it, as in WhatsApp's apps; a community itself has no messages. */
+/** A group is a chat from the time the account joins, as in WhatsApp's apps; a community itself has no messages. */
 export const chatsEntered = (events: readonly NewEvent[], groups: readonly KeptGroup[]): ChatChange[] => {
   const communities = new Set(groups.filter(({ isCommunity }) => isCommunity).map(({ jid }) => jid));
   return events.flatMap(({ event, at }) =>
@@ -24,11 +24,11 @@ export const chatsEntered = (events: readonly NewEvent[], groups: readonly KeptG
   );
 };
 
-/** Notices of pictures name their author by one address. */
+/** Picture notices name their author by one address. */
 export const asMember = ({ members }: KeptGroup, by: Person): Person =>
   members.find(({ person }) => isSamePerson(person, by))?.person ?? by;
 
-/** A new description does not say what notices have told. */
+/** A new description lacks what only notices tell. */
 export const withKept = (group: KeptGroup, kept: KeptGroup | null): KeptGroup => ({
   ...group,
   hasPicture: kept?.hasPicture ?? null,

@@ -1,6 +1,6 @@
 /**
- * The groups of a device as the store has them. Notices heal them, and each change is told in the transaction that writes it: only where it changes
- * something, so that what comes by several ways (the answer to a request, its echo, a notice that is delivered again, a new description) is told once.
+ * The stored groups of a device. Notices update them, and each change is reported in the transaction that writes it, and only if it has an
+ * effect: what arrives several ways (the answer to a request, its echo, a redelivered notice, a new description) is reported once.
  */
 import { Mutex } from 'async-mutex';
 import type { BinaryNode } from '../engine/nodes.ts';
@@ -33,16 +33,16 @@ export interface KeeperParts {
   readonly memory: Pick<DeviceMemory, 'groups'>;
   readonly me: () => Person;
   readonly peek: Peek;
-  /** Keeps what a stanza tells of people's addresses. */
+  /** Stores the addresses found in a stanza. */
   readonly learn: (node: BinaryNode) => Promise<void>;
   /** All `<group>` nodes of the account. */
   readonly askAll: () => Promise<readonly BinaryNode[]>;
-  /** One `<group>` node; rejects where the network refuses. */
+  /** One `<group>` node; rejects if the network refuses. */
   readonly askOne: (group: Jid) => Promise<BinaryNode>;
   readonly clock: Clock;
 }
 
-/** The source of a change. `key`: of the stanza; null where there is none. */
+/** Origin of a change. `key`: that of the stanza, or null. */
 interface Source {
   readonly by: Person | null;
   readonly at: number;
@@ -59,7 +59,7 @@ export class GroupKeeper {
     this.#parts = parts;
   }
 
-  /** To be called before Baileys acknowledges it. */
+  /** Call before Baileys acknowledges the notice. */
   notice(node: BinaryNode): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       const { clock, peek, learn } = this.#parts;
@@ -74,14 +74,14 @@ export class GroupKeeper {
     });
   }
 
-  /** A change that this account has made by a request. `key`: as of its notice. */
+  /** A change made by a request of this account. `key`: the same as of its notice. */
   made(jid: Jid, change: GroupChange, key?: string): Promise<void> {
     const by = this.#parts.me();
     const step: Notice = { kind: 'change', change, versions: null, ...(key !== undefined && { key }) };
     return this.#mutex.runExclusive(() => this.#take(jid, [step], { by, at: this.#parts.clock.now(), key: null }));
   }
 
-  /** A group that this account has made or joined by a request. */
+  /** A group created or joined by a request of this account. */
   entered(node: BinaryNode, reason: 'created' | 'link', createKey?: string): Promise<KeptGroup | null> {
     return this.#mutex.runExclusive(async () => {
       const { clock, peek, me } = this.#parts;
@@ -93,7 +93,7 @@ export class GroupKeeper {
     });
   }
 
-  /** As the network describes it now, or as it is kept where that is fresh. Rejects as `askOne`. */
+  /** The current description, from the store if fresh. Rejects like `askOne`. */
   async current(jid: Jid, anew = false): Promise<KeptGroup> {
     const fresh = async (): Promise<KeptGroup | null> => {
       const kept = anew ? null : await this.#kept(jid);
@@ -102,7 +102,7 @@ export class GroupKeeper {
     return (
       (await fresh()) ??
       this.#mutex.runExclusive(async () => {
-        // Somebody else may have asked meanwhile.
+        // Another caller may have asked meanwhile.
         const kept = await fresh();
         if (kept !== null) return kept;
         const { askOne, peek, clock } = this.#parts;
@@ -113,7 +113,7 @@ export class GroupKeeper {
     );
   }
 
-  /** Asks for all groups, unless they are known and not in doubt. */
+  /** Requests all groups, unless they are known and not in doubt. */
   async list(anew = false): Promise<void> {
     if (!anew && this.#isFresh(await this.#listedAt())) return;
     await this.#mutex.runExclusive(async () => {
@@ -122,7 +122,7 @@ export class GroupKeeper {
     });
   }
 
-  /** The network says that groups have changed without a notice: what is known is asked for again. */
+  /** Handles the network's report that groups have changed without a notice: they are requested again. */
   async doubt(): Promise<void> {
     const { deviceId, groups, memory } = this.#parts;
     for (const { jid } of await groups.all(deviceId)) this.#doubted.add(jid);
@@ -131,13 +131,13 @@ export class GroupKeeper {
     await this.#mutex.runExclusive(() => this.#listAll(true));
   }
 
-  /** As it was when the last notice was taken, whenever that was; asked for where nothing is known, or a notice was missed. */
+  /** The state after the last notice, however old; requested only if unknown or a notice was missed. */
   async lastKnown(jid: Jid): Promise<KeptGroup> {
     const kept = await this.#kept(jid);
     return kept !== null && kept.checkedAt > 0 ? kept : this.current(jid);
   }
 
-  /** A group is kept wrongly: it is asked for again before it is used. */
+  /** Marks a stored group as wrong; it is requested again before use. */
   doubtOf(jid: Jid): Promise<void> {
     this.#doubted.add(jid);
     return this.#mutex.runExclusive(async () => {
@@ -148,7 +148,7 @@ export class GroupKeeper {
     });
   }
 
-  /** Null for a group that the account is not in, or that is doubted. */
+  /** Null if the account is not in the group, or it is in doubt. */
   async #kept(jid: Jid): Promise<KeptGroup | null> {
     if (this.#doubted.has(jid)) return null;
     const { deviceId, groups, memory } = this.#parts;
@@ -157,7 +157,7 @@ export class GroupKeeper {
     const before = this.#commits;
     const kept = await groups.find(deviceId, jid);
     if (kept?.isMember !== true) return null;
-    // A change that was written meanwhile is newer.
+    // A change written meanwhile is newer.
     if (before === this.#commits) memory.groups.set(jid, kept);
     return kept;
   }
@@ -172,7 +172,7 @@ export class GroupKeeper {
     return value === undefined ? 0 : Number(Buffer.from(value).toString());
   }
 
-  /** `tells`: groups that are new, or gone, are news. */
+  /** `tells`: report new and vanished groups. */
   async #listAll(tells: boolean): Promise<void> {
     const { deviceId, groups, askAll, peek, clock } = this.#parts;
     const now = clock.now();
@@ -206,7 +206,7 @@ export class GroupKeeper {
     return result.group;
   }
 
-  /** A new description beside the kept one: all that differs is told, and where the group is new, that it is (`tells`). */
+  /** Compares a new description with the stored one and reports the differences, and if `tells` a new group. */
   #compare(kept: KeptGroup | null, group: KeptGroup, source: Source, tells: boolean) {
     const next = withKept(group, kept);
     if (kept?.isMember !== true) {
@@ -236,7 +236,7 @@ export class GroupKeeper {
       const group = withKept(step.group, kept);
       if (kept?.isMember === true) return this.#compare(kept, group, source, false);
       const { by } = source;
-      // A group that somebody else has made is one that the account was added to.
+      // For a group created by somebody else, the account was added.
       const isOwn = by !== null && isSamePerson(by, this.#parts.me());
       const reason = step.reason === 'created' && !isOwn ? 'added' : step.reason;
       return { group, events: [this.#event('group.joined', group, source, { reason })] };
@@ -259,13 +259,13 @@ export class GroupKeeper {
     if (gone.some((person) => isSamePerson(person, me))) {
       return this.#gone(jid, kept, told, 'left' in change ? 'left' : 'removed');
     }
-    // A group that is not stored is known by this notice alone.
+    // A group that is not stored is known from this notice only.
     if (kept === null) return { group: null, events: [this.#updated({ jid, subject: null }, told, change)] };
     if (!kept.isMember) return { group: kept, events: [] };
     const { group, news } = applyChange(kept, change);
     const isNext = versions === null || kept.version === null || versions.before === kept.version;
     const version = versions?.after ?? group.version;
-    // A change that was missed: the list of members is asked for before it is shown.
+    // A change was missed: the member list is requested before it is shown.
     const next = { ...group, version, checkedAt: isNext ? group.checkedAt : 0 };
     return { group: next, events: news === null ? [] : [this.#updated(next, told, news)] };
   }

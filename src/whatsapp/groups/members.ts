@@ -1,4 +1,4 @@
-/** Changes of members, each with its own result (codes: wwebjs #2344, 2023-07; whatsmeow GroupParticipant, 2026-08). */
+/** Member changes, each with its own result (codes: wwebjs #2344, 2023-07; whatsmeow GroupParticipant, 2026-08). */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
 import type { GroupChange } from '../../domain/groups/group.ts';
 import type { ActResult, MemberAct } from '../../domain/groups/port.ts';
@@ -18,8 +18,9 @@ const done: Readonly<Record<MemberAct, ActResult['result']>> = {
 };
 
 /**
- * Why one person was not added (wwebjs #2344, 2023-07: 403, 404, 408, 409, 417, 419; wppconnect #2152, 2024-04: 408; Evolution API #2011, 2025-09, and
- * whatsmeow types/group.go, 2026-08: 403 with an `<add_request>`; Baileys #375, 2023-09). 401 and 500 are the general codes of the network.
+ * Reasons why a person was not added (wwebjs #2344, 2023-07: 403, 404, 408, 409, 417, 419; wppconnect #2152, 2024-04: 408; Evolution API
+ * #2011, 2025-09, and whatsmeow types/group.go, 2026-08: 403 with an `<add_request>`; Baileys #375, 2023-09). 401 and 500 are general
+ * codes of the network.
  */
 const addRefusals: Readonly<Record<string, string>> = {
   401: 'the person has blocked the account',
@@ -61,8 +62,8 @@ const changeOf = (act: MemberAct, people: readonly Person[]): GroupChange => {
 };
 
 /**
- * Names people by LID where it is known, as today's groups do, and with their tokens where they are added (whatsmeow group.go, 00ce57f2, 2026-06-22). Throws InvalidRequest for
- * somebody who is named by both addresses.
+ * Names people by LID if known, as today's groups do, and with their tokens when adding them (whatsmeow group.go, 00ce57f2, 2026-06-22).
+ * Throws InvalidRequest for a person named by both addresses.
  */
 export const participants = async (
   link: GroupLink,
@@ -82,7 +83,7 @@ export const participants = async (
   return nodes;
 };
 
-/** The answers in the order of the people that were asked for. */
+/** Results in the order of the requested people. */
 export const resultsIn = (link: GroupLink, answer: BinaryNode, act: MemberAct, people: readonly Person[]) => {
   const answers = getBinaryNodeChildren(answer, 'participant');
   const peek = (jid: Jid) => link.lidMapping.peek(jid);

@@ -1,4 +1,4 @@
-/** Notices of groups (`w:gp2`, and of their pictures) as changes (whatsmeow group.go parseGroupChange, whatsapp-rust stanza/groups.rs; 2026-08). */
+/** Group notices (`w:gp2`, and of pictures) as changes (whatsmeow group.go parseGroupChange, whatsapp-rust stanza/groups.rs; 2026-08). */
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../engine/nodes.ts';
 import type { GroupChange, KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
@@ -11,16 +11,16 @@ export interface Context {
   readonly now: number;
 }
 
-/** One of the steps that a notice tells of. */
+/** One step of a notice. */
 export type Notice =
   | { readonly kind: 'whole'; readonly group: KeptGroup; readonly reason: 'created' | 'added' | 'link' }
   | { readonly kind: 'deleted' }
   | {
       readonly kind: 'change';
       readonly change: GroupChange;
-      /** Versions of the list of members before and after it. */
+      /** Versions of the member list before and after it. */
       readonly versions: { readonly before: string | undefined; readonly after: string | undefined } | null;
-      /** Names the change where another way of hearing of it gives it the same name. */
+      /** Identifies the change if it is also reported in another way. */
       readonly key?: string;
     };
 
@@ -114,7 +114,7 @@ const readPicture = (node: BinaryNode): Notice[] =>
 export const isGroupNotice = ({ attrs }: BinaryNode): boolean =>
   attrs['type'] === 'w:gp2' || (attrs['type'] === 'picture' && attrs['from']?.endsWith('@g.us') === true);
 
-/** All that a notice tells, in its order; unknown parts are left out. */
+/** All steps of a notice in order; unknown parts are left out. */
 export const readNotice = (
   node: BinaryNode,
   context: Context,

@@ -1,17 +1,17 @@
-/** The linked account, out of Baileys' credentials, and the facts that the network tells about it once. */
+/** The linked account, from Baileys' credentials, and facts that the network tells about it once. */
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { jidUser } from '../../domain/jid.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { type Me, plainJid } from './people.ts';
 
-/** Linked: the network has confirmed the pairing. A pairing code that was asked for leaves `me` without an account. */
+/** True once the network has confirmed the pairing. A requested pairing code sets `me` without an account. */
 export const isLinked = (creds: AuthenticationCreds): boolean =>
   creds.account !== undefined && creds.account !== null && creds.me !== undefined;
 
-/** Accounts by the engine's own object, which is replaced when something of it changes. */
+/** Keyed by the engine's object, which is replaced on changes. */
 const known = new WeakMap<object, Me>();
 
-/** Throws when no account is linked. */
+/** Throws if no account is linked. */
 export const meOf = ({ me }: AuthenticationCreds): Me => {
   if (me === undefined) throw new Error('No account is linked');
   let found = known.get(me);
@@ -35,17 +35,17 @@ export const accountOf = (creds: AuthenticationCreds): Account => {
 };
 
 /**
- * Facts that the network tells once about the linked account and that Baileys does not keep. They are stored inside the
- * credentials (`additionalData`), so they are encrypted at rest, survive a restart, and are gone with the link.
+ * Facts about the account that the network tells once and Baileys does not keep. Stored inside the credentials (`additionalData`), so they
+ * are encrypted at rest, survive a restart, and vanish with the link.
  */
 export interface AccountFacts {
-  /** True once the account's 1:1 chats use LIDs, false where the network said otherwise, absent where it said nothing. */
+  /** True once the account's 1:1 chats use LIDs, false if the network has said otherwise, absent if it has said nothing. */
   readonly lidMigrated?: boolean | undefined;
   /** Key of the account's `cstoken`s (docs/real-network.md, Sending). */
   readonly nctSalt?: Uint8Array | undefined;
-  /** Switches of the network, with the hash of all of them: with it the network tells only what has changed since (`properties.ts`). */
+  /** Switches of the network, with their hash, by which the network sends only later changes (`properties.ts`). */
   readonly properties?: { readonly hash: string; readonly values: Readonly<Record<string, boolean>> };
-  /** True once every collection of the application state was read from its beginning, and kept (`app-state/`). */
+  /** True once every collection of the application state was read from its start and stored (`app-state/`). */
   readonly appStateKept?: boolean;
 }
 
@@ -56,12 +56,12 @@ export const factsOf = ({ additionalData }: AuthenticationCreds): AccountFacts =
   return facts ?? {};
 };
 
-/** Merges `facts` into those known, for the next write of the credentials; an undefined member is forgotten. */
+/** Merges `facts` for the next write of the credentials; an undefined field is removed. */
 export const setFacts = (creds: AuthenticationCreds, facts: AccountFacts): void => {
   creds.additionalData = { ...creds.additionalData, [member]: { ...factsOf(creds), ...facts } };
 };
 
-/** As `setFacts`; the credentials are written by the listener of `creds.update`. */
+/** Like `setFacts`; the listener of `creds.update` writes the credentials. */
 export const keepFacts = (sock: Pick<WASocket, 'ev'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
   setFacts(creds, facts);
   sock.ev.emit('creds.update', { additionalData: creds.additionalData });

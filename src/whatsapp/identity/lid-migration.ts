@@ -1,9 +1,10 @@
 /**
- * Whether the account's chats with persons have moved to LIDs, as the network and the phone tell it; `addressing.ts` follows that.
+ * Whether the account's 1:1 chats have moved to LIDs, as told by the network and the phone; followed by `addressing.ts`.
  *
- * Sources: `isChatDbLidMigrated` in the `<client-props>` of pair-success, AB property 9435 `lid_one_on_one_migration_enabled`, and the phone's mapping
- * sync (whatsapp-rust #943, 2026-07-02, of WhatsApp Web's `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`, 2026-08-19). The newest told wins, and what
- * the network does with messages over what it says (`server-ack.ts`). What is left out tells nothing.
+ * Sources: `isChatDbLidMigrated` in the `<client-props>` of pair-success, AB property 9435 `lid_one_on_one_migration_enabled`, and the
+ * phone's mapping sync (whatsapp-rust #943, 2026-07-02, of WhatsApp Web's `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`,
+ * 2026-08-19). The newest statement wins, and the network's treatment of messages wins over statements (`server-ack.ts`). Omissions mean
+ * nothing.
  */
 import { gunzipSync } from 'node:zlib';
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../engine/nodes.ts';
@@ -32,24 +33,24 @@ const clientPropsIn = (pairSuccess: BinaryNode): proto.IClientPairingProps | nul
   }
 };
 
-/** Notes the client props of a new link. Writes nothing: the credentials are written next. */
+/** Notes the client props of a new link. Does not write, as the credentials are written next. */
 export const noteClientProps = (creds: AuthenticationCreds, pairSuccess: BinaryNode): void => {
   const told = clientPropsIn(pairSuccess)?.isChatDbLidMigrated;
   if (typeof told === 'boolean') setFacts(creds, { lidMigrated: told });
 };
 
-/** `told`: AB property 9435; undefined where it was not told. */
+/** `told`: AB property 9435; undefined if absent. */
 export const noteMigrationSwitch = (sock: Emitting, creds: AuthenticationCreds, told: boolean | undefined): void => {
   if (told !== undefined) note(sock, creds, told);
 };
 
-/** More than a phone has; what is beyond it is asked for when it is needed. */
+/** More than a phone has; further pairs are queried when needed. */
 const mostPairs = 50_000;
 const mostBytes = 8 * 1024 * 1024;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-/** Compressed or not: phones compress it, the engine and whatsmeow (2026-08-21) read it plain. Throws where it is neither. */
+/** Accepts compressed (phones) and uncompressed input (the engine and whatsmeow, 2026-08-21). Throws for anything else. */
 export const pairsIn = (payload: Uint8Array): LIDMapping[] => {
   const bytes = isGzip(payload) ? gunzipSync(payload, { maxOutputLength: mostBytes }) : payload;
   const { pnToLidMappings } = proto.LIDMigrationMappingSyncPayload.decode(bytes);
@@ -70,7 +71,7 @@ export interface MappingSyncParts {
   readonly log: Logger;
 }
 
-/** Once the account's chats have moved the phone tells who is who in them; another's message of that kind is nobody's business. */
+/** Once the account's chats have moved, the phone sends LID mappings. Such messages from others are ignored. */
 export const followMappingSync = ({ sock, creds, lidMapping, log }: MappingSyncParts): void => {
   const follow = async ({ message }: WAMessage): Promise<void> => {
     note(sock, creds, true);

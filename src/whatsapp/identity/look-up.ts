@@ -1,4 +1,4 @@
-/** Finds the account of a phone number; remembers who there is, and for a short time who there is not. */
+/** Finds the account of a phone number. Remembers results, and negative ones for a short time. */
 import { type Jid, jidUser, phoneJid } from '../../domain/jid.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -18,12 +18,12 @@ export interface LookUpContext {
   readonly clock: Clock;
 }
 
-/** Somebody may register the number any minute. */
+/** Somebody may register the number at any time. */
 const nobodyForMs = 60_000;
-/** Numbers change hands, too, but not often. */
+/** Numbers change hands, but not often. */
 const keptForMs = 30 * 86_400_000;
 
-/** Kept as `<JID> <ms>`: who it is, and when the network said so. */
+/** Stored as `<JID> <ms>`: the account, and when the network confirmed it. */
 const stored = async ({ deviceId, store, clock }: LookUpContext, number: string): Promise<Jid | null> => {
   const kept = (await store.readKeys(deviceId, 'number', [number])).get(number);
   const [jid, at] = kept === undefined ? [] : Buffer.from(kept).toString().split(' ');
@@ -37,7 +37,7 @@ const remember = async ({ deviceId, store, memory, clock }: LookUpContext, numbe
   await store.commit(deviceId, { keys: [{ type: 'number', id: number, value }] });
 };
 
-/** Asks the network, also for the LIDs, which first messages would have to ask for; a number itself wins over its variants. Throws when it does not answer. */
+/** Queries the network, including the LIDs that first messages would need; a number wins over its variants. Throws if it does not answer. */
 export const askAll = async (
   context: LookUpContext,
   numbers: readonly string[],
@@ -59,7 +59,7 @@ export const askAll = async (
   return accounts;
 };
 
-/** The answers that are known, without a question to the network. */
+/** Cached and stored results, without a query. */
 export const knownAccounts = async (
   context: LookUpContext,
   numbers: readonly string[],
@@ -79,7 +79,7 @@ export const lookUp = async (context: LookUpContext, number: string): Promise<Ji
   return known.has(number) ? known.get(number)! : (await askAll(context, [number])).get(number)!;
 };
 
-/** The JID under which the network has a person, whose number may be given in another spelling; the given one where it has none. */
+/** The JID under which a person is registered, whose number may be given in another spelling; the given one if there is none. */
 export const registered = async (context: LookUpContext, jid: Jid): Promise<Jid> => {
   const spellings = spellingsOf(jid);
   if (spellings.length === 1) return jid;

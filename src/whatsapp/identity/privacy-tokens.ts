@@ -1,8 +1,7 @@
 /**
- * Privacy tokens ("tctoken"): a person's token goes with what is sent to them, and they are given one of ours, once a week.
- * Without a valid one of theirs a "cstoken" goes along, where its key (the NCT salt) is known.
- * Baileys keeps when it last gave one in a transaction that has ended by then, forgets it so, and asks the network again
- * with every message.
+ * Privacy tokens ("tctoken"): what is sent to a person carries the person's token, and the person gets one of the account's once a week.
+ * Without a valid token of theirs a "cstoken" is sent, if its key (the NCT salt) is known. Baileys records the time of giving in a
+ * transaction that has ended by then, so it forgets it and asks the network again with every message.
  */
 import { isLidUser } from '../engine/jid.ts';
 import { createHmac } from 'node:crypto';
@@ -20,13 +19,13 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];
 
-/** A person's token as a conversation of the history has it. Times are in seconds. */
+/** A person's token in a conversation of the history. Times are in seconds. */
 export interface ToldToken {
   readonly jid: string;
-  /** Null: only that they were given one of ours is known. */
+  /** Null: only known that they got one of the account's. */
   readonly token: Uint8Array | null;
   readonly timestamp: number;
-  /** When they were last given one of ours. */
+  /** When they last got one of the account's. */
   readonly senderTimestamp: number | null;
 }
 
@@ -41,14 +40,14 @@ export interface PrivacyTokensOptions {
 }
 
 const week = 604_800;
-/** A token counts for the week of its time and the three after it. */
+/** A token is valid for the week of its time and the three after it. */
 const weeksValid = 4;
-/** Tokens from the phone that are written in one transaction. */
+/** Tokens from the phone written per transaction. */
 const mostAtOnce = 500;
-/** The key under which Baileys lists everybody whose token it has, so that it can prune them. */
+/** The key under which Baileys lists everybody whose token it has, to prune them. */
 const indexKey = '__index';
 
-/** The week of a time in seconds, or of now. */
+/** Week of a time in seconds, or of now. */
 const weekOf = (clock: Clock, seconds = clock.now() / 1000): number => Math.floor(seconds / week);
 
 const childrenOf = (node: unknown): readonly BinaryNode[] => {
@@ -66,11 +65,11 @@ const tokensIn = (answer: unknown): { readonly bytes: Buffer; readonly t: string
   );
 };
 
-/** A person's tokens, as far as they are known. */
+/** Known tokens of a person. */
 interface Known {
-  /** Null: there is none. */
+  /** Null: none. */
   readonly token: Token | null;
-  /** The cstoken, made when it is first needed, and the salt that it was made with. */
+  /** The cstoken, computed when first needed, and the salt it was computed with. */
   csToken: Uint8Array | null;
   salt: Uint8Array | null;
 }
@@ -80,13 +79,13 @@ const tokenOf = (token: Token | null): Known => ({ token, csToken: null, salt: n
 const csTokenInput = (recipientLid: string): string => lidJid(jidUser(recipientLid));
 
 /**
- * The token of a first contact ("cstoken"): HMAC-SHA256 under the account's NCT salt.
+ * The token for a first contact ("cstoken"): HMAC-SHA256 under the account's NCT salt.
  *
- * Rule: the message hashed is the recipient's LID without a device, `user@lid`; the node is `<cstoken>` with the 32 bytes and stands where there
- * is no valid tctoken; none for the network's own account (0). It has a switch of its own, AB property 24941, and does not go by 10518, that of
- * tctokens (whatsapp-rust #966, 2026-07; contested: whatsmeow and zapo send both whatever is told, so what is not told counts as on). Sources: whatsmeow cstoken.go and send.go (August 2026), whatsapp-rust
- * wacore/src/iq/tctoken.rs. Contested: zapo v1.8.0 (2026-08-19) hashes the account's own LID; `csTokenInput` is the place to change.
- * Null when the LID is not known.
+ * Rule: the input is the recipient's LID without a device, `user@lid`. The node `<cstoken>` has the 32 bytes and replaces a missing
+ * tctoken; none for the network's own account (0). It has its own switch, AB property 24941, not 10518 of tctokens (whatsapp-rust #966,
+ * 2026-07; contested: whatsmeow and zapo ignore switches, so an unset one counts as on). Sources: whatsmeow cstoken.go and send.go (August
+ * 2026), whatsapp-rust wacore/src/iq/tctoken.rs. Contested: zapo v1.8.0 (2026-08-19) hashes the account's own LID; `csTokenInput` is the
+ * place to change. Null if the LID is unknown.
  */
 export const csTokenFor = (address: string, salt: Uint8Array): Uint8Array | null => {
   if (jidKind(address) !== 'lid' || jidUser(address) === '0') return null;
@@ -95,28 +94,28 @@ export const csTokenFor = (address: string, salt: Uint8Array): Uint8Array | null
 
 export class PrivacyTokens {
   readonly #options: PrivacyTokensOptions;
-  /** Tokens by the address that they are kept under. */
+  /** Tokens by the address they are stored under. */
   readonly #known = boundedCache<Known>(1_000);
   readonly #giving = new Set<string>();
-  /** The week for which each person has a token of ours. */
+  /** The week for which each person has the account's token. */
   readonly #given = boundedCache<number>(1_000);
-  /** Each write reads what it changes, so writes exclude each other. */
+  /** Writes read what they change, so they exclude each other. */
   readonly #writing = new Mutex();
-  /** Changes of what is stored. */
+  /** Counts changes of stored tokens. */
   #changes = 0;
 
   constructor(options: PrivacyTokensOptions) {
     this.#options = options;
   }
 
-  /** Somebody else has written tokens. */
+  /** Called when tokens were written elsewhere. */
   forget(): void {
     this.#changes += 1;
     this.#known.clear();
     this.#given.clear();
   }
 
-  /** The token that goes with a message to this person, as a child of its stanza: their own where it is valid. */
+  /** The token node for a message to this person: their own if valid. */
   async nodeFor(to: string): Promise<BinaryNode | null> {
     const { sock, creds } = this.#options;
     const name = isLidUser(to) ? to : await this.#nameOf(to);
@@ -129,7 +128,7 @@ export class PrivacyTokens {
     return known.csToken === null ? null : { tag: 'cstoken', attrs: {}, content: known.csToken };
   }
 
-  /** The person's own token, where there is a valid one. */
+  /** The person's own token, if valid. */
   async of(person: string): Promise<Uint8Array | null> {
     return this.#validIn(await this.#find(await this.#nameOf(person)));
   }
@@ -140,7 +139,7 @@ export class PrivacyTokens {
     return isValid ? token.token : null;
   }
 
-  /** After a message to them: gives the person a token of ours, unless they got one this week. Waits for nothing. */
+  /** After a message to them: gives the person a token, unless they got one this week. Does not wait. */
   give(to: string): void {
     if (this.#given.get(to) === weekOf(this.#options.clock)) return;
     void this.#give(to).catch((error: unknown) =>
@@ -169,7 +168,7 @@ export class PrivacyTokens {
     }
   }
 
-  /** Tokens that the phone told of, each kept unless a newer one is known. */
+  /** Stores tokens from the phone unless newer ones are known. */
   async learn(told: readonly ToldToken[]): Promise<void> {
     for (let from = 0; from < told.length; from += mostAtOnce) {
       const some = told.slice(from, from + mostAtOnce);
@@ -213,7 +212,7 @@ export class PrivacyTokens {
     if (known !== undefined) return known;
     const before = this.#changes;
     const found = tokenOf((await this.#options.keys.get('tctoken', [name]))[name] ?? null);
-    // What was written meanwhile may not be in it.
+    // It may lack what was written meanwhile.
     if (before === this.#changes) this.#known.set(name, found);
     return found;
   }

@@ -1,15 +1,15 @@
 /**
- * AB properties, the switches by which the network turns behaviour on for an account.
+ * AB properties: switches by which the network enables behaviour for an account.
  *
- * Rule: the answer to a question with a hash has only what has changed since that hash, so the values are kept with it, and a hash without values is
- * not sent. Source: whatsapp-rust `fetch_props` (2026-08-21), zapo `WaAbPropsCoordinator` (2026-08-19). Baileys rc14 keeps the hash alone.
+ * Rule: a query with a hash returns only changes since that hash, so values are stored with it, and a hash without values is not sent.
+ * Source: whatsapp-rust `fetch_props` (2026-08-21), zapo `WaAbPropsCoordinator` (2026-08-19). Baileys rc14 stores only the hash.
  */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { noteMigrationSwitch } from './lid-migration.ts';
 import { factsOf, keepFacts } from './account.ts';
 
-/** Those that are heeded, by number; the network has used both numbers and names. */
+/** Supported switches by number; the network has used both numbers and names. */
 const names = {
   10518: 'privacy_token_sending_on_all_1_on_1_messages',
   9666: 'profile_scraping_privacy_token_in_photo_iq',
@@ -20,7 +20,7 @@ const names = {
 
 type Code = keyof typeof names;
 
-/** Those that the engine has a place for. */
+/** Switches that the engine supports. */
 const engineSwitches = {
   privacyTokenOn1to1: 10518,
   profilePicPrivacyToken: 9666,
@@ -31,11 +31,11 @@ const longestHash = 200;
 
 const isOn = (value: string): boolean => value === 'true' || value === '1';
 
-/** Undefined where the network has not told it. */
+/** Undefined if the network has not told it. */
 export const propertyOf = (creds: AuthenticationCreds, code: Code): boolean | undefined =>
   factsOf(creds).properties?.values[code];
 
-/** Applies the switches that the engine reads, as they are kept: they hold until the network has answered. */
+/** Applies the stored switches to the engine until the network answers. */
 export const applyProperties = (sock: Pick<WASocket, 'serverProps'>, creds: AuthenticationCreds): void => {
   for (const [field, code] of Object.entries(engineSwitches)) {
     const value = propertyOf(creds, code);
@@ -59,10 +59,10 @@ const toldBy = (props: BinaryNode): Record<string, boolean> => {
   return values;
 };
 
-/** The hash to ask with; undefined: for all of them. */
+/** The hash to query with; undefined: query all. */
 export const propertiesHash = (creds: AuthenticationCreds): string | undefined => factsOf(creds).properties?.hash;
 
-/** Keeps and applies what an answer tells. `asked`: the hash that it was asked with. */
+/** Stores and applies an answer. `asked`: the hash of the query. */
 export const learnProperties = (
   sock: Pick<WASocket, 'serverProps' | 'ev'>,
   creds: AuthenticationCreds,

@@ -1,4 +1,4 @@
-/** Facts about a device that outlive a connection, in bounded space. */
+/** Facts about a device that outlive a connection, of bounded size. */
 import { Mutex } from 'async-mutex';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -9,44 +9,44 @@ import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../id
 import type { RetryAnswer } from '../media/retry.ts';
 
 export interface DeviceMemory {
-  /** The devices of the people written to (`addressing.ts`). */
+  /** Device lists of recipients (`addressing.ts`). */
   readonly userDevices: DeviceListCache;
-  /** Groups as the store has them (`groups/keeper.ts`). */
+  /** Stored groups (`groups/keeper.ts`). */
   readonly groups: BoundedCache<KeptGroup>;
   /** The last `phash` mismatch of each chat with its devices, so that each is acted on once (`server-ack.ts`). */
   readonly objections: BoundedCache<string>;
-  /** Accounts by phone number; null: nobody has it. */
+  /** Accounts by phone number; null: none. */
   readonly accounts: BoundedCache<Jid | null>;
   /** Held while acceptances of messages are written. */
   readonly acceptance: Mutex;
-  /** The chats of messages whose acceptance is written, by `acceptedKey`. */
+  /** Chats of messages whose acceptance is written, by `acceptedKey`. */
   readonly accepted: Portion<Jid>;
-  /** Ids of edits, revokes and reactions that were made on the phone. */
+  /** Ids of edits, revokes and reactions made on the phone. */
   readonly wordless: Portion<true>;
-  /** When the phone was last asked for a file that the media host has dropped, and its answer (`media-reuploads.ts`). */
+  /** When the phone was last asked for a dropped file, and its answer (`media-reuploads.ts`). */
   readonly reuploads: BoundedCache<Reupload>;
-  /** Restrictions on the account, and when the network was last asked for them. */
+  /** Restrictions on the account, and when the network was last asked. */
   readonly limits: KnownLimits;
-  /** Messages that were stored without being read, of all devices. */
+  /** Messages of all devices stored without being read. */
   readonly unread: UnreadCounts;
-  /** Before another account may be linked. */
+  /** Call before another account may be linked. */
   forget(): void;
 }
 
 export interface Reupload {
-  /** When it was asked for, ms. */
+  /** Time of the request, ms. */
   readonly at: number;
   readonly answer: RetryAnswer | null;
 }
 
-/** Short-lived facts in caches that all devices share, so that quiet devices keep none. */
+/** Short-lived facts in caches shared by all devices, so that idle devices use none. */
 export interface SharedMemory {
   readonly accepted: BoundedCache<Jid>;
   readonly wordless: BoundedCache<true>;
   readonly unread: UnreadCounts;
 }
 
-/** More than can be on their way at a time, with their receipts. */
+/** More than can be in flight at a time, with their receipts. */
 export const makeSharedMemory = (): SharedMemory => ({
   accepted: boundedCache(20_000),
   wordless: boundedCache(5_000),
@@ -56,7 +56,7 @@ export const makeSharedMemory = (): SharedMemory => ({
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** `owner` separates the device from the others in the shared caches. */
+/** `owner` identifies the device in the shared caches. */
 export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): DeviceMemory => {
   const userDevices = boundedCache<readonly DeviceEntry[]>(2_000, deviceListsLiveMs);
   const groups = boundedCache<KeptGroup>(100, hourMs);

@@ -1,4 +1,4 @@
-/** The network's address and the keys to trust there: the real one, or the sandbox (docs/spec/sandbox.md, The driver does not know). */
+/** The network's address and trusted keys: the real ones, or those of the sandbox (docs/spec/sandbox.md, The driver does not know). */
 import { Agent as HttpsAgent } from 'node:https';
 import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from '../engine/address.ts';
 import { Agent as Dispatcher } from 'undici';
@@ -6,15 +6,15 @@ import { type SandboxAddress, assertSandbox } from './sandbox-address.ts';
 
 export interface Endpoint {
   readonly socketUrl: string;
-  /** The key that the Noise certificate chain of the server is verified with, 32 bytes. */
+  /** Root key of the server's Noise certificates, 32 bytes. */
   readonly rootKey: Uint8Array;
-  /** For the socket; undefined: it connects directly. */
+  /** Agent for the socket; undefined: direct. */
   readonly socketAgent?: HttpsAgent;
-  /** For uploads (node:https); undefined: the system's trust. */
+  /** Agent for uploads (node:https); undefined: the system's certificate authorities. */
   readonly uploadAgent: HttpsAgent | undefined;
   /** For downloads. */
   readonly dispatcher: Dispatcher;
-  /** PEM: the authority that the media hosts are trusted by, instead of the system's. */
+  /** PEM of the authority of the media hosts, instead of the system's. */
   readonly mediaCa?: string;
   readonly sandbox: boolean;
 }
@@ -30,7 +30,7 @@ export const realEndpoint = (): Endpoint => ({
   sandbox: false,
 });
 
-/** Throws an Error in plain words when the address cannot be a sandbox's. */
+/** Throws a readable Error if the address cannot be a sandbox's. */
 export const sandboxEndpoint = (address: SandboxAddress): Endpoint => {
   assertSandbox(address);
   return {

@@ -1,16 +1,16 @@
-/** The keys that the engine asks for at every login, each in a read of its own: read together, while the connection is being made. */
+/** Keys that the engine reads one by one at every login: read together in advance, while the connection is made. */
 import { jidDecode } from '../engine/jid.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { KeyName, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { addressOf, sessionId } from '../signal/addresses.ts';
 
-/** How often a login reads each: then it is of no use any more. */
+/** How often a login reads each; afterwards it is dropped. */
 interface Expected extends KeyName {
   readonly times: number;
 }
 
-/** The device's own list, pair of addresses and sessions with itself, its newest prekey, and whom it has privacy tokens of. */
+/** The device's own list, address pair and sessions, its newest prekey, and the index of privacy tokens. */
 const expectedOf = ({ me, nextPreKeyId }: AuthenticationCreds): readonly Expected[] => {
   const phone = jidDecode(me?.id);
   const lid = jidDecode(me?.lid);
@@ -33,17 +33,17 @@ type Values = ReadonlyMap<string, Uint8Array>;
 
 export class LoginKeys {
   readonly #store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>;
-  /** The keys not read yet; null for a key that is not in the store. */
+  /** Keys not read yet; null for a missing key. */
   readonly #left = new Map<string, { value: Uint8Array | null; times: number }>();
   #reading: Promise<void> | null = null;
-  /** Some of them have been read ahead. */
+  /** True if keys were read ahead. */
   isOpen = false;
 
   constructor(store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>) {
     this.#store = store;
   }
 
-  /** Nobody waits for it before one of them is asked for. */
+  /** Starts reading; only the first read of a key waits for it. */
   begin(deviceId: number, creds: AuthenticationCreds): void {
     const expected = expectedOf(creds);
     if (expected.length === 0) return;
@@ -64,7 +64,7 @@ export class LoginKeys {
     );
   }
 
-  /** Only this session writes them: from now on the store is asked for what it has. Once messages come, the login has read its keys. */
+  /** Only this session writes the keys, so the store is current from now on. Once messages arrive, the login has read its keys. */
   written({ keys = [], inbox }: SessionChanges): void {
     if (inbox !== undefined) return this.forget();
     for (const { type, id } of keys) this.#left.delete(`${type}/${id}`);
@@ -85,7 +85,7 @@ export class LoginKeys {
       }
       this.#reading = null;
     } catch {
-      // Each is read by itself, then.
+      // Then each is read by itself.
       this.forget();
     }
   }

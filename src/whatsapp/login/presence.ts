@@ -1,4 +1,4 @@
-/** Presence of an account on a connection, and with it the type of its delivery receipts. */
+/** Presence of an account on a connection, which determines the type of its delivery receipts. */
 import type { WASocket } from '../engine/types.ts';
 
 export class Presence {
@@ -6,12 +6,12 @@ export class Presence {
   #wanted: boolean;
   #open = false;
   /**
-   * As the network was told; while the account has no name it is told nothing. Senders see a second tick for receipts of an account that is
-   * online, and none for those of type `inactive`.
+   * As announced; without a name nothing is announced. Senders see a second tick for receipts of an online account, and none for those of
+   * type `inactive`.
    */
   isOnline = false;
 
-  /** `online`: what Baileys announces when the connection is open (`markOnlineOnConnect`). */
+  /** `online`: announced by Baileys when the connection opens (`markOnlineOnConnect`). */
   constructor(sock: Pick<WASocket, 'ev' | 'sendPresenceUpdate'>, online: boolean) {
     this.#sock = sock;
     this.#wanted = online;
@@ -19,7 +19,7 @@ export class Presence {
       if (isOnline !== undefined) this.isOnline = isOnline;
       if (connection === undefined) return;
       this.#open = connection === 'open';
-      // It was set while the connection was being made.
+      // Changed while the connection was made.
       if (this.#open && this.#wanted !== online) void this.tell();
     });
   }
@@ -30,7 +30,7 @@ export class Presence {
     if (this.#open) void this.tell();
   }
 
-  /** A connection that ends meanwhile says it when it is back. */
+  /** If the connection ends meanwhile, the next one announces it. */
   async tell(): Promise<void> {
     await this.#sock.sendPresenceUpdate(this.#wanted ? 'available' : 'unavailable').catch(() => {});
   }

@@ -1,4 +1,4 @@
-/** The addresses that a sandbox gives of its parts, checked before the driver is loaded. */
+/** The addresses of a sandbox, checked before the driver is loaded. */
 
 export interface SandboxAddress {
   readonly socketUrl: string;
@@ -15,7 +15,7 @@ const isRealHost = (url: string): boolean => {
   return hostname === 'whatsapp.com' || /\.whatsapp\.(com|net)$/.test(hostname) || hostname === 'whatsapp.net';
 };
 
-/** Throws an Error in plain words when the address cannot be a sandbox's. */
+/** Throws a readable Error if the address cannot be a sandbox's. */
 export const assertSandbox = ({ rootKey, socketUrl, versionUrl }: SandboxAddress): void => {
   if (!/^[0-9a-f]{64}$/i.test(rootKey)) throw new Error("The sandbox's root key must be 64 hex digits");
   if (isRealHost(socketUrl)) throw new Error("A sandbox's root key must not be trusted on the real network");

@@ -1,4 +1,4 @@
-/** The credential store as one session uses it: counts what is under way, and ends with the session. */
+/** The credential store as used by one session: counts running commits, and ends with the session. */
 import { createHash } from 'node:crypto';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
@@ -7,33 +7,33 @@ import type { SessionCredentials } from '../../domain/stores.ts';
 import { LoginKeys } from './login-keys.ts';
 
 export interface SessionStore extends SessionCredentials {
-  /** Reads ahead what a login with these will ask for. */
+  /** Reads ahead what a login will need. */
   beginLogin(deviceId: number, creds: AuthenticationCreds): void;
-  /** A commit has failed, or the session is over: it is not known what of the last step is written. */
+  /** A commit has failed or the session is over, so it is unknown what of the last step was written. */
   readonly broken: boolean;
-  /** Resolves when no commit is under way. */
+  /** Resolves when no commit is running. */
   idle(): Promise<void>;
-  /** From now on every commit fails: the session is over, another one may own the state. */
+  /** Makes every later commit fail: the session is over, and another may own the state. */
   end(): void;
 }
 
-/** As they are now: their holder changes them. */
+/** Live settings, changed by their holder. */
 export interface StopWordSettings {
-  /** Words that put their writers among those who are not written to. */
+  /** Words that opt their sender out of further messages. */
   stopWords: readonly string[];
 }
 
-/** The records of conversations that are going on. */
+/** Sessions of ongoing conversations. */
 const maxRecent = 24;
 const recentType = 'session';
 
 /**
- * Keys as they are read: those of a login ahead of time, and the session records that were used last as they are in the store: only this
- * session writes them while it lasts, and each message needs those of its conversation.
+ * Key reads: login keys read in advance, and recently used session records, which only this session writes while it lasts and which every
+ * message of the conversation needs.
  */
 class SessionKeys {
   readonly login: LoginKeys;
-  /** The one that was written last comes last. */
+  /** The last written one is last. */
   readonly #recent = new Map<string, Uint8Array | null>();
   #writes = 0;
 
@@ -56,7 +56,7 @@ class SessionKeys {
     for (const id of missing) {
       const record = read.get(id) ?? null;
       if (record !== null) found.set(id, record);
-      // A write that was made meanwhile is newer.
+      // Unless written meanwhile.
       if (before === this.#writes) this.#remember(id, record);
     }
     return found;
@@ -66,7 +66,7 @@ class SessionKeys {
     for (const { type, id, value } of keys) {
       if (type !== recentType) continue;
       this.#writes += 1;
-      // A new one is of no use before its conversation goes on.
+      // A new record is not needed before its conversation goes on.
       if (this.#recent.has(id)) this.#remember(id, value);
     }
   }
@@ -86,7 +86,7 @@ class SessionKeys {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('base64');
 
-/** The credentials as last stored: Baileys reports a change at each login, though mostly there is none. */
+/** The credentials as last stored: Baileys reports a change at every login, usually without one. */
 const makeLastWritten = () => {
   let digest: string | null = null;
   let writes = 0;
@@ -103,7 +103,7 @@ const makeLastWritten = () => {
     async during<T>(credentials: Uint8Array, write: () => Promise<T>): Promise<T> {
       writes += 1;
       const turn = writes;
-      // Of two that are under way at once nobody knows which comes last.
+      // With two writes in flight the order is unknown, so the digest is not cached.
       const isAlone = underWay === 0;
       underWay += 1;
       digest = null;
@@ -119,8 +119,8 @@ const makeLastWritten = () => {
 };
 
 /**
- * `onFailure` is called at once when a commit fails, so that the connection is down before the network can be told that
- * something was received which is kept nowhere; it delivers again later.
+ * `onFailure` is called as soon as a commit fails, so that the connection closes before the network learns of a receipt for something that
+ * is not stored; it delivers again later.
  */
 export const makeSessionStore = (
   store: SessionCredentials,

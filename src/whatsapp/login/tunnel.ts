@@ -1,4 +1,4 @@
-/** The network through the proxy of a device: socket, uploads and downloads, and none of them directly. */
+/** Reaches the network through a device's proxy only: socket, uploads and downloads. */
 import { Agent as HttpsAgent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,12 +12,12 @@ type Done = (error: Error | null, stream: Duplex) => void;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('the proxy failed'));
 
-/** Node's own, over connections of the tunnel. */
+/** Node's agent over tunnelled connections. */
 class TunnelAgent extends HttpsAgent {
   readonly #tunnel: Tunnel;
   readonly #isSecure: boolean;
 
-  /** `protocol`: that of the requests, which Node compares. */
+  /** `protocol` of the requests, which Node compares. */
   constructor(tunnel: Tunnel, protocol: 'http:' | 'https:', options: AgentOptions = {}) {
     super(options);
     Object.assign(this, { protocol });
@@ -35,7 +35,7 @@ class TunnelAgent extends HttpsAgent {
       socket = await this.#tunnel(options.host ?? '', Number(options.port));
       if (this.#isSecure) socket = super.createConnection(Object.assign({ ...options }, { socket }))!;
     } catch (error) {
-      // The stream is not read where there is an error.
+      // With an error the stream is not used.
       done(asError(error), null!);
       return;
     }
@@ -57,10 +57,10 @@ const connectorOver = (tunnel: Tunnel, secure: buildConnector.connector): buildC
   return (options, done) => void open(options, done);
 };
 
-/** Idle connections stay for this long, as those of Node's own agent: nothing needs to be ended with the session. */
+/** How long idle connections stay open, like those of Node's own agent, so that nothing must be closed with the session. */
 const idleMs = 5_000;
 
-/** The endpoint with all of its connections through the tunnel. `reached` is awaited before the socket is used. */
+/** The endpoint with all its connections through the tunnel. `reached` is awaited before the socket is used. */
 export const throughTunnel = (
   endpoint: Endpoint,
   tunnel: Tunnel,

@@ -1,7 +1,7 @@
-/** Files that do not begin as their type says, with the likely cause in words. */
+/** Detects files that do not begin as their type requires, and names the likely cause. */
 import { invalidRequest } from '../../errors.ts';
 
-/** Readers of PDF look for its header in the first kilobyte (ISO 32000-1, Annex H). */
+/** PDF readers look for the header in the first kilobyte (ISO 32000-1, Annex H). */
 const headerBytes = 1_024;
 
 export const isPdf = (sample: Buffer): boolean => sample.subarray(0, headerBytes).includes('%PDF-');
@@ -14,12 +14,12 @@ const begins =
   (sample: Buffer): boolean =>
     heads.some((head) => startsWith(sample, head));
 
-/** A ZIP, or the older container in which Office also keeps encrypted files. */
+/** A ZIP, or the older container that Office also uses for encrypted files. */
 const isPackage = begins('PK', '\xd0\xcf\x11\xe0');
 const office = 'application/vnd.openxmlformats-officedocument.';
 const openDocument = 'application/vnd.oasis.opendocument.';
 
-/** Types whose files begin alike, whoever has written them. Others are not judged. */
+/** Types whose files always begin alike. Others are not checked. */
 const beginnings: Readonly<
   Record<string, readonly [words: string, extensions: string, test: (sample: Buffer) => boolean]>
 > = {
@@ -44,7 +44,7 @@ const byExtension = new Map(
   ),
 );
 
-/** Undefined for an extension whose files begin in several ways. */
+/** Undefined for an extension without a fixed beginning. */
 export const typeByExtension = (extension: string): string | undefined => byExtension.get(extension);
 
 const replacement = Buffer.from('\ufffd');
@@ -63,7 +63,7 @@ const causeOf = (sample: Buffer, recognised: string | undefined): string => {
   return /^[\t\n\r\x20-\x7e]+$/.test(head) ? 'it is text' : 'it may be encrypted, or lack its beginning';
 };
 
-/** Throws InvalidRequest for a file that is not of the type `declared`; `recognised` is the type by its bytes. */
+/** Throws InvalidRequest if a file is not of the type `declared`; `recognised` is the type by its content. */
 export const checkBeginning = (declared: string | undefined, sample: Buffer, recognised: string | undefined): void => {
   const [words, , test] = beginnings[declared?.toLowerCase() ?? ''] ?? [];
   if (test === undefined || test(sample)) return;

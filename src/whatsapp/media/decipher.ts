@@ -1,9 +1,9 @@
-/** Decrypts a media file as it streams in, and checks at the end that it is whole and the one that was sent. */
+/** Decrypts a media file as it streams in, and verifies it at the end. */
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ByteRange } from '../../domain/messages/kept-media.ts';
 import type { MediaKeys } from './keys.ts';
 
-/** The file ends in the first bytes of its HMAC. */
+/** The file ends with the first bytes of its HMAC. */
 const macLength = 10;
 
 export interface Expected {
@@ -18,7 +18,7 @@ const mustEqual = (actual: Uint8Array, expected: Uint8Array | null, what: string
   }
 };
 
-/** Throws after the last chunk when the file is not what its message says. */
+/** Throws after the last chunk if the file does not match its message. */
 export async function* decipherMedia(
   encrypted: AsyncIterable<Uint8Array>,
   keys: MediaKeys,
@@ -51,8 +51,8 @@ export async function* decipherMedia(
 const blockLength = 16;
 
 /**
- * Decrypts the bytes from `from` to `to` of a file, of which `read` gives the encrypted bytes: each block needs the one before it. Only the whole
- * of a file has an HMAC; what `read` gives must be known to be what came.
+ * Decrypts the bytes from `from` to `to` of a file; `read` returns the encrypted bytes, as each block needs the previous one. Only a whole
+ * file has an HMAC, so the bytes from `read` must be known to be authentic.
  */
 export const decipherRange = async (
   read: (from: number, to: number) => Promise<AsyncIterable<Uint8Array>>,
@@ -63,7 +63,7 @@ export const decipherRange = async (
   const before = first === 0 ? 0 : blockLength;
   const encrypted = await read(first - before, Math.ceil(to / blockLength) * blockLength);
   async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
-    // The block before is decrypted, too: its own plain form, wrong without its vector, is cut off with what is before `from`.
+    // The previous block is decrypted as well, without its vector and so wrongly, and cut off with everything before `from`.
     const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv).setAutoPadding(false);
     let skip = from - first + before;
     let left = to - from;

@@ -1,4 +1,4 @@
-/** Encrypts a media file as the network's own apps do it: AES-256-CBC, the first bytes of an HMAC at its end, and the hashes of both forms. */
+/** Encrypts a media file like the apps: AES-256-CBC, the first bytes of an HMAC at its end, and hashes of plaintext and ciphertext. */
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,18 +11,18 @@ import type { TemporaryFiles } from './temporary-files.ts';
 const macLength = 10;
 const blockLength = 16;
 
-/** Bytes of a stream after which the room on the disk is looked at again. */
+/** Bytes of a stream between two checks of the free disk space. */
 const lookEveryBytes = 1_048_576;
 
-/** Bytes encrypted or read at a time, so that one file cannot block the event loop. */
+/** Bytes encrypted or read at a time, so that a file cannot block the event loop. */
 const pieceBytes = 262_144;
 
-/** Up to here the encrypted form is kept from hashing until it is sent; of a longer file it is made twice, and never there as a whole. */
+/** Up to this size the encrypted form is kept between hashing and sending; a longer file is encrypted twice, and never held as a whole. */
 const keptBytes = 1_048_576;
 
 export const encryptedLength = (length: number): number => length - (length % blockLength) + blockLength + macLength;
 
-/** Hashes both forms of a file, piece by piece. */
+/** Hashes plaintext and ciphertext of a file in chunks. */
 const hashesOf = ({ macKey, iv }: MediaKeys) => {
   const plain = createHash('sha256');
   const whole = createHash('sha256');
@@ -41,7 +41,7 @@ const hashesOf = ({ macKey, iv }: MediaKeys) => {
   };
 };
 
-/** The bytes of the pieces from the byte `from` on. */
+/** The bytes of the chunks from byte `from` on. */
 async function* after(from: number, pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let at = 0;
   for (const piece of pieces) {
@@ -74,7 +74,7 @@ export const encipherBytes = async (bytes: Uint8Array, kind: MediaClass): Promis
     else kept.push(piece);
   }
   const { end, ...named } = hashes.result();
-  /** The kept bytes are no longer read. */
+  /** The kept bytes are no longer needed. */
   let isRead = false;
   function* all(): Generator<Uint8Array> {
     isRead = false;
@@ -111,7 +111,7 @@ async function* readFrom(file: FileHandle, from: number): AsyncGenerator<Uint8Ar
   }
 }
 
-/** A file that streams in, encrypted to a temporary file on the way; its pieces are not to be used any more. Throws what the stream throws. */
+/** A streamed file, encrypted to a temporary file; its chunks must not be used afterwards. Throws what the stream throws. */
 export const encipherStream = async (
   source: AsyncIterable<Uint8Array>,
   kind: MediaClass,

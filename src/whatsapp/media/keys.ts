@@ -1,4 +1,4 @@
-/** The keys of a media file, all derived from the one that its message carries. */
+/** Keys of a media file, derived from the key in its message. */
 import { hkdfSync } from 'node:crypto';
 import type { MediaClass } from '../../domain/messages/media.ts';
 
@@ -8,7 +8,7 @@ export interface MediaKeys {
   readonly macKey: Uint8Array;
 }
 
-/** Beside the media of messages: chunks of history, and application state that is too long for a stanza. */
+/** Media of messages, history chunks, and application state too large for a stanza. */
 export type FileKind = MediaClass | 'md-msg-hist' | 'md-app-state';
 
 const infoOf: Readonly<Record<FileKind, string>> = {

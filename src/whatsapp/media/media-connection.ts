@@ -1,6 +1,6 @@
 /**
- * The network's media hosts and the authorization for them, as `<media_conn>` tells them (Baileys rc14 `refreshMediaConn`). Asked here, because
- * Baileys keeps the question once it has failed, and then no media would go until the next connection.
+ * The network's media hosts and their authorization from `<media_conn>` (Baileys rc14 `refreshMediaConn`). Requested here, because Baileys
+ * caches a failed request, which would block all media until the next connection.
  */
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
@@ -9,7 +9,7 @@ export interface MediaConnection {
   /** Host names, the preferred one first. */
   readonly hosts: readonly string[];
   readonly auth: string;
-  /** `performance.now()` at which it ends. */
+  /** Expiry, by `performance.now()`. */
   readonly until: number;
 }
 
@@ -33,7 +33,7 @@ const ask = async (sock: MediaAsker): Promise<MediaConnection> => {
   };
 };
 
-/** `anew`: although the present one has not ended. Throws what the question fails with. */
+/** `anew`: even if the present one is still valid. Throws if the request fails. */
 export const mediaConnection = async (sock: MediaAsker, anew = false): Promise<MediaConnection> => {
   const kept = await known.get(sock)?.catch(() => null);
   if (!anew && kept && kept.until > performance.now()) return kept;

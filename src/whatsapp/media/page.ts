@@ -1,21 +1,21 @@
-/** Facts about a page, from the elements of its head: Open Graph first, then what HTML itself has. Runs in the process that reads media. */
+/** Facts about a page from its head elements: Open Graph first, then plain HTML. Runs in the media process. */
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { PageFacts } from '../../domain/messages/links.ts';
 
 const maxTitle = 300;
 const maxDescription = 1_000;
-/** Characters of a value that are looked at. */
+/** Longest value examined. */
 const maxValue = 4_096;
 
-/** Stands for bytes that are no text in the encoding that was tried. */
+/** Marks bytes that are invalid in the encoding. */
 const replacement = '\ufffd';
 
 const plain = (text: string | undefined, most: number): string | null =>
   text?.replaceAll(/\s+/g, ' ').trim().slice(0, most).toWellFormed().replaceAll(replacement, '').trim() || null;
 
 /**
- * `<meta>` by name or property, the charset, and the title, up to the end of the head. A tokenizer keeps no stack of elements: its time is
- * proportional to the page, whatever is nested there.
+ * Reads `<meta>` by name or property, the charset, and the title, up to the end of the head. A tokenizer keeps no stack of elements, so
+ * its time is linear, whatever is nested.
  */
 class HeadReader implements TokenizerCallbacks {
   readonly found = new Map<string, string>();
@@ -111,7 +111,7 @@ type Elements = ReadonlyMap<string, string>;
 
 const titleOf = (elements: Elements): string => elements.get('og:title') ?? elements.get('title') ?? '';
 
-/** Elements of a page in an encoding; null for one that nobody knows, and for what is no HTML. */
+/** The elements of a page in an encoding; null for an unknown encoding, and for what is not HTML. */
 const readAs = (label: string | null | undefined, bytes: Uint8Array): Elements | null => {
   if (!label) return null;
   try {
@@ -122,14 +122,14 @@ const readAs = (label: string | null | undefined, bytes: Uint8Array): Elements |
   }
 };
 
-/** The encoding by the first bytes (Encoding Standard, BOM sniff). */
+/** The encoding by byte order mark (Encoding Standard, BOM sniff). */
 const markOf = ([first, second, third]: Uint8Array): string | null => {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xff && second === 0xfe ? 'utf-16le' : null;
 };
 
-/** True for a page of UTF-8, also one that is cut in the middle of a character. */
+/** True for UTF-8, even if truncated within a character. */
 const isUtf8 = (bytes: Uint8Array): boolean => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -143,8 +143,8 @@ const charsetIn = (type: string | null | undefined): string | null =>
   /charset\s*=\s*["']?([^\s;"']{1,40})/i.exec(type?.slice(0, 256) ?? '')?.[1] ?? null;
 
 /**
- * The encoding that the bytes, the header or the page names, in this order (HTML Standard, Determining the character encoding), is taken if it
- * gives a whole title. Without one it is UTF-8, or Windows-1252, which every byte is.
+ * Takes the first encoding named by the bytes, the header or the page (HTML Standard, Determining the character encoding) that yields a
+ * valid title; otherwise UTF-8, or Windows-1252, which accepts every byte.
  */
 const elementsOf = (bytes: Uint8Array, contentType: string | null): Elements | null => {
   const utf8 = readAs('utf-8', bytes);
@@ -153,12 +153,12 @@ const elementsOf = (bytes: Uint8Array, contentType: string | null): Elements | n
     const elements = readAs(label, bytes);
     if (elements !== null && titleOf(elements) !== '' && !titleOf(elements).includes(replacement)) return elements;
   }
-  // A title of UTF-8 that is cut in the middle of a character is one all the same.
+  // A UTF-8 title truncated within a character still counts.
   const isCut = utf8 !== null && /[\u0080-\ufffc]/.test(titleOf(utf8));
   return isCut || isUtf8(bytes) ? utf8 : readAs('windows-1252', bytes);
 };
 
-/** `contentType`: of the answer. Null for what is no HTML, or has no title. */
+/** `contentType`: that of the response. Null if it is not HTML or has no title. */
 export const pageFactsIn = (bytes: Uint8Array, contentType: string | null): PageFacts | null => {
   const elements = elementsOf(bytes, contentType);
   const title = elements === null ? null : plain(titleOf(elements), maxTitle);

@@ -1,11 +1,11 @@
 /**
- * JPEG and PNG files with nothing in them but a picture: no second file behind the end, no comments, no EXIF with the place
- * where it was taken. Pixels are not touched. Null for a file that is not built as it should be.
+ * Strips JPEG and PNG files of everything but the picture: no second file after the end, no comments, no EXIF with a location. Pixels are
+ * not touched. Null for a malformed file.
  */
 
 const concat = (parts: readonly Uint8Array[], bytes: Uint8Array): Uint8Array => {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  // Nothing was left out.
+  // Nothing was removed.
   return length === bytes.length ? bytes : Buffer.concat(parts);
 };
 
@@ -13,10 +13,10 @@ const startOfImage = 0xd8;
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
 
-/** Markers without a length: they stand within the data of a scan. */
+/** Markers without a length, which occur within scan data. */
 const isInScan = (marker: number): boolean => marker === 0x00 || (marker >= 0xd0 && marker <= 0xd7);
 
-/** The end of a scan's data: at the next marker that is not part of it; -1 when the file ends first. */
+/** The end of scan data: the next marker that is not part of it; -1 if the file ends first. */
 const endOfScan = (bytes: Uint8Array, from: number): number => {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0 && at + 1 < bytes.length && isInScan(bytes[at + 1]!)) at = bytes.indexOf(0xff, at + 2);
@@ -27,7 +27,7 @@ const startsWith = (bytes: Uint8Array, at: number, text: string): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(text.length, bytes.length - at)).toString('latin1') ===
   text;
 
-/** Segments that the decoder needs: tables, frames and scans, JFIF, a colour profile, Adobe's colour transform. */
+/** Segments needed by the decoder: tables, frames and scans, JFIF, a colour profile, Adobe's colour transform. */
 const isOfPicture = (bytes: Uint8Array, marker: number, content: number): boolean => {
   if (marker === 0xe2) return startsWith(bytes, content, 'ICC_PROFILE\0');
   if (marker === 0xe0) return startsWith(bytes, content, 'JFIF\0');
@@ -55,7 +55,7 @@ export const plainJpeg = (bytes: Uint8Array): Uint8Array | null => {
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** The picture, its colours and its resolution; of an animation the first frame, which is the picture. */
+/** The picture, its colours and resolution; of an animation the first frame. */
 const chunks = new Set([
   'IHDR',
   'PLTE',

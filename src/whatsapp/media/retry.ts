@@ -1,10 +1,10 @@
 /**
- * Requests to the account's phone to upload a file again that the media host has dropped, and the phone's answers.
+ * Requests to the account's phone to upload a dropped file again, and the phone's answers.
  *
- * Rule: a receipt of type `server-error` to the own account, with the message id encrypted under a key of the media
- * (HKDF-SHA256, "WhatsApp Media Retry Notification"; AES-256-GCM, the message id as associated data) and `<rmr>`, which names
- * the message. The phone answers with a notification `mediaretry` under the message's id: a new path, encrypted in the same way, or
- * `<error code>`. Keys and hashes of the file stay what they were.
+ * Rule: a receipt of type `server-error` to the own account, with the message id encrypted under a key of the media (HKDF-SHA256,
+ * "WhatsApp Media Retry Notification"; AES-256-GCM, the message id as associated data) and `<rmr>`, which names the message. The phone
+ * answers with a notification `mediaretry` with the message's id: a new path, encrypted in the same way, or `<error code>`. Keys and
+ * hashes of the file do not change.
  * Sources: whatsmeow mediaretry.go and Baileys messages-media (2026-08), zapo b13dfaf (2026-08-12, measured on media of 77 days).
  * Contested: `to` is the account's number (whatsmeow, Baileys, whatsapp-rust) or its LID (zapo). The number is used.
  */
@@ -36,7 +36,7 @@ export const retryRequest = (creds: AuthenticationCreds, message: Asked, mediaKe
   };
   const receipt = encryptMediaRetryRequest(key, mediaKey, meOf(creds).phone);
   const children = Array.isArray(receipt.content) ? receipt.content : [];
-  // The engine leaves `participant` undefined outside of groups.
+  // The engine sets `participant` to undefined outside of groups.
   const content = children.map((child) => ({
     ...child,
     attrs: Object.fromEntries(Object.entries(child.attrs).filter(([, value]) => value !== undefined)),
@@ -48,7 +48,7 @@ const { SUCCESS, NOT_FOUND } = proto.MediaRetryNotification.ResultType;
 const ivBytes = 12;
 const mostSealedBytes = 4_096;
 
-/** A path on whichever host the network names: never the address of another one. */
+/** A path on the network's media hosts, never a full address. */
 const isPath = (path: string | null | undefined): path is string =>
   typeof path === 'string' && path.length <= 2_048 && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(path);
 
@@ -63,14 +63,14 @@ const resultOf = ({ result, directPath }: proto.IMediaRetryNotification): RetryA
   return isPath(directPath) ? { kind: 'uploaded', directPath } : null;
 };
 
-/** The code of an answer without a path; null where there is a path, or nothing. */
+/** The error of an answer without a path; null otherwise. */
 export const retryErrorOf = (notification: BinaryNode): RetryAnswer | null => {
   const error = getBinaryNodeChild(notification, 'error');
   if (error === undefined) return null;
   return { kind: error.attrs.code === String(NOT_FOUND) ? 'missing' : 'failed' };
 };
 
-/** Decrypts an answer that was encrypted under the media key; null for any other. */
+/** Decrypts an answer encrypted under the media key; null for any other. */
 export const openRetryAnswer = (notification: BinaryNode, id: string, mediaKey: Uint8Array): RetryAnswer | null => {
   const encrypted = getBinaryNodeChild(notification, 'encrypt');
   const ciphertext = bytesIn(encrypted, 'enc_p');

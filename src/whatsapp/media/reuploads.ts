@@ -1,6 +1,6 @@
 /**
- * Files that the media host has dropped, asked of the phone (`media-retry.ts`). An answer is written to its message before it is
- * acknowledged, whoever waits for it, and also when nobody does: after a restart the next download finds the new path.
+ * Requests dropped files from the phone (`media-retry.ts`). An answer is written to its message before it is acknowledged, even if nobody
+ * waits: the next download finds the new path, also after a restart.
  */
 import { decodeMessage } from '../translate/decode.ts';
 import { Mutex } from 'async-mutex';
@@ -35,10 +35,10 @@ export interface MediaReuploadsOptions {
   readonly log: Logger;
 }
 
-/** The phone is asked for one file once in this time. */
+/** The phone is asked for a file at most once in this time. */
 const askEveryMs = 60_000;
 const longestWaitMs = 15_000;
-/** Downloads of one device that wait for the phone. */
+/** Maximum number of a device's downloads that wait for the phone. */
 const mostWaiting = 64;
 
 type Settle = (answer: RetryAnswer | null) => void;
@@ -48,7 +48,7 @@ const nameOf = ({ id, chat }: Pick<MessageRecord, 'id' | 'chat'>): string => `${
 const noLonger = 'The network no longer has this media';
 export const askedAgain = (): MediaLost =>
   new MediaLost(`${noLonger}; the phone was asked to upload it again, try later`, false);
-/** The answer to who does not want the phone to be asked. */
+/** Thrown if the caller does not want the phone to be asked. */
 export const notAsked = (): MediaLost => new MediaLost(noLonger, true);
 
 export class MediaReuploads {
@@ -60,8 +60,8 @@ export class MediaReuploads {
   }
 
   /**
-   * Another path of a file than `former`, which is gone. Throws NotFound in words where the phone has given none within the
-   * time, RateLimited while too many downloads wait.
+   * A new path of the file whose path `former` is gone. Throws NotFound if the phone gives none in time, RateLimited while too many
+   * downloads wait.
    */
   async pathOf(message: MessageRecord, mediaKey: Uint8Array, former: string, waitMs: number): Promise<string> {
     const answer = await this.#answerTo(message, mediaKey, former, Math.min(waitMs, longestWaitMs));
@@ -71,7 +71,7 @@ export class MediaReuploads {
     throw new MediaLost(`${noLonger}, and the phone could not upload it again; try later`, false);
   }
 
-  /** A notification `mediaretry`. Resolves once what it says is written. */
+  /** Handles a notification `mediaretry`; resolves once its content is written. */
   async take(notification: BinaryNode): Promise<void> {
     const { deviceId, store, log } = this.#options;
     const message = await this.#messageOf(notification);
@@ -94,7 +94,7 @@ export class MediaReuploads {
     this.#settle(nameOf(message), answer);
   }
 
-  /** The connection is gone: nobody waits for what comes with the next one. */
+  /** Ends all waits, as the connection is gone. */
   end(): void {
     for (const name of this.#waiting.keys()) this.#release(name, null);
   }
@@ -160,12 +160,12 @@ export class MediaReuploads {
     for (const settle of settles ?? []) settle(answer);
   }
 
-  /** Errors are not authenticated, so only those of the own account are believed. */
+  /** Errors are not authenticated, so only those from the own account are trusted. */
   #errorOf(notification: BinaryNode): RetryAnswer | null {
     return isMe(meOf(this.#options.creds), notification.attrs.from) ? retryErrorOf(notification) : null;
   }
 
-  /** The message that `<rmr>` names, where all that it says is true of it. */
+  /** The message named by `<rmr>`, if all its details match. */
   async #messageOf(notification: BinaryNode): Promise<MessageRecord | null> {
     const rmr = getBinaryNodeChild(notification, 'rmr')?.attrs;
     const { id } = notification.attrs;
@@ -188,7 +188,7 @@ export class MediaReuploads {
   }
 }
 
-/** Takes the answers out of the notifications; Baileys sees all others. */
+/** Takes these answers out of the notifications; Baileys gets all others. */
 export const attachMediaReuploads = (
   socket: StanzaSource,
   reuploads: Pick<MediaReuploads, 'take'>,
@@ -197,7 +197,7 @@ export const attachMediaReuploads = (
 ): void => {
   const oneByOne = new Mutex();
   const handle = async (notification: BinaryNode): Promise<void> => {
-    // Left unacknowledged, so that the network delivers it again.
+    // Not acknowledged, so that the network delivers it again.
     if (!socket.isOpen) return;
     await reuploads.take(notification);
     if (socket.isOpen) acknowledge([buildAckStanza(notification)]);

@@ -1,4 +1,4 @@
-/** Stickers: WebP stays as it is, other pictures are drawn on 512 × 512 transparent pixels. */
+/** Stickers: WebP is unchanged, other pictures are drawn on 512 × 512 transparent pixels. */
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { HandsetError } from '../../errors.ts';
@@ -12,11 +12,11 @@ export interface StickerPicture {
 }
 
 const side = 512;
-/** 100 kB, or 500 kB where it moves (limits of WhatsApp's Cloud API as its resellers publish them, read 2026-11-23). */
+/** 100 kB, or 500 kB if animated (limits of WhatsApp's Cloud API as published by resellers, read 2026-11-23). */
 const maxStill = 100 * 1_024;
 const maxMoving = 500 * 1_024;
 const maxPixels = 50_000_000;
-/** Memory for all frames of an animation, decoded (`media-child.ts` has the limit of the process). */
+/** Memory for all decoded frames of an animation (`media-child.ts` limits the process). */
 const maxMemory = 120_000_000;
 /** Tried in turn until the file is small enough. */
 const qualities = [85, 65, 40, 20];
@@ -39,7 +39,7 @@ const tooLarge = (isAnimated: boolean): HandsetError =>
       : 'The sticker is larger than 100 kB (102,400 bytes)',
   );
 
-/** All frames at once, one below the other. */
+/** Frames are decoded together, one below the other. */
 const assertReadable = ({ width, height }: Metadata): void => {
   if (width * height > maxPixels)
     throw invalid(`The sticker has too many pixels; at most ${maxPixels / 1e6} megapixels are read`);
@@ -53,7 +53,7 @@ const assertReadable = ({ width, height }: Metadata): void => {
 const kept = async (bytes: Uint8Array, metadata: Metadata): Promise<StickerPicture> => {
   const isAnimated = (metadata.pages ?? 1) > 1;
   if (bytes.length > maxBytesOf(isAnimated)) throw tooLarge(isAnimated);
-  // Every pixel is read, so that a file that ends early is found out.
+  // Reads every pixel, which detects truncated files.
   await open(bytes).stats();
   return { bytes, width: metadata.width, height: metadata.pageHeight ?? metadata.height, isAnimated };
 };
@@ -72,7 +72,7 @@ const drawn = async (bytes: Uint8Array, metadata: Metadata): Promise<StickerPict
   throw tooLarge(isAnimated);
 };
 
-/** Throws InvalidImage for what is no whole WebP, PNG, JPEG or GIF, or is too large for a sticker. */
+/** Throws InvalidImage unless it is a complete WebP, PNG, JPEG or GIF that is small enough for a sticker. */
 export const prepareSticker = async (bytes: Uint8Array): Promise<StickerPicture> => {
   const { mime } = (await fileTypeFromBuffer(bytes)) ?? {};
   if (mime === undefined || !/^image\/(?:webp|a?png|jpeg|gif)$/.test(mime)) {

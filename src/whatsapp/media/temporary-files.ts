@@ -1,11 +1,11 @@
-/** Temporary files of this process: without a name from the moment they are opened, so that they end with it. */
+/** Temporary files, unlinked as soon as they are open, so that they end with the process. */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export class TemporaryFiles {
   readonly #folder: string;
-  /** Throws where the disk is needed for other things: asked for a new file, and by those who write much. */
+  /** Throws if the disk space is reserved; called for a new file and after writing much. */
   readonly assertRoom: () => Promise<void>;
 
   constructor(folder: string, assertRoom: () => Promise<void> = async () => {}) {
@@ -13,12 +13,12 @@ export class TemporaryFiles {
     this.assertRoom = assertRoom;
   }
 
-  /** Removes what a process has left that was killed between the opening of a file and the end of its name. */
+  /** Removes files of a process that was killed between opening and unlinking. */
   async clear(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** An empty file for reading and writing, for this user alone. Close it to give its space back. */
+  /** An empty file for reading and writing, for this user only. Closing it frees its space. */
   async create(): Promise<FileHandle> {
     await this.assertRoom();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });

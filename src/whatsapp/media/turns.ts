@@ -1,16 +1,16 @@
-/** One task at a time, in turns by user: whoever has used the least time goes next. */
+/** Runs one task at a time, in turns by user: the user who has used the least time is next. */
 import type { MediaRequest } from '../../domain/messages/media.ts';
 
 export class Turns {
-  /** Tasks that wait, by user, oldest first. */
+  /** Waiting tasks by user, oldest first. */
   readonly #waiting = new Map<number, Set<() => void>>();
-  /** Milliseconds used, by user, since somebody last found the line empty. */
+  /** Milliseconds used by each user since the queue was last empty. */
   readonly #used = new Map<number, number>();
-  /** Time used by whoever began last: nobody who comes now may have used less. */
+  /** Time used by the last user to start; newcomers start from there. */
   #least = 0;
   #isBusy = false;
 
-  /** Throws what the signal is aborted with while the task waits. */
+  /** Throws the signal's reason while the task waits. */
   async run<T>({ userId, signal }: MediaRequest, task: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     if (this.#isBusy) await this.#wait(userId, signal);
@@ -60,7 +60,7 @@ export class Turns {
       least = used;
       next = begin;
     }
-    // The turn passes from hand to hand: nobody who comes in between takes it.
+    // Passes the turn on directly, so that nobody gets in between.
     if (next !== undefined) return next();
     this.#isBusy = false;
     this.#used.clear();

@@ -1,7 +1,7 @@
 /**
- * The application state of the account, kept up to date: read from its beginning once the phone has shared its keys, and then as `server_sync` says
- * what has changed. What a step changes is written with the version that it leads to. Baileys' own handling writes the version first, and tells of the
- * changes after it.
+ * Keeps the account's application state current: read from its start once the phone has shared its keys, and then on `server_sync`
+ * notifications. Changes are written together with the version they lead to. Baileys' own handling writes the version first and reports
+ * the changes later.
  */
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChildren } from '../../engine/nodes.ts';
@@ -41,24 +41,24 @@ export interface AppStateParts extends QueryParts {
   readonly log: Logger;
 }
 
-/** Answers read at a time; a collection that has more is continued when it next changes. */
+/** Answers read at a time; a longer collection is continued on its next change. */
 const mostAnswers = 100;
 const pairsAtOnce = 500;
 
-/** Others write at the same time. */
+/** Conflicts with concurrent writers before giving up. */
 const mostConflicts = 10;
 
 export class AppState {
   readonly #parts: AppStateParts;
   readonly #requests: KeyRequests;
-  /** Collections to be read, and whether from their beginning. */
+  /** Collections to read; true: from their start. */
   readonly #wanted = new Map<CollectionName, boolean>();
   /** Collections that wait for a key. */
   readonly #blocked = new Set<CollectionName>();
-  /** Collections that were read to their end on this connection. */
+  /** Collections completely read on this connection. */
   readonly #whole = new Set<CollectionName>();
   #running: Promise<void> | null = null;
-  /** Reading and writing, one collection at a time. */
+  /** One collection is read or written at a time. */
   readonly #mutex = new Mutex();
 
   constructor(parts: AppStateParts) {
@@ -66,7 +66,7 @@ export class AppState {
     this.#requests = new KeyRequests(parts.sendToPhone);
   }
 
-  /** `shared`: the keys that the phone has just shared are written. */
+  /** Called once the keys just shared by the phone are stored. */
   keysShared(): void {
     this.#requests.clear();
     if (factsOf(this.#parts.creds).appStateKept !== true) void this.#want(collectionNames, true);
@@ -78,13 +78,13 @@ export class AppState {
     if (creds.myAppStateKeyId && factsOf(creds).appStateKept !== true) void this.#want(collectionNames, true);
   }
 
-  /** A notification that collections have changed. Resolves when they are read, or cannot be now. */
+  /** Handles a notification of changed collections. Resolves when they are read, or cannot be now. */
   changed(notification: BinaryNode): Promise<void> {
     const names = getBinaryNodeChildren(notification, 'collection').map(({ attrs }) => attrs['name']);
     return this.#want(names.filter(isCollectionName), false);
   }
 
-  /** Throws InvalidRequest when the network refuses, Conflict while the phone has not shared its keys, RequestTimeout without an answer. */
+  /** Throws InvalidRequest if the network refuses, Conflict while the phone has not shared its keys, RequestTimeout without an answer. */
   async write(mutations: readonly AppStateMutation[]): Promise<void> {
     const { creds, clock } = this.#parts;
     const now = clock.now();
@@ -117,7 +117,7 @@ export class AppState {
   async #run(): Promise<void> {
     const { log, sock } = this.#parts;
     try {
-      // Collections that are requested meanwhile are read by this loop, too.
+      // Includes collections requested meanwhile.
       while (this.#wanted.size > 0 && sock.ws.isOpen) {
         const [name, fromBeginning] = [...this.#wanted][0]!;
         this.#wanted.delete(name);
@@ -131,7 +131,7 @@ export class AppState {
     }
   }
 
-  /** A broken collection is read once more, from its beginning. */
+  /** Retries a broken collection once, from its start. */
   async #read(name: CollectionName, fromBeginning: boolean): Promise<void> {
     const { log } = this.#parts;
     try {
@@ -163,7 +163,7 @@ export class AppState {
     }
   }
 
-  /** `isWhole`: read from its beginning. */
+  /** `isWhole`: read from its start. */
   async #keep(
     name: CollectionName,
     advanced: Advanced,
@@ -204,7 +204,7 @@ export class AppState {
     }
   }
 
-  /** Changes the credentials; whether the account has another name than before. */
+  /** Updates the credentials; returns true if the account's name has changed. */
   #learnAbout({ ownName, nctSalt }: Said, name: CollectionName, isLast: boolean): boolean {
     const { creds } = this.#parts;
     if (nctSalt !== undefined) setFacts(creds, { nctSalt: nctSalt ?? undefined });
@@ -215,7 +215,7 @@ export class AppState {
     return true;
   }
 
-  /** Others see "-" until the network has heard a name from this device (whatsmeow Client.SendPresence, August 2026). */
+  /** Others see "-" until the network has received a name from this device (whatsmeow Client.SendPresence, August 2026). */
   async #tellName(): Promise<void> {
     const { sock, creds, presence } = this.#parts;
     if (creds.me !== undefined) sock.ev.emit('creds.update', { me: creds.me });

@@ -1,4 +1,4 @@
-/** When the application state is read: once the phone has shared its keys, and when the network says that it has changed. */
+/** Reads the application state when the phone has shared its keys, and when the network reports changes. */
 import { type BinaryNode, buildAckStanza } from '../../engine/nodes.ts';
 import type { Line } from '../../engine/line/line.ts';
 import { replaceListener } from '../../engine/stanza-hooks.ts';
@@ -11,7 +11,7 @@ export const attachAppState = (
 ): AppState => {
   const { sock, line } = parts;
   const appState = new AppState(parts);
-  // Acknowledged when it is read: what a lost connection leaves unread is told again.
+  // Acknowledged once read, so that a notification lost with the connection is delivered again.
   const changed = async (notification: BinaryNode): Promise<void> => {
     await appState.changed(notification);
     if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(notification)]);
@@ -22,7 +22,7 @@ export const attachAppState = (
   sock.ev.on('connection.update', ({ connection }) => {
     if (connection === 'open') appState.opened();
   });
-  // Told after the message is written, and its receipt has left.
+  // Emitted after the message is stored and its receipt sent.
   sock.ev.on('messages.upsert', ({ messages }) => {
     if (messages.some(({ key, message }) => key.fromMe && message?.protocolMessage?.appStateSyncKeyShare)) {
       appState.keysShared();

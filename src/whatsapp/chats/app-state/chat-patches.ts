@@ -1,6 +1,6 @@
 /**
- * Changes of chats, of the address book and of the account's name, as the network's apps write them. Source: Baileys `chatModificationToAppPatch` (rc14),
- * whatsmeow appstate/encode.go (2026-08): they agree on collections, indexes and versions.
+ * Patches for chats, the address book and the account's name. Sources: Baileys `chatModificationToAppPatch` (rc14) and whatsmeow
+ * appstate/encode.go (2026-08), which agree on collections, indexes and versions.
  */
 import type { proto } from '../../engine/proto.ts';
 import type { AppStateMutation, ChatMutation } from '../../../domain/app-state.ts';
@@ -13,14 +13,14 @@ export interface Patch {
   readonly index: readonly string[];
   readonly syncAction: proto.ISyncActionValue;
   readonly apiVersion: number;
-  /** The entry is deleted. */
+  /** Deletes the entry. */
   readonly isRemoved?: true;
 }
 
-/** The network's word for a mute without an end. */
+/** The protocol's value for a mute without an end. */
 const always = -1;
 
-/** The chat up to its newest message: what comes later is not archived, and not read. */
+/** Covers the chat up to its newest message; later ones are not archived or read. */
 const rangeOf = (newest: MessageRecord | null): Partial<proto.SyncActionValue.IArchiveChatAction> => {
   if (newest === null) return {};
   const { chat, id, direction, isGroup, from, timestamp } = newest;

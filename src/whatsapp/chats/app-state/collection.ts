@@ -1,4 +1,4 @@
-/** One collection of the application state: what an answer of the network makes of the state that is kept. */
+/** One collection of the application state: applies an answer of the network to the stored state. */
 import { type LTHashState, newLTHashState } from '../../engine/app-state.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../../engine/nodes.ts';
 import { proto } from '../../engine/proto.ts';
@@ -16,7 +16,7 @@ export type CollectionName = (typeof collectionNames)[number];
 export const isCollectionName = (name: string | undefined): name is CollectionName =>
   collectionNames.some((each) => each === name);
 
-/** As the network gave it, files included. */
+/** As received, with files resolved. */
 export interface CollectionAnswer {
   readonly name: CollectionName;
   readonly snapshot: proto.ISyncdSnapshot | null;
@@ -29,7 +29,7 @@ export type Download = (file: proto.IExternalBlobReference) => Promise<Buffer>;
 const bytesOf = (node: BinaryNode | undefined): Uint8Array | null =>
   node?.content instanceof Uint8Array ? node.content : null;
 
-/** The network gives a hundred at a time. */
+/** The network sends a hundred at a time. */
 const mostPatches = 1_000;
 
 const patchOf = async (bytes: Uint8Array, download: Download): Promise<proto.ISyncdPatch> => {
@@ -39,7 +39,7 @@ const patchOf = async (bytes: Uint8Array, download: Download): Promise<proto.ISy
   return patch;
 };
 
-/** Throws when a file cannot be fetched, or the answer is malformed. */
+/** Throws if a file cannot be downloaded or the answer is malformed. */
 export const readAnswer = async (
   node: BinaryNode,
   name: CollectionName,
@@ -57,7 +57,7 @@ export const readAnswer = async (
   return { name, snapshot, patches, hasMore: node.attrs['has_more_patches'] === 'true' };
 };
 
-/** The ids of all keys that an answer needs. */
+/** Ids of all keys needed by an answer. */
 export const keysIn = ({ snapshot, patches }: CollectionAnswer): readonly string[] => {
   const records = [
     ...(snapshot?.records ?? []),
@@ -70,15 +70,15 @@ export const keysIn = ({ snapshot, patches }: CollectionAnswer): readonly string
 export interface Advanced {
   readonly state: LTHashState;
   readonly mutations: readonly Mutation[];
-  /** It began anew: what was known of it before is void. */
+  /** The collection starts anew; previous entries are void. */
   readonly isReset: boolean;
-  /** The snapshot held what could not be opened, and is kept without that. */
+  /** Parts of the snapshot could not be opened and are missing. */
   readonly isPartial: boolean;
 }
 
 const versionOf = (version: proto.ISyncdVersion | null | undefined): number => Number(version?.version ?? 0);
 
-/** Throws MissingKeys, or an Error for a patch that is not as it must be. Nothing of it counts then. */
+/** Throws MissingKeys, or an Error for an invalid patch; then nothing of the answer applies. */
 export const advance = async (
   { name, snapshot, patches }: CollectionAnswer,
   before: LTHashState | null,
@@ -93,7 +93,7 @@ export const advance = async (
     version = versionOf(snapshot.version);
     const records = (snapshot.records ?? []).map((record) => ({ record }));
     mutations.push(...(await opener.take(records, true)));
-    // Snapshots of real accounts hold records that nobody can open; Baileys 7.0.0-rc14 continues with the others, whatsmeow asks the phone.
+    // Snapshots of real accounts contain records that cannot be opened. Baileys 7.0.0-rc14 skips them, whatsmeow asks the phone.
     isPartial = !opener.isWhole(name, version, snapshot.mac, idOf(snapshot.keyId));
   }
   for (const patch of patches) {

@@ -1,8 +1,8 @@
-/** Asks the phone for keys of the application state that are missing here, each once until keys have come. */
+/** Requests missing application state keys from the phone, each once until keys arrive. */
 import { proto } from '../../engine/proto.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
 
-/** As whatsmeow's `requestAppStateKeys` (appstate.go, August 2026). */
+/** Like whatsmeow's `requestAppStateKeys` (appstate.go, August 2026). */
 const requestOf = (ids: readonly string[]): proto.Message.IProtocolMessage => ({
   type: proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_REQUEST,
   appStateSyncKeyRequest: { keyIds: ids.map((id) => ({ keyId: Buffer.from(id, 'base64') })) },

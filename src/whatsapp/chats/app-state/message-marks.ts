@@ -1,4 +1,4 @@
-/** Stars, and deletions on the account alone, as the application state tells them. Indexes: whatsmeow appstate/keys.go (2026-11-23). */
+/** Stars and deletions for the account only, from the application state. Indexes: whatsmeow appstate/keys.go (2026-11-23). */
 import { proto } from '../../engine/proto.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
 import { jidKind } from '../../../domain/jid.ts';
@@ -10,7 +10,7 @@ type Marks = Required<Pick<SessionChanges, 'annotations' | 'messageChanges'>>;
 const types: ReadonlySet<string | undefined> = new Set(['star', 'deleteMessageForMe']);
 const longestName = 100;
 
-/** A removed record says nothing of the message any more, and a star then ends. */
+/** A removed record no longer applies, which ends a star. */
 const isMark = ({ index: [type, jid = '', id = ''], removed }: Mutation): boolean =>
   types.has(type) &&
   jidKind(jid) !== 'other' &&
@@ -19,7 +19,7 @@ const isMark = ({ index: [type, jid = '', id = ''], removed }: Mutation): boolea
   id.length <= longestName &&
   (type === 'star' || !removed);
 
-/** A value that cannot be read says nothing. */
+/** Null if the value cannot be decoded. */
 const decoded = (value: Uint8Array): proto.ISyncActionValue | null => {
   try {
     return proto.SyncActionValue.decode(value);
@@ -33,7 +33,7 @@ export const markedChats = (mutations: readonly Mutation[]): readonly string[] =
   ...new Set(mutations.filter(isMark).flatMap(({ index: [, jid] }) => jid ?? [])),
 ];
 
-/** `now`: for a mark without a time; ms since the epoch. */
+/** `now`: used for a mark without a time; ms since the epoch. */
 export const marksIn = (mutations: readonly Mutation[], peek: Peek, me: Me, now: number): Marks => {
   const marks: { -readonly [K in keyof Marks]: Marks[K][number][] } = { annotations: [], messageChanges: [] };
   for (const mutation of mutations) {

@@ -1,4 +1,4 @@
-/** Offers one change of the application state to the network. */
+/** Writes a change of the application state to the network. */
 import { encodeSyncdPatch } from '../../engine/app-state.ts';
 import { getBinaryNodeChild } from '../../engine/nodes.ts';
 import { proto } from '../../engine/proto.ts';
@@ -12,8 +12,8 @@ const conflict = '409';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
- * The state of the collection with the change; null when somebody else has changed it meanwhile, or it was never read. Throws InvalidRequest when the
- * network refuses, RequestTimeout without an answer, MissingKeys.
+ * The collection's state with the change; null if it was changed by another device meanwhile, or was never read. Throws InvalidRequest if
+ * the network refuses, RequestTimeout without an answer, MissingKeys.
  */
 export const offer = async (parts: QueryParts, patch: Patch): Promise<Advanced | null> => {
   const { type: name } = patch;
@@ -35,7 +35,7 @@ export const offer = async (parts: QueryParts, patch: Patch): Promise<Advanced |
     if (code === conflict) return null;
     throw invalidRequest(`The network refuses the change (${code ?? 'it gives no reason'})`);
   }
-  // Read as if another had written it: the state that it leads to is checked, and what it says is kept.
+  // Read like a patch of another device, which checks the resulting state and stores its content.
   const patches = [{ ...written, version: { version: before.version + 1 } }];
   return advance({ name, snapshot: null, patches, hasMore: false }, before, keys);
 };

@@ -1,13 +1,13 @@
 /**
- * Changes of the application state as the network's apps write them: collection, index, action and its version.
- * Source: whatsmeow appstate/encode.go, zapo spec/appstate and whatsapp-rust features/chat_actions.rs, which agree (2026-11-23). Baileys 7.0.0-rc14 writes
- * stars into `regular_low`, and names no author in groups.
+ * Patches of the application state: collection, index, action and version. Source: whatsmeow appstate/encode.go, zapo spec/appstate and
+ * whatsapp-rust features/chat_actions.rs, which agree (2026-11-23). Baileys 7.0.0-rc14 writes stars into `regular_low`, and names no
+ * author in groups.
  */
 import type { AppStateMutation } from '../../../domain/app-state.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { type Patch, patchOfChat } from './chat-patches.ts';
 
-/** Chat, id, whether it is an own one, and in a group the author of one that is not. */
+/** Chat, id, whether it is the account's own, and in groups the author otherwise. */
 const messageIndex = ({ chat, id, direction, isGroup, from }: MessageRecord): readonly string[] =>
   direction === 'out' ? [chat, id, '1', '0'] : [chat, id, '0', isGroup ? from : '0'];
 

@@ -1,4 +1,4 @@
-/** The state of a collection as it is stored, and the questions to the network about it. */
+/** Stored state of a collection, and the network queries for it. */
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../engine/nodes.ts';
 import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
 import { factsOf } from '../../identity/account.ts';
@@ -23,9 +23,9 @@ export type State = Advanced['state'];
 export const versionKey = 'app-state-sync-version';
 const mostDownloaded = 64 * 1024 * 1024;
 
-/** Null where the collection was never read to its end. */
+/** Null if the collection was never read completely. */
 export const stateOf = async ({ store, deviceId, creds }: QueryParts, name: CollectionName): Promise<State | null> => {
-  // A version that an earlier release has stored was followed without keeping what it held.
+  // Versions stored by an earlier release were followed without storing the content.
   if (factsOf(creds).appStateKept !== true) return null;
   const bytes = (await store.readKeys(deviceId, versionKey, [name])).get(name);
   return bytes === undefined ? null : decodeKey(versionKey, bytes);
@@ -41,7 +41,7 @@ export const keysOf = async ({ store, deviceId }: QueryParts, ids: readonly stri
   return keys;
 };
 
-/** Asks about a collection, or offers it `content`. Null when the network does not answer. */
+/** Queries a collection, or writes `content` to it. Null if the network does not answer. */
 export const askFor = async (
   parts: QueryParts,
   name: CollectionName,
@@ -53,14 +53,14 @@ export const askFor = async (
   const collection: BinaryNode = { tag: 'collection', attrs, ...(content === undefined ? {} : { content }) };
   const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [collection] };
   const [to, xmlns, type] = [S_WHATSAPP_NET, 'w:sync:app:state', 'set'];
-  // The order of stock Baileys, which writes in another one than it reads.
+  // Attribute order of stock Baileys, which differs between writes and reads.
   const iq = content === undefined ? { to, xmlns, type } : { to, type, xmlns };
   const [answer = null] = await askTogether(parts, [{ tag: 'iq', attrs: iq, content: [sync] }]);
   const collections = getBinaryNodeChildren(getBinaryNodeChild(answer ?? undefined, 'sync'), 'collection');
   return collections.find((each) => each.attrs['name'] === name) ?? null;
 };
 
-/** Asks for what is new in a collection. Null when the network does not answer, or refuses. */
+/** Queries changes of a collection. Null if the network does not answer or refuses. */
 export const askForNews = async (
   parts: QueryParts,
   name: CollectionName,

@@ -1,4 +1,4 @@
-/** The parts of a connection that read history, and ask for it. */
+/** The parts of a connection that read history and request it. */
 import type { WASocket } from '../../engine/types.ts';
 import type { DeviceSettings } from '../../../domain/device.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
@@ -14,7 +14,7 @@ import { HistoryRequests } from './requests.ts';
 type Options = Omit<HistoryParts, 'sock' | 'lidMapping' | 'tokens' | 'timers' | 'messages' | 'wish'> &
   Omit<HistoryMessagesParts, 'lidMapping' | 'requests'> & {
     readonly store: SessionStore;
-    /** Those with which the connection begins: a pairing goes by them. */
+    /** Settings at the start of the connection, used by a pairing. */
     readonly settings: DeviceSettings;
   };
 

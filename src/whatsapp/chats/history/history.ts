@@ -1,8 +1,10 @@
 /**
- * Chunks of history, read in the background for what they tell of people (privacy tokens, LIDs, the NCT salt), and for messages where the settings say so.
+ * Reads history chunks in the background for facts about people (privacy tokens, LIDs, the NCT salt), and for messages if the settings ask
+ * for them.
  *
- * Receipts: Baileys sends `peer_msg` and then `hist_sync`, each a `<receipt>` to the own account, for every message that names a chunk, before
- * anything is downloaded. whatsmeow (message.go, August 2026) sends both at once too; zapo v1.8.0 sends `hist_sync` after it has read the chunk.
+ * Receipts: Baileys sends `peer_msg` and then `hist_sync`, each a `<receipt>` to the own account, for every message with a chunk, before
+ * downloading anything. whatsmeow (message.go, August 2026) also sends both at once; zapo v1.8.0 sends `hist_sync` after reading the
+ * chunk.
  */
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
@@ -38,19 +40,19 @@ export interface HistoryParts {
   readonly tokens: Pick<PrivacyTokens, 'learn'>;
   readonly timers: Pick<ChatTimers, 'of' | 'told'>;
   readonly messages: HistoryMessages;
-  /** As the settings of the device are now. */
+  /** The device's current setting. */
   readonly wish: () => DeviceSettings['history'];
   readonly log: Logger;
 }
 
 const mostDownloaded = 32 * 1024 * 1024;
 const mostInflated = 128 * 1024 * 1024;
-/** Pairs that are written in one transaction. */
+/** Pairs written per transaction. */
 const pairsAtOnce = 500;
 const chatsAtOnce = 100;
 
 const { HistorySyncType } = proto.Message;
-/** Chunks whose messages are loaded, by the setting `history`. */
+/** Chunks whose messages are stored, by the setting `history`. */
 const loadedBy: Readonly<Record<DeviceSettings['history'], ReadonlySet<unknown>>> = {
   none: new Set(),
   recent: new Set([HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT]),
@@ -59,7 +61,7 @@ const loadedBy: Readonly<Record<DeviceSettings['history'], ReadonlySet<unknown>>
 
 const inflated = promisify(inflate);
 
-/** Only one chunk is in memory at a time, across all devices of the process. */
+/** One chunk is in memory at a time, across all devices of the process. */
 const reading = new Mutex();
 
 interface ReadChunk {
@@ -70,10 +72,10 @@ interface ReadChunk {
 export class History {
   readonly pending: PendingChunks;
   readonly #parts: HistoryParts;
-  /** Places whose chunks could not be read on this connection. */
+  /** Chunks that could not be read on this connection. */
   readonly #failed = new Set<number>();
   #running = false;
-  /** Woken while it was running. */
+  /** Set if woken while running. */
   #again = false;
 
   constructor(pending: PendingChunks, parts: HistoryParts) {
@@ -86,13 +88,13 @@ export class History {
     ev.on('connection.update', ({ connection }) => {
       if (connection === 'open') this.wake();
     });
-    // Told after the receipts have left.
+    // Emitted after the receipts have left.
     ev.on('messages.upsert', ({ messages }) => {
       if (messages.some(({ message }) => message?.protocolMessage?.historySyncNotification)) this.wake();
     });
   }
 
-  /** Reads what waits; each chunk is tried once a connection. */
+  /** Reads pending chunks; each is tried once per connection. */
   wake(): void {
     this.#again = true;
     if (this.#running) return;
@@ -119,10 +121,10 @@ export class History {
     if (chunk !== null) await this.#read(place, chunk);
   }
 
-  /** A chunk that fails is tried again on the next connection. */
+  /** A chunk that fails is retried on the next connection. */
   async #read(place: number, chunk: Notification): Promise<void> {
     try {
-      // Posts of contacts tell nothing of people.
+      // Status posts contain no facts about people.
       const isPosts = chunk.syncType === HistorySyncType.INITIAL_STATUS_V3;
       const compressed = isPosts ? null : await this.#bytesOf(chunk);
       const read = compressed === null ? null : await this.#inflated(compressed);
@@ -133,7 +135,7 @@ export class History {
     }
   }
 
-  /** Compressed; null when the network no longer has it. */
+  /** The compressed chunk; null if the network no longer has it. */
   async #bytesOf(chunk: Notification): Promise<Uint8Array | null> {
     const inline = chunk.initialHistBootstrapInlinePayload;
     if (inline?.length) return inline;
@@ -146,7 +148,7 @@ export class History {
     }
   }
 
-  /** Null when it is no chunk: nothing will come of it, however often it is read. */
+  /** Null if it is not a chunk, so that retries are pointless. */
   async #inflated(compressed: Uint8Array): Promise<ReadChunk | null> {
     try {
       const bytes = await inflated(compressed, { maxOutputLength: mostInflated });
@@ -157,7 +159,7 @@ export class History {
     }
   }
 
-  /** Resolves with what is to be written with the end of the chunk. */
+  /** Resolves with what is written together with the end of the chunk. */
   async #take({ syncType }: Notification, { bytes, facts }: ReadChunk): Promise<ChunkOutcome> {
     const { messages, wish } = this.#parts;
     if (syncType === HistorySyncType.ON_DEMAND) return messages.answer(bytes);
@@ -177,7 +179,7 @@ export class History {
       await store.commit(deviceId, { loaded: true, contacts: others.slice(from, from + pairsAtOnce) });
   }
 
-  /** A timer that is known already and newer stays. */
+  /** A newer stored timer stays. */
   async #keepTimers(told: ChunkFacts['timers']): Promise<void> {
     const { deviceId, store, lidMapping, timers } = this.#parts;
     const keys: KeyChange[] = [];
@@ -191,7 +193,7 @@ export class History {
       await store.commit(deviceId, { loaded: true, keys: keys.slice(from, from + pairsAtOnce) });
   }
 
-  /** The credentials, where they have changed. */
+  /** The credentials, if they have changed. */
   async #learn(facts: ChunkFacts): Promise<Uint8Array | undefined> {
     const { pairs, tokens: told, nctSalt, chats, contacts } = facts;
     const { lidMapping, tokens, sock, creds } = this.#parts;

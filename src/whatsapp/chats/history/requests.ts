@@ -1,9 +1,9 @@
 /**
- * Requests for older messages: asked of the account's own phone, and answered by a chunk of history. The phone may be off for days, so a request ends after
- * a minute with an event that says that nothing came; what comes later is kept all the same.
+ * Requests for older messages, sent to the account's phone and answered by a history chunk. The phone may be off for days, so after a
+ * minute a request ends with an event that reports nothing; a later answer is still stored.
  *
- * Rule: a peer message `HISTORY_SYNC_ON_DEMAND` that names the oldest message known of the chat. Source: whatsmeow `BuildHistorySyncRequest` (2026-08),
- * Baileys `fetchMessageHistory` (rc14).
+ * Rule: a peer message `HISTORY_SYNC_ON_DEMAND` names the oldest known message of the chat. Source: whatsmeow `BuildHistorySyncRequest`
+ * (2026-08), Baileys `fetchMessageHistory` (rc14).
  */
 import { proto } from '../../engine/proto.ts';
 import type { KeyChange } from '../../../domain/changes.ts';
@@ -22,7 +22,7 @@ const { PEER_DATA_OPERATION_REQUEST_MESSAGE } = proto.Message.ProtocolMessage.Ty
 export const answerMs = 60_000;
 const keyType = 'history-request';
 const place = 'all';
-/** Chats that wait at a time. */
+/** Maximum number of chats with a pending request. */
 const mostWaiting = 100;
 
 export interface HistoryRequestParts {
@@ -41,7 +41,7 @@ export interface Answered {
 
 export class HistoryRequests {
   readonly #parts: HistoryRequestParts;
-  /** When each chat was asked for, ms. */
+  /** Time of each chat's request, ms. */
   readonly #asked = new Map<Jid, number>();
   readonly #timers = new Map<Jid, Timer>();
 
@@ -49,7 +49,7 @@ export class HistoryRequests {
     this.#parts = parts;
   }
 
-  /** Takes up what an earlier connection has asked for. */
+  /** Resumes requests of an earlier connection. */
   async resume(): Promise<void> {
     const { deviceId, store } = this.#parts;
     const bytes = (await store.readKeys(deviceId, keyType, [place])).get(place);
@@ -58,14 +58,14 @@ export class HistoryRequests {
     for (const [chat, at] of kept) if (!this.#asked.has(chat)) this.#wait(chat, at);
   }
 
-  /** The connection has ended; the next one goes on. */
+  /** The next connection resumes requests. */
   end(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     this.#asked.clear();
   }
 
-  /** Resolves when the request has left, and is kept. */
+  /** Resolves once the request is sent and stored. */
   async ask(chat: Jid, oldest: MessageRecord, count: number): Promise<void> {
     const { deviceId, store, send, clock } = this.#parts;
     await send({
@@ -85,7 +85,7 @@ export class HistoryRequests {
     await store.commit(deviceId, { keys: [this.#kept()] });
   }
 
-  /** The changes that end a request, all of them to be written at once. */
+  /** Changes that end a request, to be written together. */
   answered(chat: Jid, count: number, more: boolean | null): Answered {
     this.#timers.get(chat)?.cancel();
     this.#timers.delete(chat);

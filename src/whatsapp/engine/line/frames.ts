@@ -1,11 +1,11 @@
 /**
- * Frames: a length of three bytes, then as many bytes; after the handshake encrypted by AES-256-GCM under a counter for each direction
+ * Frames: a 3-byte length and as many bytes. After the handshake they are encrypted with AES-256-GCM under a counter for each direction
  * (Noise, section 5.1).
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const lengthBytes = 3;
-/** The longest that three bytes can announce. */
+/** Largest length in three bytes. */
 export const maxFrame = 0xff_ffff;
 export const tagBytes = 16;
 const algorithm = 'aes-256-gcm';
@@ -17,19 +17,19 @@ export const framed = (bytes: Uint8Array): Buffer => {
   return frame;
 };
 
-/** Cuts a stream of bytes into frames. */
+/** Splits a byte stream into frames. */
 export class FrameReader {
-  /** The beginning of a frame whose end has not come. */
+  /** Start of an incomplete frame. */
   #rest: Buffer[] = [];
   #length = 0;
-  /** Bytes of `#rest` with which its frame is whole, as far as that is known. */
+  /** Length of `#rest` that completes the frame, as far as known. */
   #needed = lengthBytes;
 
-  /** The complete frames, as views into what came. */
+  /** The complete frames, as views into the input. */
   read(chunk: Buffer): readonly Buffer[] {
     this.#rest.push(chunk);
     this.#length += chunk.length;
-    // A long frame in many pieces is put together once.
+    // A long frame in many chunks is joined once.
     if (this.#length < this.#needed) return [];
     const bytes = this.#rest.length === 1 ? chunk : Buffer.concat(this.#rest);
     const frames: Buffer[] = [];
@@ -49,7 +49,7 @@ export class FrameReader {
   }
 }
 
-/** One direction. */
+/** The cipher of one direction. */
 class Direction {
   readonly key: KeyObject;
   readonly #nonce = Buffer.alloc(12);
@@ -59,7 +59,7 @@ class Direction {
     this.key = createSecretKey(key);
   }
 
-  /** Never the same twice under one key; good until the next one. */
+  /** Never repeats under one key; the buffer is valid until the next call. */
   nonce(): Uint8Array {
     if (this.#counter > 0xffff_ffff) throw new Error('The keys of this connection are used up');
     this.#nonce.writeUInt32BE(this.#counter, 8);

@@ -1,4 +1,4 @@
-/** The handshake of a connection, the client's side: Noise_XX_25519_AESGCM_SHA256, with the certificates of the network's servers. */
+/** Client side of the handshake: Noise_XX_25519_AESGCM_SHA256, with the network's server certificates. */
 import { createCipheriv, createDecipheriv, hash, hkdfSync } from 'node:crypto';
 import { NOISE_MODE, NOISE_WA_HEADER, proto, WA_CERT_DETAILS } from 'baileys';
 import { calculateAgreement, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
@@ -16,7 +16,7 @@ const nothing = new Uint8Array();
 const algorithm = 'aes-256-gcm';
 const { Details } = proto.CertChain.NoiseCertificate;
 
-/** The state of the handshake: the hash of the transcript, and the key derived from it. */
+/** Handshake state: the transcript hash, and the key derived from it. */
 class Agreement {
   #hash: Uint8Array = protocolName;
   #salt: Uint8Array = protocolName;
@@ -39,10 +39,10 @@ class Agreement {
     return sealed;
   }
 
-  /** Throws where the other end has not agreed on the same. */
+  /** Throws if the other side has another state. */
   open(sealed: Uint8Array): Buffer {
     const end = sealed.length - tagBytes;
-    // Node would take fewer bytes for a tag as well.
+    // Node would accept a shorter tag.
     if (end < 0) throw new Error('The answer of the server is too short');
     const decipher = createDecipheriv(algorithm, this.#key, this.#nonce()).setAAD(this.#hash);
     decipher.setAuthTag(sealed.subarray(end));
@@ -67,7 +67,7 @@ class Agreement {
   }
 }
 
-/** The key of the server that such certificates are of. Throws where the holder of the root key has not signed them. */
+/** The server key of these certificates. Throws unless the holder of the root key has signed them. */
 const certifiedKey = (chain: Uint8Array, rootKey: Uint8Array): Uint8Array | null | undefined => {
   const { intermediate, leaf } = proto.CertChain.decode(chain);
   if (!intermediate?.details || !intermediate.signature || !leaf?.details || !leaf.signature) {
@@ -85,12 +85,12 @@ const certifiedKey = (chain: Uint8Array, rootKey: Uint8Array): Uint8Array | null
 };
 
 /**
- * Certificates whose signatures were found to be right, byte for byte, each under its root key, and the key that they certify: all connections are to
- * the same few servers, and two signatures are a third of what a handshake computes.
+ * Certificates already verified, byte for byte and by root key, with the key they certify: all connections go to few servers, and two
+ * signatures are a third of the cost of a handshake.
  */
 const verified = boundedCache<Uint8Array>(64);
 
-/** Throws where the server is not one that the holder of the root key has certified. */
+/** Throws unless the root key has certified the server. */
 const verifyServer = (chain: Uint8Array, serverKey: Uint8Array, rootKey: Uint8Array): void => {
   const name = `${Buffer.from(rootKey).toString('hex')} ${Buffer.from(chain).toString('latin1')}`;
   const certified = verified.get(name) ?? certifiedKey(chain, rootKey);
@@ -123,7 +123,7 @@ export class Handshake {
     return proto.HandshakeMessage.encode({ clientHello: { ephemeral: this.#ephemeral.public } }).finish();
   }
 
-  /** Throws where the answer is not of a server of the network. `payload`: who we are. */
+  /** Throws unless the answer is from a server of the network. `payload`: the client's identification. */
   finish(
     answer: Uint8Array,
     {

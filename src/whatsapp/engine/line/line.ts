@@ -1,6 +1,6 @@
 /**
- * The line to the network, between the WebSocket and Baileys: the handshake, the frames and their encryption are ours in both
- * directions. Baileys gets stanzas as before, and what it sends passes through here.
+ * The connection to the network between WebSocket and Baileys: handshake, frames and encryption in both directions. Baileys gets stanzas
+ * as before, and what it sends passes through here.
  */
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
@@ -25,9 +25,9 @@ import { Handshake } from './handshake.ts';
 import { decodeNode } from './node-decoder.ts';
 import { nodeWriter } from './node-encoder.ts';
 
-/** Listens to what is said, in both directions. */
+/** Observes stanzas in both directions. */
 export interface Tap {
-  /** Whether there is anything to listen for. */
+  /** True if anything is observed. */
   readonly isOn: boolean;
   readonly note: (direction: 'in' | 'out', node: BinaryNode) => void;
 }
@@ -36,15 +36,15 @@ export interface LineOptions {
   readonly deviceId?: number | undefined;
   readonly sock: WASocket;
   readonly creds: AuthenticationCreds;
-  /** The key that the certificates of the network's servers are verified with. */
+  /** Root key of the network's server certificates. */
   readonly rootKey: Uint8Array;
-  /** Fields of a login payload that replace Baileys' own. */
+  /** Fields of the login payload that replace those of Baileys. */
   readonly loginPayload?: (() => Partial<proto.IClientPayload>) | undefined;
   readonly tap?: Tap | undefined;
   readonly log: Logger;
 }
 
-/** An acknowledgement waits this long for other stanzas to leave with. */
+/** How long an acknowledgement waits for other stanzas to leave with. */
 const inPassingMs = 10;
 
 type Written = (error?: Error | null) => void;
@@ -54,16 +54,16 @@ interface Outgoing {
   readonly written?: Written;
 }
 
-/** Precedes the first frame: the route that the network chose for this connection, and the protocol. */
+/** Precedes the first frame: the route chosen by the network, and the protocol. */
 const introOf = ({ routingInfo }: AuthenticationCreds): Buffer => {
   if (routingInfo === undefined) return NOISE_WA_HEADER;
   return Buffer.concat([Buffer.from([0x45, 0x44, 0, 1]), framed(routingInfo), NOISE_WA_HEADER]);
 };
 
-/** The longest stanza, in bytes. */
+/** Longest stanza, in bytes. */
 const mostPlain = maxFrame - tagBytes;
 
-/** Announces a stanza under the names that Baileys uses (`onMessageReceived` in its `Socket/socket.js`). */
+/** Emits a stanza under the event names that Baileys uses (`onMessageReceived` in its `Socket/socket.js`). */
 export const dispatch = (socket: EventEmitter, node: BinaryNode): void => {
   const { tag, attrs, content } = node;
   const child = Array.isArray(content) ? content[0]?.tag : '';
@@ -82,17 +82,17 @@ export const dispatch = (socket: EventEmitter, node: BinaryNode): void => {
 export class Line {
   readonly #options: LineOptions;
   readonly #connection: WebSocket;
-  /** The connection's own, which Baileys no longer reaches. */
+  /** The connection's own function, which Baileys no longer reaches. */
   readonly #write: (message: Uint8Array, written?: Written) => void;
   readonly #intro: Buffer;
   readonly #frames = new FrameReader();
-  /** A stanza has come since somebody set it to false. */
+  /** Set when a stanza arrives; reset by others. */
   heard = false;
   #handshake: Handshake | null = null;
   #cipher: FrameCipher | null = null;
-  /** Leaves in one write at the end of the turn. */
+  /** Sent in one write at the end of the turn. */
   #waiting: Outgoing[] = [];
-  /** Baileys writes the intro as well. */
+  /** Baileys also writes the intro. */
   #engineBegan = false;
   #isDue = false;
   #timer: NodeJS.Timeout | null = null;
@@ -108,7 +108,7 @@ export class Line {
     const { ws } = this.#options.sock;
     replaceListener(ws, 'open', () => this.#begin());
     replaceListener<Buffer>(ws, 'message', this.#receive);
-    // Baileys' frames come in plain: its cipher starts with its own handshake, which never runs.
+    // Frames from Baileys are unencrypted: its cipher starts with its own handshake, which never runs.
     this.#connection.send = (frame: unknown, ...more: unknown[]) => {
       const done = more.at(-1);
       const written: Written = (error) => void (typeof done === 'function' && Reflect.apply(done, null, [error]));
@@ -116,7 +116,7 @@ export class Line {
     };
   }
 
-  /** Sends them in this order; throws, and sends none, when one is too long. Tells nothing of a connection that has ended. */
+  /** Sends in order; throws, and sends nothing, if one is too long. Silent on a closed connection. */
   send(nodes: readonly BinaryNode[]): void {
     if (this.#put(nodes)) this.#soon();
   }
@@ -164,7 +164,7 @@ export class Line {
     }
     const { tap } = this.#options;
     if (tap?.isOn === true) this.#note(tap, 'out', waiting, ({ plain }) => decodeNode(Buffer.from(plain)));
-    // Below the WebSocket; undefined where the runtime brings a WebSocket of its own.
+    // The socket below the WebSocket; undefined if the runtime has its own WebSocket.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `ws` keeps it under this name, and does not export it
     const socket = Reflect.get(this.#connection, '_socket') as Socket | undefined;
     try {
@@ -210,7 +210,7 @@ export class Line {
         try {
           dispatch(sock.ws, node);
         } catch (error) {
-          // A listener that throws must not take the stanzas behind along.
+          // A listener that throws must not affect later stanzas.
           log.error({ error: messageOf(error), tag: node.tag }, 'a stanza could not be handled');
         }
       }
@@ -237,7 +237,7 @@ export class Line {
     this.#cipher = cipher;
   }
 
-  /** After an error here the two ends are out of step: the connection ends. */
+  /** After an error the two sides are out of step, so the connection ends. */
   #fail(error: unknown): void {
     void this.#options.sock.end(asError(error));
   }

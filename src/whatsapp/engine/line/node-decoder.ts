@@ -1,15 +1,15 @@
-/** Stanzas out of bytes, as Baileys reads them, at a fraction of the cost: no closures for each node, and packed digits from a table. */
+/** Decodes stanzas like Baileys at a fraction of the cost: no closures per node, and packed digits from a table. */
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, jidEncode, type JidServer } from 'baileys';
 import { DOUBLE_BYTE_TOKENS, SINGLE_BYTE_TOKENS, TAGS } from 'baileys/lib/WABinary/constants.js';
 import { maxFrame } from './frames.ts';
 
 const compressed = 2;
-/** Servers by their number in a JID with a device. */
+/** Server by its number in a JID with a device. */
 const servers: Readonly<Record<number, JidServer>> = { 1: 'lid', 128: 'hosted', 129: 'hosted.lid' };
 const usualServer: JidServer = 's.whatsapp.net';
 
-/** Both characters of each byte; undefined where a half stands for none. */
+/** Both characters of each byte; undefined if a half stands for none. */
 const pairsOf = (halves: string): readonly (string | undefined)[] =>
   Array.from({ length: 256 }, (_, byte) => {
     const [first, second] = [halves[byte >> 4], halves[byte & 15]];
@@ -37,7 +37,7 @@ class Reader {
       attrs[name] = this.#string(this.#byte());
     }
     const content = size % 2 === 0 ? this.#content() : undefined;
-    // Without content the field is there all the same, as in the nodes of Baileys.
+    // The field exists even without content, as in Baileys' nodes.
     return { tag, attrs, content: content! };
   }
 
@@ -117,7 +117,7 @@ class Reader {
     }
   }
 
-  /** Left out where it is the usual one. */
+  /** Omitted for the usual one. */
   #interopServer(): string {
     const before = this.#at;
     try {
@@ -154,7 +154,7 @@ class Reader {
 
   #length(tag: number): number {
     if (tag === TAGS.BINARY_8) return this.#byte();
-    // Of the first of three bytes the upper half says nothing.
+    // The upper half of the first of three bytes is unused.
     return tag === TAGS.BINARY_20 ? this.#number(3) & 0xf_ffff : this.#number(4);
   }
 
@@ -182,14 +182,14 @@ class Reader {
   }
 }
 
-/** A few kilobytes can be made to unpack to gigabytes: no stanza is longer than the longest that comes unpacked. */
+/** A few kilobytes could decompress to gigabytes: limited to the longest uncompressed stanza. */
 const unpacked = { maxOutputLength: maxFrame };
 
-/** As Baileys' `decodeBinaryNode`. Throws where it is no stanza. */
+/** Like Baileys' `decodeBinaryNode`. Throws if it is not a stanza. */
 export const decodeNode = (bytes: Buffer): BinaryNode => {
   const first = bytes[0];
   if (first === undefined) throw new Error('A frame without a stanza');
-  // A byte before the stanza tells whether it is compressed.
+  // The first byte tells whether the stanza is compressed.
   return (first & compressed) === 0
     ? new Reader(bytes, 1).node()
     : new Reader(inflateSync(bytes.subarray(1), unpacked), 0).node();

@@ -1,4 +1,4 @@
-/** Stanzas as bytes, byte for byte as Baileys writes them, at a fraction of the cost: into one buffer, without an array of numbers. */
+/** Encodes stanzas byte for byte like Baileys at a fraction of the cost: into one buffer, without an array of numbers. */
 import { type BinaryNode, jidDecode } from 'baileys';
 import { TAGS, TOKEN_MAP } from 'baileys/lib/WABinary/constants.js';
 
@@ -13,7 +13,7 @@ const tokens: ReadonlyMap<string, Token> = new Map(Object.entries(TOKEN_MAP));
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** The packing of text into half-bytes: digits with `-` and `.`, or digits with `A` to `F`; null for any other text. */
+/** Packing of text into half-bytes: digits with `-` and `.`, or digits with `A` to `F`; null for other text. */
 const packingOf = (text: string): 'nibble' | 'hex' | null => {
   if (text.length > TAGS.PACKED_MAX) return null;
   let nibble = true;
@@ -38,7 +38,7 @@ class Writer {
   #bytes = Buffer.allocUnsafe(firstSize);
   #at = 0;
 
-  /** The node behind a byte that says that it is not compressed. */
+  /** The node, after a byte for "not compressed". */
   encode(node: BinaryNode): Buffer {
     this.#at = 1;
     if (this.#bytes.length > 16 * firstSize) this.#bytes = Buffer.allocUnsafe(firstSize);
@@ -48,7 +48,7 @@ class Writer {
   }
 
   node({ tag, attrs, content }: BinaryNode): void {
-    // A key whose value is no text counts in the head of the list in Baileys, but is not written: nobody makes such stanzas.
+    // A key with a value that is no text counts in Baileys' list head but is not written; no such stanzas are made here.
     const names = Object.keys(attrs);
     let count = 0;
     for (const name of names) if (typeof attrs[name] === 'string') count += 1;
@@ -159,5 +159,5 @@ class Writer {
   }
 }
 
-/** Encodes as Baileys' `encodeBinaryNode`. */
+/** Encodes like Baileys' `encodeBinaryNode`. */
 export const nodeWriter = new Writer();

@@ -1,6 +1,6 @@
 /**
- * The revision that every connection says it is: the newest of the bundled one, the stored one and the one that the network's pages tell. A pinned one
- * wins. When the network refuses it, the pages are read once, for all devices.
+ * The revision announced by every connection: the newest of the bundled one, the stored one and the one on the network's pages, unless
+ * pinned. When the network refuses it, the pages are read once for all devices.
  */
 import {
   ageDaysOf,
@@ -22,9 +22,9 @@ import { isRevision } from './pages.ts';
 import { ageWarning, expirationWarning, pairingDoubt, refusalWords, renewedWords } from './words.ts';
 
 export interface ClientVersionsOptions {
-  /** HANDSET_CLIENT_VERSION; null: the newest one that is known. */
+  /** HANDSET_CLIENT_VERSION; null: the newest known one. */
   readonly pinned: number | null;
-  /** Reads the network's pages; throws an Error in plain words. Null where there are none. */
+  /** Reads the network's pages; throws a readable Error. Null if there are none. */
   readonly fetch: (() => Promise<number>) | null;
   readonly network: NetworkKind;
   readonly store: RevisionStore;
@@ -32,7 +32,7 @@ export interface ClientVersionsOptions {
   readonly log: Logger;
 }
 
-/** Outcome of the look-up that follows a refused revision. */
+/** Result of the check after a refused revision. */
 export interface Renewal {
   /** Another revision is known now. */
   readonly renewed: boolean;
@@ -41,12 +41,12 @@ export interface Renewal {
 
 const checkEveryMs = 6 * 3_600_000;
 const checkAgainMs = 30 * 60_000;
-/** The answer to a refusal holds this long: many devices are refused at once. */
+/** A result applies this long, as many devices are refused at once. */
 const refusalHoldsMs = 30_000;
-/** A refused connection waits this long for another revision: two pages have 6 s each. */
+/** How long a refused connection waits for another revision: two pages have 6 s each. */
 const renewalMs = 13_000;
 
-/** A pinned one is at least as old as the bundled one, or nobody knows. */
+/** A pinned one is dated like the bundled one at best, else its date is unknown. */
 const initial = (pinned: number | null): KnownRevision =>
   pinned === null
     ? bundledRevision
@@ -59,7 +59,7 @@ export class ClientVersions {
   #lastCheck: RevisionCheck | null = null;
   readonly #checks: Record<CheckOutcome, number> = { newer: 0, same: 0, older: 0, failed: 0 };
   #refusals = 0;
-  /** The network has refused it, and has not opened a session with it since. */
+  /** Refused by the network, without a session opened under it since. */
   #refused: number | null = null;
   #checking: Promise<void> | null = null;
   #urgentAt = -Infinity;
@@ -75,13 +75,13 @@ export class ClientVersions {
     return this.#known;
   }
 
-  /** Takes up what the store has; the pages are read in the background. */
+  /** Loads the stored revision; the pages are read in the background. */
   async start(): Promise<void> {
     const { pinned, fetch, log, clock, store, network } = this.#options;
     if (pinned === null) await this.#loadStored();
     this.#expiration = await this.#stored(() => store.loadExpiration(network));
     log.info({ clientVersion: describeRevision(this.#known, clock.now()) }, 'client version');
-    // If the pages are about to be read, a warning comes after that: the revision may be renewed.
+    // With pages to read, a warning waits for the result.
     if (pinned !== null || fetch === null) return this.#warn();
     void this.#keepFresh();
   }
@@ -107,12 +107,12 @@ export class ClientVersions {
     };
   }
 
-  /** A session opened under this revision. */
+  /** A session was opened under this revision. */
   accepted(used: number): void {
     if (this.#refused !== null && used >= this.#refused) this.#refused = null;
   }
 
-  /** The network has refused a connection under `used`. Never rejects, and takes some seconds at most. */
+  /** The network has refused a connection under `used`. Never rejects, and takes a few seconds at most. */
   async refused(used: number): Promise<Renewal> {
     const { pinned, clock, log } = this.#options;
     this.#refusals += 1;
@@ -125,13 +125,13 @@ export class ClientVersions {
     return { renewed, detail };
   }
 
-  /** A pairing under `used` has expired: why that may be, or null. Also a reason to look at the pages, in the background. */
+  /** A pairing under `used` has expired: returns a possible reason, or null. Also triggers a check in the background. */
   doubt(used: number): string | null {
     void this.#checkNow();
     return pairingDoubt(used, this.#known, this.#options.clock.now());
   }
 
-  /** The network will refuse `used` from `at` (ms) on; null: not any more. The earliest date holds: the network tells each device its own. */
+  /** The network will refuse `used` from `at` (ms) on; null: withdrawn. The earliest date applies, as the network tells each device its own. */
   async expires(used: number, at: number | null): Promise<void> {
     const { store, network, log } = this.#options;
     const held = this.#expiration?.revision === used ? this.#expiration.at : null;
@@ -160,7 +160,7 @@ export class ClientVersions {
     return refusalWords(this.#known, this.#lastCheck?.detail ?? null, this.#options.clock.now());
   }
 
-  /** All that are refused at about the same time wait for one look at the pages. */
+  /** Devices refused at about the same time share one check. */
   async #renew(): Promise<void> {
     const waited = Promise.withResolvers<void>();
     const timer = this.#options.clock.after(renewalMs, waited.resolve);
@@ -168,7 +168,7 @@ export class ClientVersions {
     timer.cancel();
   }
 
-  /** Looks at the pages, unless that was done a moment ago. */
+  /** Checks the pages, unless that was just done. */
   async #checkNow(): Promise<void> {
     const { clock, pinned } = this.#options;
     if (pinned !== null) return;
@@ -184,7 +184,7 @@ export class ClientVersions {
     this.#timer = this.#options.clock.after(pause, () => void this.#keepFresh());
   }
 
-  /** One at a time: who asks while one is under way gets its result. */
+  /** One at a time; later callers get the same result. */
   #check(): Promise<void> {
     if (this.#stopped || this.#options.fetch === null) return this.#loadStored();
     this.#checking ??= this.#look(this.#options.fetch).finally(() => {
@@ -198,7 +198,7 @@ export class ClientVersions {
     if (this.#stopped) return;
     if (told instanceof Error) {
       this.#note('failed', told.message);
-      // Another node may have read the pages where this one cannot.
+      // Another node may have reached the pages.
       await this.#loadStored();
     } else await this.#take(told);
     this.#warn();
@@ -232,7 +232,7 @@ export class ClientVersions {
     this.#known = { revision: stored.revision, source: 'stored', since: stored.firstSeenAt };
   }
 
-  /** Null, and a line in the log, where the store fails. */
+  /** Null, and a line in the log, if the store fails. */
   async #stored<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();

@@ -1,4 +1,4 @@
-/** The network port with a client version: each connection says the current one, and a refused one has it renewed before that is told. */
+/** The network port with the client version: each connection announces the current one, and a refusal is reported only after trying to renew it. */
 import type { Network, SessionListener } from '../../../domain/network.ts';
 import type { DisconnectReason } from '../../../domain/sessions/state.ts';
 import { messageOf } from '../../../errors.ts';

@@ -1,4 +1,4 @@
-/** Texts about the client revision, for the operator and for users who link a device. */
+/** Messages about the client revision, for operators and users who link a device. */
 import { ageDaysOf, describeRevision, type KnownRevision, warnFromDays } from '../../../domain/client-version.ts';
 import { realVersionUrl } from './pages.ts';
 
@@ -19,7 +19,7 @@ export const ageWarning = (known: KnownRevision, now: number): string | null => 
 export const expirationWarning = (known: KnownRevision, expiresAt: number, now: number): string =>
   `The network refuses client version ${describeRevision(known, now)} from ${new Date(expiresAt).toISOString().slice(0, 10)} on: ${adviceFor(known)}`;
 
-/** `checked`: what was wrong with the last look at the network's pages, or null. */
+/** `checked`: the failure of the last check of the pages, or null. */
 export const refusalWords = (known: KnownRevision, checked: string | null, now: number): string => {
   const found = checked === null ? 'no newer one is known' : `no newer one could be found (${checked})`;
   return `the network refuses client version ${describeRevision(known, now)}, and ${known.source === 'pinned' ? 'it is pinned' : found}: ${adviceFor(known)}`;
@@ -28,7 +28,7 @@ export const refusalWords = (known: KnownRevision, checked: string | null, now: 
 export const renewedWords = (known: KnownRevision, now: number): string =>
   `the network refused the client version, and the service goes on with ${describeRevision(known, now)}`;
 
-/** Why a pairing that nobody completed may have failed; null where the revision is no reason. `used`: by the pairing. */
+/** Why an unfinished pairing may have failed; null if the revision is no reason. `used`: that of the pairing. */
 export const pairingDoubt = (used: number, known: KnownRevision, now: number): string | null => {
   const described = describeRevision(known, now);
   if (used < known.revision) return `a newer client version is known by now, ${described}: a restart uses it`;

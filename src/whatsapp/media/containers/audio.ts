@@ -1,4 +1,4 @@
-/** The forms of audio files and voice messages that the network's apps play. */
+/** Formats of audio files and voice messages that the apps play. */
 import { invalidRequest } from '../../../errors.ts';
 import type { Container } from './container.ts';
 import { type Judged, wholeSeconds } from './judged.ts';
@@ -11,7 +11,7 @@ export interface AudioFacts {
 const voiceMimetype = 'audio/ogg; codecs=opus';
 
 const wantedAudio = 'The audio must be MP3, M4A or AAC with AAC, or Ogg with Opus';
-/** One channel, as the apps record them. */
+/** Mono, as recorded by the apps. */
 const wantedVoice = 'A voice message must be Ogg with Opus in one channel';
 
 const mimetypeOf = ({ form, audio, video }: Container): string | null => {

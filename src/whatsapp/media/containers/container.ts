@@ -1,4 +1,4 @@
-/** The container of a video or audio file: its form, tracks and duration, by its bytes alone. */
+/** The container of a video or audio file: its format, tracks and duration, from its bytes. */
 import {
   ADTS,
   CustomSource,
@@ -14,18 +14,18 @@ import {
 } from 'mediabunny';
 import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
 
-/** A container is read twice at most: its tables or its pages, and then its sound. */
+/** A container is read at most twice: its tables or pages, and then its sound. */
 const maxReads = 2;
 const spareBytes = 1_048_576;
-/** A table or a packet that claims to be larger is not read. */
+/** Larger tables and packets are not read. */
 const maxPiece = 16 * 1_048_576;
 
 export interface VideoTrack {
   /** `avc`, `hevc`, … Null if unknown. */
   readonly codec: string | null;
-  /** As in RFC 6381: `avc1.64001f`. Null if unknown. */
+  /** RFC 6381 string such as `avc1.64001f`. Null if unknown. */
   readonly parameters: string | null;
-  /** Pixels as shown: after rotation. */
+  /** Pixels as shown, after rotation. */
   readonly width: number;
   readonly height: number;
 }
@@ -43,7 +43,7 @@ export interface Container {
   readonly audio: readonly AudioTrack[];
 }
 
-/** The file begins like one of the forms and is malformed, or ends too early. */
+/** A known format that is malformed or truncated. */
 export class BrokenContainer extends Error {}
 
 const forms: readonly (readonly [InputFormat, Container['form']])[] = [
@@ -54,7 +54,7 @@ const forms: readonly (readonly [InputFormat, Container['form']])[] = [
   [ADTS, 'aac'],
 ];
 
-/** Opens a file for `mediabunny`, which gets a bounded number of bytes. */
+/** Opens a file for `mediabunny`, limiting the bytes read. */
 const open = (file: RandomAccessBytes): Input => {
   let left = maxReads * file.size + spareBytes;
   return new Input({
@@ -71,7 +71,7 @@ const open = (file: RandomAccessBytes): Input => {
   });
 };
 
-/** A packet without its bytes is one that the file no longer has. */
+/** A packet without its bytes is missing from the file. */
 const assertWhole = async (track: InputVideoTrack | InputAudioTrack): Promise<void> => {
   const last = await new EncodedPacketSink(track).getPacket(Number.MAX_VALUE);
   if (last === null || last.data.length === 0) throw new BrokenContainer('a track ends too early');
@@ -94,12 +94,12 @@ const formOf = async (input: Input): Promise<Container['form'] | null> => {
   return forms.find(([known]) => known === format)?.[1] ?? null;
 };
 
-/** Frames of an MP3 or AAC file of which the rest are told: one by one, a file of 100 MB can have millions. */
+/** Frames of an MP3 or AAC file that are examined: a file of 100 MB can have millions. */
 const countedFrames = 2_000;
 
 /**
- * The length of a file that is frames alone, without a table: as its header has it, else by the size of its first frames. It is exact where all
- * frames are counted, or of one size.
+ * Duration of a file that consists of frames only: from its header, else extrapolated from its first frames. Exact if all frames were
+ * counted or have the same size.
  */
 const secondsOfFrames = async (input: Input, size: number): Promise<number> => {
   const track = await input.getPrimaryAudioTrack();
@@ -131,7 +131,7 @@ const read = async (input: Input, form: Container['form'], size: number): Promis
   };
 };
 
-/** Runs `use` with the opened file; whatever it fails of is wrong with the container. */
+/** Runs `use` with the opened file; any failure is blamed on the container. */
 export const withInput = async <T>(file: RandomAccessBytes, use: (input: Input) => Promise<T>): Promise<T> => {
   const input = open(file);
   try {
@@ -143,7 +143,7 @@ export const withInput = async <T>(file: RandomAccessBytes, use: (input: Input) 
   }
 };
 
-/** Null for a file of another form, such as Ogg with Speex. Throws BrokenContainer. */
+/** Null for other formats, such as Ogg with Speex. Throws BrokenContainer. */
 export const readContainer = (file: RandomAccessBytes): Promise<Container | null> =>
   withInput(file, async (input) => {
     const form = await formOf(input);

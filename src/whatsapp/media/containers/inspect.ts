@@ -1,4 +1,4 @@
-/** Inspection of a file: compared with the form in which it goes out. Runs in the process that reads media. */
+/** Compares a file with the format required for sending. Runs in the media process. */
 import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { type AudioFacts, judgeAudio, judgeVoice } from './audio.ts';
@@ -12,7 +12,7 @@ export type VoiceFacts = AudioFacts & {
   readonly waveform: Uint8Array;
 };
 
-/** The kinds of files, with what is known of one in its right form. */
+/** Facts by kind of file, about one in the right format. */
 export interface Facts {
   readonly video: VideoFacts;
   readonly audio: AudioFacts;
@@ -30,7 +30,7 @@ const inspectors: { readonly [Kind in keyof Facts]: (file: RandomAccessBytes) =>
   voice: inspectVoice,
 };
 
-/** Throws InvalidRequest for a file that is damaged, cut short or empty. */
+/** Throws InvalidRequest for a file that is damaged, truncated or empty. */
 export const inspect = async <Kind extends keyof Facts>(
   file: RandomAccessBytes,
   kind: Kind,

@@ -1,6 +1,6 @@
-/** The outcome of comparing a file with the form in which it goes out. */
+/** Results of comparing a file with the required format. */
 
-/** A file in another form: `wanted`, in words, is the form that it should have; `keep`: which of its first tracks have it already. */
+/** A file in another format: `wanted` describes the required one; `keep` tells which of its first tracks already comply. */
 export interface Unfit {
   readonly wanted: string;
   readonly keep: { readonly video: boolean; readonly audio: boolean };
@@ -8,5 +8,5 @@ export interface Unfit {
 
 export type Judged<Facts> = { readonly fit: Facts } | Unfit;
 
-/** The apps show whole seconds, and 0 as no length. */
+/** The apps show whole seconds, and treat 0 as no length. */
 export const wholeSeconds = (seconds: number): number => Math.max(1, Math.round(seconds));

@@ -1,4 +1,4 @@
-/** The form of video that the network's apps play: MP4 with H.264 and AAC. */
+/** The video format that the apps play: MP4 with H.264 and AAC. */
 import { invalidRequest } from '../../../errors.ts';
 import type { Container, VideoTrack } from './container.ts';
 import { type Judged, wholeSeconds } from './judged.ts';
@@ -17,7 +17,7 @@ const isCommonProfile = ({ parameters }: VideoTrack): boolean => /^avc[13]\.(?:4
 
 const isPlayable = (track: VideoTrack): boolean => track.codec === 'avc' && isCommonProfile(track);
 
-/** Throws InvalidRequest for a video without a length or a size. */
+/** Throws InvalidRequest for a video without a length or size. */
 export const judgeVideo = (container: Container | null): Judged<VideoFacts> => {
   if (container === null) return { wanted, keep: { video: false, audio: false } };
   const [track] = container.video;

@@ -1,4 +1,4 @@
-/** The waveform of a voice message: its loudness in 64 points, from its decoded sound. */
+/** The waveform of a voice message: its loudness at 64 points, from the decoded sound. */
 import { EncodedPacketSink } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
@@ -6,10 +6,10 @@ import { BrokenContainer, withInput } from './container.ts';
 
 const points = 64;
 const sampleRate = 16_000;
-/** Packets of 20 ms that are decoded for a point: a minute in all, of however long a message. */
+/** Packets of 20 ms decoded per point: a minute in total, whatever the length. */
 const packetsOfPoint = 47;
 
-/** Loudness from 0 to 100, the loudest part being 100, as the web app draws it (Baileys rc14 `getAudioWaveform`). */
+/** Loudness from 0 to 100, relative to the loudest part, as the web app draws it (Baileys rc14 `getAudioWaveform`). */
 const scaled = (levels: Float64Array): Uint8Array => {
   const loudest = Math.max(...levels);
   return Uint8Array.from(levels, (level) => (loudest > 0 ? Math.floor((100 * level) / loudest) : 0));
@@ -21,7 +21,7 @@ const loudnessOf = (samples: Float32Array): number => {
   return samples.length === 0 ? 0 : sum / samples.length;
 };
 
-/** 64 values from 0 to 100. The file is Ogg with Opus in one channel. Throws BrokenContainer for sound that cannot be decoded. */
+/** 64 values from 0 to 100. The file is Ogg with mono Opus. Throws BrokenContainer for sound that cannot be decoded. */
 export const waveformOf = (file: RandomAccessBytes): Promise<Uint8Array> =>
   withInput(file, async (input) => {
     const track = await input.getPrimaryAudioTrack();
@@ -34,7 +34,7 @@ export const waveformOf = (file: RandomAccessBytes): Promise<Uint8Array> =>
     let packet = await sink.getFirstPacket();
     for (let point = 0; point < points; point += 1) {
       const end = (point + 1) * pointSeconds;
-      // The rest of the point before is left out.
+      // Skips the rest of the previous point.
       if (packet !== null && packet.timestamp < end - pointSeconds) packet = await sink.getPacket(end - pointSeconds);
       let count = 0;
       for (; packet !== null && packet.timestamp < end && count < packetsOfPoint; count += 1) {

@@ -1,18 +1,18 @@
-/** Options of ffmpeg for each form in which media goes out. */
+/** Options of ffmpeg for each output format. */
 import type { Unfit } from '../containers/judged.ts';
 
 const words = (options: string): readonly string[] => options.split(' ');
 
-/** Phones decode H.264 of up to 1080 lines, with an even number of pixels each way. */
+/** Phones decode H.264 up to 1080 lines, with even dimensions. */
 const fitted = 'scale=w=min(1920\\,iw):h=min(1920\\,ih):force_original_aspect_ratio=decrease:force_divisible_by=2';
 const h264 = words('-c:v libx264 -preset veryfast -crf 24 -profile:v high -pix_fmt yuv420p');
 const aac = words('-c:a aac -b:a 128k -ac 2');
 const copiedVideo = words('-c:v copy');
 const copiedAudio = words('-c:a copy');
-/** The index first, so that it can be played while it is loaded; ffmpeg opens its output twice for that, which only Linux lets it do here. */
+/** The index comes first, so that it can be played while loading. For that ffmpeg opens its output twice, which works here only on Linux. */
 const mp4 = words(process.platform === 'linux' ? '-movflags +faststart -f mp4' : '-f mp4');
 
-/** MP4 with H.264 and AAC. Tracks that have that form already are copied; `isGif`: without sound. */
+/** MP4 with H.264 and AAC. Compliant tracks are copied; `isGif`: without sound. */
 export const toVideo = ({ keep }: Unfit, isGif: boolean): readonly string[] => [
   ...words(isGif ? '-map 0:v:0' : '-map 0:v:0 -map 0:a:0?'),
   ...(keep.video ? copiedVideo : ['-vf', fitted, ...h264]),
@@ -27,10 +27,10 @@ export const toAudio = ({ keep }: Unfit): readonly string[] => [
   ...mp4,
 ];
 
-/** Ogg with Opus in one channel, as phones record voice. */
+/** Ogg with mono Opus, as recorded by phones. */
 export const toVoice = words('-map 0:a:0 -c:a libopus -b:a 32k -vbr on -application voip -ac 1 -ar 48000 -f ogg');
 
-/** A small JPEG of a frame that stands for the beginning; `size`: pixels of its longer side. */
+/** A small JPEG of a representative early frame; `size`: pixels of its longer side. */
 export const toThumbnail = (size: number): readonly string[] => [
   ...words('-map 0:v:0 -an -frames:v 1 -vf'),
   `thumbnail=24,scale=${size}:${size}:force_original_aspect_ratio=decrease`,

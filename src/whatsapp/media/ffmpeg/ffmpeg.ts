@@ -1,24 +1,24 @@
-/** Runs ffmpeg on one file: in a process of its own with limits, without the network, on files that have no name. */
+/** Runs ffmpeg on one file: in a limited process of its own, without network access, on unlinked files. */
 import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 
-/** Time that a process may take for each second of its processor time: others need the processors, too. */
+/** Allowed wall time per second of CPU time, as others need the processors too. */
 const slowness = 3;
-/** The whole of it; the deadline of the request is mostly shorter. */
+/** Total time limit; the request's deadline is usually shorter. */
 const maxMs = 120_000;
 /** Address space, of which libraries alone take 500 MB (ffmpeg 5.1, 2026-11-23); the rest is for large pictures. */
 const maxMemoryKb = 2 * 1_048_576;
 const blockBytes = 512;
 const maxWords = 4_096;
 
-/** Containers of one file. Playlists and lists of files, which could name others, are not among them. */
+/** Allowed containers. Playlists and file lists, which could name other files, are excluded. */
 const formats = [
   '3gp,aac,ac3,aiff,amr,ape,asf,avi,caf,flac,flv,gif,image2,m4a,matroska,mj2,mov,mp3,mp4,mpeg,mpegts,ogg,opus,3g2',
   'wav,webm,webp_pipe,wv',
 ].join(',');
 
-/** The limits of a process that every user may set; what a system does not know stays as it is. */
+/** Process limits that every user may set; unsupported ones are ignored. */
 const limited = [
   'ulimit -c 0',
   'ulimit -t "$2" 2>/dev/null',
@@ -28,28 +28,28 @@ const limited = [
   'exec "$@"',
 ].join('; ');
 
-/** The descriptors that the process gets after its standard ones. */
+/** File descriptors after the standard ones. */
 const input = 'file:/dev/fd/3';
 const output = 'file:/dev/fd/4';
 
 export interface Conversion {
   readonly source: FileHandle;
   readonly target: FileHandle;
-  /** Options between the input and the output. */
+  /** Options between input and output. */
   readonly options: readonly string[];
   readonly maxBytes: number;
   readonly maxCpuSeconds: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Could not be converted; the message is of ffmpeg and is for the log alone. */
+/** The conversion failed; the message is from ffmpeg and for the log only. */
 export class ConversionFailed extends Error {}
 
 const baseOptions = ['-nostdin', '-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'];
 const inputOptions = ['-format_whitelist', formats, '-threads', '1', '-i', input];
-/** The output does not name the program and its version. */
+/** Keeps the program and its version out of the output. */
 const nameless = '-fflags +bitexact -flags:v +bitexact -flags:a +bitexact';
-/** More threads help little, and take from everybody else. */
+/** More threads help little, and slow everybody else down. */
 const outputOptions = `-map_metadata -1 -map_chapters -1 -sn -dn -threads 1 ${nameless} -y ${output}`.split(' ');
 
 const argumentsOf = (ffmpeg: string, { options, maxBytes, maxCpuSeconds }: Conversion): string[] => [
@@ -65,24 +65,24 @@ const argumentsOf = (ffmpeg: string, { options, maxBytes, maxCpuSeconds }: Conve
   ...outputOptions,
 ];
 
-/** A lower priority than the service, which has to answer meanwhile. */
+/** Lowers the priority below the service's, which must stay responsive. */
 const yieldTo = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 };
 
-/** Resolves when the target is written. Throws ConversionFailed, and what the signal is aborted with. */
+/** Resolves when the target is written. Throws ConversionFailed, and the signal's reason. */
 export const runFfmpeg = (ffmpeg: string, conversion: Conversion): Promise<void> =>
   new Promise((resolve, reject) => {
     const { source, target, maxCpuSeconds, signal } = conversion;
     signal?.throwIfAborted();
     const child = spawn('/bin/sh', argumentsOf(ffmpeg, conversion), {
-      // Nothing of the service's own, which has its secret there.
+      // Excludes the service's environment, which contains its secret.
       env: {},
-      // A signal to the service's group is not for a conversion that a request still waits for.
+      // A signal to the service's group must not end a conversion that a request still waits for.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', source.fd, target.fd],
     });

@@ -1,4 +1,4 @@
-/** Finds ffmpeg, which is optional: on the path, or where the setting says. */
+/** Finds ffmpeg, which is optional: on the path, or at the configured place. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -11,7 +11,7 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** `path`: folders as in PATH. Null if there is none, or the setting is `none`. Throws if the setting names a file that cannot be run. */
+/** `path`: folders as in PATH. Null if there is none, or the setting is `none`. Throws if the setting names a file that cannot be executed. */
 export const findFfmpeg = (setting: string | null, path: string): string | null => {
   if (setting === 'none') return null;
   if (setting !== null) {
