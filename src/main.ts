@@ -140,7 +140,7 @@ const wireServer = (
     outbound: wired.outbound,
     mediaUrl: wired.mediaUrl,
     wakeDispatcher: () => wired.dispatcher.wake(),
-    testWebhook: (deviceId, webhookId) => wired.dispatcher.test(deviceId, webhookId),
+    testWebhook: (webhook) => wired.dispatcher.test(webhook),
     readiness: async () => {
       const database = await stores.ping();
       return { ready: database && !isStopping(), checks: { database, stopping: isStopping() } };

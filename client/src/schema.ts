@@ -2071,7 +2071,7 @@ export interface components {
       disabledAt: string | null;
       /**
        * Format: date-time
-       * @description When a delivery last succeeded
+       * @description When a delivery last succeeded, to the minute
        */
       lastSuccessAt: string | null;
     };
@@ -4191,7 +4191,7 @@ export interface components {
       disabledAt: string | null;
       /**
        * Format: date-time
-       * @description When a delivery last succeeded
+       * @description When a delivery last succeeded, to the minute
        */
       lastSuccessAt: string | null;
     };

@@ -1,14 +1,12 @@
 /** Deliveries: the outbox of events on their way to a webhook. */
 import type { StoredEvent } from './event.ts';
+import type { Target } from './webhooks/webhook.ts';
 
-/** A queue of deliveries: of a device to its own webhook (`webhookId` 0), or to an additional one. */
+/** The deliveries of a device's events to one webhook. */
 export type QueueKey = {
   readonly deviceId: number;
   readonly webhookId: number;
 };
-
-/** Whose posts are counted together: the device's id for its own webhook, minus the webhook's id for an additional one. */
-export const endpointOf = ({ deviceId, webhookId }: QueueKey): number => (webhookId === 0 ? deviceId : -webhookId);
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
@@ -60,8 +58,8 @@ export interface Attempt {
 /** A delivery that is due, with all that posting it needs. */
 export interface DueDelivery extends QueueKey {
   readonly id: string;
-  /** `endpointOf`. */
-  readonly endpoint: number;
+  /** As it was when the delivery was claimed. */
+  readonly webhook: Target;
   /** Whose device it is. */
   readonly userId: number;
   readonly orderKey: string;
@@ -74,6 +72,8 @@ export interface DueDelivery extends QueueKey {
 /** The outcome of one attempt. */
 export interface AttemptResult extends QueueKey {
   readonly id: string;
+  /** `Webhook.isPrimary`. */
+  readonly isPrimary: boolean;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly nextAttemptAt: number | null;
@@ -86,27 +86,9 @@ export interface AttemptResult extends QueueKey {
   readonly headers?: ResponseHeaders | null;
 }
 
-/** An endpoint that takes events again after an outage. */
+/** A webhook whose endpoint takes events again after an outage. */
 export interface Recovery {
-  /** `endpointOf`. */
-  readonly endpoint: number;
+  readonly webhookId: number;
   /** It was down for a minute or longer. */
   readonly wasLong: boolean;
-}
-
-/** A webhook: where to, its secrets and its health. */
-export interface Webhook extends QueueKey {
-  readonly url: string | null;
-  /** `whsec_…`; the current secret. */
-  readonly secret: string;
-  /** The former secret, still signed with until `previousSecretUntil` (24 h after a rotation). */
-  readonly previousSecret: string | null;
-  readonly previousSecretUntil: number | null;
-  /** Set by a 410: nothing is posted until the URL is set again. */
-  readonly disabledAt: number | null;
-  /** When the present run of failures began, or null. */
-  readonly failingSince: number | null;
-  readonly lastSuccessAt: number | null;
-  /** Sent with each post beside those of the specification; absent: none. */
-  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import type { KeyName, SessionChanges } from './changes.ts';
 import type { Chat } from './chats/chat.ts';
 import type { Contact } from './chats/contact.ts';
 import type { RevisionStore } from './client-version.ts';
-import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Webhook, Recovery } from './delivery.ts';
+import type { Attempt, AttemptResult, Delivery, DeliveryState, DueDelivery, Recovery } from './delivery.ts';
 import type { DevicePatch, DeviceRecord, NewDevice } from './device.ts';
 import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
@@ -22,7 +22,7 @@ import type { MessageFilter } from './messages/search.ts';
 import type { AnnotationKind, Kept } from './messages/annotation.ts';
 import type { UserStore } from './user.ts';
 import type { UsageStore } from './usage.ts';
-import type { AdditionalWebhookStore } from './webhooks/additional.ts';
+import type { WebhookStore } from './webhooks/webhook.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -159,32 +159,32 @@ export interface EventStore {
   latestId(deviceId: number): Promise<string | null>;
 }
 
-/** The queue of webhook deliveries. `webhookId`: of an additional webhook; left out or 0, of the device's own. */
+/** The queue of webhook deliveries. `webhookId` left out: of the device's primary webhook. */
 export interface Outbox {
   /**
    * Claims up to `limit` due deliveries until `leaseUntil`: the oldest pending one of each (device, webhook, orderKey), in order.
-   * Endpoints (`endpointOf`) in `exceptDevices` and webhooks that are disabled or have no URL are left out.
+   * Webhooks in `exceptWebhooks` and those that are disabled are left out.
    */
   claim(request: {
     readonly now: number;
     readonly leaseUntil: number;
     readonly limit: number;
-    readonly exceptDevices: readonly number[];
-    /** Users whose endpoints are left out. */
+    readonly exceptWebhooks: readonly number[];
+    /** Users whose webhooks are left out. */
     readonly exceptUsers?: readonly number[];
-    /** How many of an endpoint may be taken when this claim has taken `taken` already; without it, a fixed number. */
+    /** How many of a webhook may be taken when this claim has taken `taken` already; without it, a fixed number. */
     readonly roomOf?: (
-      owner: Pick<DueDelivery, 'endpoint' | 'userId'>,
-      taken: readonly Pick<DueDelivery, 'endpoint' | 'userId'>[],
+      owner: Pick<DueDelivery, 'webhookId' | 'userId'>,
+      taken: readonly Pick<DueDelivery, 'webhookId' | 'userId'>[],
     ) => number;
   }): Promise<readonly DueDelivery[]>;
-  /** Records attempts, many in one transaction, and the webhook's health with them. Resolves with the endpoints that have recovered. */
+  /** Records attempts, many in one transaction, and the health of the webhooks with them. Resolves with those that have recovered. */
   record(results: readonly AttemptResult[]): Promise<readonly Recovery[]>;
   /**
-   * Makes due what waits for its next attempt at an endpoint, the head of each chat; how many. `untried`: only what was not tried before its
+   * Makes due what waits for its next attempt at a webhook, the head of each chat; how many. `untried`: only what was not tried before its
    * time since it was last due.
    */
-  bringForward(endpoint: number, now: number, untried?: boolean): Promise<number>;
+  bringForward(webhookId: number, now: number, untried?: boolean): Promise<number>;
   /** The backlog, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
   depth(atMost: number): Promise<{ readonly pending: number; readonly oldestAt: number | null }>;
   /** When the next pending delivery is due, or null. */
@@ -207,16 +207,6 @@ export interface Outbox {
   retry(deviceId: number | null, deliveryId: string, now: number, webhookId?: number): Promise<Delivery | null>;
   /** Makes all failed ones since a time pending and due now; how many. */
   retryFailed(deviceId: number | null, since: number | null, now: number, webhookId?: number): Promise<number>;
-}
-
-export interface WebhookStore {
-  /** The webhook, its secret made on first use. Throws DeviceNotFound, or NotFound for an additional one. */
-  get(deviceId: number, webhookId?: number): Promise<Webhook>;
-  /** A new secret; the former one stays valid until `previousUntil`. */
-  rotateSecret(deviceId: number, previousUntil: number, by?: Actor): Promise<Webhook>;
-  /** After a 410. */
-  disable(deviceId: number, now: number, webhookId?: number): Promise<void>;
-  readonly additional: AdditionalWebhookStore;
 }
 
 /**

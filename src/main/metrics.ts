@@ -204,8 +204,8 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
         const recovered = await stores.outbox.record(results);
         for (const webhook of ['primary', 'additional']) {
           const counts = new Map<string, number>();
-          for (const { state, webhookId } of results)
-            if ((webhookId === 0) === (webhook === 'primary')) counts.set(state, (counts.get(state) ?? 0) + 1);
+          for (const { state, isPrimary } of results)
+            if (isPrimary === (webhook === 'primary')) counts.set(state, (counts.get(state) ?? 0) + 1);
           for (const [outcome, count] of counts) deliveries.inc({ outcome, webhook }, count);
         }
         return recovered;

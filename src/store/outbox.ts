@@ -4,7 +4,7 @@ import type { Context } from './base/context.ts';
 import { attemptReader } from './webhooks/attempts.ts';
 import { eventWriter } from './commit/event-writer.ts';
 import { turnTeller } from './webhooks/settle.ts';
-import { claims } from './webhooks/delivery-queues.ts';
+import { claims } from './webhooks/claim.ts';
 import { deliveryReader } from './webhooks/deliveries.ts';
 import { recorder } from './webhooks/record.ts';
 import { recovery } from './webhooks/recovery.ts';

@@ -1,7 +1,7 @@
 /**
- * Deletes what has outlived its retention, a small step at a time. An event goes with its delivery. Undelivered ones stay:
- * a pending delivery for as long as somebody may take it; a failed one, or a pending one of a device without a URL (or whose
- * webhook a 410 has stopped), for 30 days or the retention of events, whichever is longer.
+ * Deletes what has outlived its retention, a small step at a time. An event goes with its deliveries. Undelivered ones stay:
+ * a pending delivery for as long as its webhook may take it; a failed one, or a pending one of a webhook that is disabled (or
+ * stopped by a 410), for 30 days or the retention of events, whichever is longer.
  */
 import { sql as text } from 'kysely';
 import type { Retention } from '../domain/stores.ts';
@@ -10,9 +10,7 @@ import { emptied } from './devices/device-removal.ts';
 import { dropKeptBefore } from './messages/kept-writer.ts';
 import { deleteInSteps } from './base/delete-in-steps.ts';
 import { shrink } from './sqlite/shrink.ts';
-import { queueWriter } from './webhooks/delivery-queues.ts';
-import { ownQueues } from './webhooks/queues.ts';
-import { additionalPruner, waitingFor } from './webhooks/retention.ts';
+import { deliveryPruner, waitingFor } from './webhooks/retention.ts';
 import { type Unit, prepare } from './base/unit.ts';
 
 const stepSize = 500;
@@ -24,10 +22,8 @@ const queriesOf = ({ sql }: Context) => ({
   oldEvents: prepare((p: { storedAt: number; deviceId: number; seq: number; before: number }) =>
     sql
       .selectFrom('events as e')
-      .leftJoin('deliveries as d', (join) => join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'))
       .innerJoin('devices as v', 'v.id', 'e.device_id')
-      .select(['e.stored_at', 'e.device_id', 'e.seq', 'd.state', 'd.order_hash', 'v.disabled_at', 'v.deleted'])
-      .select((e) => e.case().when('v.webhook_url', 'is', null).then(e.lit(0)).else(e.lit(1)).end().as('has_url'))
+      .select(['e.stored_at', 'e.device_id', 'e.seq', 'v.deleted'])
       .select(waitingFor)
       .where('e.stored_at', '<', p.before)
       .where((e) => e(e.refTuple('e.stored_at', 'e.device_id', 'e.seq'), '>', e.tuple(p.storedAt, p.deviceId, p.seq)))
@@ -35,12 +31,6 @@ const queriesOf = ({ sql }: Context) => ({
       .orderBy('e.device_id')
       .orderBy('e.seq')
       .limit(stepSize),
-  ),
-  deleteDelivery: prepare((p: { deviceId: number; seq: number }) =>
-    sql.deleteFrom('deliveries').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
-  ),
-  deleteAttempts: prepare((p: { deviceId: number; seq: number }) =>
-    sql.deleteFrom('attempts').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   ),
   notePruned: prepare((p: { deviceId: number; seq: number }) =>
     sql.updateTable('devices').set({ pruned_seq: p.seq }).where('id', '=', p.deviceId).where('pruned_seq', '<', p.seq),
@@ -55,8 +45,7 @@ const queriesOf = ({ sql }: Context) => ({
 const eventPruner = (context: Context) => {
   const { database } = context;
   const queries = queriesOf(context);
-  const queues = queueWriter(context, ownQueues(context));
-  const additional = additionalPruner(context);
+  const removeDeliveries = deliveryPruner(context);
 
   function* step(
     position: Position,
@@ -65,23 +54,12 @@ const eventPruner = (context: Context) => {
   ): Unit<{ position: Position | null; gone: number }> {
     const [storedAt, deviceId, seq] = position;
     const rows = yield* queries.oldEvents.all({ storedAt, deviceId, seq, before });
-    const waiting = (row: (typeof rows)[number]): boolean => {
-      if (Boolean(row.waits) || (Boolean(row.undelivered) && row.stored_at >= undeliveredBefore)) return true;
-      if (row.state === null || row.state === 'delivered') return false;
-      if (row.state === 'pending' && row.has_url === 1 && row.disabled_at === null) return true;
-      return row.stored_at >= undeliveredBefore;
-    };
-    const old = rows.filter((row) => !waiting(row));
+    const old = rows.filter((row) => !row.waits && (!row.undelivered || row.stored_at < undeliveredBefore));
     for (const row of old) {
       const key = { deviceId: row.device_id, seq: row.seq };
-      if (row.state !== null) {
-        yield* queries.deleteAttempts.all(key);
-        yield* queries.deleteDelivery.all(key);
-      }
-      yield* additional.remove(key);
+      yield* removeDeliveries(key);
       yield* queries.deleteEvent.all(key);
       if (row.deleted === emptied.deleted) yield* queries.deleteDevice.all(key);
-      if (row.state === 'pending') yield* queues.refresh({ deviceId: row.device_id, webhookId: 0 }, row.order_hash!);
     }
     const newest = new Map(old.toSorted((a, b) => a.seq - b.seq).map((row) => [row.device_id, row.seq]));
     for (const [id, pruned] of newest) yield* queries.notePruned.all({ deviceId: id, seq: pruned });

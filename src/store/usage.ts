@@ -33,26 +33,23 @@ const devicesIn =
 
 type Devices = ReturnType<ReturnType<typeof devicesIn>>;
 
-/** Failed posts, to a device's own webhook and to additional ones. */
-function* countPosts(
+function* countFailedPosts(
   { sql }: Context,
   devices: Devices,
   { step, from, end }: { readonly step: number; readonly from: number; readonly end: number },
   usage: ReadonlyMap<number, Mutable>,
 ): Unit<void> {
-  for (const table of ['attempts', 'webhook_attempts'] as const) {
-    const posts = sql
-      .selectFrom(table)
-      .select([bucket('at', step).as('start'), count.as('count')])
-      .where('device_id', 'in', devices)
-      .where('at', '>=', from)
-      .where('at', '<', end)
-      .where((e) => e.or([e('status', 'is', null), e('status', '<', 200), e('status', '>', 299)]))
-      .groupBy('start');
-    for (const { start, count: found } of yield* all(posts)) {
-      const entry = usage.get(start);
-      if (entry !== undefined) entry.failedPosts += found;
-    }
+  const posts = sql
+    .selectFrom('attempts')
+    .select([bucket('at', step).as('start'), count.as('count')])
+    .where('device_id', 'in', devices)
+    .where('at', '>=', from)
+    .where('at', '<', end)
+    .where((e) => e.or([e('status', 'is', null), e('status', '<', 200), e('status', '>', 299)]))
+    .groupBy('start');
+  for (const { start, count: found } of yield* all(posts)) {
+    const entry = usage.get(start);
+    if (entry !== undefined) entry.failedPosts += found;
   }
 }
 
@@ -80,22 +77,19 @@ export const usageStore = (context: Context): UsageStore => {
       if (entry === undefined) continue;
       entry[state === 'failed' ? 'failed' : unsent ? 'received' : 'sent'] += found;
     }
-    // To a device's own webhook, and to additional ones.
-    for (const table of ['deliveries', 'webhook_deliveries'] as const) {
-      const deliveries = sql
-        .selectFrom(table)
-        .select(['state', bucket('created_at', step).as('start'), count.as('count')])
-        .where('device_id', 'in', devicesOf(owner))
-        .where('seq', '>=', lowestSeqAt(from))
-        .where('created_at', '>=', from)
-        .where('created_at', '<', end)
-        .groupBy(['start', 'state']);
-      for (const { start, state, count: found } of yield* all(deliveries)) {
-        const entry = usage.get(start);
-        if (entry !== undefined) entry.deliveries[state] += found;
-      }
+    const deliveries = sql
+      .selectFrom('deliveries')
+      .select(['state', bucket('created_at', step).as('start'), count.as('count')])
+      .where('device_id', 'in', devicesOf(owner))
+      .where('seq', '>=', lowestSeqAt(from))
+      .where('created_at', '>=', from)
+      .where('created_at', '<', end)
+      .groupBy(['start', 'state']);
+    for (const { start, state, count: found } of yield* all(deliveries)) {
+      const entry = usage.get(start);
+      if (entry !== undefined) entry.deliveries[state] += found;
     }
-    yield* countPosts(context, devicesOf(owner), { step, from, end }, usage);
+    yield* countFailedPosts(context, devicesOf(owner), { step, from, end }, usage);
     return [...usage.values()];
   }
 

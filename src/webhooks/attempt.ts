@@ -2,7 +2,8 @@
 import { type KeyObject, createHmac, createSecretKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/clock.ts';
-import type { AttemptResult, DueDelivery, ResponseHeaders, Webhook } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery, ResponseHeaders } from '../domain/delivery.ts';
+import type { Target, Webhook } from '../domain/webhooks/webhook.ts';
 import type { Outbound, PostAnswer } from '../domain/outbound.ts';
 import { messageOf } from '../errors.ts';
 import { delayAfter, parseRetryAfter } from './schedule.ts';
@@ -61,14 +62,14 @@ export type Posted = { readonly startedAt: number; readonly durationMs: number }
 export const postSigned = async (
   { outbound, clock }: PostParts,
   timeoutMs: number,
-  webhook: Webhook & { readonly url: string },
+  webhook: Target,
   id: string,
   body: string,
 ): Promise<Posted> => {
   const startedAt = clock.now();
   try {
     const { headers, body: bytes } = signed(webhook, id, body, startedAt);
-    const all = webhook.headers === undefined ? headers : { ...webhook.headers, ...headers };
+    const all = { ...webhook.headers, ...headers };
     const answer = await outbound.post(webhook.url, { headers: all, body: bytes, timeoutMs });
     return { startedAt, durationMs: clock.now() - startedAt, answer, error: null };
   } catch (error) {
@@ -92,11 +93,11 @@ export const complaintOf = (posted: Posted): string | null => {
 /** Names of headers that may hold a secret. */
 const secret = /cookie|authorization|token|secret|session|password|api-?key|csrf|signature/;
 /** Names and values together. */
-const mostHeaderChars = 4096;
+const maxHeaderChars = 4096;
 
 /** The first headers of an answer, without secrets; null when there are none. */
 const keptHeaders = (headers: ResponseHeaders): ResponseHeaders | null => {
-  let room = mostHeaderChars;
+  let room = maxHeaderChars;
   const kept = Object.entries(headers).filter(([name, value]) => {
     if (secret.test(name)) return false;
     room -= name.length + value.length;
@@ -114,6 +115,7 @@ export const resultOf = (due: DueDelivery, posted: Posted, now: number, random: 
     id: due.id,
     deviceId: due.deviceId,
     webhookId: due.webhookId,
+    isPrimary: due.webhook.isPrimary,
     attempts,
     at: now,
     status,

@@ -1,10 +1,10 @@
 /** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, has it posted, and sleeps until more is due. */
 import type { Clock } from '../domain/clock.ts';
-import { endpointOf } from '../domain/delivery.ts';
 import type { CommittedEvent } from '../domain/event.ts';
 import type { MediaUrl } from '../domain/event-view.ts';
 import type { Outbound } from '../domain/outbound.ts';
-import type { Outbox, WebhookStore } from '../domain/stores.ts';
+import type { Outbox } from '../domain/stores.ts';
+import type { Target, WebhookStore } from '../domain/webhooks/webhook.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { Endpoints } from './endpoints.ts';
@@ -17,7 +17,7 @@ export interface DispatcherOptions {
   /** Posts at once, over all devices. */
   readonly maxInFlight: number;
   /** Posts at once to one endpoint. */
-  readonly maxPerDevice: number;
+  readonly maxPerEndpoint: number;
   /** Failures to answer in a row after which an endpoint gets single probes. */
   readonly tripAfter: number;
   /** How long `stop` waits for posts that are out. */
@@ -50,7 +50,7 @@ export interface DispatcherStats {
 const defaults: DispatcherOptions = {
   timeoutMs: 15_000,
   maxInFlight: 512,
-  maxPerDevice: 64,
+  maxPerEndpoint: 64,
   tripAfter: 5,
   stopMs: 5000,
   random: Math.random,
@@ -82,8 +82,8 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#options = { ...defaults, ...parts.options };
-    const { maxPerDevice: most, tripAfter, maxInFlight } = this.#options;
-    this.#endpoints = new Endpoints({ most, first: Math.min(firstWindow, most), tripAfter }, maxInFlight);
+    const { maxPerEndpoint: max, tripAfter, maxInFlight } = this.#options;
+    this.#endpoints = new Endpoints({ max, first: Math.min(firstWindow, max), tripAfter }, maxInFlight);
     this.#poster = new Poster({
       ...parts,
       options: this.#options,
@@ -129,15 +129,11 @@ export class Dispatcher {
     if (isPosted) this.wake();
   };
 
-  /**
-   * Posts a signed test event at once; of an account-wide webhook in the name of a device 0. After a success, what waits is posted too.
-   * Throws InvalidRequest when there is no URL.
-   */
-  async test(deviceId: number, webhookId = 0): Promise<TestOutcome> {
-    const key = { deviceId, webhookId };
-    const outcome = await postTest(this.#parts, key, this.#options.timeoutMs);
-    if (outcome.status !== null) this.#endpoints.revive(endpointOf(key));
-    if (outcome.error === null) await this.#poster.bringForward(endpointOf(key));
+  /** Posts a signed test event at once. After a success, what waits is posted too. */
+  async test(webhook: Target): Promise<TestOutcome> {
+    const outcome = await postTest(this.#parts, webhook, this.#options.timeoutMs);
+    if (outcome.status !== null) this.#endpoints.revive(webhook.id);
+    if (outcome.error === null) await this.#poster.bringForward(webhook.id);
     this.wake();
     return outcome;
   }
@@ -203,7 +199,7 @@ export class Dispatcher {
       now,
       leaseUntil,
       limit,
-      exceptDevices: endpoints.full(now),
+      exceptWebhooks: endpoints.full(now),
       exceptUsers: endpoints.fullUsers(),
       roomOf: (owner, taken) => endpoints.roomOf(owner, now, taken),
     });

@@ -1,12 +1,12 @@
 /**
- * Concurrency of posts: how many an endpoint (`endpointOf`) may have out by how it answers, and its share of all posts. Shares go by user:
+ * Concurrency of posts: how many the endpoint of a webhook may have out by how it answers, and its share of all posts. Shares go by user:
  * however many endpoints of one user are slow, the posts of another find room.
  */
 import type { DueDelivery } from '../domain/delivery.ts';
 
 interface EndpointLimits {
   /** Posts at once to an endpoint that answers well. */
-  readonly most: number;
+  readonly max: number;
   /** Posts at once to an endpoint of which nothing is known. */
   readonly first: number;
   /** Failures to answer in a row after which only a single probe is out at a time. */
@@ -24,6 +24,7 @@ const weight = 1 / 4;
 
 /** Adaptive concurrency of one endpoint: its window opens with every answer, the less the later they come, and closes when none come. */
 export class Endpoint {
+  /** Of the webhook. */
   readonly id: number;
   readonly userId: number;
   readonly #limits: EndpointLimits;
@@ -38,8 +39,8 @@ export class Endpoint {
   /** Average of its latest answers, ms. */
   #latencyMs = 0;
 
-  constructor({ endpoint, userId }: Owner, limits: EndpointLimits) {
-    this.id = endpoint;
+  constructor({ webhookId, userId }: Owner, limits: EndpointLimits) {
+    this.id = webhookId;
     this.userId = userId;
     this.#limits = limits;
     this.#window = limits.first;
@@ -62,10 +63,10 @@ export class Endpoint {
   /** Any answer, whatever its status, is a sign of life. */
   answered(durationMs: number): void {
     this.#latencyMs += weight * (durationMs - this.#latencyMs);
-    const { most, first } = this.#limits;
-    const bound = Math.floor((most * promptMs) / Math.max(this.#latencyMs, promptMs));
+    const { max, first } = this.#limits;
+    const bound = Math.floor((max * promptMs) / Math.max(this.#latencyMs, promptMs));
     const opened = this.tripped ? first : this.#window + 1;
-    this.#window = Math.min(opened, Math.max(bound, Math.min(least, most)));
+    this.#window = Math.min(opened, Math.max(bound, Math.min(least, max)));
     this.#silences = 0;
     this.#pauses = 0;
     this.pausedUntil = 0;
@@ -85,8 +86,8 @@ export class Endpoint {
   }
 }
 
-/** An endpoint and the user whose it is. */
-type Owner = Pick<DueDelivery, 'endpoint' | 'userId'>;
+/** A webhook and the user whose it is. */
+type Owner = Pick<DueDelivery, 'webhookId' | 'userId'>;
 
 /**
  * How many more somebody with `own` posts out may have, where `room` is free: until they have `times` of what is left then, without
@@ -99,7 +100,7 @@ const shareOf = (room: number, reserve: number, own: number, times: number): num
 const [timesOfUser, timesOfEndpoint] = [3, 1];
 
 /** The part that is kept for those that have nothing out. */
-const reserveOf = (most: number): number => Math.floor(most / 8);
+const reserveOf = (max: number): number => Math.floor(max / 8);
 
 const countOf = (taken: readonly Owner[], isCounted: (one: Owner) => boolean): number =>
   taken.reduce((count, one) => count + (isCounted(one) ? 1 : 0), 0);
@@ -110,13 +111,13 @@ export class Endpoints {
   /** Posts that are out, by user. */
   readonly #byUser = new Map<number, number>();
   readonly #limits: EndpointLimits;
-  readonly #most: number;
+  readonly #max: number;
   /** Posts that are out, to all of them. */
   running = 0;
 
-  constructor(limits: EndpointLimits, most: number) {
+  constructor(limits: EndpointLimits, max: number) {
     this.#limits = limits;
-    this.#most = most;
+    this.#max = max;
   }
 
   get tripped(): number {
@@ -125,17 +126,17 @@ export class Endpoints {
 
   /** How many more deliveries may be out. */
   get room(): number {
-    return Math.max(0, this.#most - this.running);
+    return Math.max(0, this.#max - this.running);
   }
 
   #roomOfUser(own: number, taken: number): number {
-    return shareOf(this.room - taken, reserveOf(this.#most), own, timesOfUser);
+    return shareOf(this.room - taken, reserveOf(this.#max), own, timesOfUser);
   }
 
-  /** How many more may be out for the endpoint, when `taken` are about to be posted. */
-  roomOf({ endpoint: id, userId }: Owner, now: number, taken: readonly Owner[] = []): number {
+  /** How many more may be out for the webhook, when `taken` are about to be posted. */
+  roomOf({ webhookId: id, userId }: Owner, now: number, taken: readonly Owner[] = []): number {
     const endpoint = this.#byId.get(id);
-    const beside = countOf(taken, (one) => one.endpoint === id);
+    const beside = countOf(taken, (one) => one.webhookId === id);
     const own = (endpoint?.running ?? 0) + beside;
     const ownOfUser = (this.#byUser.get(userId) ?? 0) + countOf(taken, (one) => one.userId === userId);
     const ofUser = this.#roomOfUser(ownOfUser, taken.length);
@@ -148,11 +149,11 @@ export class Endpoints {
     return [...this.#byUser.keys()].filter((userId) => this.#roomOfUser(this.#byUser.get(userId)!, 0) <= 0);
   }
 
-  /** Endpoints that can take nothing now. */
+  /** Webhooks whose endpoints can take nothing now. */
   full(now: number): number[] {
     const full: number[] = [];
     for (const { id, userId } of this.#byId.values())
-      if (this.roomOf({ endpoint: id, userId }, now) <= 0) full.push(id);
+      if (this.roomOf({ webhookId: id, userId }, now) <= 0) full.push(id);
     return full;
   }
 
@@ -165,7 +166,7 @@ export class Endpoints {
 
   /** Counts a post that begins. */
   begin(owner: Owner): Endpoint {
-    const endpoint = this.#byId.get(owner.endpoint) ?? new Endpoint(owner, this.#limits);
+    const endpoint = this.#byId.get(owner.webhookId) ?? new Endpoint(owner, this.#limits);
     this.#byId.set(endpoint.id, endpoint);
     this.#count(endpoint, 1);
     return endpoint;

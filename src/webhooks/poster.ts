@@ -1,10 +1,11 @@
 /** Takes claimed deliveries through their attempts, and records the outcomes: many in one transaction. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
-import type { AttemptResult, DueDelivery, QueueKey, Webhook } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery } from '../domain/delivery.ts';
 import { envelopeOf, type MediaUrl } from '../domain/event-view.ts';
 import type { Outbound } from '../domain/outbound.ts';
-import type { Outbox, WebhookStore } from '../domain/stores.ts';
+import type { Outbox } from '../domain/stores.ts';
+import type { Target, WebhookStore } from '../domain/webhooks/webhook.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Posted, gone, postSigned, resultOf } from './attempt.ts';
@@ -35,8 +36,6 @@ const batchSize = 200;
 const gatherMs = 1;
 const retryMs = 1000;
 
-type Reachable = Webhook & { readonly url: string };
-
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
 export class Poster {
@@ -58,14 +57,10 @@ export class Poster {
     return { delivered, retried: pending, failed };
   }
 
-  /** Posts what was claimed until `leaseUntil`; each webhook is read once for all of its posts. */
+  /** Posts what was claimed until `leaseUntil`. */
   post(claimed: readonly DueDelivery[], leaseUntil: number): void {
-    const webhooks = new Map<number, Promise<Reachable | null>>();
     for (const due of claimed) {
-      const { endpoint } = due;
-      const webhook = webhooks.get(endpoint) ?? this.#readWebhook(due);
-      webhooks.set(endpoint, webhook);
-      const ended: Promise<void> = this.#launch(due, leaseUntil, webhook).then(() => void this.#out.delete(ended));
+      const ended: Promise<void> = this.#launch(due, leaseUntil).then(() => void this.#out.delete(ended));
       this.#out.add(ended);
     }
   }
@@ -82,15 +77,14 @@ export class Poster {
   }
 
   /** Never throws. */
-  async #launch(due: DueDelivery, leaseUntil: number, webhook: Promise<Reachable | null>): Promise<void> {
+  async #launch(due: DueDelivery, leaseUntil: number): Promise<void> {
     const { clock, options, log, endpoints, settled } = this.#parts;
     const endpoint = endpoints.begin(due);
     try {
-      const target = await webhook;
       const now = clock.now();
       // The outbox offers it again when its lease is too short for an attempt, or its endpoint has tripped since the claim.
       const isTimely = leaseUntil - now >= options.timeoutMs + leaseMarginMs && now >= endpoint.pausedUntil;
-      if (target !== null && isTimely) await this.#attempt(endpoint, due, target);
+      if (isTimely) await this.#attempt(endpoint, due);
     } catch (error) {
       log.error({ deviceId: due.deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
     }
@@ -98,8 +92,9 @@ export class Poster {
     settled();
   }
 
-  async #attempt(endpoint: Endpoint, due: DueDelivery, webhook: Reachable): Promise<void> {
+  async #attempt(endpoint: Endpoint, due: DueDelivery): Promise<void> {
     const { log, options } = this.#parts;
+    const { webhook } = due;
     const posted = await postSigned(
       this.#parts,
       options.timeoutMs,
@@ -125,34 +120,21 @@ export class Poster {
     );
   }
 
-  /** The webhook as it is now, or null when there is nowhere to post to any more. */
-  async #readWebhook({ deviceId, webhookId }: QueueKey): Promise<Reachable | null> {
-    const { webhooks, log } = this.#parts;
-    try {
-      const webhook = await webhooks.get(deviceId, webhookId);
-      const { url } = webhook;
-      return url === null || webhook.disabledAt !== null ? null : { ...webhook, url };
-    } catch (error) {
-      log.debug({ deviceId, webhookId, error: messageOf(error) }, 'the webhook of a delivery cannot be read');
-      return null;
-    }
-  }
-
-  #onSilence(endpoint: Endpoint, { deviceId, webhookId }: QueueKey, { error }: Posted, now: number): void {
+  #onSilence(endpoint: Endpoint, { deviceId, webhookId }: DueDelivery, { error }: Posted, now: number): void {
     if (!endpoint.silent(now)) return;
     this.#parts.log.warn({ deviceId, webhookId, error }, 'webhook endpoint does not answer');
   }
 
   /** After a 410; unless the URL was changed meanwhile. */
-  async #stop({ deviceId, webhookId, url }: Reachable): Promise<void> {
+  async #stop({ id, deviceId, url }: Target): Promise<void> {
     const { webhooks, clock, log } = this.#parts;
     try {
-      const present = await webhooks.get(deviceId, webhookId);
+      const present = await webhooks.get(id);
       if (present.url !== url) return;
-      await webhooks.disable(deviceId, clock.now(), webhookId);
-      log.warn({ deviceId, webhookId }, 'webhook stopped: its endpoint answered 410 Gone');
+      await webhooks.disable(present, clock.now());
+      log.warn({ deviceId, webhookId: id }, 'webhook stopped: its endpoint answered 410 Gone');
     } catch (error) {
-      log.error({ deviceId, webhookId, error: messageOf(error) }, 'webhook could not be stopped');
+      log.error({ deviceId, webhookId: id, error: messageOf(error) }, 'webhook could not be stopped');
     }
   }
 
@@ -165,7 +147,7 @@ export class Poster {
       try {
         const recorded = outbox.record(batch);
         writing();
-        for (const { endpoint, wasLong } of await recorded) void this.bringForward(endpoint, !wasLong);
+        for (const { webhookId, wasLong } of await recorded) void this.bringForward(webhookId, !wasLong);
       } catch (error) {
         log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; retrying');
         if (this.#ending) break;
@@ -178,14 +160,14 @@ export class Poster {
     this.#recording = null;
   }
 
-  /** Makes what waits for an endpoint that has recovered due, as `Outbox.bringForward`. Never throws: if it fails, the deliveries keep their schedule. */
-  async bringForward(endpoint: number, untried = false): Promise<void> {
+  /** Makes what waits for a webhook whose endpoint has recovered due, as `Outbox.bringForward`. Never throws: if it fails, the deliveries keep their schedule. */
+  async bringForward(webhookId: number, untried = false): Promise<void> {
     const { outbox, clock, log, written } = this.#parts;
     try {
-      await outbox.bringForward(endpoint, clock.now(), untried);
+      await outbox.bringForward(webhookId, clock.now(), untried);
       written();
     } catch (error) {
-      log.warn({ endpoint, error: messageOf(error) }, 'waiting deliveries could not be brought forward');
+      log.warn({ webhookId, error: messageOf(error) }, 'waiting deliveries could not be brought forward');
     }
   }
 }

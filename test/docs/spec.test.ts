@@ -15,7 +15,8 @@ import { MessageSchema } from '../../src/http/schemas/messages/message.ts';
 import { PasskeySchema } from '../../src/http/schemas/devices/passkey.ts';
 import { SendMediaSchema, SendTextSchema } from '../../src/http/schemas/messages/send.ts';
 import { SessionSchema } from '../../src/http/schemas/devices/session.ts';
-import { AttemptSchema, DeliverySchema, WebhookSchema } from '../../src/http/schemas/webhook.ts';
+import { AttemptSchema, DeliverySchema } from '../../src/http/schemas/delivery.ts';
+import { WebhookSchema } from '../../src/http/schemas/webhook.ts';
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, '../../docs/spec', name), 'utf8');
 

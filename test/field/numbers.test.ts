@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { interestOf, isWanted } from '../../src/domain/webhooks/interest.ts';
-import type { AdditionalWebhook } from '../../src/domain/webhooks/additional.ts';
+import type { Webhook } from '../../src/domain/webhooks/webhook.ts';
 import type { DeviceEvent } from '../../src/domain/event.ts';
 import { eventually } from '../support/wait.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
@@ -151,7 +151,7 @@ describe('chats of a webhook', () => {
       type: 'message.received',
       data: { message: { chat: `${number}@s.whatsapp.net`, chatNumber: number, chatLid: '1@lid' } },
     }) as unknown as DeviceEvent;
-  const webhook = (chats: object): AdditionalWebhook =>
+  const webhook = (chats: object): Webhook =>
     ({ id: 1, deviceId: null, events: ['message.received'], chats, ordered: true, settleSeconds: null }) as never;
 
   for (const [country, [registered, written]] of Object.entries(people))

@@ -64,7 +64,8 @@ test(
       {
         id: deliveryId,
         deviceId: id,
-        webhookId: 0,
+        webhookId: (await stores.webhooks.primary(id)).id,
+        isPrimary: true,
         state: 'failed',
         attempts: 13,
         nextAttemptAt: null,

@@ -83,7 +83,7 @@ describe('a store whose process was killed', () => {
         0,
       );
       await first.credentials.commit(id, { events: [received('A1'), received('A2')] });
-      const claim = { now: Date.now() + 1, leaseUntil: Date.now() + 3_600_000, limit: 9, exceptDevices: [] };
+      const claim = { now: Date.now() + 1, leaseUntil: Date.now() + 3_600_000, limit: 9, exceptWebhooks: [] };
       const due = await first.outbox.claim(claim);
       await first.close();
       const second = await openStore({ dataDir, secret });

@@ -88,7 +88,7 @@ describe('the files of the store', () => {
       },
       0,
     );
-    const { secret } = await stores.webhooks.get(id);
+    const { secret } = await stores.webhooks.primary(id);
     await stores.credentials.commit(id, {
       credentials: bytes('private-noise-key'),
       keys: [{ type: 'session', id: `${number}.0`, value: bytes('private-ratchet') }],
@@ -99,8 +99,16 @@ describe('the files of the store', () => {
       events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
     });
     const now = Date.now();
-    const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptDevices: [] });
-    const rest = { webhookId: 0, attempts: 1, nextAttemptAt: null, at: now, status: 500, durationMs: 1 };
+    const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptWebhooks: [] });
+    const rest = {
+      webhookId: due!.webhookId,
+      isPrimary: true,
+      attempts: 1,
+      nextAttemptAt: null,
+      at: now,
+      status: 500,
+      durationMs: 1,
+    };
     await stores.outbox.record([
       { id: due!.id, deviceId: id, state: 'failed', error: 'error words', response: 'echoed answer', ...rest },
     ]);

@@ -6,7 +6,9 @@ import type { Clock } from '../../src/domain/clock.ts';
 import type { Delivery, DeliveryState } from '../../src/domain/delivery.ts';
 import { type NewEvent, eventKinds } from '../../src/domain/event.ts';
 import { makeOutbound } from '../../src/outbound.ts';
+import { targetOf } from '../../src/domain/webhooks/webhook.ts';
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
+import type { TestOutcome } from '../../src/webhooks/test-event.ts';
 import { type TestStore, openTestStore } from '../support/store.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -19,6 +21,8 @@ export interface Bench extends AsyncDisposable {
   device(url: string | null, userId?: number): Promise<number>;
   /** Writes an event that is told by `text` to a chat's queue; wakes nobody but the dispatcher's own listener. */
   write(deviceId: number, chat: string, ...texts: readonly string[]): Promise<void>;
+  /** Posts a test event to a device's webhook. */
+  test(deviceId: number): Promise<TestOutcome>;
   deliveries(deviceId: number, state?: DeliveryState): Promise<readonly Delivery[]>;
   /** Waits until so many are in the state. */
   settled(deviceId: number, state: DeliveryState, count: number): Promise<readonly Delivery[]>;
@@ -77,6 +81,7 @@ export const startBench = async (
       const events = texts.map((text) => eventOf(chat, text, clock.now()));
       await store.stores.credentials.commit(deviceId, { events });
     },
+    test: async (deviceId) => current.dispatcher.test(targetOf(await store.stores.webhooks.primary(deviceId))),
     deliveries,
     settled: (deviceId, state, count) =>
       eventually(`${count} ${state} deliveries`, async () => {

@@ -17,7 +17,7 @@ test('an event arrives as a signed JSON post and is recorded', async () => {
   assert.equal(post.path, '/hook?a=1');
   assert.equal(post.headers['content-type'], 'application/json');
   assert.equal(post.headers['user-agent'], 'Handset/test');
-  verify((await bench.store.stores.webhooks.get(id)).secret, post);
+  verify((await bench.store.stores.webhooks.primary(id)).secret, post);
   assert.deepEqual(Object.keys(post.event), ['id', 'type', 'timestamp', 'deviceId', 'data']);
   assert.equal(post.event.id, post.headers['webhook-id']);
   assert.match(post.event.id, /^evt_/);
@@ -27,7 +27,7 @@ test('an event arrives as a signed JSON post and is recorded', async () => {
   assert.equal(delivery?.lastStatus, 202);
   assert.equal(delivery?.lastResponse, 'thanks');
   assert.equal(delivery?.attempts, 1);
-  assert.notEqual((await bench.store.stores.webhooks.get(id)).lastSuccessAt, null);
+  assert.notEqual((await bench.store.stores.webhooks.primary(id)).lastSuccessAt, null);
 });
 
 test('a body that was changed does not verify', async () => {
@@ -36,7 +36,7 @@ test('a body that was changed does not verify', async () => {
   const id = await bench.device(receiver.url);
   await bench.write(id, 'a@s.whatsapp.net', 'one');
   const [post] = await receiver.until(1);
-  const { secret } = await bench.store.stores.webhooks.get(id);
+  const { secret } = await bench.store.stores.webhooks.primary(id);
   assert.throws(() => verify(secret, { ...post!, body: post!.body.replace('one', 'two') }));
   assert.throws(() => verify(secret, { ...post!, headers: { ...post!.headers, 'webhook-id': 'evt_other' } }));
 });
@@ -46,14 +46,14 @@ test('after a rotation both secrets verify until the former one has ended', asyn
   await using bench = await startBench();
   const id = await bench.device(receiver.url);
   const { webhooks } = bench.store.stores;
-  const former = (await webhooks.get(id)).secret;
-  const { secret } = await webhooks.rotateSecret(id, Date.now() + 60_000);
+  const former = (await webhooks.primary(id)).secret;
+  const { secret } = await webhooks.rotateSecret(await webhooks.primary(id), Date.now() + 60_000);
   await bench.write(id, 'a@s.whatsapp.net', 'one');
   const [post] = await receiver.until(1);
   assert.equal(post!.headers['webhook-signature']!.split(' ').length, 2);
   verify(former, post!);
   verify(secret, post!);
-  const third = await webhooks.rotateSecret(id, Date.now() - 1);
+  const third = await webhooks.rotateSecret(await webhooks.primary(id), Date.now() - 1);
   await bench.write(id, 'a@s.whatsapp.net', 'two');
   const [, second] = await receiver.until(2);
   assert.equal(second!.headers['webhook-signature']!.split(' ').length, 1);
@@ -143,26 +143,26 @@ test('a test event is signed, of type test, and told about', async () => {
   await using receiver = await startReceiver();
   await using bench = await startBench();
   const id = await bench.device(receiver.url);
-  const good = await bench.dispatcher.test(id);
+  const good = await bench.test(id);
   assert.deepEqual({ ...good, durationMs: 0 }, { status: 200, durationMs: 0, error: null });
   const [post] = receiver.received;
-  verify((await bench.store.stores.webhooks.get(id)).secret, post!);
+  verify((await bench.store.stores.webhooks.primary(id)).secret, post!);
   assert.equal(post!.event.type, 'test');
   assert.equal(post!.event.deviceId, id);
   receiver.answer({ status: 500 });
   assert.deepEqual(
-    { ...(await bench.dispatcher.test(id)), durationMs: 0 },
+    { ...(await bench.test(id)), durationMs: 0 },
     { status: 500, durationMs: 0, error: 'the endpoint answered 500' },
   );
   receiver.answer({ status: 410 });
-  assert.equal((await bench.dispatcher.test(id)).error, 'the endpoint answered 410 Gone', 'a test stops no webhook');
+  assert.equal((await bench.test(id)).error, 'the endpoint answered 410 Gone', 'a test stops no webhook');
   await receiver.close();
-  const dead = await bench.dispatcher.test(id);
+  const dead = await bench.test(id);
   assert.equal(dead.status, null);
   assert.match(dead.error ?? '', /^the connection was (refused|closed before the answer|reset)$/);
   assert.deepEqual(await bench.deliveries(id), []);
   const bare = await bench.device(null);
-  await assert.rejects(bench.dispatcher.test(bare), { name: 'InvalidRequest', message: /webhookUrl/ });
+  await assert.rejects(bench.test(bare), { name: 'InvalidRequest', message: /webhookUrl/ });
 });
 
 test('a test that succeeds has what waits posted at once', async () => {
@@ -172,9 +172,9 @@ test('a test that succeeds has what waits posted at once', async () => {
   receiver.answer({ status: 500, headers: { 'retry-after': '3600' } });
   await bench.write(id, 'a@g.us', 'one');
   await eventually('a failed attempt', async () => (await bench.deliveries(id, 'pending'))[0]?.attempts === 1);
-  await bench.dispatcher.test(id);
+  await bench.test(id);
   receiver.answer({ status: 200 });
-  await bench.dispatcher.test(id);
+  await bench.test(id);
   const [delivery] = await bench.settled(id, 'delivered', 1);
   assert.equal(delivery!.attempts, 1, 'a test uses up none of the schedule');
   assert.deepEqual(

@@ -56,7 +56,7 @@ class AdditionalWebhook(TypedDict):
     disabledAt: str | None
     """When the endpoint answered 410"""
     lastSuccessAt: str | None
-    """When a delivery last succeeded"""
+    """When a delivery last succeeded, to the minute"""
 
 
 AnyEventKind: TypeAlias = "Literal['connection.open', 'connection.closed', 'connection.auth', 'connection.timeout', 'connection.logout', 'message.received', 'message.sent', 'message.updated', 'message.deleted', 'call', 'chat.presence', 'chat.settled', 'chat.updated', 'contact.updated', 'history.loaded', 'account.limited', 'group.updated', 'group.joined', 'group.left', 'device.created', 'device.deleted']"
@@ -1805,7 +1805,7 @@ class Webhook(TypedDict):
     disabledAt: str | None
     """When the endpoint answered 410"""
     lastSuccessAt: str | None
-    """When a delivery last succeeded"""
+    """When a delivery last succeeded, to the minute"""
 
 
 class WebhookTest(TypedDict):

@@ -1,38 +1,36 @@
-/** Which events an additional webhook wants (docs/spec/webhooks.md, Additional webhooks). */
+/** Which events a webhook wants (docs/spec/webhooks.md, Additional webhooks). */
 import { spellingsOf } from '../chats/number-variants.ts';
 import type { AnyKind, DeviceEvent } from '../event.ts';
 import { type Jid, phoneJid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
-import type { AdditionalWebhook } from './additional.ts';
+import type { Webhook } from './webhook.ts';
 
 /** The part of a webhook that decides about an event. */
 export interface WebhookInterest {
   readonly id: number;
   readonly deviceId: number | null;
   readonly kinds: ReadonlySet<AnyKind>;
+  /** Null, as `except`: all chats. */
   readonly only: ReadonlySet<Jid> | null;
   readonly except: ReadonlySet<Jid> | null;
   readonly ordered: boolean;
   readonly settleSeconds: number | null;
 }
 
-/** `null` filters: all chats. */
-export const interestOf = ({
-  id,
-  deviceId,
-  events,
-  chats,
-  ordered,
-  settleSeconds,
-}: AdditionalWebhook): WebhookInterest => ({
-  id,
-  deviceId,
-  kinds: new Set(events),
-  only: chats !== null && 'only' in chats ? new Set(chats.only.flatMap(spellingsOf)) : null,
-  except: chats !== null && 'except' in chats ? new Set(chats.except.flatMap(spellingsOf)) : null,
-  ordered,
-  settleSeconds,
-});
+export const interestOf = (
+  webhook: Pick<Webhook, 'id' | 'deviceId' | 'events' | 'chats' | 'ordered' | 'settleSeconds'>,
+): WebhookInterest => {
+  const { id, deviceId, events, chats, ordered, settleSeconds } = webhook;
+  return {
+    id,
+    deviceId,
+    kinds: new Set(events),
+    only: chats !== null && 'only' in chats ? new Set(chats.only.flatMap(spellingsOf)) : null,
+    except: chats !== null && 'except' in chats ? new Set(chats.except.flatMap(spellingsOf)) : null,
+    ordered,
+    settleSeconds,
+  };
+};
 
 const ofPerson = ({ jid, number, lid }: Person): (Jid | null)[] => [
   jid,
@@ -79,13 +77,11 @@ export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
 };
 
 /** Events about no chat pass every filter. */
-const passesFilter = (
-  { only, except }: Pick<WebhookInterest, 'only' | 'except'>,
-  addresses: readonly (Jid | null)[],
-): boolean => {
-  if (addresses.every((address) => address === null)) return true;
-  const isIn = (list: ReadonlySet<Jid>): boolean => addresses.some((address) => address !== null && list.has(address));
-  return only === null ? except === null || !isIn(except) : isIn(only);
+const passesFilter = ({ only, except }: Pick<WebhookInterest, 'only' | 'except'>, event: DeviceEvent): boolean => {
+  if (only === null && except === null) return true;
+  const addresses = chatAddresses(event).filter((address) => address !== null);
+  if (addresses.length === 0) return true;
+  return only === null ? !addresses.some((each) => except!.has(each)) : addresses.some((each) => only.has(each));
 };
 
 /** Whether it wants events of a kind from the chat of this event. */
@@ -97,7 +93,7 @@ export const isInterestedIn = (
 ): boolean =>
   (interest.deviceId === null || interest.deviceId === deviceId) &&
   interest.kinds.has(kind) &&
-  passesFilter(interest, chatAddresses(event));
+  passesFilter(interest, event);
 
 export const isWanted = (interest: WebhookInterest, deviceId: number, event: DeviceEvent): boolean =>
   (event.type !== 'chat.settled' || event.data.settleSeconds === interest.settleSeconds) &&

@@ -3,7 +3,6 @@ import type { Operation } from '../wire/operation.ts';
 import { rejectCall, getChat, listChats, loadHistory, markRead, setTyping, updateChat } from './chats.ts';
 import { getContact, getContactPicture, listContacts, lookUpNumbers, updateContact } from './contacts.ts';
 import { getProfile, removeProfilePicture, setProfilePicture, updateProfile } from './profile.ts';
-import { listAttempts, listDeliveries, retryDelivery, retryFailedDeliveries } from './deliveries.ts';
 import {
   confirmPasskey,
   getLimits,
@@ -44,8 +43,7 @@ import {
   uploadFile,
 } from './sends.ts';
 import { createSuppression, deleteSuppression, listSuppressions } from './suppressions.ts';
-import { getWebhook, rotateWebhookSecret, testWebhook } from './primary-webhook.ts';
-import { additionalOperations } from './webhooks.ts';
+import { primaryWebhookOperations, webhookOperationsOfBoth } from './webhooks.ts';
 
 export const operations: readonly Operation[] = [
   createDevice,
@@ -105,17 +103,11 @@ export const operations: readonly Operation[] = [
   listEvents,
   getEvent,
   streamEvents,
-  getWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  listDeliveries,
-  listAttempts,
-  retryDelivery,
-  retryFailedDeliveries,
+  ...primaryWebhookOperations,
   listSuppressions,
   createSuppression,
   deleteSuppression,
-  ...additionalOperations,
+  ...webhookOperationsOfBoth,
   listKeys,
   createKey,
   updateKey,

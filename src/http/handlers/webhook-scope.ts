@@ -1,10 +1,10 @@
-/** The webhooks of a device (`/devices/{id}/webhooks`), and account-wide ones (`/webhooks`): each operation is written once for both. */
+/** Operations on the webhooks of a device (`/devices/{id}/webhooks`) and on account-wide ones (`/webhooks`), each written once for both. */
 import type { TSchema } from 'typebox';
-import { type AdditionalWebhook, webhookIdOf } from '../../domain/webhooks/additional.ts';
+import { type Webhook, webhookIdOf } from '../../domain/webhooks/webhook.ts';
 import { notFound } from '../../errors.ts';
 import { type Call, operation, type Operation, type OperationOf } from '../wire/operation.ts';
 
-type AnyScopeCall<Path extends string, Body extends TSchema, Query extends TSchema> = Omit<
+type WebhookCall<Path extends string, Body extends TSchema, Query extends TSchema> = Omit<
   Call<Path, Body, Query>,
   'deviceId'
 > & {
@@ -16,12 +16,18 @@ type Declared<Path extends string, Body extends TSchema, Query extends TSchema, 
   OperationOf<Path, Body, Query, Answer>,
   'id' | 'run' | 'tag'
 > & {
-  /** `operationId`: of the device's, and of account-wide ones. */
-  readonly ids: readonly [device: string, account: string];
-  readonly run: (call: AnyScopeCall<Path, Body, Query>) => ReturnType<OperationOf<Path, Body, Query, Answer>['run']>;
+  /** `operationId`: of a device's, of account-wide ones, and of the primary one where that has a path of its own. */
+  readonly ids: { readonly device: string; readonly account: string; readonly primary?: string };
+  /** The summary for the primary one; left out: the same. */
+  readonly primarySummary?: string;
+  readonly run: (call: WebhookCall<Path, Body, Query>) => ReturnType<OperationOf<Path, Body, Query, Answer>['run']>;
 };
 
-/** `path` is below `/devices/{id}/webhooks` and `/webhooks`. */
+export type WebhookOperation = Readonly<Record<'device' | 'account', Operation>> & {
+  readonly primary: Operation | null;
+};
+
+/** `path` is below `/devices/{id}/webhooks` and `/webhooks`; for the primary webhook it is below `/devices/{id}`, without `/{webhookId}`. */
 export const webhookOperations = <
   const Path extends string,
   Body extends TSchema,
@@ -29,44 +35,40 @@ export const webhookOperations = <
   Answer extends TSchema,
 >(
   declared: Declared<Path, Body, Query, Answer>,
-): readonly Operation[] => {
-  const { ids, path, summary, run, ...rest } = declared;
-  const [ofDevice, ofAccount] = ids;
-  const device = operation<string, Body, Query, Answer>({
-    ...rest,
-    tag: 'Webhooks',
-    id: ofDevice,
-    path: `/devices/{id}/webhooks${path}`,
-    summary,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of the whole path are those of `path`, and the device
-    run: (call) => run(call as unknown as AnyScopeCall<Path, Body, Query>),
-  });
-  const account = operation<string, Body, Query, Answer>({
-    ...rest,
-    tag: 'Webhooks',
-    id: ofAccount,
-    path: `/webhooks${path}`,
-    summary: `${summary} (account-wide)`,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of the whole path are those of `path`
-    run: (call) => run({ ...call, deviceId: null } as unknown as AnyScopeCall<Path, Body, Query>),
-  });
-  return [device, account];
+): WebhookOperation => {
+  const { ids, path, summary, primarySummary = summary, run, ...rest } = declared;
+  const make = (id: string, whole: string, title: string, scope: object, params: object): Operation =>
+    operation<string, Body, Query, Answer>({
+      ...rest,
+      tag: 'Webhooks',
+      id,
+      path: whole,
+      summary: title,
+      run: (call) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of the whole path are those of `path`
+        run({ ...call, ...scope, params: { ...call.params, ...params } } as unknown as WebhookCall<Path, Body, Query>),
+    });
+  return {
+    device: make(ids.device, `/devices/{id}/webhooks${path}`, summary, {}, {}),
+    account: make(ids.account, `/webhooks${path}`, `${summary} (account-wide)`, { deviceId: null }, {}),
+    primary:
+      ids.primary === undefined
+        ? null
+        : make(ids.primary, `/devices/{id}${path.replace('/{webhookId}', '')}`, primarySummary, {}, primaryParams),
+  };
 };
 
-interface Scope {
-  readonly parts: Call<string, TSchema, TSchema>['parts'];
-  readonly caller: Call<string, TSchema, TSchema>['caller'];
-  readonly deviceId: number | null;
-}
+const primaryParams = { webhookId: 'primary' };
 
-/** Null: the device's own webhook, `primary`. Throws NotFound. */
+/** Throws NotFound. */
 export const webhookIn = async (
-  { parts, caller, deviceId }: Scope,
+  { parts, caller, deviceId }: Pick<WebhookCall<string, TSchema, TSchema>, 'parts' | 'caller' | 'deviceId'>,
   name: string,
-): Promise<AdditionalWebhook | null> => {
-  if (name === 'primary' && deviceId !== null) return null;
+): Promise<Webhook> => {
+  const { webhooks } = parts.stores;
+  if (name === 'primary' && deviceId !== null) return webhooks.primary(deviceId);
   const id = webhookIdOf(name);
-  const webhook = id === null ? null : await parts.stores.webhooks.additional.find(caller.user.id, deviceId, id);
-  if (webhook === null) throw notFound('Webhook');
+  const webhook = id === null ? null : await webhooks.find(caller.user.id, deviceId, id);
+  if (webhook === null || webhook.isPrimary) throw notFound('Webhook');
   return webhook;
 };

@@ -1,32 +1,79 @@
-/** Further webhooks of a device, and those of the account. */
+/** Webhooks of a device, the primary one also below `/devices/{id}/webhook`, and of the account. */
 import { Type } from 'typebox';
-import { answer, ok } from '../wire/build.ts';
+import { assertKinds, settleSecondsFor, targetOf } from '../../domain/webhooks/webhook.ts';
+import { invalidRequest } from '../../errors.ts';
 import {
-  additionalView,
   AdditionalWebhookSchema,
   CreateWebhookSchema,
   patchIn,
   primaryView,
   secretMember,
+  settingsIn,
+  testView,
   UpdateWebhookSchema,
-  wishIn,
-} from '../schemas/additional-webhook.ts';
+  WebhookSchema,
+  WebhookTestSchema,
+  webhookView,
+} from '../schemas/webhook.ts';
+import { answer, ok } from '../wire/build.ts';
+import { type Operation, operation } from '../wire/operation.ts';
+import { deliveryOperations } from './deliveries.ts';
 import { webhookIn, webhookOperations } from './webhook-scope.ts';
-import { assertKinds, settleSecondsFor } from '../../domain/webhooks/additional.ts';
-import { invalidRequest } from '../../errors.ts';
-import { overlapMs } from './primary-webhook.ts';
-import { testView, WebhookTestSchema } from '../schemas/webhook.ts';
-import type { Operation } from '../wire/operation.ts';
-import {
-  listWebhookAttempts,
-  listWebhookDeliveries,
-  retryWebhookDeliveries,
-  retryWebhookDelivery,
-} from './webhook-deliveries.ts';
 
-/** `GET …/webhooks` (docs/spec/webhooks.md, Additional webhooks): oldest first; of a device after its own one. */
+/** How long the former secret signs as well. */
+const overlapMs = 24 * 3_600_000;
+const overlapDescription = 'For 24 h, deliveries carry two signatures: with the new secret and with the previous one.';
+
+/** Where to, the secret, and how it fares. */
+const getPrimary = operation({
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/devices/{id}/webhook',
+  tag: 'Webhooks',
+  summary: 'Retrieve the webhook, its secret and its health',
+  answer: answer({ webhook: WebhookSchema }),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, deviceId }) {
+    const webhook = await parts.stores.webhooks.primary(deviceId);
+    return { webhook: primaryView(webhook), status: ok(`Webhook of device ${deviceId} retrieved`) };
+  },
+});
+
+const rotatePrimarySecret = operation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/devices/{id}/webhook/rotate-secret',
+  tag: 'Webhooks',
+  summary: 'Rotate the webhook secret',
+  description: overlapDescription,
+  answer: answer({ webhook: WebhookSchema }),
+  errors: [401, 404, 408, 429, 500],
+  async run({ parts, actor, deviceId }) {
+    const { webhooks } = parts.stores;
+    const before = await webhooks.primary(deviceId);
+    const webhook = await webhooks.rotateSecret(before, parts.clock.now() + overlapMs, actor);
+    return { webhook: primaryView(webhook), status: ok(`Webhook secret of device ${deviceId} rotated`) };
+  },
+});
+
+const testPrimary = operation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/devices/{id}/webhook/test',
+  tag: 'Webhooks',
+  summary: 'Send a signed test event',
+  description: 'Posts an event of type `test` once, without retries; it is not written to the event log.',
+  answer: answer({ test: WebhookTestSchema }),
+  errors: [400, 401, 404, 408, 429, 500],
+  async run({ parts, deviceId }) {
+    const webhook = await parts.stores.webhooks.primary(deviceId);
+    const test = testView(await parts.testWebhook(targetOf(webhook)));
+    return { test, status: ok(`Webhook of device ${deviceId} tested`) };
+  },
+});
+
 const listWebhooks = webhookOperations({
-  ids: ['listWebhooks', 'listAccountWebhooks'],
+  ids: { device: 'listWebhooks', account: 'listAccountWebhooks' },
   method: 'GET',
   path: '',
   summary: 'List webhooks',
@@ -34,18 +81,13 @@ const listWebhooks = webhookOperations({
   answer: answer({ webhooks: Type.Array(AdditionalWebhookSchema) }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId }) {
-    const { webhooks } = parts.stores;
-    const additional = (await webhooks.additional.list(caller.user.id, deviceId)).map(additionalView);
-    if (deviceId === null) return { webhooks: additional, status: ok('Webhooks listed') };
-    const device = await parts.devices.owned(caller.user.id, deviceId);
-    const primary = primaryView(await webhooks.get(deviceId), device);
-    return { webhooks: [primary, ...additional], status: ok('Webhooks listed') };
+    const webhooks = await parts.stores.webhooks.list(caller.user.id, deviceId);
+    return { webhooks: webhooks.map(webhookView), status: ok('Webhooks listed') };
   },
 });
 
-/** `POST …/webhooks` (docs/spec/webhooks.md, Additional webhooks). */
 const createWebhook = webhookOperations({
-  ids: ['createWebhook', 'createAccountWebhook'],
+  ids: { device: 'createWebhook', account: 'createAccountWebhook' },
   method: 'POST',
   path: '',
   summary: 'Create a webhook',
@@ -67,36 +109,29 @@ const createWebhook = webhookOperations({
   answer: answer({ webhook: AdditionalWebhookSchema, ...secretMember }),
   errors: [400, 401, 404, 408, 409, 413, 429, 500],
   async run({ parts, caller, actor, deviceId, body }) {
-    const wish = wishIn(body);
-    assertKinds(deviceId, wish.events);
-    await parts.outbound.check(wish.url, 'url');
-    const webhook = await parts.stores.webhooks.additional.create(caller.user.id, deviceId, wish, actor);
-    return { webhook: additionalView(webhook), secret: webhook.secret, status: ok('Webhook created') };
+    const settings = settingsIn(body);
+    assertKinds(deviceId, settings.events);
+    await parts.outbound.check(body.url, 'url');
+    const webhook = await parts.stores.webhooks.create(caller.user.id, deviceId, settings, actor);
+    return { webhook: webhookView(webhook), secret: webhook.secret, status: ok('Webhook created') };
   },
 });
 
-/** `GET …/webhooks/{webhookId}` (docs/spec/webhooks.md, Additional webhooks): with its secret. */
-const getAdditionalWebhook = webhookOperations({
-  ids: ['getAdditionalWebhook', 'getAccountWebhook'],
+const getWebhook = webhookOperations({
+  ids: { device: 'getAdditionalWebhook', account: 'getAccountWebhook' },
   method: 'GET',
   path: '/{webhookId}',
   summary: 'Retrieve one of the webhooks, with its secret',
   answer: answer({ webhook: AdditionalWebhookSchema, ...secretMember }),
   errors: [401, 404, 408, 429, 500],
   async run(call) {
-    const { parts, caller, params, deviceId } = call;
-    const webhook = await webhookIn(call, params.webhookId);
-    if (webhook !== null)
-      return { webhook: additionalView(webhook), secret: webhook.secret, status: ok('Webhook retrieved') };
-    const primary = await parts.stores.webhooks.get(deviceId!);
-    const device = await parts.devices.owned(caller.user.id, deviceId!);
-    return { webhook: primaryView(primary, device), secret: primary.secret, status: ok('Webhook retrieved') };
+    const webhook = await webhookIn(call, call.params.webhookId);
+    return { webhook: webhookView(webhook), secret: webhook.secret, status: ok('Webhook retrieved') };
   },
 });
 
-/** `PUT …/webhooks/{webhookId}` (docs/spec/webhooks.md, Additional webhooks): changes only the members given. */
 const updateWebhook = webhookOperations({
-  ids: ['updateWebhook', 'updateAccountWebhook'],
+  ids: { device: 'updateWebhook', account: 'updateAccountWebhook' },
   method: 'PUT',
   path: '/{webhookId}',
   summary: 'Update a webhook',
@@ -111,27 +146,25 @@ const updateWebhook = webhookOperations({
   async run(call) {
     const { parts, actor, params, deviceId, body } = call;
     const webhook = await webhookIn(call, params.webhookId);
-    if (webhook === null)
+    if (webhook.isPrimary)
       throw invalidRequest(
         `primary is the device's own webhook: change it by webhookUrl and webhookEvents of PUT /devices/${deviceId}`,
       );
     const patch = patchIn(body);
     assertKinds(deviceId, patch.events ?? []);
-    if (patch.url !== undefined) await parts.outbound.check(patch.url, 'url');
+    if (body.url !== undefined) await parts.outbound.check(body.url, 'url');
     const { events = webhook.events, settleSeconds = webhook.settleSeconds } = patch;
     const settled = { settleSeconds: settleSecondsFor(events, settleSeconds) };
     const isEmpty = Object.keys(patch).length === 0;
-    const { additional } = parts.stores.webhooks;
-    const after = isEmpty ? webhook : await additional.update(webhook, { ...patch, ...settled }, actor);
+    const after = isEmpty ? webhook : await parts.stores.webhooks.update(webhook, { ...patch, ...settled }, actor);
     // Waiting deliveries go out as soon as there is somewhere to post them to again.
     parts.wakeDispatcher();
-    return { webhook: additionalView(after), status: ok('Webhook updated') };
+    return { webhook: webhookView(after), status: ok('Webhook updated') };
   },
 });
 
-/** `DELETE …/webhooks/{webhookId}` (docs/spec/webhooks.md, Additional webhooks): with its deliveries. */
 const deleteWebhook = webhookOperations({
-  ids: ['deleteWebhook', 'deleteAccountWebhook'],
+  ids: { device: 'deleteWebhook', account: 'deleteAccountWebhook' },
   method: 'DELETE',
   path: '/{webhookId}',
   summary: 'Delete a webhook',
@@ -141,43 +174,33 @@ const deleteWebhook = webhookOperations({
   async run(call) {
     const { parts, actor, params, deviceId } = call;
     const webhook = await webhookIn(call, params.webhookId);
-    if (webhook === null)
+    if (webhook.isPrimary)
       throw invalidRequest(
         `primary is the device's own webhook: set webhookUrl to null by PUT /devices/${deviceId} to stop it`,
       );
-    await parts.stores.webhooks.additional.delete(webhook, actor);
+    await parts.stores.webhooks.delete(webhook, actor);
     return { status: ok('Webhook deleted') };
   },
 });
 
-/** `POST …/webhooks/{webhookId}/rotate-secret` (docs/spec/webhooks.md, Additional webhooks). */
-const rotateAdditionalSecret = webhookOperations({
-  ids: ['rotateAdditionalWebhookSecret', 'rotateAccountWebhookSecret'],
+const rotateSecret = webhookOperations({
+  ids: { device: 'rotateAdditionalWebhookSecret', account: 'rotateAccountWebhookSecret' },
   method: 'POST',
   path: '/{webhookId}/rotate-secret',
   summary: 'Rotate the secret of a webhook',
-  description: 'For 24 h, deliveries carry two signatures: with the new secret and with the previous one.',
+  description: overlapDescription,
   answer: answer({ webhook: AdditionalWebhookSchema, ...secretMember }),
   errors: [401, 404, 408, 429, 500],
   async run(call) {
-    const { parts, caller, actor, params, deviceId } = call;
-    const webhook = await webhookIn(call, params.webhookId);
-    const { webhooks } = parts.stores;
-    const until = parts.clock.now() + overlapMs;
-    const status = ok('Webhook secret rotated');
-    if (webhook !== null) {
-      const after = await webhooks.additional.rotateSecret(webhook, until, actor);
-      return { webhook: additionalView(after), secret: after.secret, status };
-    }
-    const device = await parts.devices.owned(caller.user.id, deviceId!);
-    const primary = await webhooks.rotateSecret(deviceId!, until, actor);
-    return { webhook: primaryView(primary, device), secret: primary.secret, status };
+    const { parts, actor, params } = call;
+    const before = await webhookIn(call, params.webhookId);
+    const webhook = await parts.stores.webhooks.rotateSecret(before, parts.clock.now() + overlapMs, actor);
+    return { webhook: webhookView(webhook), secret: webhook.secret, status: ok('Webhook secret rotated') };
   },
 });
 
-/** `POST …/webhooks/{webhookId}/test` (docs/spec/webhooks.md, Additional webhooks): a signed test event, posted at once. */
-const testAdditionalWebhook = webhookOperations({
-  ids: ['testAdditionalWebhook', 'testAccountWebhook'],
+const testWebhook = webhookOperations({
+  ids: { device: 'testAdditionalWebhook', account: 'testAccountWebhook' },
   method: 'POST',
   path: '/{webhookId}/test',
   summary: 'Send a signed test event to a webhook',
@@ -186,28 +209,34 @@ const testAdditionalWebhook = webhookOperations({
   answer: answer({ test: WebhookTestSchema }),
   errors: [400, 401, 404, 408, 429, 500],
   async run(call) {
-    const { parts, params, deviceId } = call;
+    const { parts, params } = call;
     const webhook = await webhookIn(call, params.webhookId);
-    if (webhook?.enabled === false) throw invalidRequest('The webhook is not enabled; enable it before testing it');
-    const test = testView(await parts.testWebhook(deviceId ?? 0, webhook?.id ?? 0));
+    const test = testView(await parts.testWebhook(targetOf(webhook)));
     return { test, status: ok('Webhook tested') };
   },
 });
 
-/** Operations on the webhooks of a device, and on account-wide ones, in the order of the documentation. */
+/** In the order of the documentation. */
 const each = [
   createWebhook,
   listWebhooks,
-  getAdditionalWebhook,
+  getWebhook,
   updateWebhook,
   deleteWebhook,
-  rotateAdditionalSecret,
-  testAdditionalWebhook,
-  listWebhookDeliveries,
-  listWebhookAttempts,
-  retryWebhookDelivery,
-  retryWebhookDeliveries,
+  rotateSecret,
+  testWebhook,
+  ...deliveryOperations,
+];
+
+export const primaryWebhookOperations: readonly Operation[] = [
+  getPrimary,
+  rotatePrimarySecret,
+  testPrimary,
+  ...deliveryOperations.map(({ primary }) => primary).filter((made) => made !== null),
 ];
 
 /** Those of a device, then account-wide ones. */
-export const additionalOperations: readonly Operation[] = [0, 1].flatMap((n) => each.map((both) => both[n]!));
+export const webhookOperationsOfBoth: readonly Operation[] = [
+  ...each.map(({ device }) => device),
+  ...each.map(({ account }) => account),
+];

@@ -5,6 +5,7 @@ import type { MediaUrl } from '../../domain/event-view.ts';
 import type { NetworkReach } from '../../domain/network.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Outbound } from '../../domain/outbound.ts';
+import type { Target } from '../../domain/webhooks/webhook.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import type { Trouble } from '../schemas/service.ts';
@@ -56,8 +57,7 @@ export interface Parts extends Omit<Service, 'keeper' | 'supervisor' | 'ownershi
   readonly outbound: Outbound;
   readonly mediaUrl: MediaUrl;
   wakeDispatcher(): void;
-  /** `webhookId`: of an additional webhook; of an account-wide one the device is 0. */
-  testWebhook(deviceId: number, webhookId?: number): Promise<WebhookTest>;
+  testWebhook(webhook: Target): Promise<WebhookTest>;
   readiness(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, boolean | string>> }>;
   /** Which client the service says it is on the network. */
   readonly clientVersion?: () => ClientVersionStatus;

@@ -33,8 +33,8 @@ const tables = [
   'suppressions',
   'events',
 ].concat(
-  ['deliveries', 'attempts', 'delivery_queues', 'idempotency', 'audit'],
-  ['chat_turns', 'webhooks', 'webhook_queues', 'webhook_deliveries', 'webhook_attempts', 'webhook_delivery_queues'],
+  ['webhooks', 'webhook_queues', 'delivery_queues', 'deliveries', 'attempts'],
+  ['chat_turns', 'idempotency', 'audit'],
 );
 /** Tables that only a database of several nodes uses. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);

@@ -18,7 +18,6 @@ import { answerContext } from '../messages/idempotency.ts';
 import { piecesContext } from '../messages/kept-media.ts';
 import { nameContext } from '../sealing/names.ts';
 import { chatTurnContext, webhookContext } from '../webhooks/tables.ts';
-import { secretContext, urlContext } from '../webhooks/webhooks.ts';
 
 /** A row of a sealed table: its key columns and its envelopes. */
 // oxlint-disable-next-line typescript/no-redundant-type-constituents -- what the columns are is the table's business
@@ -43,6 +42,12 @@ const messageKey = (row: Row) => ({
   id: string(row, 'id'),
 });
 
+const deliveryKey = (row: Row) => ({
+  deviceId: number(row, 'device_id'),
+  webhookId: number(row, 'webhook_id'),
+  seq: number(row, 'seq'),
+});
+
 /** A table of chats or contacts, with its sealed columns. */
 const named = (name: 'chats' | 'contacts', columns: readonly string[]): SealedTable => {
   const contextOf = (column: string) => (row: Row) =>
@@ -60,9 +65,6 @@ export const sealedTables: readonly SealedTable[] = [
     name: 'devices',
     key: ['id'],
     columns: {
-      webhook_url: (row) => urlContext(number(row, 'id')),
-      webhook_secret: (row) => secretContext(number(row, 'id')),
-      previous_secret: (row) => secretContext(number(row, 'id')),
       account: (row) => accountContext(number(row, 'id')),
       proxy: (row) => proxyContext(number(row, 'id')),
       sealed_settings: (row) => settingsContext(number(row, 'id')),
@@ -166,13 +168,13 @@ export const sealedTables: readonly SealedTable[] = [
   },
   {
     name: 'deliveries',
-    key: ['device_id', 'seq'],
-    columns: { last_detail: (row) => detailContext(number(row, 'device_id'), number(row, 'seq')) },
+    key: ['device_id', 'seq', 'webhook_id'],
+    columns: { last_detail: (row) => detailContext(deliveryKey(row)) },
   },
   {
     name: 'attempts',
-    key: ['device_id', 'seq', 'at'],
-    columns: { detail: (row) => attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at')) },
+    key: ['device_id', 'webhook_id', 'seq', 'at'],
+    columns: { detail: (row) => attemptContext(deliveryKey(row), number(row, 'at')) },
   },
   {
     name: 'webhooks',
@@ -184,21 +186,6 @@ export const sealedTables: readonly SealedTable[] = [
     key: ['device_id', 'chat_hash'],
     columns: {
       data: (row) => chatTurnContext({ device_id: number(row, 'device_id'), chat_hash: string(row, 'chat_hash') }),
-    },
-  },
-  {
-    name: 'webhook_deliveries',
-    key: ['device_id', 'seq', 'webhook_id'],
-    columns: {
-      last_detail: (row) => detailContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'webhook_id')),
-    },
-  },
-  {
-    name: 'webhook_attempts',
-    key: ['device_id', 'webhook_id', 'seq', 'at'],
-    columns: {
-      detail: (row) =>
-        attemptContext(number(row, 'device_id'), number(row, 'seq'), number(row, 'at'), number(row, 'webhook_id')),
     },
   },
   { name: 'leases', key: ['device_id'], columns: { memo: (row) => memoContext(number(row, 'device_id')) } },

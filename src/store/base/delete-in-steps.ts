@@ -9,9 +9,7 @@ const stepSize = 500;
 type Growing =
   | 'deliveries'
   | 'attempts'
-  | 'webhook_deliveries'
-  | 'webhook_attempts'
-  | 'webhook_delivery_queues'
+  | 'delivery_queues'
   | 'chat_turns'
   | 'events'
   | 'messages'

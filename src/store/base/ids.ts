@@ -36,23 +36,23 @@ const decode = (text: string): number => {
 export const eventId = (deviceId: number, seq: number): string =>
   `evt_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
 
-/** To an additional webhook, with its id at the end. */
-export const deliveryId = (deviceId: number, seq: number, webhookId = 0): string =>
-  `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}${webhookId === 0 ? '' : encode(webhookId, webhookWidth)}`;
+/** With the webhook's id at the end, unless it is the device's primary one. */
+export const deliveryId = (deviceId: number, seq: number, webhook: { id: number; isPrimary: boolean }): string =>
+  `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}${webhook.isPrimary ? '' : encode(webhook.id, webhookWidth)}`;
 
-/** The sequence in an id of this kind and device; null for any other text. */
-export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string, webhookId = 0): number | null => {
+/** The device and the sequence in an id of this kind; null for any other text. */
+export const placeIn = (
+  kind: 'evt' | 'dlv',
+  id: string,
+): { readonly deviceId: number; readonly seq: number } | null => {
   const match = pattern.exec(id);
-  if (match === null || match[1] !== kind) return null;
-  const suffix = match[2]!;
-  if (suffix.slice(0, deviceWidth) !== encode(deviceId, deviceWidth)) return null;
-  if ((match[3] ?? '') !== (webhookId === 0 ? '' : encode(webhookId, webhookWidth))) return null;
-  return decode(suffix.slice(deviceWidth));
+  if (match === null || match[1] !== kind || (kind === 'evt' && match[3] !== undefined)) return null;
+  const place = match[2]!;
+  return { deviceId: decode(place.slice(0, deviceWidth)), seq: decode(place.slice(deviceWidth)) };
 };
 
-/** The device in the id of a delivery; null for any other text. */
-export const deviceOfDelivery = (id: string): number | null => {
-  const match = pattern.exec(id);
-  if (match === null || match[1] !== 'dlv') return null;
-  return decode(match[2]!.slice(0, deviceWidth));
+/** The sequence in an id of this kind and device; null for any other text. */
+export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string): number | null => {
+  const place = placeIn(kind, id);
+  return place?.deviceId === deviceId ? place.seq : null;
 };

@@ -4,8 +4,14 @@ import type { AuditAction } from '../../domain/audit.ts';
 import type { AnyKind } from '../../domain/event.ts';
 import type { GroupsTable } from '../groups/table.ts';
 import type { IdempotencyTable, KeptMediaTable } from '../messages/tables.ts';
-import type { AttemptsTable, DeliveriesTable, DeliveryQueuesTable } from '../webhooks/outbox-tables.ts';
-import type { ChatTurnsTable, OfWebhook, WebhookQueuesTable, WebhooksTable } from '../webhooks/tables.ts';
+import type {
+  AttemptsTable,
+  ChatTurnsTable,
+  DeliveriesTable,
+  DeliveryQueuesTable,
+  WebhookQueuesTable,
+  WebhooksTable,
+} from '../webhooks/tables.ts';
 import type { ChatsTable, ContactsTable, LookUpsTable, NewChatsTable, SuppressionsTable } from '../chats/tables.ts';
 import type { LeasesTable, NodesTable, RatesTable } from '../cluster/tables.ts';
 import type { MessageState } from '../../domain/message.ts';
@@ -17,7 +23,6 @@ import type { StoredSettings } from '../sealing/stored-settings.ts';
 import type { ColumnDefinitionBuilder, Generated, RawBuilder } from 'kysely';
 
 type Sealed = Uint8Array;
-type WebhookSecret = SealedJson<string>;
 /** 22 characters of a keyed hash (`Sealer.lookup`). */
 type Lookup = string;
 /** 0 or 1: SQLite has no booleans. */
@@ -33,7 +38,7 @@ export interface UsersTable {
   name: string;
   device_limit: number;
   created_at: number;
-  /** A random number, another one with every change to the additional webhooks of the user or of one of their devices; 0: there were none yet. */
+  /** A random number, another one with every change to the account-wide webhooks of the user; 0: there were none yet. */
   webhooks_revision: Generated<number>;
 }
 
@@ -54,17 +59,8 @@ export interface DevicesTable {
   user_id: number;
   name: string;
   active: Flag;
-  webhook_url: SealedJson<string> | null;
-  /** JSON array of event kinds. */
-  webhook_events: string;
-  webhook_secret: WebhookSecret | null;
-  previous_secret: WebhookSecret | null;
-  previous_secret_until: number | null;
-  disabled_at: number | null;
-  failing_since: number | null;
-  last_success_at: number | null;
-  /** When the outbox should look at this device next; null: nothing to post, or nowhere to. */
-  queue_at: Generated<number | null>;
+  /** A random number, another one with every change to the webhooks of the device. */
+  webhooks_revision: number;
   messages_sent: Generated<number>;
   /** The sequence of the newest event. */
   event_seq: Generated<number>;
@@ -187,15 +183,12 @@ export interface Schema {
   contacts: ContactsTable;
   groups: GroupsTable;
   events: EventsTable;
+  webhooks: WebhooksTable;
+  webhook_queues: WebhookQueuesTable;
+  delivery_queues: DeliveryQueuesTable;
   deliveries: DeliveriesTable;
   attempts: AttemptsTable;
-  delivery_queues: DeliveryQueuesTable;
-  webhooks: WebhooksTable;
   chat_turns: ChatTurnsTable;
-  webhook_queues: WebhookQueuesTable;
-  webhook_deliveries: DeliveriesTable & OfWebhook;
-  webhook_attempts: AttemptsTable & OfWebhook;
-  webhook_delivery_queues: DeliveryQueuesTable & OfWebhook;
   idempotency: IdempotencyTable;
   audit: AuditTable;
   nodes: NodesTable;

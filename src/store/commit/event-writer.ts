@@ -1,6 +1,6 @@
 /** Writes events, their deliveries and the device's own columns; part of a session's commit. */
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { AnyKind, EventKind, NewEvent, CommittedEvent } from '../../domain/event.ts';
+import type { AnyKind, NewEvent, CommittedEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { makeAuthorship } from '../messages/authorship.ts';
@@ -8,7 +8,6 @@ import type { Context } from '../base/context.ts';
 import { accountContext } from '../webhooks/device-rows.ts';
 import { eventId, lowestSeqAt } from '../base/ids.ts';
 import { type NewDelivery, queueWriter } from '../webhooks/delivery-queues.ts';
-import { additionalQueues, ownQueues } from '../webhooks/queues.ts';
 import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
@@ -196,11 +195,11 @@ const deviceQueries = ({ sql, database }: Context) => ({
       })
       .where('id', '=', p.deviceId)
       .where('deleted', '=', 0)
-      .returning(['event_seq', 'user_id', 'webhook_events'])
-      .returning((e) => [
-        e('webhook_url', 'is not', null).as('has_url'),
-        e.selectFrom('users').select('webhooks_revision').whereRef('users.id', '=', 'devices.user_id').as('revision'),
-      ]),
+      .returning(['event_seq', 'user_id', 'webhooks_revision'])
+      .returning((e) => {
+        const user = e.selectFrom('users').whereRef('users.id', '=', 'devices.user_id');
+        return user.select('users.webhooks_revision').as('user_revision');
+      }),
   ),
 });
 
@@ -208,8 +207,7 @@ export const eventWriter = (context: Context): WriteEvents => {
   const insert = logWriter(context);
   const numberedOf = newsOf(context);
   const device = deviceQueries(context);
-  const queues = queueWriter(context, ownQueues(context));
-  const additional = queueWriter(context, additionalQueues(context));
+  const queues = queueWriter(context);
   const interestsOf = interestReader(context);
   const follow = turnFollower(context);
   return function* writeEvents(deviceId, changes, taken) {
@@ -228,23 +226,24 @@ export const eventWriter = (context: Context): WriteEvents => {
     if (row === undefined) throw deviceNotFound();
     const before = row.event_seq - events.length;
     const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
-    const kinds: readonly EventKind[] = row.has_url ? JSON.parse(row.webhook_events) : [];
-    const interests = row.revision ? yield* interestsOf(row.user_id, row.revision) : [];
+    if (numbered.length === 0) return [];
+    const interests = yield* interestsOf({
+      deviceId,
+      userId: row.user_id,
+      deviceRevision: row.webhooks_revision,
+      userRevision: row.user_revision ?? 0,
+    });
+    const turned = yield* follow(deviceId, interests, numbered);
     const added: NewDelivery[] = [];
-    const elsewhere: NewDelivery[] = [];
     const committed: CommittedEvent[] = [];
-    const turned = interests.length > 0 ? yield* follow(deviceId, interests, numbered) : null;
     for (const { seq, wanted } of numbered) {
-      const { event, at, orderKey } = wanted;
-      const others = elsewhere.length;
-      const isOwn = kinds.some((kind) => kind === event.type);
-      if (isOwn) added.push({ seq, orderKey, webhookId: 0 });
-      if (interests.length > 0) elsewhere.push(...deliveriesOf(interests, deviceId, seq, wanted));
-      const isPosted = isOwn || elsewhere.length > others || turned?.has(wanted) === true;
+      const { event, at } = wanted;
+      const deliveries = deliveriesOf(interests, deviceId, seq, wanted);
+      added.push(...deliveries);
+      const isPosted = deliveries.length > 0 || turned.has(wanted);
       committed.push({ id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event, isPosted });
     }
     if (added.length > 0) yield* queues.enqueue(deviceId, added, now);
-    if (elsewhere.length > 0) yield* additional.enqueue(deviceId, elsewhere, now);
     return committed;
   };
 };

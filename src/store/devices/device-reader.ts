@@ -2,14 +2,15 @@
 import type { DeviceStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/cursor.ts';
-import { deviceColumns, recordOf } from '../webhooks/device-rows.ts';
+import { devicesIn, recordOf } from '../webhooks/device-rows.ts';
 import { all, prepare } from '../base/unit.ts';
 
 export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list' | 'ownerOf'> => {
   const { sql, sealer, database } = context;
-  const present = sql.selectFrom('devices').where('deleted', '=', 0);
-  const byId = prepare((p: { id: number }) => present.select(deviceColumns).where('id', '=', p.id));
-  const owner = prepare((p: { id: number }) => present.select('user_id').where('id', '=', p.id));
+  const byId = prepare((p: { id: number }) => devicesIn(sql).where('v.id', '=', p.id));
+  const owner = prepare((p: { id: number }) =>
+    sql.selectFrom('devices').select('user_id').where('deleted', '=', 0).where('id', '=', p.id),
+  );
   return {
     find: async (id) => {
       const row = await database.read(() => byId.first({ id }));
@@ -17,15 +18,15 @@ export const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'find
     },
     findMany: async (ids) => {
       if (ids.length === 0) return [];
-      const rows = await database.read(() => all(present.select(deviceColumns).where('id', 'in', ids)));
+      const rows = await database.read(() => all(devicesIn(sql).where('v.id', 'in', ids)));
       return rows.map((row) => recordOf(sealer, row));
     },
     ownerOf: async (id) => (await database.read(() => owner.first({ id })))?.user_id ?? null,
     list: async (userId, { limit, cursor }) => {
       const after = cursor === null ? 0 : decodeCursor('devices', 1, cursor)[0]!;
-      let query = present.select(deviceColumns).where('id', '>', after);
-      if (userId !== null) query = query.where('user_id', '=', userId);
-      const rows = await database.read(() => all(query.orderBy('id').limit(limit + 1)));
+      let query = devicesIn(sql).where('v.id', '>', after);
+      if (userId !== null) query = query.where('v.user_id', '=', userId);
+      const rows = await database.read(() => all(query.orderBy('v.id').limit(limit + 1)));
       return pageOf('devices', rows, limit, { item: (row) => recordOf(sealer, row), key: ({ id }) => [id] });
     },
   };

@@ -16,9 +16,6 @@ import { type Unit, all, first } from '../base/unit.ts';
 export const emptied = {
   deleted: 2,
   name: '',
-  webhook_url: null,
-  webhook_secret: null,
-  previous_secret: null,
   settings: null,
   sealed_settings: null,
   limits: null,
@@ -29,9 +26,7 @@ export const emptied = {
 function* farewellOf({ sql }: Context, id: number): Unit<number | null> {
   const query = sql
     .selectFrom('events as e')
-    .innerJoin('webhook_deliveries as d', (join) =>
-      join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'),
-    )
+    .innerJoin('deliveries as d', (join) => join.onRef('d.device_id', '=', 'e.device_id').onRef('d.seq', '=', 'e.seq'))
     .select('e.seq')
     .where('e.device_id', '=', id)
     .where('e.kind', '=', 'device.deleted');
@@ -42,13 +37,11 @@ const finish = async (context: Context, id: number): Promise<void> => {
   const { sql, database } = context;
   const farewell = await database.read(() => farewellOf(context, id));
   const others = text`device_id = ${id} and seq <> ${farewell ?? -1}`;
-  for (const table of ['deliveries', 'attempts', 'webhook_deliveries', 'webhook_attempts', 'events'] as const)
-    await deleteInSteps(context, table, others);
+  for (const table of ['deliveries', 'attempts', 'events'] as const) await deleteInSteps(context, table, others);
   for (const table of ['messages', 'annotations', 'inbox', 'chats', 'contacts'] as const)
     await deleteInSteps(context, table, text`device_id = ${id}`);
   await database.write(function* () {
     for (const table of [
-      'delivery_queues',
       'chat_turns',
       'webhooks',
       'idempotency',
@@ -62,12 +55,11 @@ const finish = async (context: Context, id: number): Promise<void> => {
     // Their rows go once the files are removed.
     const kept = sql.updateTable('kept_media').set({ state: 'gone' }).where('device_id', '=', id);
     yield* all(kept.where('state', 'in', ['waiting', 'kept', 'failed']));
-    if (farewell === null) return yield* all(sql.deleteFrom('devices').where('id', '=', id));
-    yield* all(sql.updateTable('devices').set(emptied).where('id', '=', id));
-    // The records of posts that were out may have brought others back.
-    return yield* all(
-      sql.deleteFrom('webhook_delivery_queues').where('device_id', '=', id).where('head_seq', '<>', farewell),
-    );
+    // The records of posts that were out may have brought queues back.
+    const queues = sql.deleteFrom('delivery_queues').where('device_id', '=', id);
+    yield* all(queues.where('head_seq', '<>', farewell ?? -1));
+    if (farewell === null) yield* all(sql.deleteFrom('devices').where('id', '=', id));
+    else yield* all(sql.updateTable('devices').set(emptied).where('id', '=', id));
   });
   await database.scrub();
 };
@@ -84,11 +76,11 @@ export const removeDevice = (context: Context) => {
     const present = sql.selectFrom('devices').select(['user_id', 'name']).where('id', '=', id);
     const row = yield* first(present.where('deleted', '=', 0).$if(database.shared, (query) => query.forUpdate()));
     if (row === undefined) throw deviceNotFound();
-    for (const table of ['webhook_delivery_queues', 'webhook_queues', 'credentials', 'signal_keys'] as const)
+    for (const table of ['delivery_queues', 'webhook_queues', 'credentials', 'signal_keys'] as const)
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
     const event = { type: 'device.deleted', data: { name: row.name } } as const;
     const told = yield* writeEvents(id, { events: [{ event, at: now(), orderKey: 'device' }] }, new Set());
-    const set = { deleted: 1, active: 0, queue_at: null, account: null } as const;
+    const set = { deleted: 1, active: 0, account: null } as const;
     yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
     yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
     return told;
@@ -109,7 +101,7 @@ export const finishRemovals = async (context: Context): Promise<void> => {
 export function* forgetEmptied({ sql }: Context, userId: number): Unit<void> {
   const query = sql.selectFrom('devices').select('id').where('user_id', '=', userId);
   for (const { id } of yield* all(query.where('deleted', '=', emptied.deleted))) {
-    for (const table of ['webhook_deliveries', 'webhook_attempts', 'events'] as const)
+    for (const table of ['deliveries', 'attempts', 'events'] as const)
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
     yield* all(sql.deleteFrom('devices').where('id', '=', id));
   }

@@ -88,25 +88,11 @@ const createDevices = async (db: Db, types: ColumnTypes): Promise<void> => {
     .addColumn('messages_sent', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('event_seq', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('pruned_seq', 'bigint', (c) => c.notNull().defaultTo(0))
-    .addColumn('webhook_url', types.bytes)
-    .addColumn('webhook_events', 'text', (c) => c.notNull())
-    .addColumn('webhook_secret', types.bytes)
-    .addColumn('previous_secret', types.bytes)
-    .addColumn('previous_secret_until', 'bigint')
-    .addColumn('disabled_at', 'bigint')
-    .addColumn('failing_since', 'bigint')
-    .addColumn('last_success_at', 'bigint')
-    .addColumn('queue_at', 'bigint')
+    .addColumn('webhooks_revision', 'bigint', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('deleted', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
   await db.schema.createIndex('devices_user').on('devices').columns(['user_id', 'id']).execute();
-  await db.schema
-    .createIndex('devices_queue')
-    .on('devices')
-    .columns(['queue_at', 'id'])
-    .where(sql.ref('queue_at'), 'is not', null)
-    .execute();
   await ofDevice(db.schema.createTable('look_ups'))
     .addColumn('kind', 'text', (c) => c.notNull())
     .addColumn('day', 'bigint', (c) => c.notNull())

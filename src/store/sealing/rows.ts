@@ -170,11 +170,17 @@ export interface DeliveryDetail {
   readonly headers: ResponseHeaders | null;
 }
 
-export const detailContext = (deviceId: number, seq: number, webhookId = 0): string =>
-  `deliveries/${deviceId}/${seq}${webhookId === 0 ? '' : `/${webhookId}`}`;
+interface DeliveryKey {
+  readonly deviceId: number;
+  readonly webhookId: number;
+  readonly seq: number;
+}
 
-export const attemptContext = (deviceId: number, seq: number, at: number, webhookId = 0): string =>
-  `attempts/${deviceId}/${seq}/${at}${webhookId === 0 ? '' : `/${webhookId}`}`;
+export const detailContext = ({ deviceId, webhookId, seq }: DeliveryKey): string =>
+  `deliveries/${deviceId}/${seq}/${webhookId}`;
+
+export const attemptContext = ({ deviceId, webhookId, seq }: DeliveryKey, at: number): string =>
+  `attempts/${deviceId}/${seq}/${at}/${webhookId}`;
 
 /** Null for an answer without a body, as most are; the status column shows that there was an answer. */
 export const sealDetail = (

@@ -1,19 +1,18 @@
 /** Attempts of a delivery: written when they fail, read newest first. */
-import type { Attempt, AttemptResult, QueueKey } from '../../domain/delivery.ts';
+import type { Attempt, AttemptResult, Delivery, QueueKey } from '../../domain/delivery.ts';
 import { sql as text } from 'kysely';
 import type { Outbox, Page, PageRequest } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, encodeCursor } from '../base/cursor.ts';
 import { listed } from '../base/listed.ts';
-import { findDelivery, namedDelivery } from './deliveries.ts';
-import { type QueueTables, byKind, kindOf } from './queues.ts';
+import { type FoundDelivery, findDelivery } from './deliveries.ts';
 import { attemptContext, type DeliveryDetail, openDetail, sealDetail } from '../sealing/rows.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 
 type AttemptValues = Pick<AttemptResult, 'at' | 'status' | 'durationMs' | 'error' | 'response' | 'headers'>;
 
-export const attemptWriter = ({ sql, sealer }: Context, { attempts, owner, values }: QueueTables) => {
+export const attemptWriter = ({ sql, sealer }: Context) => {
   const insert = prepare(
     (
       p: QueueKey & {
@@ -25,44 +24,46 @@ export const attemptWriter = ({ sql, sealer }: Context, { attempts, owner, value
       },
     ) =>
       sql
-        .insertInto(attempts)
+        .insertInto('attempts')
         .values({
-          ...values(p),
+          device_id: p.deviceId,
+          webhook_id: p.webhookId,
           seq: p.seq,
           at: p.at,
           status: p.status,
           duration_ms: p.durationMs,
           detail: p.detail,
         })
-        .onConflict((c) => c.columns([...owner, 'seq', 'at']).doNothing()),
+        .onConflict((c) => c.columns(['device_id', 'webhook_id', 'seq', 'at']).doNothing()),
   );
-  return function* write(key: QueueKey, seq: number, attempt: AttemptValues): Unit<void> {
+  return function* write({ deviceId, webhookId }: QueueKey, seq: number, attempt: AttemptValues): Unit<void> {
     const { at, status, durationMs, error, response, headers = null } = attempt;
     const detail: DeliveryDetail = { error, response, headers };
-    const { deviceId, webhookId } = key;
-    const sealed = sealDetail(sealer, detail, attemptContext(deviceId, seq, at, webhookId));
-    yield* insert.all({ deviceId, webhookId, seq, at, status, durationMs, detail: sealed });
+    const key = { deviceId, webhookId, seq };
+    const sealed = sealDetail(sealer, detail, attemptContext(key, at));
+    yield* insert.all({ ...key, at, status, durationMs, detail: sealed });
   };
 };
 
 /** A success is in the delivery alone until it is followed by a retry. */
-function* lastAttempt(context: Context, key: QueueKey, seq: number): Unit<readonly Attempt[] | null> {
-  const delivery = yield* findDelivery(context, key, seq);
-  if (delivery === null) return null;
+const lastAttempt = (delivery: Delivery): readonly Attempt[] => {
   const { lastAttemptAt: at, lastStatus: status, lastDurationMs: durationMs, lastError: error } = delivery;
   if (at === null) return [];
   return [{ at, status, durationMs, error, response: delivery.lastResponse, headers: delivery.lastHeaders }];
-}
+};
 
 /** The attempts that are kept, without the last one where that succeeded. */
 const keptPage = (
   { sql, sealer, database }: Context,
-  { attempts, of }: QueueTables,
-  key: QueueKey,
-  seq: number,
+  { key: { deviceId, webhookId }, seq }: FoundDelivery,
   { limit, cursor, bytes }: PageRequest,
 ): Promise<Page<Attempt>> => {
-  const ofDelivery = () => sql.selectFrom(attempts).where(of(key)).where('seq', '=', seq);
+  const ofDelivery = () =>
+    sql
+      .selectFrom('attempts')
+      .where('device_id', '=', deviceId)
+      .where('webhook_id', '=', webhookId)
+      .where('seq', '=', seq);
   return listed({
     from: cursor === null ? null : decodeCursor('attempts', 1, cursor)[0]!,
     limit,
@@ -79,7 +80,7 @@ const keptPage = (
       return inTurns(times, (at): Attempt | null => {
         const row = rows.get(at);
         if (row === undefined) return null;
-        const detail = openDetail(sealer, row.detail, row.status, attemptContext(key.deviceId, seq, at, key.webhookId));
+        const detail = openDetail(sealer, row.detail, row.status, attemptContext({ deviceId, webhookId, seq }, at));
         return { at, status: row.status, durationMs: row.duration_ms, ...detail };
       });
     },
@@ -90,20 +91,15 @@ const keptPage = (
 
 const cursorOf = (at: number): string => encodeCursor('attempts', [at]);
 
-export const attemptReader = (context: Context): Pick<Outbox, 'attempts'> => {
-  const kinds = byKind(context, ({ tables }) => tables);
-  return {
-    async attempts(deviceId, id, page, webhookId = 0) {
-      const named = namedDelivery(deviceId, id, webhookId);
-      if (named === null) return null;
-      const { key, seq } = named;
-      const last = await context.database.read(() => lastAttempt(context, key, seq));
-      if (last === null) return null;
-      const kept = await keptPage(context, kindOf(kinds, webhookId), key, seq, page);
-      if (page.cursor !== null || last.length === 0 || last[0]?.at === kept.items[0]?.at) return kept;
-      const items = [...last, ...kept.items].slice(0, page.limit);
-      const isWhole = items.length > kept.items.length && kept.nextCursor === null;
-      return { items, nextCursor: isWhole ? null : cursorOf(items.at(-1)!.at) };
-    },
-  };
-};
+export const attemptReader = (context: Context): Pick<Outbox, 'attempts'> => ({
+  async attempts(deviceId, id, page, webhookId) {
+    const found = await context.database.read(() => findDelivery(context, deviceId, id, webhookId));
+    if (found === null) return null;
+    const last = lastAttempt(found.delivery);
+    const kept = await keptPage(context, found, page);
+    if (page.cursor !== null || last.length === 0 || last[0]?.at === kept.items[0]?.at) return kept;
+    const items = [...last, ...kept.items].slice(0, page.limit);
+    const isWhole = items.length > kept.items.length && kept.nextCursor === null;
+    return { items, nextCursor: isWhole ? null : cursorOf(items.at(-1)!.at) };
+  },
+});

@@ -5,7 +5,7 @@ import type { Context } from '../base/context.ts';
 import { inTurns } from '../../domain/turns.ts';
 import { decodeCursor, encodeCursor } from '../base/cursor.ts';
 import { listed } from '../base/listed.ts';
-import { deliveryId, deviceOfDelivery, eventId, seqOf } from '../base/ids.ts';
+import { deliveryId, eventId, placeIn } from '../base/ids.ts';
 import { detailContext, openDetail } from '../sealing/rows.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type InferResult, type SqlBool, sql as text } from 'kysely';
@@ -13,8 +13,10 @@ import { type Unit, all, first } from '../base/unit.ts';
 
 const columns = [
   'd.device_id',
+  'd.webhook_id',
   'd.seq',
   'e.kind',
+  'w.is_primary',
   'd.state',
   'd.attempts',
   'd.next_attempt_at',
@@ -27,29 +29,24 @@ const columns = [
   'd.late',
 ] as const;
 
-const own = ({ sql }: Context) => sql.selectFrom('deliveries as d');
-const additional = ({ sql }: Context, webhookId: number) =>
-  sql.selectFrom('webhook_deliveries as d').where('d.webhook_id', '=', webhookId);
-
-const joined = (context: Context) =>
-  own(context)
+const joined = ({ sql }: Context, webhookId: number) =>
+  sql
+    .selectFrom('deliveries as d')
+    .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
     .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
-    .select(columns);
-
-const joinedAdditional = (context: Context, webhookId: number) =>
-  additional(context, webhookId)
-    .innerJoin('events as e', (join) => join.onRef('e.device_id', '=', 'd.device_id').onRef('e.seq', '=', 'd.seq'))
-    .select(columns);
+    .select(columns)
+    .where('d.webhook_id', '=', webhookId);
 
 type Row = InferResult<ReturnType<typeof joined>>[number];
 
-const deliveryOf = (sealer: Sealer, row: Row, webhookId: number): Delivery => {
-  const context = detailContext(row.device_id, row.seq, webhookId);
+const deliveryOf = (sealer: Sealer, row: Row): Delivery => {
+  const { device_id: deviceId, webhook_id: webhookId, seq } = row;
+  const context = detailContext({ deviceId, webhookId, seq });
   const detail = openDetail(sealer, row.last_detail, row.last_status, context);
   return {
-    id: deliveryId(row.device_id, row.seq, webhookId),
-    deviceId: row.device_id,
-    eventId: eventId(row.device_id, row.seq),
+    id: deliveryId(deviceId, seq, { id: webhookId, isPrimary: row.is_primary === 1 }),
+    deviceId,
+    eventId: eventId(deviceId, seq),
     eventType: row.kind,
     state: row.state,
     attempts: row.attempts,
@@ -66,129 +63,107 @@ const deliveryOf = (sealer: Sealer, row: Row, webhookId: number): Delivery => {
   };
 };
 
-/** The queue and the event that a delivery's id names; null when it is none of the device (null: of every one) and webhook. */
-export const namedDelivery = (
+/** Left out: the primary webhook of the device; null where it is gone. */
+export function* webhookIdOf({ sql }: Context, deviceId: number | null, given?: number): Unit<number | null> {
+  if (given !== undefined) return given;
+  const primary = sql.selectFrom('webhooks').select('id').where('device_id', '=', deviceId).where('is_primary', '=', 1);
+  return (yield* first(primary))?.id ?? null;
+}
+
+export interface FoundDelivery {
+  readonly key: QueueKey;
+  readonly seq: number;
+  readonly delivery: Delivery;
+}
+
+/** Null when the id names no delivery of the device (null: of any) to the webhook. */
+export function* findDelivery(
+  context: Context,
   deviceId: number | null,
   id: string,
-  webhookId: number,
-): { readonly key: QueueKey; readonly seq: number } | null => {
-  const device = deviceId ?? deviceOfDelivery(id);
-  const seq = device === null ? null : seqOf('dlv', device, id, webhookId);
-  return device === null || seq === null ? null : { key: { deviceId: device, webhookId }, seq };
-};
-
-export function* findDelivery(context: Context, { deviceId, webhookId }: QueueKey, seq: number): Unit<Delivery | null> {
-  const row: Row | undefined =
-    webhookId === 0
-      ? yield* first(joined(context).where('d.device_id', '=', deviceId).where('d.seq', '=', seq))
-      : yield* first(joinedAdditional(context, webhookId).where('d.device_id', '=', deviceId).where('d.seq', '=', seq));
-  return row === undefined ? null : deliveryOf(context.sealer, row, webhookId);
+  givenWebhookId?: number,
+): Unit<FoundDelivery | null> {
+  const place = placeIn('dlv', id);
+  const webhookId = yield* webhookIdOf(context, deviceId, givenWebhookId);
+  if (place === null || webhookId === null || (deviceId !== null && deviceId !== place.deviceId)) return null;
+  const { seq } = place;
+  const query = joined(context, webhookId).where('d.device_id', '=', place.deviceId).where('d.seq', '=', seq);
+  const row = yield* first(query);
+  const delivery = row === undefined ? null : deliveryOf(context.sealer, row);
+  // The id may be that of the event's delivery to another webhook.
+  return delivery?.id === id ? { key: { deviceId: place.deviceId, webhookId }, seq, delivery } : null;
 }
-
-type ListPage = Parameters<Outbox['list']>[1];
-
-/** A delivery before it is read. */
-interface Head {
-  readonly seq: number;
-  readonly device_id: number;
-  readonly bytes: number;
-}
-
-const ofHead = ['d.seq', 'd.device_id', text<number>`coalesce(octet_length(d.last_detail), 0)`.as('bytes')] as const;
-
-/** Deliveries to a device's own webhook. */
-const ownHeads = (
-  context: Context,
-  deviceId: number | null,
-  state: ListPage['state'],
-  after: Key | null,
-  count: number,
-): Unit<Head[]> => {
-  let query = own(context).where('d.device_id', '=', deviceId ?? 0);
-  if (state !== undefined) query = query.where('d.state', '=', state);
-  if (after !== null) query = query.where('d.seq', '<', after[0]);
-  return all(query.select(ofHead).orderBy('d.seq', 'desc').limit(count));
-};
-
-const undelivered = text<SqlBool>`d.state <> 'delivered'`;
-
-/** Deliveries to an additional webhook: account-wide, two devices may have events of one sequence. */
-const additionalHeads = (
-  context: Context,
-  webhookId: number,
-  deviceId: number | null,
-  state: ListPage['state'],
-  after: Key | null,
-  count: number,
-): Unit<Head[]> => {
-  let query = additional(context, webhookId);
-  if (deviceId !== null) query = query.where('d.device_id', '=', deviceId);
-  if (state !== undefined) query = query.where('d.state', '=', state);
-  // The index of those that are not delivered has this condition.
-  if (state !== undefined && state !== 'delivered') query = query.where(undelivered);
-  if (after !== null) query = query.where((e) => e(e.refTuple('d.seq', 'd.device_id'), '<', e.tuple(...after)));
-  return all(query.select(ofHead).orderBy('d.seq', 'desc').orderBy('d.device_id', 'desc').limit(count));
-};
 
 type Key = readonly [seq: number, deviceId: number];
 
+/** Deliveries before they are read. To an account-wide webhook, two devices may have events of one sequence. */
+const headsOf = (
+  { sql }: Context,
+  { webhookId, deviceId }: { readonly webhookId: number; readonly deviceId: number | null },
+  state: Parameters<Outbox['list']>[1]['state'],
+  after: Key | null,
+  count: number,
+) => {
+  let query = sql.selectFrom('deliveries as d').where('d.webhook_id', '=', webhookId);
+  if (deviceId !== null) query = query.where('d.device_id', '=', deviceId);
+  if (state !== undefined) query = query.where('d.state', '=', state);
+  // The index of those that are not delivered has this condition.
+  if (state !== undefined && state !== 'delivered') query = query.where(text<SqlBool>`d.state <> 'delivered'`);
+  if (after !== null) query = query.where((e) => e(e.refTuple('d.seq', 'd.device_id'), '<', e.tuple(...after)));
+  return all(
+    query
+      .select(['d.seq', 'd.device_id', text<number>`coalesce(octet_length(d.last_detail), 0)`.as('bytes')])
+      .orderBy('d.seq', 'desc')
+      .orderBy('d.device_id', 'desc')
+      .limit(count),
+  );
+};
+
 const pageReader =
   (context: Context): Outbox['list'] =>
-  async (deviceId, { limit, cursor, bytes, state }, webhookId = 0) => {
-    const isOwn = webhookId === 0;
-    const [seq = 0, device = 0] = cursor === null ? [] : decodeCursor('deliveries', isOwn ? 1 : 2, cursor);
+  async (deviceId, { limit, cursor, bytes, state }, givenWebhookId) => {
+    const { database, sealer } = context;
+    const webhookId = await database.read(() => webhookIdOf(context, deviceId, givenWebhookId));
+    if (webhookId === null) return { items: [], nextCursor: null };
+    const [seq = 0, device = 0] = cursor === null ? [] : decodeCursor('deliveries', 2, cursor);
     return listed({
       from: cursor === null ? null : [seq, device],
       limit,
       bytes,
       heads: (after: Key | null, count) =>
-        context.database.read(() =>
-          isOwn
-            ? ownHeads(context, deviceId, state, after, count)
-            : additionalHeads(context, webhookId, deviceId, state, after, count),
-        ),
+        database.read(() => headsOf(context, { webhookId, deviceId }, state, after, count)),
       open: async (heads) => {
         const numbers = heads.map((head) => head.seq);
         const devices = [...new Set(heads.map((head) => head.device_id))];
-        const query = isOwn ? joined(context) : joinedAdditional(context, webhookId);
-        const found = query.where('d.device_id', 'in', devices).where('d.seq', 'in', numbers);
-        const rows = await context.database.read(() => all(found));
+        const found = joined(context, webhookId).where('d.device_id', 'in', devices).where('d.seq', 'in', numbers);
+        const rows = await database.read(() => all(found));
         const byKey = new Map(rows.map((row) => [`${row.seq}/${row.device_id}`, row]));
         return inTurns(heads, (head) => {
           const row = byKey.get(`${head.seq}/${head.device_id}`);
-          return row === undefined ? null : deliveryOf(context.sealer, row, webhookId);
+          return row === undefined ? null : deliveryOf(sealer, row);
         });
       },
       keyOf: (head): Key => [head.seq, head.device_id],
-      cursorOf: (key) => encodeCursor('deliveries', isOwn ? [key[0]] : key),
+      cursorOf: (key) => encodeCursor('deliveries', key),
     });
   };
 
-const depthOf = ({ sql }: Context, table: 'deliveries' | 'webhook_deliveries', atMost: number) => {
-  const some = sql
-    .selectFrom(table)
-    .select('created_at')
-    .where('next_attempt_at', 'is not', null)
-    .limit(atMost)
-    .as('some');
-  return sql
-    .selectFrom(some)
-    .select((e) => [e.fn.countAll<number>().as('pending'), e.fn.min('created_at').as('oldest')]);
-};
-
 export const deliveryReader = (context: Context): Pick<Outbox, 'list' | 'find' | 'depth'> => ({
-  depth: (atMost) =>
-    context.database.read(function* () {
-      const ofOwn = yield* first(depthOf(context, 'deliveries', atMost));
-      const others = yield* first(depthOf(context, 'webhook_deliveries', atMost));
-      const times = [ofOwn?.oldest ?? null, others?.oldest ?? null].filter((at) => at !== null);
-      const pending = Math.min(atMost, (ofOwn?.pending ?? 0) + (others?.pending ?? 0));
-      return { pending, oldestAt: times.length === 0 ? null : Math.min(...times) };
-    }),
-  list: pageReader(context),
-  find: async (deviceId, id) => {
-    const seq = seqOf('dlv', deviceId, id);
-    if (seq === null) return null;
-    return context.database.read(() => findDelivery(context, { deviceId, webhookId: 0 }, seq));
+  depth: async (atMost) => {
+    const { sql, database } = context;
+    const pending = sql
+      .selectFrom('deliveries')
+      .select('created_at')
+      .where('next_attempt_at', 'is not', null)
+      .limit(atMost)
+      .as('some');
+    const query = sql
+      .selectFrom(pending)
+      .select((e) => [e.fn.countAll<number>().as('pending'), e.fn.min('created_at').as('oldest')]);
+    const row = await database.read(() => first(query));
+    return { pending: row?.pending ?? 0, oldestAt: row?.oldest ?? null };
   },
+  list: pageReader(context),
+  find: async (deviceId, id) =>
+    (await context.database.read(() => findDelivery(context, deviceId, id)))?.delivery ?? null,
 });

@@ -1,41 +1,51 @@
 /**
- * The heads of the outbox. A delivery queue holds the pending deliveries of one (queue, order key); its row in `delivery_queues` names the oldest,
- * the only one that may be claimed. A queue's owner knows when its first delivery is due. So a claim reads only what it takes, however
- * long the queues are.
+ * Delivery queues: the pending deliveries of one (device, webhook, order key), with a row of `delivery_queues` that names the oldest. When
+ * the first queue of a webhook and device is due stands in `webhook_queues`, so that a claim reads only what it takes, however long the
+ * queues are. Every writer of either table locks the device's row first.
  */
-import type { DueDelivery, QueueKey } from '../../domain/delivery.ts';
-import type { Outbox } from '../../domain/stores.ts';
+import type { QueueKey } from '../../domain/delivery.ts';
 import type { Context } from '../base/context.ts';
-import { deliveryId } from '../base/ids.ts';
-import { openEvent } from '../sealing/rows.ts';
-import { nextSettled } from './turns.ts';
-import { brought } from './outbox-tables.ts';
-import { type DueOwner, type QueueKind, type QueueTables, byKind, dueAdditional, dueOwn } from './queues.ts';
 import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 
 export interface NewDelivery {
   readonly seq: number;
   readonly orderKey: string;
-  /** 0: the device's own webhook. */
   readonly webhookId: number;
 }
 
-type QueuedRow = QueueKey & { readonly seq: number; readonly orderHash: string; readonly now: number };
+type OrderKey = QueueKey & { readonly orderHash: string };
+type QueuedRow = OrderKey & { readonly seq: number; readonly now: number };
 
 export interface QueueWriter {
   /** Appends deliveries that are due now, in the order of the log, and lets their queues be looked at. */
   enqueue(deviceId: number, added: readonly NewDelivery[], now: number): Unit<void>;
-  /** Points a queue at its oldest pending delivery again, or removes it when there is none. `finished`: the head whose lease is over. */
-  refresh(key: QueueKey, orderHash: string, finished?: number): Unit<void>;
-  /** Sets `queue_at` (`queues.ts`). */
-  reschedule(key: QueueKey, notBefore: number): Unit<void>;
+  /**
+   * Points a queue at its oldest pending delivery again, or removes it when there is none, which is tried first if `isEmpty`. `finished`:
+   * the head whose lease is over.
+   */
+  refresh(key: OrderKey, finished?: number, isEmpty?: boolean): Unit<void>;
+  /** Sets when the first queue is due, but not before `notBefore`, so that busy devices take turns. */
+  reschedule(key: QueueKey, notBefore: number): Unit<unknown>;
 }
 
-const deliveryQueries = ({ sql }: Context, { deliveries, values }: QueueTables) => ({
-  insert: prepareRows((rows: QueuedRow[]) =>
-    sql.insertInto(deliveries).values(
+const owner = ['device_id', 'webhook_id'] as const;
+const queueColumns = [...owner, 'order_hash'] as const;
+
+/** Pending deliveries of a queue. */
+const pendingOf = ({ sql }: Pick<Context, 'sql'>, p: OrderKey) =>
+  sql
+    .selectFrom('deliveries')
+    .where('device_id', '=', p.deviceId)
+    .where('webhook_id', '=', p.webhookId)
+    .where('order_hash', '=', p.orderHash)
+    .where('next_attempt_at', 'is not', null);
+
+const insertQueries = ({ sql, database }: Context) => ({
+  insertDeliveries: prepareRows((rows: QueuedRow[]) =>
+    sql.insertInto('deliveries').values(
       rows.map((p) => ({
-        ...values(p),
+        device_id: p.deviceId,
+        webhook_id: p.webhookId,
         seq: p.seq,
         order_hash: p.orderHash,
         state: 'pending' as const,
@@ -45,52 +55,50 @@ const deliveryQueries = ({ sql }: Context, { deliveries, values }: QueueTables) 
       })),
     ),
   ),
+  insert: prepareRows((rows: QueuedRow[]) =>
+    sql
+      .insertInto('delivery_queues')
+      .values(
+        rows.map((p) => ({
+          device_id: p.deviceId,
+          webhook_id: p.webhookId,
+          order_hash: p.orderHash,
+          head_seq: p.seq,
+          due_at: p.now,
+          leased: 0,
+        })),
+      )
+      .onConflict((c) => c.columns(queueColumns).doNothing())
+      .$if(database.shared, (query) => query.returning('head_seq')),
+  ),
 });
 
-type OrderKey = QueueKey & { readonly orderHash: string };
-
-const queueQueries = ({ sql, database }: Context, { deliveries, lanes, owner, values, of }: QueueTables) => {
-  const pendingOf = (p: OrderKey) =>
-    sql
-      .selectFrom(deliveries)
-      .where(of(p))
-      .where('order_hash', '=', p.orderHash)
-      .where('next_attempt_at', 'is not', null);
+const headQueries = (context: Context) => {
+  const { sql, database } = context;
   return {
-    insert: prepareRows((rows: QueuedRow[]) =>
-      sql
-        .insertInto(lanes)
-        .values(rows.map((p) => ({ ...values(p), order_hash: p.orderHash, head_seq: p.seq, due_at: p.now, leased: 0 })))
-        .onConflict((c) => c.columns([...owner, 'order_hash']).doNothing())
-        .$if(database.shared, (query) => query.returning('head_seq')),
-    ),
     /**
      * Points it at its oldest pending delivery; changes nothing where there is none. A head that is being posted, and is not the one that
      * has come back (`finished`), keeps its lease.
      */
     put: prepare((p: OrderKey & { readonly finished: number }) =>
       sql
-        .insertInto(lanes)
-        .columns([...owner, 'order_hash', 'head_seq', 'due_at', 'leased'])
+        .insertInto('delivery_queues')
+        .columns([...queueColumns, 'head_seq', 'due_at', 'leased'])
         .expression(
-          pendingOf(p)
-            .select((e) => [...owner, 'order_hash', 'seq', 'next_attempt_at', e.lit(0).as('leased')])
+          pendingOf(context, p)
+            .select((e) => [...queueColumns, 'seq', 'next_attempt_at', e.lit(0).as('leased')])
             .orderBy('seq')
             .limit(1),
         )
         .onConflict((c) =>
           c
-            .columns([...owner, 'order_hash'])
-            .doUpdateSet((e) => ({
-              head_seq: e.ref('excluded.head_seq'),
-              due_at: e.ref('excluded.due_at'),
-              leased: 0,
-            }))
+            .columns(queueColumns)
+            .doUpdateSet((e) => ({ head_seq: e.ref('excluded.head_seq'), due_at: e.ref('excluded.due_at'), leased: 0 }))
             .where((e) =>
               e.or([
-                e(`${lanes}.leased`, '=', 0),
-                e(`${lanes}.head_seq`, '!=', e.ref('excluded.head_seq')),
-                e(`${lanes}.head_seq`, '=', p.finished),
+                e('delivery_queues.leased', '=', 0),
+                e('delivery_queues.head_seq', '!=', e.ref('excluded.head_seq')),
+                e('delivery_queues.head_seq', '=', p.finished),
               ]),
             ),
         )
@@ -98,21 +106,71 @@ const queueQueries = ({ sql, database }: Context, { deliveries, lanes, owner, va
     ),
     deleteEmpty: prepare((p: OrderKey) =>
       sql
-        .deleteFrom(lanes)
-        .where(of(p))
+        .deleteFrom('delivery_queues')
+        .where('device_id', '=', p.deviceId)
+        .where('webhook_id', '=', p.webhookId)
         .where('order_hash', '=', p.orderHash)
-        .where((e) => e.not(e.exists(pendingOf(p).select('seq')))),
+        .where((e) => e.not(e.exists(pendingOf(context, p).select('seq'))))
+        .$if(database.shared, (query) => query.returning('head_seq')),
     ),
   };
 };
 
-export const queueWriter = (context: Context, { tables, owners }: QueueKind): QueueWriter => {
-  const deliveries = deliveryQueries(context, tables);
-  const queues = queueQueries(context, tables);
+/** When the first queue of a webhook and device is due. */
+const dueQueries = ({ sql }: Context) => ({
+  wake: prepareRows((rows: (QueueKey & { readonly now: number })[]) =>
+    sql
+      .insertInto('webhook_queues')
+      .values((e) =>
+        rows.map((p) => ({
+          device_id: p.deviceId,
+          webhook_id: p.webhookId,
+          // Null for one that a 410 has stopped: its events wait.
+          due_at: e
+            .selectFrom('webhooks as w')
+            .select((w) => w.cast<number>(w.val(p.now), 'bigint').as('at'))
+            .where('w.id', '=', p.webhookId)
+            .where('w.disabled_at', 'is', null),
+        })),
+      )
+      .onConflict((c) =>
+        c
+          .columns(owner)
+          .doUpdateSet((e) => ({ due_at: e.ref('excluded.due_at') }))
+          .where((e) =>
+            e.or([e('webhook_queues.due_at', 'is', null), e('webhook_queues.due_at', '>', e.ref('excluded.due_at'))]),
+          ),
+      ),
+  ),
+  schedule: prepare((p: QueueKey & { readonly notBefore: number }) =>
+    sql
+      .updateTable('webhook_queues as o')
+      .set((e) => ({
+        due_at: e
+          .selectFrom('webhooks as w')
+          .innerJoin('delivery_queues as q', 'q.webhook_id', 'w.id')
+          .select((q) => {
+            const least = q.cast<number>(q.val(p.notBefore), 'bigint');
+            return q.case().when('q.due_at', '<', least).then(least).else(q.ref('q.due_at')).end().as('at');
+          })
+          .where('w.id', '=', p.webhookId)
+          .where('w.enabled', '=', 1)
+          .where('w.disabled_at', 'is', null)
+          .where('q.device_id', '=', p.deviceId)
+          .orderBy('q.due_at')
+          .limit(1),
+      }))
+      .where('o.device_id', '=', p.deviceId)
+      .where('o.webhook_id', '=', p.webhookId),
+  ),
+});
+
+export const queueWriter = (context: Context): QueueWriter => {
+  const queries = { ...insertQueries(context), ...headQueries(context), ...dueQueries(context) };
   return {
     *enqueue(deviceId, added, now) {
       const heads = new Map<string, QueuedRow>();
-      const keys = new Map<number, QueuedRow>();
+      const webhooks = new Map<number, QueuedRow>();
       const rows: QueuedRow[] = [];
       for (const { seq, orderKey, webhookId } of added) {
         const orderHash = context.sealer.lookup('order', deviceId, orderKey);
@@ -120,181 +178,30 @@ export const queueWriter = (context: Context, { tables, owners }: QueueKind): Qu
         rows.push(row);
         const head = `${orderHash}/${webhookId}`;
         if (!heads.has(head)) heads.set(head, row);
-        keys.set(webhookId, row);
+        webhooks.set(webhookId, row);
       }
-      yield* deliveries.insert.write(rows);
-      // Queues that were there already have their owner looked at in time.
-      if ((yield* queues.insert.write([...heads.values()])) > 0) yield* owners.wake.write([...keys.values()]);
+      yield* queries.insertDeliveries.write(rows);
+      // Queues that were there already are looked at in time.
+      if ((yield* queries.insert.write([...heads.values()])) > 0) yield* queries.wake.write([...webhooks.values()]);
     },
-    *refresh(key, orderHash, finished = 0) {
-      const { deviceId, webhookId } = key;
-      if (yield* queues.put.changed({ deviceId, webhookId, orderHash, finished })) return;
-      yield* queues.deleteEmpty.all({ deviceId, webhookId, orderHash });
+    *refresh({ deviceId, webhookId, orderHash }, finished = 0, isEmpty = false) {
+      const key = { deviceId, webhookId, orderHash };
+      if (isEmpty && (yield* queries.deleteEmpty.changed(key))) return;
+      if (!(yield* queries.put.changed({ ...key, finished }))) yield* queries.deleteEmpty.all(key);
     },
-    *reschedule({ deviceId, webhookId }, notBefore) {
-      yield* owners.schedule.all({ deviceId, webhookId, notBefore });
-    },
+    reschedule: ({ deviceId, webhookId }, notBefore) => queries.schedule.all({ deviceId, webhookId, notBefore }),
   };
 };
 
-/** Deliveries of one queue's owner in one claim: a device with a million pending takes its turn like the others. */
-const perOwner = 32;
-
-type Due = QueueKey & { readonly now: number; readonly limit: number };
-
-const claimQueries = (context: Context, { tables }: QueueKind) => {
-  const { sql } = context;
-  const { lanes, deliveries, owner, of } = tables;
-  /** The first due queues of an owner: the same ones in each statement of a claim, which has locked the device's row. */
-  const dueQueues = (p: Due) =>
-    sql
-      .selectFrom(`${lanes} as q`)
-      .where(of(p, 'q'))
-      .where('q.due_at', '<=', p.now)
-      .orderBy('q.due_at')
-      .orderBy('q.head_seq')
-      .limit(p.limit);
-  return {
-    heads: prepare((p: Due) =>
-      dueQueues(p)
-        .innerJoin(`${deliveries} as d`, (j) =>
-          owner.reduce(
-            (join, column) => join.onRef(`d.${column}`, '=', `q.${column}`),
-            j.onRef('d.seq', '=', 'q.head_seq'),
-          ),
-        )
-        .innerJoin('events as e', (j) => j.onRef('e.device_id', '=', 'q.device_id').onRef('e.seq', '=', 'q.head_seq'))
-        .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts', 'd.brought_forward']),
-    ),
-    /** With `due_at` in its own condition, too, the update would walk all queues that are due. */
-    lease: prepare((p: Due & { readonly leaseUntil: number }) =>
-      sql
-        .updateTable(lanes)
-        .set({ due_at: p.leaseUntil, leased: 1 })
-        .where(of(p))
-        .where('order_hash', 'in', dueQueues(p).select('q.order_hash')),
-    ),
-  };
+/** Locks the device's row, as every writer of its queues does. */
+export const lockDevice = ({ sql }: Pick<Context, 'sql'>, deviceId: number): Unit<unknown> => {
+  const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
+  return all(query.where('id', '=', deviceId));
 };
 
-/** When the first owner of each kind is due, and the first turn of a chat settles. */
-const nextQuery = ({ sql }: Context) =>
-  prepare(() =>
-    sql.selectNoFrom((e) => [
-      e
-        .selectFrom('devices')
-        .select('queue_at')
-        .where('queue_at', 'is not', null)
-        .orderBy('queue_at')
-        .limit(1)
-        .as('own'),
-      e
-        .selectFrom('webhook_queues')
-        .select('queue_at')
-        .where('queue_at', 'is not', null)
-        .orderBy('queue_at')
-        .limit(1)
-        .as('additional'),
-      nextSettled(e),
-    ]),
-  );
-
-type ClaimKind = ReturnType<typeof claimQueries> & Pick<QueueKind, 'owners'>;
-
-function* claimOf(
-  { sealer }: Context,
-  { heads, lease, owners }: ClaimKind,
-  due: Due & Pick<DueOwner, 'endpoint' | 'userId'>,
-  leaseUntil: number,
-): Unit<DueDelivery[]> {
-  const { deviceId, webhookId, endpoint, userId, now } = due;
-  const rows = yield* heads.all(due);
-  yield* lease.all({ ...due, leaseUntil });
-  yield* owners.schedule.all({ deviceId, webhookId, notBefore: now });
-  const found: DueDelivery[] = [];
-  for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.seq - b.seq) : rows) {
-    const { seq, attempts } = row;
-    found.push({
-      id: deliveryId(deviceId, seq, webhookId),
-      deviceId,
-      webhookId,
-      endpoint,
-      userId,
-      attempts,
-      broughtForward: row.brought_forward === brought.due,
-      ...openEvent(sealer, row),
-    });
-  }
-  return found;
-}
-
-/** `settle` tells the turns of chats that have settled, which makes deliveries (`turns.ts`). */
-export const claims = (
-  context: Context,
-  settle: (now: number) => Promise<void>,
-): Pick<Outbox, 'claim' | 'nextDueAt'> => {
-  const { database } = context;
-  const next = nextQuery(context);
-  const own = dueOwn(context);
-  const additional = dueAdditional(context);
-  const kinds = byKind(context, (kind) => ({ owners: kind.owners, ...claimQueries(context, kind) }));
-  /** Whether additional webhooks had something to post when that was last asked: most installations have none. */
-  let isAdditional = true;
-  /** When the next turn of a chat settles. */
-  let settlesAt = Infinity;
-
-  return {
-    claim: async ({ now, leaseUntil, limit, exceptDevices, exceptUsers = [], roomOf = () => perOwner }) => {
-      if (settlesAt <= now) {
-        await settle(now);
-        isAdditional = true;
-      }
-      return database.write(function* () {
-        const full = new Set(exceptDevices);
-        const except = { endpoints: exceptDevices, users: exceptUsers };
-        const found: DueDelivery[] = [];
-        let due = yield* own(now, limit, except);
-        if (isAdditional) {
-          due = [...due, ...(yield* additional(now, limit, except))];
-          due.sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
-        }
-        for (const { at: _, ...key } of due) {
-          if (found.length >= limit) break;
-          if (full.has(key.endpoint)) continue;
-          const room = Math.min(limit - found.length, perOwner, roomOf(key, found));
-          const owner = { ...key, now, limit: room };
-          const kind = key.webhookId === 0 ? kinds.own : kinds.additional;
-          if (room > 0) found.push(...(yield* claimOf(context, kind, owner, leaseUntil)));
-        }
-        return found;
-      });
-    },
-    nextDueAt: async () => {
-      const row = await database.read(() => next.first({}));
-      isAdditional = row?.additional != null;
-      settlesAt = row?.settles ?? Infinity;
-      const first = Math.min(row?.own ?? Infinity, row?.additional ?? Infinity, settlesAt);
-      return first === Infinity ? null : first;
-    },
-  };
-};
-
-/** At the start of the only process of a database: what a dead one had claimed is due again. */
-export const freeLeases = async (context: Context): Promise<void> => {
-  const { sql, database } = context;
-  const { own, additional } = byKind(context, (kind) => queueWriter(context, kind));
-  await database.write(function* () {
-    const ownLeased = sql.selectFrom('delivery_queues').select(['device_id', 'order_hash', 'head_seq']);
-    for (const row of yield* all(ownLeased.where('leased', '=', 1))) {
-      const key = { deviceId: row.device_id, webhookId: 0 };
-      yield* own.refresh(key, row.order_hash, row.head_seq);
-      yield* own.reschedule(key, 0);
-    }
-    const leased = sql.selectFrom('webhook_delivery_queues').selectAll().where('leased', '=', 1);
-    for (const row of yield* all(leased)) {
-      const key = { deviceId: row.device_id, webhookId: row.webhook_id };
-      yield* additional.refresh(key, row.order_hash, row.head_seq);
-      yield* additional.reschedule(key, 0);
-    }
-  });
+/** The queues of a webhook: one for each device with deliveries. */
+export const queuesOf = async ({ sql, database }: Context, webhookId: number): Promise<readonly QueueKey[]> => {
+  const query = sql.selectFrom('webhook_queues').select('device_id').where('webhook_id', '=', webhookId);
+  const rows = await database.read(() => all(query.orderBy('device_id')));
+  return rows.map((row) => ({ deviceId: row.device_id, webhookId }));
 };

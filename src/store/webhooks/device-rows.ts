@@ -1,40 +1,43 @@
-/** A device's row, and the record that it stands for. */
-import type { Selectable } from 'kysely';
+/** The row of a device with that of its primary webhook, and the record that they stand for. */
+import type { InferResult, Kysely } from 'kysely';
 import { type DeviceRecord, type DeviceSettings, defaultSettings } from '../../domain/device.ts';
-import type { EventKind } from '../../domain/event.ts';
 import type { AccountLimits } from '../../domain/account-limits.ts';
-import type { DevicesTable } from '../base/schema.ts';
-import { openUrl } from './webhooks.ts';
+import type { Schema } from '../base/schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { settingsOf } from '../sealing/stored-settings.ts';
+import { webhookContext } from './tables.ts';
 
 export const accountContext = (deviceId: number): string => `devices.account/${deviceId}`;
 
 export const proxyContext = (deviceId: number): string => `devices.proxy/${deviceId}`;
 
-export const deviceColumns = [
-  'id',
-  'user_id',
-  'name',
-  'active',
-  'webhook_url',
-  'webhook_events',
-  'messages_sent',
-  'created_at',
-  'account',
-  'announced_open',
-  'pairing_at',
-  'last_seen_at',
-  'settings',
-  'sealed_settings',
-  'limits',
-  'proxy',
-] as const;
+/** Devices that are not deleted. */
+export const devicesIn = (sql: Kysely<Schema>) =>
+  sql
+    .selectFrom('devices as v')
+    .innerJoin('webhooks as w', (join) => join.onRef('w.device_id', '=', 'v.id').on('w.is_primary', '=', 1))
+    .select([
+      'v.id',
+      'v.user_id',
+      'v.name',
+      'v.active',
+      'w.id as webhook_id',
+      'w.data as webhook_data',
+      'w.events as webhook_events',
+      'v.messages_sent',
+      'v.created_at',
+      'v.account',
+      'v.announced_open',
+      'v.pairing_at',
+      'v.last_seen_at',
+      'v.settings',
+      'v.sealed_settings',
+      'v.limits',
+      'v.proxy',
+    ])
+    .where('v.deleted', '=', 0);
 
-export type DeviceRow = Pick<Selectable<DevicesTable>, (typeof deviceColumns)[number]>;
-
-/** The kinds as they were stored with the device. */
-const kindsOf = (row: { readonly webhook_events: string }): readonly EventKind[] => JSON.parse(row.webhook_events);
+export type DeviceRow = InferResult<ReturnType<typeof devicesIn>>[number];
 
 const allSettingsOf = (sealer: Sealer, row: DeviceRow): DeviceSettings => {
   if (row.settings === null && row.sealed_settings === null && row.proxy === null) return defaultSettings;
@@ -56,8 +59,8 @@ export const recordOf = (sealer: Sealer, row: DeviceRow): DeviceRecord => ({
   announcedOpen: row.announced_open === 1,
   pairingAt: row.pairing_at,
   lastSeenAt: row.last_seen_at,
-  webhookUrl: openUrl(sealer, row.id, row.webhook_url),
-  webhookEvents: kindsOf(row),
+  webhookUrl: sealer.openKept(row.webhook_data!, webhookContext(row.webhook_id)).url,
+  webhookEvents: JSON.parse(row.webhook_events),
   settings: allSettingsOf(sealer, row),
   limits: limitsOf(row),
   account: row.account === null ? null : sealer.openKept(row.account, accountContext(row.id)),

@@ -1,6 +1,7 @@
 /**
- * The additional webhooks that want an event. A user's are kept in memory under the revision that stands in the user's row, which is
- * read with the numbers of every new event: a change applies from the next event on, on every node. A user without any costs nothing more.
+ * The webhooks that want an event: those of its device, and the account-wide ones. Both are kept in memory under the revisions that stand
+ * in the rows of the device and the user, which are read with the numbers of every new event: a change applies from the next event on,
+ * on every node.
  */
 import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../../domain/event.ts';
@@ -8,35 +9,53 @@ import { type WebhookInterest, interestOf, isWanted } from '../../domain/webhook
 import type { Context } from '../base/context.ts';
 import type { NewDelivery } from './delivery-queues.ts';
 import { type Unit, prepare } from '../base/unit.ts';
-import { webhookColumns, webhookOf } from './rows.ts';
+import { webhookColumns, webhookOf } from './tables.ts';
 
-/** Users whose webhooks are kept. */
-const most = 1_000;
+/** Devices and users whose webhooks are kept. */
+const maxKept = 10_000;
 
 interface Kept {
   readonly revision: number;
   readonly interests: readonly WebhookInterest[];
 }
 
-export type ReadInterests = (userId: number, revision: number) => Unit<readonly WebhookInterest[]>;
+interface Owner {
+  readonly deviceId: number;
+  readonly userId: number;
+  readonly deviceRevision: number;
+  /** 0: the user has no account-wide webhooks. */
+  readonly userRevision: number;
+}
 
-export const interestReader = ({ sql, sealer }: Context): ReadInterests => {
-  const kept = new LRUCache<number, Kept>({ max: most });
-  const enabled = prepare((p: { userId: number }) =>
-    sql
-      .selectFrom('webhooks')
-      .select(webhookColumns)
-      .where('user_id', '=', p.userId)
-      .where('enabled', '=', 1)
-      .where('deleted', '=', 0),
-  );
-  return function* interests(userId, revision) {
-    const known = kept.get(userId);
+export const interestReader = (context: Context): ((owner: Owner) => Unit<readonly WebhookInterest[]>) => {
+  const { sql, sealer } = context;
+  const [byDevice, byUser] = [
+    new LRUCache<number, Kept>({ max: maxKept }),
+    new LRUCache<number, Kept>({ max: maxKept }),
+  ];
+  const enabled = () =>
+    sql.selectFrom('webhooks').select(webhookColumns).where('enabled', '=', 1).where('deleted', '=', 0);
+  const ofDevice = prepare((p: { id: number }) => enabled().where('device_id', '=', p.id));
+  const ofUser = prepare((p: { id: number }) => enabled().where('user_id', '=', p.id).where('device_id', 'is', null));
+
+  function* read(
+    kept: LRUCache<number, Kept>,
+    query: typeof ofDevice,
+    id: number,
+    revision: number,
+  ): Unit<readonly WebhookInterest[]> {
+    const known = kept.get(id);
     if (known?.revision === revision) return known.interests;
-    const rows = yield* enabled.all({ userId });
-    const made = { revision, interests: rows.map((row) => interestOf(webhookOf(sealer, row))) };
-    kept.set(userId, made);
-    return made.interests;
+    const interests = (yield* query.all({ id })).map((row) => interestOf(webhookOf(sealer, row)));
+    kept.set(id, { revision, interests });
+    return interests;
+  }
+
+  return function* interests({ deviceId, userId, deviceRevision, userRevision }) {
+    const own = yield* read(byDevice, ofDevice, deviceId, deviceRevision);
+    if (userRevision === 0) return own;
+    const wide = yield* read(byUser, ofUser, userId, userRevision);
+    return wide.length === 0 ? own : [...own, ...wide];
   };
 };
 

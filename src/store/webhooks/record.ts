@@ -1,5 +1,5 @@
 /** Records the outcomes of attempts, and moves the queues on. */
-import type { ExpressionBuilder } from 'kysely';
+import { type SqlBool, sql as text } from 'kysely';
 import {
   type AttemptResult,
   type DeliveryState,
@@ -11,10 +11,9 @@ import type { Outbox } from '../../domain/stores.ts';
 import { attemptWriter } from './attempts.ts';
 import type { Context } from '../base/context.ts';
 import { seqOf } from '../base/ids.ts';
-import { brought } from './outbox-tables.ts';
-import { type QueueWriter, queueWriter } from './delivery-queues.ts';
-import { type ByKind, type QueueTables, byKind, queueAt } from './queues.ts';
-import type { Schema } from '../base/schema.ts';
+import { numbersIn } from '../base/numbers-in.ts';
+import { brought } from './tables.ts';
+import { queueWriter } from './delivery-queues.ts';
 import { type DeliveryDetail, detailContext, sealDetail } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, prepare } from '../base/unit.ts';
@@ -37,11 +36,13 @@ type Outcome = QueueKey & {
 const outageMs = 1_000;
 /** After so long all of it is due, after less what was not tried early since its last turn: one event that always fails is no outage. */
 const longOutageMs = 60_000;
+/** How exact `last_success_at` is while nothing fails. */
+const successEveryMs = 60_000;
 
-const deliveryQueries = ({ sql }: Context, { deliveries, of }: QueueTables) => ({
+const deliveryQueries = ({ sql }: Context) => ({
   delivery: prepare((p: Outcome) =>
     sql
-      .updateTable(deliveries)
+      .updateTable('deliveries')
       .set((e) => ({
         state: p.state,
         attempts: p.attempts,
@@ -54,99 +55,104 @@ const deliveryQueries = ({ sql }: Context, { deliveries, of }: QueueTables) => (
         failing_since: e.fn.coalesce('failing_since', e.cast<number | null>(e.val(p.failingSince), 'bigint')),
         brought_forward: e.case().when('brought_forward', '=', brought.due).then(brought.tried).else(brought.no).end(),
       }))
-      .where(of(p))
+      .where('device_id', '=', p.deviceId)
+      .where('webhook_id', '=', p.webhookId)
       .where('seq', '=', p.seq)
-      .returning(['order_hash', 'failing_since', 'late']),
+      .returning(['order_hash', 'failing_since', 'late'])
+      .returning((e) => {
+        const others = e
+          .selectFrom('deliveries as o')
+          .select('o.seq')
+          .where('o.device_id', '=', p.deviceId)
+          .where('o.webhook_id', '=', p.webhookId)
+          .whereRef('o.order_hash', '=', 'deliveries.order_hash')
+          .where('o.next_attempt_at', 'is not', null)
+          .where('o.seq', '!=', p.seq);
+        return e.exists(others).as('is_followed');
+      }),
   ),
   leaveQueue: prepare((p: QueueKey & { seq: number; orderHash: string }) =>
-    sql.updateTable(deliveries).set({ order_hash: p.orderHash, late: 1 }).where(of(p)).where('seq', '=', p.seq),
+    sql
+      .updateTable('deliveries')
+      .set({ order_hash: p.orderHash, late: 1 })
+      .where('device_id', '=', p.deviceId)
+      .where('webhook_id', '=', p.webhookId)
+      .where('seq', '=', p.seq),
   ),
 });
-
-/** The outcomes of some attempts together. `failureAt`: the first failure after the last success. `endedAt`: when the last of them ended. */
-type Health = { readonly successAt: number | null; readonly failureAt: number | null; readonly endedAt: number };
-
-type WebhookHealth = Health & { readonly webhookId: number };
-
-const healthAfter = (e: ExpressionBuilder<Schema, 'devices' | 'webhooks'>, { successAt, failureAt }: Health) => {
-  const success = e.cast<number | null>(e.val(successAt), 'bigint');
-  const failure = e.cast<number | null>(e.val(failureAt), 'bigint');
-  const since = e.case().when(success, 'is', null).then(e.ref('failing_since')).end();
-  return {
-    last_success_at: e.fn.coalesce(success, 'last_success_at'),
-    failing_since: e.fn.coalesce(since, failure),
-  };
-};
 
 const healthQueries = ({ sql, database }: Context) => ({
-  /** Locks the device's row, as every writer of its queues does. */
-  own: prepare((p: { deviceId: number }) =>
+  /** In the order of the ids, so that two processes that record at once cannot deadlock. */
+  lockDevices: prepare((p: { ids: string }) =>
     sql
       .selectFrom('devices')
-      .select('failing_since')
-      .where('id', '=', p.deviceId)
-      .$if(database.shared, (query) => query.forUpdate()),
+      .select('id')
+      .where(text<SqlBool>`id in ${numbersIn(database, p.ids)}`)
+      .orderBy('id')
+      .forUpdate(),
   ),
-  settleOwn: prepare((p: Health & { deviceId: number }) =>
-    sql
-      .updateTable('devices')
-      .set((e) => ({ ...healthAfter(e, p), queue_at: queueAt(e, p.endedAt) }))
-      .where('id', '=', p.deviceId),
-  ),
-  additional: prepare((p: { webhookId: number }) =>
+  /** Their health; after all devices are locked, and in the order of the ids as well. */
+  health: prepare((p: { ids: string }) =>
     sql
       .selectFrom('webhooks')
-      .select('failing_since')
-      .where('id', '=', p.webhookId)
+      .select(['id', 'failing_since', 'last_success_at'])
+      .where(text<SqlBool>`id in ${numbersIn(database, p.ids)}`)
+      .orderBy('id')
       .$if(database.shared, (query) => query.forUpdate()),
   ),
-  settleAdditional: prepare((p: Health & { webhookId: number }) =>
+  setHealth: prepare((p: { id: number; failingSince: number | null; lastSuccessAt: number | null }) =>
     sql
       .updateTable('webhooks')
-      .set((e) => healthAfter(e, p))
-      .where('id', '=', p.webhookId),
+      .set({ failing_since: p.failingSince, last_success_at: p.lastSuccessAt })
+      .where('id', '=', p.id),
   ),
 });
-
-interface KindParts extends ReturnType<typeof deliveryQueries> {
-  readonly queues: QueueWriter;
-  readonly writeAttempt: ReturnType<typeof attemptWriter>;
-}
 
 interface Parts {
   readonly context: Context;
-  readonly health: ReturnType<typeof healthQueries>;
-  readonly kinds: ByKind<KindParts>;
+  readonly queries: ReturnType<typeof deliveryQueries> & ReturnType<typeof healthQueries>;
+  readonly queues: ReturnType<typeof queueWriter>;
+  readonly writeAttempt: ReturnType<typeof attemptWriter>;
 }
 
-type Recorded = { readonly order_hash: string; readonly failing_since: number | null; readonly late: number };
+interface Recorded {
+  readonly order_hash: string;
+  readonly failing_since: number | null;
+  readonly late: number;
+}
 
 /**
  * A delivery that fails holds back its chat for two minutes at most (docs/spec/webhooks.md, Order): when its next attempt comes later,
  * it leaves the queue of its chat for one of its own. Returns the hashes of the queues that have changed.
  */
 function* queuesAfter(
-  { sealer }: Context,
-  { leaveQueue }: KindParts,
+  { context, queries }: Parts,
   seq: number,
-  result: AttemptResult,
+  { deviceId, webhookId, nextAttemptAt }: AttemptResult,
   row: Recorded,
-): Unit<string[]> {
-  const { deviceId, webhookId, nextAttemptAt } = result;
+): Unit<readonly string[]> {
   const { order_hash: orderHash, failing_since: since, late } = row;
   if (nextAttemptAt === null || since === null || late === 1 || nextAttemptAt <= since + heldBackMs) return [orderHash];
-  const own = sealer.lookup('order', deviceId, `late/${seq}`);
-  yield* leaveQueue.all({ deviceId, webhookId, seq, orderHash: own });
+  const own = context.sealer.lookup('order', deviceId, `late/${seq}`);
+  yield* queries.leaveQueue.all({ deviceId, webhookId, seq, orderHash: own });
   return [orderHash, own];
 }
 
-/** Returns the hashes of the queues that have changed: none when the delivery is gone. */
-function* recordOne(context: Context, kind: KindParts, seq: number, result: AttemptResult): Unit<readonly string[]> {
+/** A queue that has changed. */
+interface Moved {
+  readonly orderHash: string;
+  /** The delivery that was its head. */
+  readonly seq: number;
+  readonly isEmpty: boolean;
+}
+
+/** None when the delivery is gone. */
+function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<readonly Moved[]> {
   const { deviceId, webhookId, state, at, durationMs, error, response, headers = null } = result;
-  const outcome = {
-    deviceId,
-    webhookId,
-    seq,
+  const { sealer } = parts.context;
+  const key = { deviceId, webhookId, seq };
+  const row = yield* parts.queries.delivery.first({
+    ...key,
     state,
     attempts: result.attempts,
     nextAttemptAt: state === 'pending' ? (result.nextAttemptAt ?? at) : null,
@@ -155,104 +161,70 @@ function* recordOne(context: Context, kind: KindParts, seq: number, result: Atte
     status: result.status,
     durationMs,
     // Most endpoints answer a success without a body.
-    detail:
-      error === null && !response
-        ? null
-        : sealDetail(context.sealer, { error, response, headers }, detailContext(deviceId, seq, webhookId)),
+    detail: error === null && !response ? null : sealDetail(sealer, { error, response, headers }, detailContext(key)),
     failingSince: state === 'delivered' ? null : at - durationMs,
-  };
-  const row = yield* kind.delivery.first(outcome);
+  });
   if (row === undefined) return [];
-  if (state === 'delivered') return [row.order_hash];
-  yield* kind.writeAttempt(result, seq, result);
-  return yield* queuesAfter(context, kind, seq, result, row);
+  if (state === 'delivered') return [{ orderHash: row.order_hash, seq, isEmpty: !row.is_followed }];
+  yield* parts.writeAttempt(key, seq, result);
+  return (yield* queuesAfter(parts, seq, result, row)).map((orderHash) => ({ orderHash, seq, isEmpty: false }));
 }
 
-/** The recovery of an endpoint, with which an outage ends; null: there was none. */
-const recoveryOf = (endpoint: number, since: number | null | undefined, successAt: number | null): Recovery[] => {
-  const downMs = successAt === null || since == null ? 0 : successAt - since;
-  return downMs < outageMs ? [] : [{ endpoint, wasLong: downMs >= longOutageMs }];
+/** Records the attempts of one webhook and device. */
+function* recordQueue(parts: Parts, key: QueueKey, results: readonly AttemptResult[]): Unit<void> {
+  const moved = new Map<string, Moved>();
+  for (const result of results) {
+    const seq = seqOf('dlv', key.deviceId, result.id);
+    if (seq === null) continue;
+    for (const queue of yield* recordOne(parts, seq, result)) moved.set(queue.orderHash, queue);
+  }
+  for (const { orderHash, seq, isEmpty } of moved.values())
+    yield* parts.queues.refresh({ ...key, orderHash }, seq, isEmpty);
+  yield* parts.queues.reschedule(key, Math.max(...results.map(({ at }) => at)));
+}
+
+/** The end of an outage; null: there was none. */
+const recoveryOf = (webhookId: number, since: number | null, successAt: number | null): Recovery | null => {
+  const downMs = successAt === null || since === null ? 0 : successAt - since;
+  return downMs < outageMs ? null : { webhookId, wasLong: downMs >= longOutageMs };
 };
 
-/** Records the attempts of a device's queues; those to its own webhook have `webhookId` 0. Returns the recovery of its own endpoint. */
-function* recordDevice(
-  parts: Parts,
-  deviceId: number,
-  results: readonly AttemptResult[],
-  /** Takes the health of additional webhooks. */
-  additional: WebhookHealth[],
-): Unit<Recovery[]> {
-  const { context, health, kinds } = parts;
-  const since = (yield* health.own.first({ deviceId }))?.failing_since;
-  const byWebhook = new Map<number, AttemptResult[]>();
-  for (const result of results) {
-    const ofWebhook = byWebhook.get(result.webhookId);
-    if (ofWebhook === undefined) byWebhook.set(result.webhookId, [result]);
-    else ofWebhook.push(result);
-  }
-  let recovered: Recovery[] = [];
-  for (const [webhookId, those] of byWebhook) {
-    const key = { deviceId, webhookId };
-    const kind = webhookId === 0 ? kinds.own : kinds.additional;
-    const finished = new Map<string, number>();
-    let told: Health = { successAt: null, failureAt: null, endedAt: 0 };
-    for (const result of those) {
-      const endedAt = Math.max(told.endedAt, result.at);
-      if (result.state === 'delivered') told = { successAt: result.at, failureAt: null, endedAt };
-      else told = { ...told, failureAt: told.failureAt ?? result.at, endedAt };
-      const seq = seqOf('dlv', deviceId, result.id, webhookId);
-      if (seq === null) continue;
-      for (const orderHash of yield* recordOne(context, kind, seq, result)) finished.set(orderHash, seq);
-    }
-    for (const [orderHash, seq] of finished) yield* kind.queues.refresh(key, orderHash, seq);
-    if (webhookId === 0) {
-      yield* health.settleOwn.all({ deviceId, ...told });
-      recovered = recoveryOf(deviceId, since, told.successAt);
-    } else {
-      yield* kind.queues.reschedule(key, told.endedAt);
-      additional.push({ webhookId, ...told });
-    }
+/** Returns the webhooks whose endpoints have recovered. */
+function* recordHealth({ queries }: Parts, results: readonly AttemptResult[]): Unit<Recovery[]> {
+  const byWebhook = Map.groupBy(results, ({ webhookId }) => webhookId);
+  const recovered: Recovery[] = [];
+  for (const row of yield* queries.health.all({ ids: JSON.stringify([...byWebhook.keys()]) })) {
+    const { id, failing_since: since, last_success_at: lastSuccess } = row;
+    const outcomes = byWebhook.get(id)!;
+    const success = outcomes.findLastIndex(({ state }) => state === 'delivered');
+    const successAt = success === -1 ? null : outcomes[success]!.at;
+    const failureAt = outcomes.slice(success + 1)[0]?.at ?? null;
+    const failingSince = successAt === null ? (since ?? failureAt) : failureAt;
+    const isNews = successAt !== null && successAt >= (lastSuccess ?? -Infinity) + successEveryMs;
+    if (failingSince !== since || isNews)
+      yield* queries.setHealth.all({ id, failingSince, lastSuccessAt: successAt ?? lastSuccess });
+    const recovery = recoveryOf(id, since, successAt);
+    if (recovery !== null) recovered.push(recovery);
   }
   return recovered;
 }
 
-/** Health of additional webhooks: after all devices are locked, and in the order of the ids, so that two processes cannot deadlock. */
-function* settleAdditional({ health }: Parts, told: readonly WebhookHealth[]): Unit<Recovery[]> {
-  const recovered = new Map<number, Recovery>();
-  for (const { webhookId, ...outcome } of told.toSorted((a, b) => a.webhookId - b.webhookId)) {
-    const since = (yield* health.additional.first({ webhookId }))?.failing_since;
-    yield* health.settleAdditional.all({ webhookId, ...outcome });
-    for (const one of recoveryOf(-webhookId, since, outcome.successAt)) recovered.set(webhookId, one);
-  }
-  return [...recovered.values()];
-}
-
 export const recorder = (context: Context): Outbox['record'] => {
+  const { database } = context;
   const parts: Parts = {
     context,
-    health: healthQueries(context),
-    kinds: byKind(context, (kind) => ({
-      ...deliveryQueries(context, kind.tables),
-      queues: queueWriter(context, kind),
-      writeAttempt: attemptWriter(context, kind.tables),
-    })),
+    queries: { ...deliveryQueries(context), ...healthQueries(context) },
+    queues: queueWriter(context),
+    writeAttempt: attemptWriter(context),
   };
   return (results) =>
-    context.database.write(function* () {
-      const byDevice = new Map<number, AttemptResult[]>();
-      const additional: WebhookHealth[] = [];
-      for (const result of results) {
-        const { deviceId } = result;
-        const ofDevice = byDevice.get(deviceId) ?? [];
-        ofDevice.push(result);
-        byDevice.set(deviceId, ofDevice);
+    database.write(function* () {
+      const byDevice = Map.groupBy(results, ({ deviceId }) => deviceId);
+      if (database.shared) yield* parts.queries.lockDevices.all({ ids: JSON.stringify([...byDevice.keys()]) });
+      for (const [deviceId, ofDevice] of byDevice) {
+        for (const [webhookId, those] of Map.groupBy(ofDevice, (result) => result.webhookId))
+          yield* recordQueue(parts, { deviceId, webhookId }, those);
       }
-      const recovered: Recovery[] = [];
-      // In the order of the ids, so that two processes that record at once cannot deadlock.
-      for (const deviceId of Float64Array.from(byDevice.keys()).sort()) {
-        recovered.push(...(yield* recordDevice(parts, deviceId, byDevice.get(deviceId)!, additional)));
-      }
-      if (additional.length > 0) recovered.push(...(yield* settleAdditional(parts, additional)));
-      return recovered;
+      return yield* recordHealth(parts, results);
     });
 };

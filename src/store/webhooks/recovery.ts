@@ -2,40 +2,33 @@
 import type { QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
-import { type QueueWriter, queueWriter } from './delivery-queues.ts';
-import { type QueueTables, byKind, kindOf, queuesOf } from './queues.ts';
-import { brought } from './outbox-tables.ts';
-import { lockDevice } from './retry.ts';
+import { type QueueWriter, lockDevice, queueWriter, queuesOf } from './delivery-queues.ts';
+import { brought } from './tables.ts';
 import { type Unit, all } from '../base/unit.ts';
 
 /** Chats in one transaction. */
 const stepSize = 500;
 
-interface Kind {
-  readonly tables: QueueTables;
-  readonly queues: QueueWriter;
-}
-
 function* bringForwardStep(
-  context: Context,
-  { tables, queues }: Kind,
+  { sql }: Context,
+  queues: QueueWriter,
   key: QueueKey,
   { now, untried }: { readonly now: number; readonly untried: boolean },
 ): Unit<number> {
-  const { sql } = context;
-  const { lanes, deliveries, owner, of } = tables;
-  yield* lockDevice(context, key.deviceId);
+  const { deviceId, webhookId } = key;
+  yield* lockDevice({ sql }, deviceId);
   const waiting = yield* all(
     sql
-      .selectFrom(`${lanes} as q`)
-      .innerJoin(`${deliveries} as d`, (j) =>
-        owner.reduce(
-          (join, column) => join.onRef(`d.${column}`, '=', `q.${column}`),
-          j.onRef('d.seq', '=', 'q.head_seq'),
-        ),
+      .selectFrom('delivery_queues as q')
+      .innerJoin('deliveries as d', (j) =>
+        j
+          .onRef('d.device_id', '=', 'q.device_id')
+          .onRef('d.webhook_id', '=', 'q.webhook_id')
+          .onRef('d.seq', '=', 'q.head_seq'),
       )
       .select(['q.order_hash', 'q.head_seq'])
-      .where(of(key, 'q'))
+      .where('q.device_id', '=', deviceId)
+      .where('q.webhook_id', '=', webhookId)
       .where('q.leased', '=', 0)
       .where('q.due_at', '>', now)
       .$if(untried, (query) => query.where('d.brought_forward', '!=', brought.tried))
@@ -43,27 +36,30 @@ function* bringForwardStep(
       .limit(stepSize),
   );
   if (waiting.length === 0) return 0;
+  const early = sql
+    .updateTable('deliveries')
+    .set({ next_attempt_at: now, brought_forward: brought.due })
+    .where('device_id', '=', deviceId)
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at', 'is not', null);
   const heads = waiting.map((queue) => queue.head_seq);
-  const early = sql.updateTable(deliveries).set({ next_attempt_at: now, brought_forward: brought.due }).where(of(key));
-  yield* all(early.where('seq', 'in', heads).where('next_attempt_at', 'is not', null));
+  yield* all(early.where('seq', 'in', heads));
   const hashes = waiting.map((queue) => queue.order_hash);
-  yield* all(sql.updateTable(lanes).set({ due_at: now }).where(of(key)).where('order_hash', 'in', hashes));
+  const due = sql.updateTable('delivery_queues').set({ due_at: now }).where('device_id', '=', deviceId);
+  yield* all(due.where('webhook_id', '=', webhookId).where('order_hash', 'in', hashes));
   yield* queues.reschedule(key, now);
   return waiting.length;
 }
 
 export const recovery = (context: Context): Pick<Outbox, 'bringForward'> => {
-  const kinds = byKind(context, (kind) => ({ tables: kind.tables, queues: queueWriter(context, kind) }));
+  const queues = queueWriter(context);
   return {
-    async bringForward(endpoint, now, untried = false) {
-      const own = { deviceId: endpoint, webhookId: 0 };
+    async bringForward(webhookId, now, untried = false) {
       let count = 0;
-      for (const key of endpoint > 0 ? [own] : await queuesOf(context, -endpoint)) {
+      for (const key of await queuesOf(context, webhookId)) {
         let moved = stepSize;
         while (moved === stepSize) {
-          moved = await context.database.write(() =>
-            bringForwardStep(context, kindOf(kinds, key.webhookId), key, { now, untried }),
-          );
+          moved = await context.database.write(() => bringForwardStep(context, queues, key, { now, untried }));
           count += moved;
         }
       }

@@ -1,15 +1,9 @@
-/** Retention of deliveries to additional webhooks: whether an old event still waits for one, and what goes with an event. */
+/** Retention of deliveries: whether an old event still waits for one, and what goes with an event. */
 import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { queueWriter } from './delivery-queues.ts';
-import { additionalQueues } from './queues.ts';
 import type { Schema } from '../base/schema.ts';
 import { type Unit, prepare } from '../base/unit.ts';
-
-interface Key {
-  device_id: number;
-  seq: number;
-}
 
 interface EventKey extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
@@ -19,14 +13,14 @@ interface EventKey extends Readonly<Record<string, unknown>> {
 const queriesOf = ({ sql }: Context) => ({
   remove: prepare((p: EventKey) =>
     sql
-      .deleteFrom('webhook_deliveries')
+      .deleteFrom('deliveries')
       .where('device_id', '=', p.deviceId)
       .where('seq', '=', p.seq)
       .returning(['webhook_id', 'state', 'order_hash', 'last_attempt_at']),
   ),
   removeAttempts: prepare((p: EventKey & { readonly webhookId: number }) =>
     sql
-      .deleteFrom('webhook_attempts')
+      .deleteFrom('attempts')
       .where('device_id', '=', p.deviceId)
       .where('webhook_id', '=', p.webhookId)
       .where('seq', '=', p.seq),
@@ -34,9 +28,11 @@ const queriesOf = ({ sql }: Context) => ({
 });
 
 /** Columns that say of an event whether a webhook may still take it, and whether one has not. */
-export const waitingFor = (e: ExpressionBuilder<Pick<Schema, 'webhook_deliveries' | 'webhooks'> & { e: Key }, 'e'>) => {
+export const waitingFor = (
+  e: ExpressionBuilder<Pick<Schema, 'deliveries' | 'webhooks'> & { e: { device_id: number; seq: number } }, 'e'>,
+) => {
   const undelivered = e
-    .selectFrom('webhook_deliveries as x')
+    .selectFrom('deliveries as x')
     .innerJoin('webhooks as w', 'w.id', 'x.webhook_id')
     .select('x.seq')
     .whereRef('x.device_id', '=', 'e.device_id')
@@ -49,18 +45,16 @@ export const waitingFor = (e: ExpressionBuilder<Pick<Schema, 'webhook_deliveries
   return [e.exists(open).as('waits'), e.exists(undelivered).as('undelivered')] as const;
 };
 
-export const additionalPruner = (context: Context) => {
+/** Removes the deliveries of an event that goes. */
+export const deliveryPruner = (context: Context): ((key: EventKey) => Unit<void>) => {
   const queries = queriesOf(context);
-  const queues = queueWriter(context, additionalQueues(context));
-  return {
-    /** The deliveries of an event that goes. */
-    *remove(key: EventKey): Unit<void> {
-      const { deviceId } = key;
-      for (const row of yield* queries.remove.all(key)) {
-        const webhookId = row.webhook_id;
-        if (row.last_attempt_at !== null) yield* queries.removeAttempts.all({ ...key, webhookId });
-        if (row.state === 'pending') yield* queues.refresh({ deviceId, webhookId }, row.order_hash);
-      }
-    },
+  const queues = queueWriter(context);
+  return function* remove(key) {
+    const { deviceId } = key;
+    for (const row of yield* queries.remove.all(key)) {
+      const webhookId = row.webhook_id;
+      if (row.last_attempt_at !== null) yield* queries.removeAttempts.all({ ...key, webhookId });
+      if (row.state === 'pending') yield* queues.refresh({ deviceId, webhookId, orderHash: row.order_hash });
+    }
   };
 };

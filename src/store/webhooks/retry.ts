@@ -1,37 +1,28 @@
 /** Manual retries: one delivery, or all that have failed. */
-import type { QueueKey } from '../../domain/delivery.ts';
+import type { Delivery, QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { attemptWriter } from './attempts.ts';
-import { findDelivery, namedDelivery } from './deliveries.ts';
-import { type QueueTables, byKind, kindOf, queuesOf } from './queues.ts';
-import { type QueueWriter, queueWriter } from './delivery-queues.ts';
+import { findDelivery, webhookIdOf } from './deliveries.ts';
+import { lockDevice, queueWriter, queuesOf } from './delivery-queues.ts';
+import { type SqlBool, sql as text } from 'kysely';
 import { type Unit, all, first } from '../base/unit.ts';
 
 const stepSize = 500;
 
-interface Kind {
-  readonly tables: QueueTables;
-  readonly queues: QueueWriter;
-  readonly writeAttempt: ReturnType<typeof attemptWriter>;
-}
+const partsOf = (context: Context) => ({
+  context,
+  queues: queueWriter(context),
+  writeAttempt: attemptWriter(context),
+});
 
-/** A success is stored in the delivery alone, where the next attempt would overwrite it. */
-function* keepSuccess(context: Context, { writeAttempt }: Kind, key: QueueKey, seq: number): Unit<void> {
-  const delivery = yield* findDelivery(context, key, seq);
-  if (delivery?.state !== 'delivered' || delivery.lastAttemptAt === null) return;
-  const { lastAttemptAt: at, lastStatus: status, lastError: error, lastResponse: response } = delivery;
-  const { lastDurationMs, lastHeaders: headers } = delivery;
-  yield* writeAttempt(key, seq, { at, status, durationMs: lastDurationMs ?? 0, error, response, headers });
-}
+type Parts = ReturnType<typeof partsOf>;
 
 /** A failed or delivered one restarts its schedule; a pending one keeps its count. */
-function* makePending(context: Context, kind: Kind, key: QueueKey, seq: number, now: number): Unit<boolean> {
-  const { deliveries, of } = kind.tables;
-  yield* keepSuccess(context, kind, key, seq);
+function* makePending({ context, queues }: Parts, key: QueueKey, seq: number, now: number): Unit<void> {
   const row = yield* first(
     context.sql
-      .updateTable(deliveries)
+      .updateTable('deliveries')
       .set((e) => ({
         state: 'pending',
         attempts: e.case().when('state', '=', 'pending').then(e.ref('attempts')).else(0).end(),
@@ -40,73 +31,73 @@ function* makePending(context: Context, kind: Kind, key: QueueKey, seq: number, 
         failing_since: null,
         brought_forward: 0,
       }))
-      .where(of(key))
+      .where('device_id', '=', key.deviceId)
+      .where('webhook_id', '=', key.webhookId)
       .where('seq', '=', seq)
       .returning('order_hash'),
   );
-  if (row === undefined) return false;
-  yield* kind.queues.refresh(key, row.order_hash);
-  return true;
+  if (row !== undefined) yield* queues.refresh({ ...key, orderHash: row.order_hash });
 }
 
-/** Locks the device's row, as every writer of its queues does (`queues.ts`). */
-export const lockDevice = ({ sql }: Pick<Context, 'sql'>, deviceId: number): Unit<unknown> => {
-  const query = sql.updateTable('devices').set((e) => ({ event_seq: e.ref('event_seq') }));
-  return all(query.where('id', '=', deviceId));
-};
+/** A success is stored in the delivery alone, where the next attempt would overwrite it. */
+function* keepSuccess({ writeAttempt }: Parts, key: QueueKey, seq: number, delivery: Delivery): Unit<void> {
+  if (delivery.state !== 'delivered' || delivery.lastAttemptAt === null) return;
+  const { lastAttemptAt: at, lastStatus: status, lastError: error, lastResponse: response } = delivery;
+  const { lastDurationMs, lastHeaders: headers } = delivery;
+  yield* writeAttempt(key, seq, { at, status, durationMs: lastDurationMs ?? 0, error, response, headers });
+}
 
 function* retryStep(
-  context: Context,
-  kind: Kind,
+  parts: Parts,
   key: QueueKey,
   { since, after, now }: { readonly since: number; readonly after: number; readonly now: number },
 ): Unit<readonly number[]> {
-  yield* lockDevice(context, key.deviceId);
+  const { sql } = parts.context;
+  yield* lockDevice({ sql }, key.deviceId);
   const failed = yield* all(
-    context.sql
-      .selectFrom(kind.tables.deliveries)
+    sql
+      .selectFrom('deliveries')
       .select('seq')
-      .where(kind.tables.of(key))
+      .where('device_id', '=', key.deviceId)
+      .where('webhook_id', '=', key.webhookId)
       .where('state', '=', 'failed')
+      // The index of those that are not delivered has this condition.
+      .where(text<SqlBool>`state <> 'delivered'`)
       .where('seq', '>', after)
       .where('last_attempt_at', '>=', since)
       .orderBy('seq')
       .limit(stepSize),
   );
-  for (const { seq } of failed) yield* makePending(context, kind, key, seq, now);
-  yield* kind.queues.reschedule(key, now);
+  for (const { seq } of failed) yield* makePending(parts, key, seq, now);
+  yield* parts.queues.reschedule(key, now);
   return failed.map((row) => row.seq);
 }
 
 export const deliveryRetry = (context: Context): Pick<Outbox, 'retry' | 'retryFailed'> => {
   const { database } = context;
-  const kinds = byKind(context, (kind) => ({
-    tables: kind.tables,
-    queues: queueWriter(context, kind),
-    writeAttempt: attemptWriter(context, kind.tables),
-  }));
-
+  const parts = partsOf(context);
   return {
-    retry: async (deviceId, id, now, webhookId = 0) => {
-      const named = namedDelivery(deviceId, id, webhookId);
-      if (named === null) return null;
-      const { key, seq } = named;
-      const kind = kindOf(kinds, webhookId);
-      return database.write(function* () {
+    retry: (deviceId, id, now, webhookId) =>
+      database.write(function* () {
+        const found = yield* findDelivery(context, deviceId, id, webhookId);
+        if (found === null) return null;
+        const { key, seq } = found;
         yield* lockDevice(context, key.deviceId);
-        if (!(yield* makePending(context, kind, key, seq, now))) return null;
-        yield* kind.queues.reschedule(key, now);
-        return yield* findDelivery(context, key, seq);
-      });
-    },
-    retryFailed: async (deviceId, since, now, webhookId = 0) => {
-      const kind = kindOf(kinds, webhookId);
-      const keys = deviceId === null ? await queuesOf(context, webhookId) : [{ deviceId, webhookId }];
+        const locked = yield* findDelivery(context, key.deviceId, id, key.webhookId);
+        if (locked === null) return null;
+        yield* keepSuccess(parts, key, seq, locked.delivery);
+        yield* makePending(parts, key, seq, now);
+        yield* parts.queues.reschedule(key, now);
+        return (yield* findDelivery(context, key.deviceId, id, key.webhookId))?.delivery ?? null;
+      }),
+    retryFailed: async (deviceId, since, now, givenWebhookId) => {
+      const webhookId = await database.read(() => webhookIdOf(context, deviceId, givenWebhookId));
+      if (webhookId === null) return 0;
       let count = 0;
-      for (const key of keys) {
+      for (const key of deviceId === null ? await queuesOf(context, webhookId) : [{ deviceId, webhookId }]) {
         for (let after = 0; ;) {
           const from = { since: since ?? 0, after, now };
-          const step = await database.write(() => retryStep(context, kind, key, from));
+          const step = await database.write(() => retryStep(parts, key, from));
           count += step.length;
           if (step.length < stepSize) break;
           after = step.at(-1)!;

@@ -6,7 +6,7 @@ import type { CommittedEvent, MessageData, NewEvent } from '../../domain/event.t
 import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { Context } from '../base/context.ts';
 import type { WriteEvents } from '../commit/event-writer.ts';
-import { lockDevice } from './retry.ts';
+import { lockDevice } from './delivery-queues.ts';
 import { openEvent } from '../sealing/rows.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { chatTurnContext } from './tables.ts';

@@ -1,15 +1,14 @@
-/** The tables of additional webhooks as Kysely sees them. Their deliveries, attempts and delivery queues have one more column than a device's own. */
-import type { Generated } from 'kysely';
-import type { ChatFilter } from '../../domain/webhooks/additional.ts';
+/** The tables of webhooks and of their deliveries as Kysely sees them, and the webhook that a row stands for. */
+import type { Generated, Selectable } from 'kysely';
+import type { DeliveryState } from '../../domain/delivery.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
-import type { SealedJson } from '../sealing/sealer.ts';
+import type { Webhook, WebhookSettings } from '../../domain/webhooks/webhook.ts';
+import type { DeliveryDetail } from '../sealing/rows.ts';
+import type { Sealer, SealedJson } from '../sealing/sealer.ts';
 
-export interface WebhookContent {
-  readonly url: string;
+export interface WebhookContent extends Pick<WebhookSettings, 'url' | 'headers' | 'chats'> {
   readonly secret: string;
   readonly previousSecret: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly chats: ChatFilter | null;
 }
 
 export interface WebhooksTable {
@@ -17,6 +16,7 @@ export interface WebhooksTable {
   user_id: number;
   /** Null: of all devices of the user. */
   device_id: number | null;
+  is_primary: number;
   /** Set with the id, in the transaction that makes the row. */
   data: SealedJson<WebhookContent> | null;
   /** JSON array of event kinds. */
@@ -34,19 +34,104 @@ export interface WebhooksTable {
   deleted: Generated<number>;
 }
 
-export interface OfWebhook {
-  webhook_id: number;
-}
+export const webhookContext = (id: number): string => `webhooks.data/${id}`;
+
+export const webhookColumns = [
+  'id',
+  'user_id',
+  'device_id',
+  'is_primary',
+  'data',
+  'events',
+  'enabled',
+  'ordered',
+  'settle_seconds',
+  'created_at',
+  'previous_secret_until',
+  'disabled_at',
+  'failing_since',
+  'last_success_at',
+] as const;
+
+export type WebhookRow = Pick<Selectable<WebhooksTable>, (typeof webhookColumns)[number]>;
+
+export const webhookOf = (sealer: Sealer, row: WebhookRow): Webhook => ({
+  id: row.id,
+  userId: row.user_id,
+  deviceId: row.device_id,
+  isPrimary: row.is_primary === 1,
+  ...sealer.openKept(row.data!, webhookContext(row.id)),
+  events: JSON.parse(row.events),
+  enabled: row.enabled === 1,
+  ordered: row.ordered === 1,
+  settleSeconds: row.settle_seconds,
+  createdAt: row.created_at,
+  previousSecretUntil: row.previous_secret_until,
+  disabledAt: row.disabled_at,
+  failingSince: row.failing_since,
+  lastSuccessAt: row.last_success_at,
+});
 
 /** One row for each webhook and device with deliveries. */
 export interface WebhookQueuesTable {
   device_id: number;
   webhook_id: number;
-  /** When the outbox should look at it next; null: nothing to post, or nowhere to. */
-  queue_at: number | null;
+  /** When the first of its delivery queues is due; null: nothing to post, or the webhook is disabled. */
+  due_at: number | null;
 }
 
-export const webhookContext = (id: number): string => `webhooks.data/${id}`;
+/** One row for each (device, webhook, order key) with a pending delivery. */
+export interface DeliveryQueuesTable {
+  device_id: number;
+  webhook_id: number;
+  order_hash: string;
+  /** The oldest pending delivery, the only one that may be claimed. */
+  head_seq: number;
+  /** When the head may be claimed: its next attempt, or the end of its lease. */
+  due_at: number;
+  leased: number;
+}
+
+export interface DeliveriesTable {
+  device_id: number;
+  webhook_id: number;
+  seq: number;
+  order_hash: string;
+  state: DeliveryState;
+  attempts: number;
+  /** Set exactly while the delivery is pending. */
+  next_attempt_at: number | null;
+  created_at: number;
+  delivered_at: number | null;
+  last_attempt_at: number | null;
+  last_status: number | null;
+  last_duration_ms: number | null;
+  last_detail: SealedJson<DeliveryDetail> | null;
+  /** Start of its first failed attempt; null before that, and after a manual retry. */
+  failing_since: Generated<number | null>;
+  /** 1 once its chat no longer waits for it. */
+  late: Generated<number>;
+  /** One of `brought`. */
+  brought_forward: Generated<number>;
+}
+
+/**
+ * `due`: the recovery of the endpoint made it due before its time, and its next attempt uses up none of its schedule. `tried`: that attempt has
+ * failed.
+ */
+export const brought = { no: 0, due: 1, tried: 2 } as const;
+
+/** Attempts that failed, and successful ones that were followed by a manual retry. The newest is in `deliveries`, too. */
+export interface AttemptsTable {
+  device_id: number;
+  webhook_id: number;
+  seq: number;
+  /** When it ended. */
+  at: number;
+  status: number | null;
+  duration_ms: number | null;
+  detail: SealedJson<DeliveryDetail> | null;
+}
 
 /** Messages of a chat since the last answer. */
 export interface ChatTurnsTable {

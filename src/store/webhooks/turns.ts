@@ -1,10 +1,8 @@
 /** Turns of chats, written in the transaction of the events that change them, and only where a webhook wants `chat.settled`. */
-import type { ExpressionBuilder } from 'kysely';
 import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
 import { type WebhookInterest, chatAddresses, isInterestedIn } from '../../domain/webhooks/interest.ts';
 import { type Turn, turnAfter, turnDueAt, turnKinds } from '../../domain/webhooks/turn.ts';
 import type { Context } from '../base/context.ts';
-import type { Schema } from '../base/schema.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { chatTurnContext } from './tables.ts';
 
@@ -17,14 +15,6 @@ interface Numbered {
   readonly seq: number;
   readonly event: DeviceEvent;
 }
-
-/** When the first turn settles. */
-export const nextSettled = (e: ExpressionBuilder<Schema, never>) =>
-  e
-    .selectFrom('chat_turns')
-    .select((t) => t.fn.min('due_at').as('at'))
-    .where('due_at', 'is not', null)
-    .as('settles');
 
 /** Removes a turn without messages. */
 export const writeTurn = ({ sql, sealer, now }: Context, { deviceId, chatHash }: Key, turn: Turn): Unit<unknown> => {

@@ -1,96 +1,225 @@
-/** The webhook of each device: its secrets and its health. The URL and the kinds are set with the device. */
-import type { Webhook } from '../../domain/delivery.ts';
-import type { WebhookStore } from '../../domain/stores.ts';
-import { deviceNotFound } from '../../errors.ts';
-import { auditWriter } from '../sealing/audit.ts';
+/** Webhooks: made, changed and removed by their user; read by the dispatcher. A primary one is made, changed and removed with its device. */
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Actor, AuditAction, AuditDetail } from '../../domain/audit.ts';
+import { type Webhook, type WebhookSettings, type WebhookStore, maxWebhooks } from '../../domain/webhooks/webhook.ts';
+import { HandsetError, deviceNotFound, notFound } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
-import type { Sealer, SealedJson } from '../sealing/sealer.ts';
-import { type Unit, all, first, prepare } from '../base/unit.ts';
-import { additionalStore, additionalTarget } from './additional.ts';
-import { makeSecret } from './secret.ts';
+import { sql as text } from 'kysely';
+import { deleteInSteps } from '../base/delete-in-steps.ts';
+import { lockDevice, queueWriter, queuesOf } from './delivery-queues.ts';
+import { recovery } from './recovery.ts';
+import { type Unit, all, first } from '../base/unit.ts';
+import { auditWriter } from '../sealing/audit.ts';
+import { type WebhookContent, webhookColumns, webhookContext, webhookOf } from './tables.ts';
 
-export const urlContext = (deviceId: number): string => `devices.webhook_url/${deviceId}`;
-export const secretContext = (deviceId: number): string => `devices.webhook_secret/${deviceId}`;
+/** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
+const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-const columns = [
-  'id',
-  'webhook_url',
-  'webhook_secret',
-  'previous_secret',
-  'previous_secret_until',
-  'disabled_at',
-  'failing_since',
-  'last_success_at',
-] as const;
+/** Random, so that no two are equal, even if the transaction of one is rolled back. */
+export const makeRevision = (): number => randomInt(1, 2 ** 47);
 
-const findQuery = ({ sql }: Context) =>
-  prepare((p: { id: number }) =>
-    sql.selectFrom('devices').select(columns).where('id', '=', p.id).where('deleted', '=', 0),
+type Owner = Pick<Webhook, 'userId' | 'deviceId'>;
+
+/** From now on new events are compared with the webhooks as they are. Locks the row of the device, or of the user. */
+const changeRevision = ({ sql }: Context, { userId, deviceId }: Owner): Unit<unknown> => {
+  const revision = { webhooks_revision: makeRevision() };
+  return all(
+    deviceId === null
+      ? sql.updateTable('users').set(revision).where('id', '=', userId)
+      : sql.updateTable('devices').set(revision).where('id', '=', deviceId),
   );
-
-type Row = NonNullable<UnitResult<ReturnType<ReturnType<typeof findQuery>['first']>>>;
-type RowWithSecret = Row & { readonly webhook_secret: SealedJson<string> };
-
-export const openUrl = (sealer: Sealer, deviceId: number, sealed: SealedJson<string> | null): string | null =>
-  sealed === null ? null : sealer.openKept(sealed, urlContext(deviceId));
-
-const webhookOf = (sealer: Sealer, row: RowWithSecret): Webhook => ({
-  deviceId: row.id,
-  webhookId: 0,
-  url: openUrl(sealer, row.id, row.webhook_url),
-  secret: sealer.openKept(row.webhook_secret, secretContext(row.id)),
-  previousSecret: row.previous_secret === null ? null : sealer.openJson(row.previous_secret, secretContext(row.id)),
-  previousSecretUntil: row.previous_secret_until,
-  disabledAt: row.disabled_at,
-  failingSince: row.failing_since,
-  lastSuccessAt: row.last_success_at,
-});
-
-export const webhookStore = (context: Context): WebhookStore => {
-  const { sql, sealer, database } = context;
-  const note = auditWriter(context);
-  const find = findQuery(context);
-  const additional = additionalTarget(context);
-
-  function* findOrMakeSecret(id: number): Unit<RowWithSecret> {
-    const row = yield* find.first({ id });
-    if (row === undefined) throw deviceNotFound();
-    if (row.webhook_secret !== null) return { ...row, webhook_secret: row.webhook_secret };
-    const secret = sealer.sealJson(makeSecret(), secretContext(id));
-    const query = sql.updateTable('devices').set({ webhook_secret: secret }).where('id', '=', id);
-    const made = yield* first(query.where('webhook_secret', 'is', null).returning(columns));
-    return made === undefined ? yield* findOrMakeSecret(id) : { ...made, webhook_secret: secret };
-  }
-
-  return {
-    get: async (id, webhookId = 0) => {
-      if (webhookId !== 0) return additional.get(id, webhookId);
-      const row = await database.read(() => find.first({ id }));
-      if (row === undefined) throw deviceNotFound();
-      const { webhook_secret } = row;
-      const known =
-        webhook_secret === null ? await database.write(() => findOrMakeSecret(id)) : { ...row, webhook_secret };
-      return webhookOf(sealer, known);
-    },
-    rotateSecret: (id, previousUntil, by) =>
-      database.write(function* () {
-        const { webhook_secret: former } = yield* findOrMakeSecret(id);
-        const secret = sealer.sealJson(makeSecret(), secretContext(id));
-        const set = { webhook_secret: secret, previous_secret: former, previous_secret_until: previousUntil };
-        const row = yield* first(sql.updateTable('devices').set(set).where('id', '=', id).returning(columns));
-        yield* note(by, 'webhook.secret_rotated', { deviceId: id });
-        return webhookOf(sealer, { ...row!, webhook_secret: secret });
-      }),
-    disable: async (id, now, webhookId = 0) => {
-      if (webhookId !== 0) return additional.disable(webhookId, now);
-      await database.write(function* () {
-        const set = { disabled_at: now, queue_at: null };
-        yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
-        yield* note(undefined, 'webhook.disabled', { deviceId: id }, { reason: 'the endpoint answered 410' });
-      });
-    },
-    additional: additionalStore(context),
-  };
 };
 
-type UnitResult<U> = U extends Unit<infer T> ? T : never;
+const present = ({ sql }: Context) => sql.selectFrom('webhooks').select(webhookColumns).where('deleted', '=', 0);
+
+const ofOwner = (context: Context, { userId, deviceId }: Owner) => {
+  const query = present(context).where('user_id', '=', userId);
+  return deviceId === null ? query.where('device_id', 'is', null) : query.where('device_id', '=', deviceId);
+};
+
+function* findOne(context: Context, id: number): Unit<Webhook> {
+  const row = yield* first(present(context).where('id', '=', id));
+  if (row === undefined) throw notFound('Webhook');
+  return webhookOf(context.sealer, row);
+}
+
+/** Throws DeviceNotFound. */
+export function* findPrimary(context: Context, deviceId: number): Unit<Webhook> {
+  const row = yield* first(present(context).where('device_id', '=', deviceId).where('is_primary', '=', 1));
+  if (row === undefined) throw deviceNotFound();
+  return webhookOf(context.sealer, row);
+}
+
+const columnsOf = ({ events, enabled, ordered, settleSeconds }: WebhookSettings) => ({
+  events: JSON.stringify(events),
+  enabled: enabled ? 1 : 0,
+  ordered: ordered ? 1 : 0,
+  settle_seconds: settleSeconds,
+});
+
+const seal = ({ sealer }: Context, id: number, { url, headers, chats, secret, previousSecret }: WebhookContent) =>
+  sealer.sealJson({ url, headers, chats, secret, previousSecret }, webhookContext(id));
+
+/** Part of the transaction that makes a primary one's device. */
+export function* insertWebhook(
+  context: Context,
+  owner: Pick<Webhook, 'userId' | 'deviceId' | 'isPrimary' | 'createdAt'>,
+  settings: WebhookSettings,
+): Unit<Webhook> {
+  const { sql, sealer } = context;
+  const values = {
+    user_id: owner.userId,
+    device_id: owner.deviceId,
+    is_primary: owner.isPrimary ? 1 : 0,
+    created_at: owner.createdAt,
+    ...columnsOf(settings),
+  };
+  const { id } = (yield* first(sql.insertInto('webhooks').values(values).returning('id')))!;
+  const data = seal(context, id, { ...settings, secret: makeSecret(), previousSecret: null });
+  const query = sql.updateTable('webhooks').set({ data }).where('id', '=', id);
+  return webhookOf(sealer, (yield* first(query.returning(webhookColumns)))!);
+}
+
+/** Part of the transaction of a change. */
+export const noteWebhook = (
+  context: Context,
+  by: Actor | undefined,
+  action: AuditAction,
+  { id, userId, deviceId, isPrimary }: Webhook,
+  detail: AuditDetail = {},
+): Unit<void> => {
+  const subject = { userId, ...(deviceId === null ? {} : { deviceId }) };
+  return auditWriter(context)(by, action, subject, isPrimary ? detail : { webhook: id, ...detail });
+};
+
+const create =
+  (context: Context): WebhookStore['create'] =>
+  (userId, deviceId, settings, by) =>
+    context.database.write(function* () {
+      const owner = { userId, deviceId, isPrimary: false, createdAt: context.now() };
+      // First, so that two cannot take the last place at once.
+      yield* changeRevision(context, owner);
+      if ((yield* all(ofOwner(context, owner).where('is_primary', '=', 0))).length >= maxWebhooks) {
+        const whose = deviceId === null ? 'The account' : 'The device';
+        throw new HandsetError('Conflict', `${whose} has ${maxWebhooks} webhooks, which is the most; delete one first`);
+      }
+      const webhook = yield* insertWebhook(context, owner, settings);
+      yield* noteWebhook(context, by, 'webhook.created', webhook);
+      return webhook;
+    });
+
+const isRevived = ({ url, enabled }: Partial<WebhookSettings>): boolean => url !== undefined || enabled === true;
+
+/** Writes columns of a webhook that its owner's lock protects, and has its queue looked at again, or no longer. */
+function* set(context: Context, { id, deviceId }: Webhook, columns: object): Unit<Webhook> {
+  const query = context.sql.updateTable('webhooks').set(columns).where('id', '=', id);
+  const row = yield* first(query.returning(webhookColumns));
+  if (deviceId !== null) yield* queueWriter(context).reschedule({ deviceId, webhookId: id }, context.now());
+  return webhookOf(context.sealer, row!);
+}
+
+/** Locks the owner of a webhook, and reads it again. Throws NotFound when it is gone by now. */
+function* locked(context: Context, webhook: Webhook): Unit<Webhook> {
+  yield* changeRevision(context, webhook);
+  return yield* findOne(context, webhook.id);
+}
+
+/** Part of the transaction of a change. `rescheduled` must follow it. */
+export function* changeWebhook(context: Context, webhook: Webhook, patch: Partial<WebhookSettings>): Unit<Webhook> {
+  const changed = { ...(yield* locked(context, webhook)), ...patch };
+  return yield* set(context, changed, {
+    ...columnsOf(changed),
+    data: seal(context, webhook.id, changed),
+    ...(isRevived(patch) ? { disabled_at: null, failing_since: null } : {}),
+  });
+}
+
+/** Has the queues of an account-wide webhook looked at again, or no longer: those of a device are with the change. */
+const rescheduleAll = async (context: Context, { id, deviceId }: Webhook): Promise<void> => {
+  if (deviceId !== null) return;
+  const queues = queueWriter(context);
+  for (const key of await queuesOf(context, id)) {
+    await context.database.write(function* () {
+      yield* lockDevice(context, key.deviceId);
+      yield* queues.reschedule(key, context.now());
+    });
+  }
+};
+
+/** After the transaction of a change: what waits for a webhook that can be posted to again is due, as its schedule may be hours long by now. */
+export const rescheduled = async (
+  context: Context,
+  webhook: Webhook,
+  patch: Partial<WebhookSettings>,
+): Promise<void> => {
+  if (patch.url !== undefined || patch.enabled !== undefined) await rescheduleAll(context, webhook);
+  if (webhook.enabled && isRevived(patch)) await recovery(context).bringForward(webhook.id, context.now());
+};
+
+const remove = async (context: Context, id: number): Promise<void> => {
+  const { sql, database } = context;
+  for (const { deviceId } of await queuesOf(context, id)) {
+    for (const table of ['delivery_queues', 'attempts'] as const)
+      await deleteInSteps(context, table, text`device_id = ${deviceId} and webhook_id = ${id}`);
+  }
+  await deleteInSteps(context, 'deliveries', text`webhook_id = ${id}`);
+  await database.write(function* () {
+    yield* all(sql.deleteFrom('webhook_queues').where('webhook_id', '=', id));
+    yield* all(sql.deleteFrom('webhooks').where('id', '=', id));
+  });
+};
+
+/** Finishes removals that a crash interrupted. */
+export const finishWebhookRemovals = async (context: Context): Promise<void> => {
+  const query = context.sql.selectFrom('webhooks').select('id').where('deleted', '=', 1);
+  for (const { id } of await context.database.read(() => all(query))) await remove(context, id);
+};
+
+export const webhookStore = (context: Context): WebhookStore => {
+  const { sealer, database } = context;
+  return {
+    create: create(context),
+    get: (id) => database.read(() => findOne(context, id)),
+    primary: (deviceId) => database.read(() => findPrimary(context, deviceId)),
+    find: async (userId, deviceId, id) => {
+      const row = await database.read(() => first(ofOwner(context, { userId, deviceId }).where('id', '=', id)));
+      return row === undefined ? null : webhookOf(sealer, row);
+    },
+    list: async (userId, deviceId) => {
+      const query = ofOwner(context, { userId, deviceId }).orderBy('is_primary', 'desc').orderBy('id');
+      return (await database.read(() => all(query))).map((row) => webhookOf(sealer, row));
+    },
+    update: async (webhook, patch, by) => {
+      const after = await database.write(function* () {
+        const changed = yield* changeWebhook(context, webhook, patch);
+        yield* noteWebhook(context, by, 'webhook.updated', webhook, { members: Object.keys(patch) });
+        return changed;
+      });
+      await rescheduled(context, after, patch);
+      return after;
+    },
+    rotateSecret: (webhook, previousUntil, by) =>
+      database.write(function* () {
+        const before = yield* locked(context, webhook);
+        const data = seal(context, webhook.id, { ...before, secret: makeSecret(), previousSecret: before.secret });
+        const after = yield* set(context, before, { data, previous_secret_until: previousUntil });
+        yield* noteWebhook(context, by, 'webhook.secret_rotated', webhook);
+        return after;
+      }),
+    disable: async (webhook, at) => {
+      await database.write(function* () {
+        yield* set(context, yield* locked(context, webhook), { disabled_at: at });
+        yield* noteWebhook(context, undefined, 'webhook.disabled', webhook, { reason: 'the endpoint answered 410' });
+      });
+      await rescheduleAll(context, webhook);
+    },
+    delete: async (webhook, by) => {
+      await database.write(function* () {
+        yield* set(context, yield* locked(context, webhook), { deleted: 1, enabled: 0 });
+        yield* noteWebhook(context, by, 'webhook.deleted', webhook);
+      });
+      await rescheduleAll(context, webhook);
+      await remove(context, webhook.id);
+    },
+  };
+};

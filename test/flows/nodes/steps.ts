@@ -122,7 +122,7 @@ export const settleOnNodes = async (
   assert.equal(new Set(posts.map(({ body }) => body)).size, 1);
   const { rows } = await database.query<{ deliveries: number; largest: number; payload: number }>(
     `select count(*)::int as deliveries, max(pg_column_size(d.*)) as largest, max(octet_length(e.data)) as payload
-     from webhook_deliveries d join events e using (device_id, seq) where e.kind = 'message.received'`,
+     from deliveries d join events e using (device_id, seq) where e.kind = 'message.received'`,
   );
   const [stored] = rows;
   assert.equal(stored!.deliveries, 100);

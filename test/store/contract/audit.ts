@@ -20,9 +20,8 @@ export const auditContract = (open: OpenStore): void => {
         const byKey: Actor = { kind: 'key', userId: ann.id, keyId: key.id, address: '::1' };
         const { id } = await devices.create({ userId: ann.id, name: null, webhookEvents: [], ...hook }, 0, byKey);
         await devices.update(id, { name: 'x', webhookUrl: null, subscriptionStatus: 'inactive' }, byKey);
-        await webhooks.get(id);
-        await webhooks.rotateSecret(id, 0, byKey);
-        await webhooks.disable(id, clock.now());
+        await webhooks.rotateSecret(await webhooks.primary(id), 0, byKey);
+        await webhooks.disable(await webhooks.primary(id), clock.now());
         await devices.delete(id, byKey);
         await users.setKeyExpiry(ann.id, key.id, 7, operator);
         await users.revokeKey(ann.id, key.id, clock.now(), operator);
@@ -44,8 +43,8 @@ export const auditContract = (open: OpenStore): void => {
               { members: ['name', 'subscriptionStatus'], subscriptionStatus: 'inactive' },
             ],
             ['webhook.updated', byKey, ofDevice, { members: ['webhookUrl'] }],
-            ['webhook.secret_rotated', byKey, { deviceId: id }, {}],
-            ['webhook.disabled', { kind: 'service' }, { deviceId: id }, { reason: 'the endpoint answered 410' }],
+            ['webhook.secret_rotated', byKey, ofDevice, {}],
+            ['webhook.disabled', { kind: 'service' }, ofDevice, { reason: 'the endpoint answered 410' }],
             ['device.deleted', byKey, ofDevice, {}],
             ['key.expiry_changed', operator, ofKey, { expiresAt: 7 }],
             ['key.revoked', operator, ofKey, {}],

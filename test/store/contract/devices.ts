@@ -1,6 +1,7 @@
 /** The contract of devices, their webhooks, and the removal of every trace. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { eventKinds } from '../../../src/domain/event.ts';
 import { defaultSettings } from '../../../src/domain/device.ts';
 import { type OpenStore, bytes, chatA, hook, received, record, withStore } from './fixture.ts';
 
@@ -188,7 +189,7 @@ export const devicesContract = (open: OpenStore): void => {
         assert.deepEqual((await stores.events.listAfter(id, { limit: 5, cursor: null })).items, []);
         assert.deepEqual((await stores.outbox.list(id, { limit: 5, cursor: null })).items, []);
         assert.equal(await stores.outbox.nextDueAt(), null);
-        await assert.rejects(stores.webhooks.get(id), { name: 'DeviceNotFound' });
+        await assert.rejects(stores.webhooks.primary(id), { name: 'DeviceNotFound' });
         await assert.rejects(stores.devices.delete(id), { name: 'DeviceNotFound' });
         await assert.rejects(stores.devices.update(id, { name: 'x' }), { name: 'DeviceNotFound' });
         assert.notEqual((await device()).id, id);
@@ -201,15 +202,24 @@ export const devicesContract = (open: OpenStore): void => {
       'makes a secret once, and keeps the former one after a rotation',
       withStore(open, async ({ stores: { webhooks }, device, reopen }) => {
         const { id } = await device(hook);
-        const [first, again] = await Promise.all([webhooks.get(id), webhooks.get(id)]);
+        const [first, again] = await Promise.all([webhooks.primary(id), webhooks.primary(id)]);
         assert.match(first.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
         assert.deepEqual(again, first);
         assert.deepEqual(
           { ...first, secret: '' },
           {
+            id: first.id,
+            userId: first.userId,
             deviceId: id,
-            webhookId: 0,
+            isPrimary: true,
             url: hook.webhookUrl,
+            events: eventKinds,
+            chats: null,
+            headers: {},
+            enabled: true,
+            ordered: true,
+            settleSeconds: null,
+            createdAt: first.createdAt,
             secret: '',
             previousSecret: null,
             previousSecretUntil: null,
@@ -218,11 +228,11 @@ export const devicesContract = (open: OpenStore): void => {
             lastSuccessAt: null,
           },
         );
-        const rotated = await webhooks.rotateSecret(id, 5000);
+        const rotated = await webhooks.rotateSecret(first, 5000);
         assert.notEqual(rotated.secret, first.secret);
         assert.equal(rotated.previousSecret, first.secret);
         assert.equal(rotated.previousSecretUntil, 5000);
-        assert.deepEqual(await (await reopen()).webhooks.get(id), rotated);
+        assert.deepEqual(await (await reopen()).webhooks.primary(id), rotated);
       }),
     );
 
@@ -230,8 +240,8 @@ export const devicesContract = (open: OpenStore): void => {
       'is disabled until the URL is set again, and its deliveries wait meanwhile',
       withStore(open, async ({ stores: { webhooks, devices, credentials, outbox }, device }) => {
         const { id } = await device(hook);
-        await webhooks.disable(id, 77);
-        assert.equal((await webhooks.get(id)).disabledAt, 77);
+        await webhooks.disable(await webhooks.primary(id), 77);
+        assert.equal((await webhooks.primary(id)).disabledAt, 77);
         await credentials.commit(id, { events: [received('M1')] });
         const waiting = (await outbox.list(id, { limit: 5, cursor: null })).items;
         assert.deepEqual(
@@ -241,9 +251,9 @@ export const devicesContract = (open: OpenStore): void => {
         assert.equal(await outbox.nextDueAt(), null);
         await devices.update(id, { name: 'x' });
         assert.equal(await outbox.nextDueAt(), null);
-        assert.equal((await webhooks.get(id)).disabledAt, 77);
+        assert.equal((await webhooks.primary(id)).disabledAt, 77);
         await devices.update(id, hook);
-        assert.equal((await webhooks.get(id)).disabledAt, null);
+        assert.equal((await webhooks.primary(id)).disabledAt, null);
         assert.notEqual(await outbox.nextDueAt(), null);
         await credentials.commit(id, { events: [received('M2')] });
         assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 2);
@@ -253,8 +263,7 @@ export const devicesContract = (open: OpenStore): void => {
     it(
       'is not there for an unknown device',
       withStore(open, async ({ stores: { webhooks } }) => {
-        await assert.rejects(webhooks.get(99), { name: 'DeviceNotFound' });
-        await assert.rejects(webhooks.rotateSecret(99, 1), { name: 'DeviceNotFound' });
+        await assert.rejects(webhooks.primary(99), { name: 'DeviceNotFound' });
       }),
     );
   });

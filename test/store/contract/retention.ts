@@ -12,11 +12,11 @@ const pruneAll = ({ stores, clock }: Fixture): Promise<number> => {
 /** Posts what is due, with one outcome for all. */
 const settle = async ({ stores, clock }: Fixture, state: DeliveryState): Promise<void> => {
   const now = clock.now();
-  const due = await stores.outbox.claim({ now, leaseUntil: now + 1000, limit: 100, exceptDevices: [] });
+  const due = await stores.outbox.claim({ now, leaseUntil: now + 1000, limit: 100, exceptWebhooks: [] });
   await stores.outbox.record(
-    due.map(({ id, deviceId, webhookId }): AttemptResult => {
+    due.map(({ id, deviceId, webhookId, webhook: { isPrimary } }): AttemptResult => {
       const rest = { nextAttemptAt: null, at: now, status: 500, error: null, durationMs: 1, response: null };
-      return { id, deviceId, webhookId, state, attempts: 1, ...rest };
+      return { id, deviceId, webhookId, isPrimary, state, attempts: 1, ...rest };
     }),
   );
 };
@@ -110,7 +110,7 @@ export const retentionContract = (open: OpenStore): void => {
         assert.equal(await pruneAll(fixture), 1);
         await stores.devices.update(id, hook);
         const now = clock.now();
-        const due = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 9, exceptDevices: [] });
+        const due = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 9, exceptWebhooks: [] });
         assert.equal(due.length, 1);
       }),
     );

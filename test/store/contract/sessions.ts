@@ -182,7 +182,7 @@ export const sessionsContract = (open: OpenStore): void => {
         await write('M4');
         await devices.update(id, { webhookEvents: ['message.received'] });
         await write('M5');
-        await webhooks.disable(id, 1);
+        await webhooks.disable(await webhooks.primary(id), 1);
         await write('M6');
         const broken = { ...received('M7'), event: undefined };
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a step that breaks in its middle

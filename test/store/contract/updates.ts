@@ -237,7 +237,7 @@ export const updatesContract = (open: OpenStore): void => {
         await stores.devices.delete(id);
         await stores.outbox.record([result(fixture, due!)]);
         assert.equal(await stores.outbox.nextDueAt(), null);
-        for (const table of ['devices', 'events', 'webhook_deliveries', 'webhook_delivery_queues', 'webhook_queues'])
+        for (const table of ['devices', 'events', 'deliveries', 'delivery_queues', 'webhook_queues'])
           assert.equal(await fixture.bytesIn(table), 0, table);
       }),
     );
@@ -260,7 +260,7 @@ export const updatesContract = (open: OpenStore): void => {
         );
         await stores.devices.delete(two.id);
         await stores.users.delete(userId);
-        for (const table of ['devices', 'events', 'webhook_deliveries', 'webhook_attempts', 'webhook_delivery_queues'])
+        for (const table of ['devices', 'events', 'deliveries', 'attempts', 'delivery_queues'])
           assert.equal(await fixture.bytesIn(table), 0, table);
       }),
     );

@@ -36,8 +36,15 @@ export const usageContract = (open: OpenStore): void => {
           events: [received('R1')],
         });
         await stores.credentials.commit(other.id, { messages: [theirs('R2', start + 1)] });
-        const [due] = await stores.outbox.claim({ now: start, leaseUntil: start + 1, limit: 1, exceptDevices: [] });
-        const failure = { webhookId: 0, status: 500, error: 'it answered 500', durationMs: 1, response: null };
+        const [due] = await stores.outbox.claim({ now: start, leaseUntil: start + 1, limit: 1, exceptWebhooks: [] });
+        const failure = {
+          webhookId: due!.webhookId,
+          isPrimary: true,
+          status: 500,
+          error: 'it answered 500',
+          durationMs: 1,
+          response: null,
+        };
         await clock.advance(hour);
         await stores.outbox.record([
           { id: due!.id, deviceId: id, state: 'failed', attempts: 1, at: clock.now(), nextAttemptAt: null, ...failure },

@@ -1,7 +1,7 @@
 /** The contract of additional webhooks and their queues. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AdditionalWebhook, WebhookWish } from '../../../src/domain/webhooks/additional.ts';
+import type { Webhook, WebhookSettings } from '../../../src/domain/webhooks/webhook.ts';
 import {
   chatA,
   chatB,
@@ -18,7 +18,7 @@ import {
 import { claimAll, messageIds, refused, result } from './outbox/outbox.steps.ts';
 import { logOf } from '../../support/event-log.ts';
 
-const wish = (rest: Partial<WebhookWish> = {}): WebhookWish => ({
+const settings = (rest: Partial<WebhookSettings> = {}): WebhookSettings => ({
   url: 'https://hooks.example.com/more',
   events: ['message.received'],
   chats: null,
@@ -32,13 +32,11 @@ const wish = (rest: Partial<WebhookWish> = {}): WebhookWish => ({
 export const makeWebhook = (
   { stores, userId }: Fixture,
   deviceId: number | null,
-  rest: Partial<WebhookWish> = {},
-): Promise<AdditionalWebhook> => stores.webhooks.additional.create(userId, deviceId, wish(rest));
+  rest: Partial<WebhookSettings> = {},
+): Promise<Webhook> => stores.webhooks.create(userId, deviceId, settings(rest));
 
 /** Ids of the webhooks that something was claimed for, and of what. */
 const claimed = async (fixture: Fixture): Promise<[number, string][]> => {
-  // As the dispatcher does: it finds out whether anything waits for an additional webhook.
-  await fixture.stores.outbox.nextDueAt();
   return (await claimAll(fixture)).map((due) => [due.webhookId, messageIds([due])[0]!]);
 };
 
@@ -50,27 +48,28 @@ export const webhooksContract = (open: OpenStore): void => {
       'are kept with their secret, found by their user and device alone, and gone with their deliveries',
       withStore(open, async (fixture) => {
         const { stores, device, userId } = fixture;
-        const { additional } = stores.webhooks;
+        const { webhooks } = stores;
         const { id } = await device();
         const other = await device();
         const made = await makeWebhook(fixture, id, { headers: { 'x-key': 'sesame' }, chats: { only: [chatA] } });
         assert.match(made.secret, /^whsec_/);
         assert.deepEqual([made.headers, made.chats], [{ 'x-key': 'sesame' }, { only: [chatA] }]);
-        assert.deepEqual(await additional.find(userId, id, made.id), made);
-        assert.equal(await additional.find(userId, other.id, made.id), null);
-        assert.equal(await additional.find(userId, null, made.id), null);
+        assert.deepEqual(await webhooks.find(userId, id, made.id), made);
+        assert.equal(await webhooks.find(userId, other.id, made.id), null);
+        assert.equal(await webhooks.find(userId, null, made.id), null);
         const stranger = await stores.users.create('stranger', 1, 0);
-        assert.equal(await additional.find(stranger.id, id, made.id), null);
-        const rotated = await additional.rotateSecret(made, 5_000);
+        assert.equal(await webhooks.find(stranger.id, id, made.id), null);
+        const rotated = await webhooks.rotateSecret(made, 5_000);
         assert.deepEqual([rotated.previousSecret, rotated.previousSecretUntil], [made.secret, 5_000]);
         assert.notEqual(rotated.secret, made.secret);
-        const changed = await additional.update(rotated, { ordered: false, headers: {} });
+        const changed = await webhooks.update(rotated, { ordered: false, headers: {} });
         assert.deepEqual([changed.ordered, changed.headers, changed.secret], [false, {}, rotated.secret]);
         const again = await fixture.reopen();
-        assert.deepEqual(await again.webhooks.additional.list(userId, id), [changed]);
+        const primary = await again.webhooks.primary(id);
+        assert.deepEqual(await again.webhooks.list(userId, id), [primary, changed]);
         await again.credentials.commit(id, { events: [received('M1')] });
-        await again.webhooks.additional.delete(changed);
-        assert.deepEqual(await again.webhooks.additional.list(userId, id), []);
+        await again.webhooks.delete(changed);
+        assert.deepEqual(await again.webhooks.list(userId, id), [primary]);
         assert.deepEqual(await claimed(fixture), []);
         assert.deepEqual((await again.outbox.list(id, page, changed.id)).items, []);
       }),
@@ -116,25 +115,26 @@ export const webhooksContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
+        const primary = (await stores.webhooks.primary(id)).id;
         const one = await makeWebhook(fixture, id);
         const two = await makeWebhook(fixture, id);
         const free = await makeWebhook(fixture, id, { ordered: false });
         await stores.credentials.commit(id, { events: [received('1'), received('2'), received('3')] });
         const due = await claimAll(fixture);
         const of = (webhookId: number) => messageIds(due.filter((each) => each.webhookId === webhookId));
-        assert.deepEqual([of(0), of(one.id), of(two.id), of(free.id)], [['1'], ['1'], ['1'], ['1', '2', '3']]);
+        assert.deepEqual([of(primary), of(one.id), of(two.id), of(free.id)], [['1'], ['1'], ['1'], ['1', '2', '3']]);
         assert.equal(new Set(due.map((each) => each.id)).size, due.length);
         // The first fails: it holds back its own chat, and no other webhook.
         const next = { state: 'pending', nextAttemptAt: clock.now() + 10_000, ...refused } as const;
         const results = due.map((each) => result(fixture, each, each.webhookId === one.id ? next : {}));
         assert.deepEqual(await stores.outbox.record(results), []);
         assert.deepEqual(await claimed(fixture), [
-          [0, '2'],
+          [primary, '2'],
           [two.id, '2'],
         ]);
-        assert.equal((await stores.webhooks.get(id, one.id)).failingSince, clock.now());
-        assert.equal((await stores.webhooks.get(id, two.id)).lastSuccessAt, clock.now());
-        assert.equal((await stores.webhooks.get(id)).failingSince, null);
+        assert.equal((await stores.webhooks.get(one.id)).failingSince, clock.now());
+        assert.equal((await stores.webhooks.get(two.id)).lastSuccessAt, clock.now());
+        assert.equal((await stores.webhooks.get(primary)).failingSince, null);
         await clock.advance(10_000);
         assert.deepEqual(await claimed(fixture), [[one.id, '1']]);
       }),
@@ -155,14 +155,14 @@ export const webhooksContract = (open: OpenStore): void => {
         const [probe] = await claimAll(fixture);
         assert.equal(probe!.webhookId, wide.id);
         assert.deepEqual(await stores.outbox.record([result(fixture, probe!)]), [
-          { endpoint: -wide.id, wasLong: true },
+          { webhookId: wide.id, wasLong: true },
         ]);
-        assert.equal(await stores.outbox.bringForward(-wide.id, clock.now()), 2);
+        assert.equal(await stores.outbox.bringForward(wide.id, clock.now()), 2);
         assert.deepEqual(await claimed(fixture), [
           [wide.id, '1'],
           [wide.id, '1'],
         ]);
-        assert.equal((await stores.webhooks.get(0, wide.id)).failingSince, null);
+        assert.equal((await stores.webhooks.get(wide.id)).failingSince, null);
       }),
     );
 
@@ -204,22 +204,21 @@ export const webhooksContract = (open: OpenStore): void => {
         const { id } = await device();
         const made = await makeWebhook(fixture, id);
         await stores.credentials.commit(id, { events: [received('1')] });
-        await stores.webhooks.disable(id, clock.now(), made.id);
+        await stores.webhooks.disable(made, clock.now());
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
         await stores.credentials.commit(id, { events: [received('2')] });
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
-        const after = await stores.webhooks.additional.update(made, { enabled: true });
+        const after = await stores.webhooks.update(made, { enabled: true });
         assert.equal(after.disabledAt, null);
         for (const name of ['1', '2']) {
-          await stores.outbox.nextDueAt();
           const due = await claimAll(fixture);
           assert.deepEqual(messageIds(due), [name]);
           await stores.outbox.record(due.map((each) => result(fixture, each)));
         }
         await stores.credentials.commit(id, { events: [received('3')] });
-        await stores.webhooks.additional.update(made, { enabled: false });
+        await stores.webhooks.update(made, { enabled: false });
         assert.deepEqual(await claimed(fixture), []);
-        assert.equal((await stores.webhooks.get(id, made.id)).url, null);
+        assert.equal((await stores.webhooks.get(made.id)).enabled, false);
       }),
     );
 
@@ -228,7 +227,7 @@ export const webhooksContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, device, userId } = fixture;
         const { id } = await device();
-        const made: AdditionalWebhook[] = [];
+        const made: Webhook[] = [];
         for (let n = 0; n < 100; n += 1) made.push(await makeWebhook(fixture, id));
         await assert.rejects(makeWebhook(fixture, id), { name: 'Conflict', message: /100 webhooks/ });
         const text = 'x'.repeat(50_000);
@@ -237,9 +236,9 @@ export const webhooksContract = (open: OpenStore): void => {
           events: [{ ...received('L'), event: { type: 'message.received', data } }],
         });
         assert.equal((await logOf(stores.events, id)).length, 1);
-        const full = made.slice(0, 99).map((each) => -each.id);
+        const full = made.slice(0, 99).map((each) => each.id);
         assert.deepEqual(await claimAll(fixture, { limit: 1, exceptUsers: [fixture.userId] }), []);
-        const due = await claimAll(fixture, { limit: 1, exceptDevices: full });
+        const due = await claimAll(fixture, { limit: 1, exceptWebhooks: full });
         assert.deepEqual(
           due.map((each) => each.webhookId),
           [made[99]!.id],
@@ -249,9 +248,9 @@ export const webhooksContract = (open: OpenStore): void => {
         assert.ok(
           rest.every(({ event }) => event.event.type === 'message.received' && event.event.data.message.text === text),
         );
-        const bytes = await fixture.bytesIn('webhook_deliveries');
+        const bytes = await fixture.bytesIn('deliveries');
         assert.ok(bytes > 0 && bytes < 100 * 500, `${bytes} bytes for 100 deliveries of a text of 50,000`);
-        assert.equal((await stores.webhooks.additional.list(userId, id)).length, 100);
+        assert.equal((await stores.webhooks.list(userId, id)).length, 101);
       }),
     );
 
@@ -271,10 +270,10 @@ export const webhooksContract = (open: OpenStore): void => {
         const prune = () =>
           stores.retention.prune({ events: clock.now() - 7 * dayMs, messages: 0, inbox: 0, idempotency: 0 });
         assert.equal(await prune(), 1, 'both wait for the other webhook; nothing does for the creation of the device');
-        await stores.webhooks.additional.update(dead, { enabled: false });
+        await stores.webhooks.update(dead, { enabled: false });
         assert.equal(await prune(), 2);
         assert.deepEqual((await stores.outbox.list(id, page, made.id)).items, []);
-        await stores.webhooks.additional.update(dead, { enabled: true });
+        await stores.webhooks.update(dead, { enabled: true });
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
       }),
     );
@@ -288,11 +287,11 @@ export const webhooksContract = (open: OpenStore): void => {
         const wide = await makeWebhook(fixture, null);
         await stores.credentials.commit(id, { events: [received('1')] });
         await stores.devices.delete(id);
-        assert.equal(await stores.webhooks.additional.find(userId, id, made.id), null);
+        assert.equal(await stores.webhooks.find(userId, id, made.id), null);
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
         assert.deepEqual((await stores.outbox.list(null, page, wide.id)).items, []);
         await stores.users.delete(userId);
-        await assert.rejects(stores.webhooks.get(0, wide.id), { name: 'NotFound' });
+        await assert.rejects(stores.webhooks.get(wide.id), { name: 'NotFound' });
       }),
     );
   });

@@ -9,8 +9,7 @@ export const fill = async (stores: Stores): Promise<number> => {
   const user = await stores.users.create('owner', 5, 0);
   const device = { userId: user.id, name: 'Phone', webhookEvents: ['message.received'] as const, ...hook };
   const { id } = await stores.devices.create(device, 0);
-  await stores.webhooks.get(id);
-  await stores.webhooks.rotateSecret(id, Date.now() + 1000);
+  await stores.webhooks.rotateSecret(await stores.webhooks.primary(id), Date.now() + 1000);
   await stores.credentials.commit(id, {
     credentials: bytes('credentials'),
     keys: Array.from({ length: 450 }, (_, index) => ({
@@ -24,9 +23,10 @@ export const fill = async (stores: Stores): Promise<number> => {
     events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
   });
   const now = Date.now();
-  const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptDevices: [] });
+  const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptWebhooks: [] });
   const rest = {
-    webhookId: 0,
+    webhookId: due!.webhookId,
+    isPrimary: true,
     attempts: 1,
     nextAttemptAt: null,
     at: now,
@@ -55,7 +55,7 @@ export const check = async (stores: Stores, id: number): Promise<void> => {
   assert.deepEqual([items[0]?.lastError, items[0]?.lastResponse], ['words', 'answer']);
   const device = await stores.devices.find(id);
   assert.deepEqual([device?.webhookUrl, device?.account?.name], [hook.webhookUrl, 'Ann']);
-  const webhook = await stores.webhooks.get(id);
+  const webhook = await stores.webhooks.primary(id);
   assert.match(webhook.secret, /^whsec_/);
   assert.match(webhook.previousSecret ?? '', /^whsec_/);
 };

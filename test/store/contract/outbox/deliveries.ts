@@ -105,11 +105,7 @@ export const deliveriesContract = (open: OpenStore): void => {
         const { id } = await device(hook);
         const wide = await makeWebhook(fixture, null);
         await stores.credentials.commit(id, { events: [received('1')] });
-        // As the dispatcher does: it finds out whether anything waits for an additional webhook.
-        const claimNext = async () => {
-          await stores.outbox.nextDueAt();
-          return claimAll(fixture);
-        };
+        const claimNext = () => claimAll(fixture);
         const dueOf = async () => (await claimNext()).map(({ webhookId }) => webhookId);
         const fail = async (): Promise<void> => {
           const later = { state: 'pending', nextAttemptAt: clock.now() + 3_600_000, ...refused } as const;
@@ -117,21 +113,21 @@ export const deliveriesContract = (open: OpenStore): void => {
         };
         await fail();
         assert.deepEqual(await dueOf(), []);
-        await stores.webhooks.additional.update(wide, { ordered: false });
+        await stores.webhooks.update(wide, { ordered: false });
         assert.deepEqual(await dueOf(), [], 'another change makes nothing due');
-        await stores.webhooks.additional.update(wide, { url: 'https://hooks.example.com/right' });
+        await stores.webhooks.update(wide, { url: 'https://hooks.example.com/right' });
         await stores.devices.update(id, { webhookUrl: 'https://hooks.example.com/right' });
         assert.deepEqual(
           (await claimNext()).map(({ webhookId, broughtForward }) => [webhookId, broughtForward]),
           [
-            [0, true],
+            [(await stores.webhooks.primary(id)).id, true],
             [wide.id, true],
           ],
         );
         await clock.advance(leaseMs + 1);
         await fail();
-        await stores.webhooks.additional.update(wide, { enabled: false });
-        await stores.webhooks.additional.update(wide, { enabled: true });
+        await stores.webhooks.update(wide, { enabled: false });
+        await stores.webhooks.update(wide, { enabled: true });
         assert.deepEqual(await dueOf(), [wide.id]);
       }),
     );
@@ -144,6 +140,7 @@ export const deliveriesContract = (open: OpenStore): void => {
         await stores.credentials.commit(id, { events: [received('A1'), received('A2'), received('B1', chatB)] });
         const failing = { ...refused, state: 'pending' } as const;
         const [a1, b1] = await claimAll(fixture);
+        const { webhookId } = a1!;
         const later = clock.now() + 60_000;
         const soon = { ...failing, nextAttemptAt: later };
         assert.deepEqual(await stores.outbox.record([result(fixture, a1!, soon), result(fixture, b1!, soon)]), []);
@@ -155,10 +152,10 @@ export const deliveriesContract = (open: OpenStore): void => {
         const others = await claimAll(fixture);
         assert.deepEqual(messageIds(others).toSorted(), ['A2', 'B1']);
         const recovered = await stores.outbox.record(others.map((due) => result(fixture, due)));
-        assert.deepEqual(recovered, [{ endpoint: id, wasLong: true }]);
+        assert.deepEqual(recovered, [{ webhookId, wasLong: true }]);
         assert.deepEqual(await claimAll(fixture), []);
         await clock.advance(1);
-        assert.equal(await stores.outbox.bringForward(id, clock.now()), 1);
+        assert.equal(await stores.outbox.bringForward(webhookId, clock.now()), 1);
         const [forward] = await claimAll(fixture);
         assert.deepEqual([forward!.id, forward!.attempts, forward!.broughtForward], [a1!.id, 2, true]);
         await stores.outbox.record([result(fixture, forward!)]);

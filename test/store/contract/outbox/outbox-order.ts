@@ -130,7 +130,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
         await stores.outbox.record((await claimAll(fixture)).map((each) => result(fixture, each)));
         const second = await claimAll(fixture);
         assert.deepEqual(messageIds(second), ['A2']);
-        await stores.webhooks.disable(id, clock.now());
+        await stores.webhooks.disable(await stores.webhooks.primary(id), clock.now());
         await stores.devices.update(id, hook);
         await stores.outbox.retry(id, second[0]!.id, clock.now());
         assert.deepEqual(await claimAll(fixture), []);

@@ -9,7 +9,7 @@ export const claimAll = (
   { stores, clock }: Fixture,
   rest: Partial<Parameters<Outbox['claim']>[0]> = {},
 ): Promise<readonly DueDelivery[]> =>
-  stores.outbox.claim({ now: clock.now(), leaseUntil: clock.now() + leaseMs, limit: 100, exceptDevices: [], ...rest });
+  stores.outbox.claim({ now: clock.now(), leaseUntil: clock.now() + leaseMs, limit: 100, exceptWebhooks: [], ...rest });
 
 /** The message ids of what was claimed. */
 export const messageIds = (due: readonly DueDelivery[]): string[] =>
@@ -17,12 +17,13 @@ export const messageIds = (due: readonly DueDelivery[]): string[] =>
 
 export const result = (
   { clock }: Fixture,
-  { id, deviceId, webhookId, attempts }: DueDelivery,
+  { id, deviceId, webhookId, webhook, attempts }: DueDelivery,
   rest: Partial<AttemptResult> = {},
 ): AttemptResult => ({
   id,
   deviceId,
   webhookId,
+  isPrimary: webhook.isPrimary,
   state: 'delivered',
   attempts: attempts + 1,
   nextAttemptAt: null,

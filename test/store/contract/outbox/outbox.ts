@@ -18,6 +18,7 @@ export const outboxContract = (open: OpenStore): void => {
         await stores.credentials.commit(silent.id, { events: [received('M1')] });
         const due = await claimAll(fixture);
         const deliveryId = event!.id.replace('evt_', 'dlv_');
+        const webhook = await stores.webhooks.primary(id);
         const [{ broughtForward = false, ...first }] = due as [(typeof due)[number]];
         assert.deepEqual(
           [due.length, broughtForward, first],
@@ -27,8 +28,8 @@ export const outboxContract = (open: OpenStore): void => {
             {
               id: deliveryId,
               deviceId: id,
-              webhookId: 0,
-              endpoint: id,
+              webhookId: webhook.id,
+              webhook,
               userId: 1,
               orderKey: chatA,
               attempts: 0,
@@ -178,7 +179,7 @@ export const outboxContract = (open: OpenStore): void => {
         for (const id of [one, two]) {
           await stores.credentials.commit(id, { events: [received('A'), received('B', chatB)] });
         }
-        const due = await claimAll(fixture, { exceptDevices: [one] });
+        const due = await claimAll(fixture, { exceptWebhooks: [one] });
         assert.deepEqual(
           due.map(({ deviceId }) => deviceId),
           [two, two],
@@ -212,7 +213,7 @@ export const outboxContract = (open: OpenStore): void => {
         const { id } = await device(hook);
         await stores.credentials.commit(id, { events: [received('A1'), received('A2')] });
         const [a1] = await claimAll(fixture);
-        await stores.webhooks.disable(id, fixture.clock.now());
+        await stores.webhooks.disable(await stores.webhooks.primary(id), fixture.clock.now());
         await stores.outbox.record([result(fixture, a1!, { status: 410, state: 'failed', error: 'gone' })]);
         await stores.credentials.commit(id, { events: [received('A3'), received('B1', chatB)] });
         assert.deepEqual(await claimAll(fixture), []);
@@ -236,10 +237,10 @@ export const outboxContract = (open: OpenStore): void => {
         await stores.outbox.record([
           result(fixture, again!, { ...refused, state: 'pending', nextAttemptAt: began + 99 }),
         ]);
-        const failing = await stores.webhooks.get(id);
+        const failing = await stores.webhooks.primary(id);
         assert.deepEqual([failing.failingSince, failing.lastSuccessAt], [began, null]);
         await stores.outbox.record([result(fixture, b!)]);
-        const well = await stores.webhooks.get(id);
+        const well = await stores.webhooks.primary(id);
         assert.deepEqual([well.failingSince, well.lastSuccessAt], [null, clock.now()]);
         const delivered = await stores.outbox.find(id, b!.id);
         assert.deepEqual([delivered?.state, delivered?.deliveredAt], ['delivered', clock.now()]);

@@ -1,51 +1,85 @@
-/** Additional webhooks of a device, or of all devices of a user (docs/spec/webhooks.md, Additional webhooks). */
+/** Webhooks: of a device, `primary` among them, or of all devices of a user (docs/spec/webhooks.md, Webhook, Additional webhooks). */
 import { invalidRequest } from '../../errors.ts';
 import type { Actor } from '../audit.ts';
 import { parseChat } from '../chats/address.ts';
-import type { Webhook } from '../delivery.ts';
 import { type AnyKind, deviceKinds } from '../event.ts';
 import type { Jid } from '../jid.ts';
 
-/** Limit for a device, and for account-wide ones of a user. */
-export const mostWebhooks = 100;
+/** Limit for a device beside its primary one, and for account-wide ones of a user. */
+export const maxWebhooks = 100;
 
 export type ChatFilter = { readonly only: readonly Jid[] } | { readonly except: readonly Jid[] };
 
-export interface AdditionalWebhook extends Omit<Webhook, 'url' | 'deviceId' | 'headers' | 'webhookId'> {
-  readonly id: number;
-  readonly userId: number;
-  /** Null: of all devices of the user. */
-  readonly deviceId: number | null;
-  readonly url: string;
+/** What its user sets. */
+export interface WebhookSettings {
+  /** Null only for a primary one, which is then not enabled. */
+  readonly url: string | null;
   readonly events: readonly AnyKind[];
   /** Null: all chats. */
   readonly chats: ChatFilter | null;
+  /** Sent with each post beside those of the specification. */
   readonly headers: Readonly<Record<string, string>>;
   readonly enabled: boolean;
   /** False: no event waits for an earlier one of its chat. */
   readonly ordered: boolean;
   /** Set where `chat.settled` is wanted. */
   readonly settleSeconds: number | null;
-  readonly createdAt: number;
 }
 
-export type WebhookWish = Pick<
-  AdditionalWebhook,
-  'url' | 'events' | 'chats' | 'headers' | 'enabled' | 'ordered' | 'settleSeconds'
->;
+export interface Webhook extends WebhookSettings {
+  readonly id: number;
+  readonly userId: number;
+  /** Null: of all devices of the user. */
+  readonly deviceId: number | null;
+  /** The one that `webhookUrl` and `webhookEvents` of its device set: each device has one, for as long as it exists. */
+  readonly isPrimary: boolean;
+  readonly createdAt: number;
+  /** `whsec_…`; the current secret. */
+  readonly secret: string;
+  /** The former secret, still signed with until `previousSecretUntil` (24 h after a rotation). */
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: number | null;
+  /** Set by a 410: nothing is posted until the URL is set again, or `enabled`. */
+  readonly disabledAt: number | null;
+  /** When the present run of failures began, or null. */
+  readonly failingSince: number | null;
+  /** To the minute. */
+  readonly lastSuccessAt: number | null;
+}
 
-export interface AdditionalWebhookStore {
+/** A webhook that can be posted to. */
+export type Target = Webhook & { readonly url: string };
+
+/** Throws InvalidRequest. */
+export const targetOf = (webhook: Webhook): Target => {
+  const { url, enabled, isPrimary } = webhook;
+  if (url !== null && enabled) return { ...webhook, url };
+  throw invalidRequest(
+    isPrimary
+      ? 'Device has no webhookUrl; set it before testing the webhook'
+      : 'The webhook is not enabled; enable it before testing it',
+  );
+};
+
+export interface WebhookStore {
   /** Throws Conflict when there are 100 of the device, or account-wide, already. */
-  create(userId: number, deviceId: number | null, wish: WebhookWish, by?: Actor): Promise<AdditionalWebhook>;
+  create(userId: number, deviceId: number | null, settings: WebhookSettings, by?: Actor): Promise<Webhook>;
+  /** Throws NotFound. */
+  get(id: number): Promise<Webhook>;
+  /** Of a device. Throws DeviceNotFound. */
+  primary(deviceId: number): Promise<Webhook>;
   /** Null unless it is the user's, and the device's (`deviceId` null: account-wide). */
-  find(userId: number, deviceId: number | null, id: number): Promise<AdditionalWebhook | null>;
-  /** Oldest first. */
-  list(userId: number, deviceId: number | null): Promise<readonly AdditionalWebhook[]>;
+  find(userId: number, deviceId: number | null, id: number): Promise<Webhook | null>;
+  /** Oldest first, of a device the primary one before all others. */
+  list(userId: number, deviceId: number | null): Promise<readonly Webhook[]>;
   /** Setting the URL or `enabled` enables a webhook that a 410 has stopped. */
-  update(webhook: AdditionalWebhook, patch: Partial<WebhookWish>, by?: Actor): Promise<AdditionalWebhook>;
-  rotateSecret(webhook: AdditionalWebhook, previousUntil: number, by?: Actor): Promise<AdditionalWebhook>;
+  update(webhook: Webhook, patch: Partial<WebhookSettings>, by?: Actor): Promise<Webhook>;
+  /** The former secret stays valid until `previousUntil`. */
+  rotateSecret(webhook: Webhook, previousUntil: number, by?: Actor): Promise<Webhook>;
+  /** After a 410. */
+  disable(webhook: Webhook, at: number): Promise<void>;
   /** With its deliveries. */
-  delete(webhook: AdditionalWebhook, by?: Actor): Promise<void>;
+  delete(webhook: Webhook, by?: Actor): Promise<void>;
 }
 
 /** Headers that a post has anyway, that belong to the connection, or that would make it another request. */
@@ -68,13 +102,13 @@ const reserved = new Set([
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]{0,2000}$/;
-const mostHeaders = 20;
+const maxHeaders = 20;
 
 /** Header names in lower case. Throws InvalidRequest for one that may not be set. */
 export const parseHeaders = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = Object.create(null);
   const names = Object.keys(given);
-  if (names.length > mostHeaders) throw invalidRequest(`headers must have at most ${mostHeaders} names`);
+  if (names.length > maxHeaders) throw invalidRequest(`headers must have at most ${maxHeaders} names`);
   for (const name of names) {
     const lower = name.toLowerCase();
     if (!headerName.test(name))
@@ -104,7 +138,8 @@ export const parseChats = (
 };
 
 /** As callers name it. */
-export const webhookName = (id: number): string => `whk_${id.toString(32).padStart(8, '0')}`;
+export const webhookName = ({ id, isPrimary }: Pick<Webhook, 'id' | 'isPrimary'>): string =>
+  isPrimary ? 'primary' : `whk_${id.toString(32).padStart(8, '0')}`;
 
 /** Null for what is no name. */
 export const webhookIdOf = (name: string): number | null =>
