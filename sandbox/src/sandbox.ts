@@ -45,7 +45,6 @@ export interface SandboxOptions {
   readonly advertise?: string;
   /** Addressing rules unless `PUT /faults` sets others. */
   readonly addressing?: Addressing;
-  /** Called with errors that have no caller to reach. */
   readonly onError?: (error: unknown) => void;
   /** Called with every login, stanza, decrypted message and request to the media host. */
   readonly record?: Recorder;
@@ -55,17 +54,14 @@ export interface SandboxOptions {
 
 export interface Sandbox extends NetworkAddress {
   readonly phones: Phones;
-  /** The server itself, for tests in the same process. */
   readonly hub: ServerHub;
   close(): Promise<void>;
 }
 
-/** Base path (docs/spec/sandbox.md, Control interface). */
 const base = '/sandbox';
 
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Replaces the host of a URL. */
 const named = (url: string, host: string): string => {
   const changed = new URL(url);
   changed.hostname = host.includes(':') ? `[${host}]` : host;
@@ -98,7 +94,6 @@ const mediaLocation = (blobs: Blobs, media: MediaHost) => ({
   }),
 });
 
-/** Stores files of the server itself on the media host. */
 const storesOf = (files: MediaLocation): { readonly storeFile: StoreFile; readonly storePicture: StorePicture } => ({
   storeFile: async (kind, bytes) => {
     const { body, mediaKey, fileSha256, fileEncSha256 } = encryptMedia(bytes, kind);
@@ -122,7 +117,6 @@ const routesOf = (network: Network): Routes => ({
   ...appStateRoutes(network),
 });
 
-/** Resolves when the sandbox can be used. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const { port = 0, host = '127.0.0.1', dataDir, addressing = DEFAULT_ADDRESSING } = options;
   const { onError: report = () => undefined, record } = options;

@@ -27,7 +27,6 @@ const start = async () => {
   await import(built('handset') ?? './handset.ts');
 };
 
-/** Path of the Node installed with the package. */
 const broughtNode = () => {
   try {
     return join(createRequire(import.meta.url).resolve('node/package.json'), '..', 'bin', 'node');
@@ -36,7 +35,6 @@ const broughtNode = () => {
   }
 };
 
-/** Path of the Node kept for all installations of this user. */
 const ownNode = () => {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'handset', `node-${needed}`);
   const program = join(folder, 'node_modules', 'node', 'bin', 'node');

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 export interface SandboxProcess {
   readonly controlUrl: string;
-  /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -59,7 +58,6 @@ export const startSandboxProcess = async (
 /** Also the port of `handset start --sandbox`. */
 const usualPort = '4100';
 
-/** Runs until the child exits; returns its exit code. */
 export const runSandbox = (args: readonly string[]): Promise<number> =>
   new Promise((resolve, reject) => {
     const script = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));

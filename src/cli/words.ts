@@ -19,7 +19,6 @@ export const commandOf = (words: readonly string[]): Command | undefined => {
   });
 };
 
-/** Commands that begin with this word. */
 export const groupOf = (first: string | undefined): readonly Command[] =>
   commands.filter(({ words }) => {
     const [own, ...more] = words.split(' ');

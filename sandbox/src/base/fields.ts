@@ -22,7 +22,6 @@ export const readFields = <F extends Fields>(value: unknown, fields: F, where = 
   return Object.fromEntries(read) as Read<F>;
 };
 
-/** For calls without parameters. */
 export const readNothing = (body: unknown): void => void readFields(body ?? {}, {});
 
 export const optional =
@@ -101,7 +100,6 @@ export const base64: Field<Buffer> = (value, name) => {
   return Buffer.from(encoded, 'base64');
 };
 
-/** Reads a query string, with numbers as numbers. */
 export const readQuery = <F extends Fields>(query: URLSearchParams, fields: F): Read<F> =>
   readFields(
     Object.fromEntries([...query].map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value])),

@@ -6,7 +6,6 @@ export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
-/** Address of the server. */
 export const SERVER = '@s.whatsapp.net';
 
 export const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] =>

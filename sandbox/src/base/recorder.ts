@@ -20,7 +20,6 @@ export type Recorded =
   /** A request to the media host. `headers` alternates names and values as received. */
   | { readonly kind: 'request'; readonly method: string; readonly path: string; readonly headers: readonly string[] };
 
-/** Called with each entry as it happens; must not modify it. */
 export type Recorder = (entry: Recorded) => void;
 
 interface Sender {

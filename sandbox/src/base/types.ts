@@ -9,7 +9,6 @@ export interface KeyPair {
   readonly private: Uint8Array;
 }
 
-/** Connection of a device: a WebSocket, or a phone of the sandbox itself. */
 export interface Client {
   send(node: BinaryNode): void;
   /** Closes the connection, after an optional last stanza. */
@@ -35,7 +34,6 @@ export interface PublishedKeys {
   readonly preKeys: Map<number, Uint8Array>;
 }
 
-/** A device of an account; number 0 is the phone. */
 export interface Device {
   readonly account: Account;
   readonly id: number;
@@ -53,7 +51,6 @@ export interface Device {
 /** A stanza kept until the device acks it. */
 export interface WaitingStanza {
   node: BinaryNode;
-  /** Delivered at least once. */
   delivered: boolean;
   /** Number of deliveries; counted for status posts only. */
   deliveries: number;
@@ -72,7 +69,6 @@ export interface Account {
   /** `<digits>@lid`; changes when the number is registered anew. */
   lid: string;
   name: string;
-  /** Messages to persons are addressed by LID. */
   migrated: boolean;
   migrationTold: readonly MigrationNews[];
   business: boolean;
@@ -90,7 +86,6 @@ export interface PhoneIdentity {
   readonly identity: KeyPair;
   /** `plain` by default. */
   readonly linking?: Linking;
-  /** Public half of the account's passkey, if it has one. */
   readonly passkey?: { readonly credentialId: Uint8Array; readonly publicKey: KeyObject };
   /** Shows the code for the owner to compare with the one on the companion. */
   showCode?(code: string): void;
@@ -102,16 +97,13 @@ export interface GivenToken {
   readonly at: number;
 }
 
-/** Counts of tokens in messages to an account that requires them. */
 export interface CarriedTokens {
   tctoken: number;
   cstoken: number;
-  /** An invalid token. */
   wrong: number;
   none: number;
 }
 
-/** Privacy tokens of an account. */
 export interface Tokens {
   /** Tokens of this account by the accounts they were given to. */
   readonly given: Map<Account, GivenToken>;
@@ -151,12 +143,10 @@ export interface Profile {
   lastSeen: number | null;
 }
 
-/** The server without its transport. */
 export interface Hub {
   readonly accounts: ReadonlyMap<string, Account>;
   /** Creates an account whose device 0 has no client and no keys yet. Throws if the number is taken. */
   createAccount(number: string, name: string): Account;
-  /** Finds an account by number, phone JID or LID; ignores the device part. */
   findAccount(address: string): Account | null;
   /** Makes `client` the connection of the device, closes an older one as `replaced`, and delivers the backlog. */
   attach(device: Device, client: Client): void;
@@ -175,13 +165,10 @@ export interface Hub {
   unlink(device: Device): void;
   /** Gives the account a new LID, as if its number was registered anew. The former LID stays valid for incoming messages. */
   renewLid(account: Account): void;
-  /** Sets whether messages from `other` are kept from `account`. */
   setBlocked(account: Account, other: Account, blocked: boolean): void;
   profileOf(account: Account): Readonly<Profile>;
   tokensOf(account: Account): Tokens;
-  /** Forgets the privacy tokens that others gave the account. */
   loseTokens(account: Account): void;
-  /** Forgets the application state, as for a new phone without companions. */
   forgetAppState(account: Account): void;
   /** True if the network enforces today's addressing rules. */
   isStrict(): boolean;

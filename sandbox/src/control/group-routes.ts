@@ -50,7 +50,6 @@ const changeFields = {
 
 const memberChanges: readonly MemberChange[] = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'];
 
-/** Applies member changes; returns the error code of each number, or null. */
 const changeMembers = async (
   network: Network,
   phone: Phone,

@@ -83,7 +83,6 @@ const assertCompanions = (body: MessageBody, type: Type): void => {
 
 const members = Object.keys(contentFields).filter((name): name is ContentMember => name in contentFields);
 
-/** The one content field of the body. */
 const memberOf = (body: MessageBody): ContentMember => {
   const [member, ...more] = members.filter((name) => body[name] !== null);
   if (member === undefined || more.length > 0) throw badRequest(`exactly one of ${members.join(', ')} must be given`);
@@ -157,7 +156,6 @@ const commercial = ({ selection, product, order, payment, caption }: MessageBody
   return payment === null ? null : { kind: 'payment', payment, caption, from };
 };
 
-/** `from` is the JID of the sender. */
 export const writingOf = (body: MessageBody, from: string): Writing => {
   const member = memberOf(body);
   const type = body.type ?? typesOf[member][0];

@@ -43,7 +43,6 @@ const place = group({
   live: optional(flag),
 });
 
-/** Place of an event: coordinates are optional, and a string stands for the name alone. */
 const eventPlace: Field<Place> = (value, name) => {
   const given = typeof value === 'string' ? { name: value } : value;
   const coordinates = { latitude: optional(decimal(-90, 90)), longitude: optional(decimal(-180, 180)) };
@@ -170,7 +169,6 @@ const channel = group({
   messageId: optional(whole(1, 2_147_483_647)),
 });
 
-/** Fields that describe the content. */
 const detailFields = {
   caption: optional(text()),
   mimetype: optional(text(100)),
@@ -195,7 +193,6 @@ const aroundFields = {
   channel: optional(channel),
 };
 
-/** A message sent exactly as given. */
 const rawFields = {
   protobuf: optional(base64),
   message: optional<object>((value, name) => {

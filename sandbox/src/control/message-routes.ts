@@ -24,7 +24,6 @@ import { albumOf, hdPairOf, optionsOf, writingOf } from './message-body.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import { File, type Routes } from './server.ts';
 
-/** Path of the first field that the protobuf does not accept; null if it accepts all. */
 const lostIn = (given: unknown, taken: unknown, path: string): string | null => {
   if (!isObject(given) || !isObject(taken)) return null;
   for (const [name, value] of Object.entries(given)) {
@@ -141,10 +140,8 @@ const edit = (phone: Phone, id: string, { text: words, event: plan, plain }: Edi
 const react = (phone: Phone, id: string, { emoji, encrypted }: { emoji: string; encrypted: boolean | null }) =>
   phone.writer.react(id, emoji, encrypted ?? false);
 
-/** A week, the default of the apps. */
 const usualPin = 7 * 86_400;
 
-/** Actions on one message; each returns the message afterwards. */
 const actionRoutes = (network: Network): Routes => {
   const act =
     (action: (phone: Phone, id: string, body: unknown) => Promise<void>) =>

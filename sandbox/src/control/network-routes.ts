@@ -30,7 +30,6 @@ const errorCode: Field<number | null> = (value, name) => {
   return whole(400, 599)(value, name);
 };
 
-/** `true` stands for the usual form. */
 const refreshForm: Field<'companion_reg_refresh' | 'pair-device-rotate-qr' | null> = (value, name) => {
   if (typeof value === 'boolean') return value ? 'companion_reg_refresh' : null;
   return oneOf('companion_reg_refresh', 'pair-device-rotate-qr')(value, name);
@@ -69,7 +68,6 @@ const words: Field<{
 
 const highestRevision = 4_294_967_295;
 
-/** Absent fields get their default. */
 const clientRevision: Field<ClientRevisions> = (value, name) => {
   const revision = optional(whole(0, highestRevision));
   const given = readFields(value, { current: revision, linkable: revision, accepted: revision }, name);

@@ -7,7 +7,6 @@ import { isNavigation, isOpened, rootPage, workerPage } from '../server/state/fa
 import { badRequest, notFound } from '../base/errors.ts';
 import { File, type Handler, type Routes } from './server.ts';
 
-/** Addresses and keys for clients of this network. */
 export interface NetworkAddress {
   readonly socketUrl: string;
   /** 64 hex digits. */
@@ -32,7 +31,6 @@ export const phoneOf = ({ phones }: Network, number: string | undefined): Phone 
   return phone;
 };
 
-/** Accepts a number or a JID. */
 export const chatOf = ({ hub }: Network, to: string): string => {
   if (to.endsWith('@g.us')) return to;
   const account = hub.findAccount(to);

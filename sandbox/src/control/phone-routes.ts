@@ -33,7 +33,6 @@ const pixels = async (png: Buffer): Promise<{ data: Uint8ClampedArray; width: nu
   }
 };
 
-/** Accepts the text of a QR, or a data URL of its picture. */
 const readQr = async (qr: string): Promise<string> => {
   if (!qr.startsWith('data:')) return qr;
   const { data, width, height } = await pixels(Buffer.from(qr.slice(qr.indexOf(',') + 1), 'base64'));
@@ -48,7 +47,6 @@ const linkedDevice = (device: Device): object => ({
   linkedAt: new Date(device.linkedAt).toISOString(),
 });
 
-/** Turns the server's reason for a failed link into a 400. */
 const linking = async (link: () => Promise<Device>): Promise<object> => {
   try {
     return { linkedDevice: linkedDevice(await link()) };

@@ -70,7 +70,6 @@ const privacySettings: Field<readonly { readonly name: string; readonly value: s
   });
 };
 
-/** Converts any image to JPEG. */
 export const jpegOf = (image: Buffer): Promise<Buffer> =>
   sharp(image)
     .jpeg()

@@ -20,7 +20,6 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** A binary response. */
 export class File {
   readonly mimetype: string;
   readonly bytes: Uint8Array;
@@ -38,7 +37,6 @@ export type Routes = Readonly<Record<string, Handler>>;
 
 type Router = (method: string, path: string) => { handler: Handler; params: Record<string, string> };
 
-/** Throws 404 for an unknown path, and 405 for an unsupported method. */
 export const makeRouter = (routes: Routes): Router => {
   const known = Object.entries(routes).map(([name, handler]) => {
     const [method = '', path = ''] = name.split(' ');

@@ -11,7 +11,6 @@ const previewPixels = 96;
 /** Download path of a picture, without the host. */
 const picturePath = (token: string): string => `/v/t61.24694-24/${token}.jpg?oh=sandbox`;
 
-/** Extracts the token of a picture path; null for any other path. */
 export const pictureTokenOf = (path: string): string | null =>
   /^\/v\/t61\.24694-24\/([A-Za-z0-9_-]{43})\.jpg(?:\?|$)/.exec(path)?.[1] ?? null;
 
@@ -61,7 +60,6 @@ export class Blobs {
   readonly #directory: string;
   readonly #temporary: boolean;
   readonly #capacity: number;
-  /** Sizes by token, oldest first. */
   readonly #sizes = new Map<string, number>();
   /** Number of uploads of a file after it expired, by token. */
   readonly #uploads = new Map<string, number>();
@@ -83,7 +81,6 @@ export class Blobs {
     return blobs;
   }
 
-  /** Size of a blob; null if it does not exist. */
   size(token: string): number | null {
     return this.#sizes.get(token) ?? null;
   }
@@ -93,12 +90,10 @@ export class Blobs {
     this.#uploads.set(token, this.uploadOf(token) + 1);
   }
 
-  /** Number of the upload that current paths refer to. */
   uploadOf(token: string): number {
     return this.#uploads.get(token) ?? 0;
   }
 
-  /** Size of an interrupted upload. */
   partial(token: string): number {
     return this.#partial.get(token)?.bytes ?? 0;
   }
@@ -138,7 +133,6 @@ export class Blobs {
     return bytes;
   }
 
-  /** Stores a file that a phone of the sandbox has encrypted. */
   async put(token: string, body: Uint8Array): Promise<void> {
     const part = this.#newPath();
     await writeFile(part, body);

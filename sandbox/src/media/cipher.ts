@@ -26,7 +26,6 @@ export const openRetry = ({ ciphertext, iv }: Sealed, mediaKey: Uint8Array, mess
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'document' | 'sticker';
 
-/** Media of messages, history chunks, and application state too large for a stanza. */
 export type FileKind = MediaKind | 'md-msg-hist' | 'md-app-state';
 
 const keyInfo: Readonly<Record<FileKind, string>> = {
@@ -42,7 +41,6 @@ const keyInfo: Readonly<Record<FileKind, string>> = {
 const macLength = 10;
 
 export interface EncryptedMedia {
-  /** Ciphertext and MAC, as uploaded. */
   readonly body: Buffer;
   readonly mediaKey: Buffer;
   readonly fileSha256: Buffer;
@@ -50,7 +48,6 @@ export interface EncryptedMedia {
   readonly fileLength: number;
 }
 
-/** Keys and hashes stated by a message. */
 export interface MediaClaims {
   readonly mediaKey: Uint8Array;
   readonly fileSha256: Uint8Array;

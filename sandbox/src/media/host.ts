@@ -16,7 +16,6 @@ export class MediaAuths {
     return `${this.#generation}.${randomBytes(18).toString('base64url')}`;
   }
 
-  /** Expires all authorizations. */
   expireAll(): void {
     this.#generation = randomBytes(6).toString('hex');
   }
@@ -68,13 +67,11 @@ export const uploadLimit = 2_000 * 1024 * 1024;
 /** Media kinds in upload paths of whatsmeow, Baileys rc14 and zapo (2026-08). */
 const kinds = 'image video audio document sticker gif ptt ptv thumbnail-link md-app-state md-msg-hist'.split(' ');
 
-/** The path of a file's first upload has no number. */
 const directPath = (blobs: Blobs, token: string): string => {
   const upload = blobs.uploadOf(token);
   return `/v/t62.7118-24/${token}.enc?ccb=11-4&oh=sandbox${upload === 0 ? '' : `&oe=${upload}`}&mms3=true`;
 };
 
-/** Extracts the token of a direct path; null for any other path. */
 export const tokenOf = (path: string): string | null =>
   /^\/v\/t62\.7118-24\/([A-Za-z0-9_-]{43})\.enc(?:\?|$)/.exec(path)?.[1] ?? null;
 
@@ -155,7 +152,6 @@ export const byteRange = (header: string | undefined, size: number): [number, nu
   return start > end ? 'invalid' : [start, end];
 };
 
-/** Flips one bit of the first byte. */
 const spoil = (): Transform => {
   let first = true;
   return new Transform({
@@ -201,10 +197,8 @@ const download = async (
   await (corrupt ? pipeline(file, spoil(), response) : pipeline(file, response));
 };
 
-/** Puts an IPv6 address in brackets. */
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Starts a server; returns it with its actual port. */
 const serve = async (
   { certificates, address }: MediaHostOptions,
   port: number,

@@ -7,7 +7,6 @@ import type { Line } from './context/requests.ts';
 
 export interface GroupSettings {
   readonly subject?: string;
-  /** Null removes it. */
   readonly description?: string | null;
   readonly announceOnly?: boolean;
   readonly locked?: boolean;
@@ -17,7 +16,6 @@ export interface GroupSettings {
   readonly picture?: Uint8Array | null;
 }
 
-/** Member changes, named as in the protocol. */
 export type MemberChange = 'add' | 'remove' | 'promote' | 'demote' | 'approve' | 'reject';
 
 const jidsOf = (people: readonly Account[]): BinaryNode[] =>
@@ -30,7 +28,6 @@ export class PhoneGroups {
     this.#line = line;
   }
 
-  /** Creates a group; returns its JID. */
   async create(subject: string, members: readonly Account[], mode: 'pn' | 'lid' = 'lid'): Promise<string> {
     const create = element('create', { subject, key: stanzaId(), addressing_mode: mode }, jidsOf(members));
     const answer = await this.#set('@g.us', create);
@@ -60,7 +57,6 @@ export class PhoneGroups {
     }
   }
 
-  /** Returns the error code of each person, or null. */
   async changeMembers(
     group: string,
     change: MemberChange,
@@ -86,7 +82,6 @@ export class PhoneGroups {
     return { group: (waits ?? childOf(answer, 'group'))?.attrs.jid ?? '', waits: waits !== undefined };
   }
 
-  /** Accepts a personal invitation. */
   async accept(group: string, invite: { code: string; expiresAt: number; by: Account }): Promise<void> {
     const { code, expiresAt, by } = invite;
     await this.#set(group, element('accept', { code, expiration: String(expiresAt), admin: by.lid }));

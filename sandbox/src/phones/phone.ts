@@ -106,7 +106,6 @@ export class Phone {
     await this.marks.share();
   }
 
-  /** Adds chats from before the sandbox to the history of companions linked from now on. */
   rememberChats(chats: OldChats): void {
     this.#context.oldChats.push(chats);
     this.#context.changed();
@@ -135,7 +134,6 @@ export class Phone {
     return this.#context.authenticator;
   }
 
-  /** The code to compare with the companion's; null if there is none. */
   get passkeyCode(): string | null {
     return this.#passkeyCode;
   }
@@ -163,19 +161,16 @@ export class Phone {
     this.#context.changed();
   }
 
-  /** Links the companion with this QR. */
   async scan(qrText: string): Promise<Device> {
     this.#online();
     return this.#link(() => this.#context.hub.pairByQr(this.#identity(), qrText));
   }
 
-  /** Links the companion with this pairing code. */
   async enterCode(code: string): Promise<Device> {
     this.#online();
     return this.#link(() => this.#context.hub.pairByCode(this.#identity(), code));
   }
 
-  /** Returns false if there is no such linked device. */
   unlink(number: number): boolean {
     const device = number === 0 ? undefined : this.account.devices.get(number);
     if (device === undefined) return false;
@@ -210,13 +205,11 @@ export class Phone {
     return this.groups.create(...given);
   }
 
-  /** Posts a status for these viewers; returns its id. */
   postStatus(viewers: readonly Account[], text: string): Promise<string> {
     this.#online();
     return postStatus(this.#context, viewers, text);
   }
 
-  /** The decrypted media file of a message. */
   async mediaOf(id: string): Promise<{ readonly mimetype: string; readonly bytes: Buffer }> {
     const bytes = this.#context.content.get(id) ?? this.#context.sent.get(id)?.bytes;
     const file = bytes && (await openMessageMedia(proto.Message.decode(bytes), this.#context.media));
@@ -233,7 +226,6 @@ export class Phone {
     return snapshotPhone(this.#context);
   }
 
-  /** Resolves when all received stanzas are handled. */
   idle(): Promise<void> {
     return this.#receiving.idle();
   }

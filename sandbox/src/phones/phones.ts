@@ -7,9 +7,7 @@ import type { PhoneSnapshot } from './snapshot.ts';
 export interface PhonesOptions {
   readonly hub: Hub;
   readonly media: MediaLocation;
-  /** Called when a phone has unsaved changes. */
   readonly changed: (number: string) => void;
-  /** Called with errors that have no caller to reach. */
   readonly report: (error: unknown) => void;
 }
 
@@ -21,21 +19,18 @@ export class Phones {
     this.#options = options;
   }
 
-  /** Creates a phone and its account. Throws if the number is taken or invalid. */
   create(number: string, name: string): Phone {
     const phone = this.#add(this.#options.hub.createAccount(number, name), null);
     this.#options.changed(number);
     return phone;
   }
 
-  /** Restores a phone whose account the hub has restored. */
   restore(from: PhoneSnapshot): Phone {
     const account = this.#options.hub.findAccount(from.number);
     if (account === null) throw new Error(`the account of phone ${from.number} is gone`);
     return this.#add(account, from);
   }
 
-  /** Finds a phone by number or JID. */
   find(address: string): Phone | null {
     const account = this.#options.hub.findAccount(address);
     return account === null ? null : (this.#phones.get(account.number) ?? null);
@@ -45,12 +40,10 @@ export class Phones {
     return [...this.#phones.values()];
   }
 
-  /** Sums over all phones. */
   counters(): PhoneCounters {
     return this.all().reduce((sum, { counters }) => addCounters(sum, counters), newCounters());
   }
 
-  /** Resolves when all received stanzas are handled. */
   async idle(): Promise<void> {
     await Promise.all(this.all().map((phone) => phone.idle()));
   }

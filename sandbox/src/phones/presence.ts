@@ -7,7 +7,6 @@ import type { PhoneContext } from './context/context.ts';
 import { conflict, notFound } from '../base/errors.ts';
 
 export interface ProfileChange {
-  /** A JPEG, or `remove`. */
   readonly picture?: Uint8Array | 'remove';
   readonly about?: string;
   readonly privacy?: readonly { readonly name: string; readonly value: string }[];
@@ -38,7 +37,6 @@ export interface SeenPresence {
   readonly chat: string;
   readonly from: string;
   readonly state: ShownState | 'online' | 'offline';
-  /** ISO 8601; null if hidden. */
   readonly lastSeenAt: string | null;
 }
 
@@ -67,7 +65,6 @@ export class Presence {
     this.#phone = phone;
   }
 
-  /** Oldest first. */
   get seen(): readonly SeenPresence[] {
     return this.#seen;
   }
@@ -86,7 +83,6 @@ export class Presence {
     this.#tell(element('chatstate', { to: this.#addressOf(to) }, [children[state]]));
   }
 
-  /** Returns false for other stanzas. */
   takes(node: BinaryNode): boolean {
     if (node.tag !== 'presence' && node.tag !== 'chatstate') return false;
     const { hub } = this.#phone;

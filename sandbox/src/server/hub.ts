@@ -53,7 +53,6 @@ import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
 import { loseTokens } from './messages/privacy-tokens.ts';
 import { unlink } from './linking/adv.ts';
 
-/** A client's login. */
 export interface Login {
   readonly number: string;
   readonly deviceId: number;
@@ -72,7 +71,6 @@ export interface ServerHub extends Hub {
   register(registration: Registration, client: Client): Candidate;
   unregister(candidate: Candidate): void;
   receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
-  /** Replaces the named faults. */
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
   /** Closes connections of companions, of one account or all, with a stream error or without. Returns their number. */
@@ -80,7 +78,6 @@ export interface ServerHub extends Hub {
   /** Silences connections of companions, of one account or all, without closing them. Returns their number. */
   silence(number?: string): number;
   stats(): HubStats;
-  /** Everything that survives a restart, as JSON. */
   snapshot(): HubSnapshot;
 }
 
@@ -88,7 +85,6 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** `host[:port]` of the media host. */
   readonly mediaHost: () => string;
-  /** A second host with the same files. */
   readonly mediaFallback?: () => string | null;
   readonly mediaAuths?: MediaAuths;
   readonly storeFile?: StoreFile;
@@ -195,7 +191,6 @@ const login = (hub: HubState, { number, deviceId, noiseKey, passive }: Login, cl
   return device;
 };
 
-/** Connections of companions, of one account or all. */
 const connectionsOf = (hub: HubState, number: string | undefined): Session[] => {
   const account = number === undefined ? null : hub.registry.find(number);
   if (number !== undefined && account === null) throw new Error(`there is no account ${number}`);

@@ -9,7 +9,6 @@ import { setAvailable } from './messages/presence.ts';
 import { beginBacklog } from './messages/queue.ts';
 
 export interface HubStats extends Counters {
-  /** Number of queued stanzas by device JID; devices without any are left out. */
   readonly pending: Readonly<Record<string, number>>;
   /** Connected linked devices; `connections` also counts those still closing. */
   readonly loggedIn: number;

@@ -4,14 +4,12 @@ import type { DataDirectory } from './data-directory.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServerHub } from '../server/hub.ts';
 
-/** Interval of checks for changes. */
 const intervalMs = 1_000;
 
 export interface AutosaveOptions {
   readonly data: DataDirectory;
   readonly hub: ServerHub;
   readonly phones: Phones;
-  /** Numbers of changed phones; emptied by each save. */
   readonly changed: Set<string>;
   readonly report: (error: unknown) => void;
 }

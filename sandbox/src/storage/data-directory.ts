@@ -20,7 +20,6 @@ const makeFolder = async (path: string): Promise<void> => {
   });
 };
 
-/** Null if the file does not exist. */
 const readJson = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
@@ -30,7 +29,6 @@ const readJson = async (path: string): Promise<unknown> => {
   }
 };
 
-/** Replaces the file atomically. */
 const writeJson = async (path: string, json: string): Promise<void> => {
   await makeFolder(dirname(path));
   const part = `${path}.${randomUUID()}.part`;

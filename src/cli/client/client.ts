@@ -3,7 +3,6 @@ import { messageOf } from '../../errors.ts';
 import { CommandError, exitCodes } from './failure.ts';
 
 export interface Client {
-  /** Base URL, without `/v1`. */
   readonly url: string;
   /** Returns the JSON of a 2xx response, and throws CommandError for any other. `path` follows `/v1` or `/admin/v1`. */
   call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;

@@ -17,7 +17,6 @@ export const proxyOf = async (
 };
 
 export interface Arguments {
-  /** One entry for each of `Command.positionals`; optional ones may be undefined. */
   readonly positionals: readonly (string | undefined)[];
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -26,15 +25,12 @@ export interface Context {
   readonly config: ClientConfig;
   /** Client of the service with the stored key. Throws CommandError if there is no key. */
   readonly client: () => Client;
-  /** Client of the operator's interface. Throws CommandError if there is no admin token. */
   readonly admin: () => Client;
   /** Client of the sandbox's phones. Its calls throw CommandError if the service has no sandbox. */
   readonly phones: () => Client;
   readonly out: Output;
-  /** Reads standard input to its end. */
   readonly readInput: () => Promise<Buffer>;
   readonly ask: (question: string) => Promise<string>;
-  /** Asks for one line without echo. */
   readonly askSecret: (question: string) => Promise<string>;
   /** Sleeps between two polls; rejects when the signal aborts. */
   readonly sleep: (ms: number) => Promise<void>;
@@ -47,7 +43,6 @@ export interface Option extends ParseArgsOptionDescriptor {
 }
 
 export interface Command {
-  /** For example `device create`. */
   readonly words: string;
   readonly summary: string;
   /** In order; a name that ends in `?` is optional. */
@@ -63,7 +58,6 @@ export const textOption = (given: Arguments, name: string): string | undefined =
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Values of a repeatable option; undefined if it is absent. */
 export const textsOption = (given: Arguments, name: string): readonly string[] | undefined => {
   const value = given.values[name];
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
@@ -78,7 +72,6 @@ export const switchOption = (given: Arguments, name: string): boolean | undefine
 
 export const flagOption = (given: Arguments, name: string): boolean => given.values[name] === true;
 
-/** The required positional at `index`. */
 export const positional = (given: Arguments, index: number): string => given.positionals[index] ?? '';
 
 export const deviceId = (given: Arguments, index = 0): number => {
@@ -98,7 +91,6 @@ export const searchOptions = {
   q: { type: 'string', help: 'only those whose name or number contains this' },
 } as const;
 
-/** Query string of the given options. */
 export const queryOf = (given: Arguments, names: readonly string[]): string => {
   const query = new URLSearchParams();
   for (const name of names) {
@@ -108,7 +100,6 @@ export const queryOf = (given: Arguments, names: readonly string[]): string => {
   return query.size === 0 ? '' : `?${query.toString()}`;
 };
 
-/** Prints how to read the next page. */
 export const noteNext = ({ out }: Context, nextCursor: string | null): void => {
   if (nextCursor !== null) out.note(`More: --cursor ${nextCursor}`);
 };

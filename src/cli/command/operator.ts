@@ -27,7 +27,6 @@ export interface OperatorDevice {
   readonly messagesSent: number;
 }
 
-/** Devices of all users. */
 export const allDevices = (admin: Client): Promise<readonly OperatorDevice[]> =>
   allOf<OperatorDevice>(admin, 'devices');
 

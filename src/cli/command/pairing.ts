@@ -104,7 +104,6 @@ export const waitOption = {
 export const wantsWait = ({ out }: Context, given: Arguments): boolean =>
   typeof given.values['wait'] === 'boolean' ? given.values['wait'] : out.interactive;
 
-/** Shows the current QR, or the code if it has changed. */
 const showOffer = async (context: Context, id: number, code: string | null): Promise<string | null> => {
   const { pairingCode } = await sessionOf(context.client(), id);
   if (pairingCode === null) await showQr(context, id);

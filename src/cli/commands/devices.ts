@@ -61,7 +61,6 @@ interface Account {
   readonly phoneNumber: string;
 }
 
-/** Phone numbers of linked accounts by device. */
 const numbersOf = async (client: Client): Promise<ReadonlyMap<number, string>> => {
   const accounts = await allOf<Account>(client, 'accounts');
   return new Map(accounts.map((account) => [account.deviceId, account.phoneNumber]));

@@ -86,7 +86,6 @@ export const workOf = ({ mediaUrl, mediaBase64 }: Record<string, string>): strin
   return mediaUrl === undefined ? 'Sending' : 'Fetching and sending';
 };
 
-/** Posts to `/messages/<path>` of the device and prints the message id. */
 export const post = async (
   { client, out }: Context,
   given: Arguments,
@@ -102,7 +101,6 @@ export const post = async (
   out.value(sent);
 };
 
-/** Sends to the recipient in the second positional. */
 export const send = (
   context: Context,
   given: Arguments,
@@ -111,7 +109,6 @@ export const send = (
   work?: string,
 ): Promise<void> => post(context, given, kind, { ...recipientOf(positional(given, 1)), ...content }, work);
 
-/** Changes the message in the second positional. */
 export const change = async (
   { client, out }: Context,
   given: Arguments,

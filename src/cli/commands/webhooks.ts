@@ -41,7 +41,6 @@ interface Webhook {
   readonly lastSuccessAt: string | null;
 }
 
-/** Webhooks of a device, or the account-wide ones for `all`. */
 const webhooksPath = (given: Arguments): string =>
   positional(given, 0) === 'all' ? '/webhooks' : `/devices/${deviceId(given)}/webhooks`;
 

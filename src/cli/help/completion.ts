@@ -51,7 +51,6 @@ const optionsOfServices: Readonly<Record<string, readonly Word[]>> = {
   })),
 };
 
-/** Candidates by the words before them: `''`, `device`, `device create`. */
 const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly Word[]> => {
   const map = new Map<string, Word[]>([['', [...services]]]);
   const add = (before: string, word: Word): void => {
@@ -69,7 +68,6 @@ const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly W
   return map;
 };
 
-/** Quotes for all three shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", '’').replaceAll('\\', '/')}'`;
 
 /** Longer prefixes first: `key list` before `key`. */

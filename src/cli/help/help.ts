@@ -21,7 +21,6 @@ const globalOptions: readonly (readonly [string, string])[] = [
 const highlighted = (text: string): readonly Part[] =>
   text.split(/^(Usage:|[A-Z][a-z ]+:(?=$))/m).map((part, index) => (index % 2 === 1 ? paint('strong', part) : part));
 
-/** Sections of the general help, by first word of the command. */
 const subjects: readonly (readonly [string, readonly string[]])[] = [
   ['Signing in', ['login', 'logout', 'account', 'key']],
   ['Devices', ['device', 'limits', 'usage']],

@@ -38,7 +38,6 @@ export const rowOf = ({ pushName, ...message }: Message): Json => ({
 const isEmpty = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-/** A whole message. */
 export const messageDetail = z.looseObject({
   id: z.string(),
   chat: z.string(),
@@ -47,7 +46,6 @@ export const messageDetail = z.looseObject({
   timestamp: z.string(),
 });
 
-/** Drops empty fields. */
 export const detailOf = (message: Json): Json =>
   Object.fromEntries(Object.entries(message).filter(([name, value]) => name === 'starred' || !isEmpty(value)));
 

@@ -26,7 +26,6 @@ export const message = {
 export const pathOf = (given: { readonly device: number; readonly messageId: string }): string =>
   `/devices/${given.device}/messages/${encodeURIComponent(given.messageId)}`;
 
-/** A phone number in any usual spelling. */
 export const phone = z.string().min(1).max(64);
 
 export const limit = z.number().int().min(1).max(100).default(20).describe('How many at most');
@@ -60,13 +59,11 @@ export const destroys: ToolAnnotations = { ...sets, destructiveHint: true };
 
 export type Content = CallToolResult['content'][number];
 
-/** A result with an image or file for the person. */
 export interface WithImage<T> {
   readonly value: T;
   readonly image: Content | null;
 }
 
-/** Extracts the PNG of a data URL. */
 export const imageIn = (dataUrl: string | null): Content | null => {
   const [, data] = /^data:image\/png;base64,(.+)$/.exec(dataUrl ?? '') ?? [];
   return data === undefined ? null : { type: 'image', data, mimeType: 'image/png' };
@@ -112,7 +109,6 @@ export const addTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   });
 };
 
-/** Query string of the defined values. */
 export const queryOf = (given: Readonly<Record<string, string | number | boolean | undefined>>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));

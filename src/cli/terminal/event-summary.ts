@@ -21,7 +21,6 @@ const said = (message: Partial<MessageData> & Pick<MessageData, 'type' | 'text'>
   return `${type}${excerpt(text)}${place}${more ? ` (${excerpt(more).slice(2, -1)})` : ''}`;
 };
 
-/** Text for an update; empty for those without one. */
 const changed = (update: MessageUpdate): string => {
   if ('status' in update && update.from === undefined) return update.status;
   if (!('from' in update) || update.from === undefined) return JSON.stringify(update);

@@ -91,7 +91,6 @@ export const fields = (entries: readonly (readonly [string, Part | number | null
   ]);
 };
 
-/** For example `3.2 MB`. */
 export const bytesOf = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -25,7 +25,6 @@ interface Entry {
   /** A serialised `SyncActionValue`. */
   readonly value: Uint8Array;
   readonly removed: boolean;
-  /** The server has this version. */
   published: boolean;
 }
 
@@ -85,7 +84,6 @@ export class PhoneAppState {
   readonly #changed: () => void;
   readonly #entries = new Map<string, Entry>();
   readonly #states = new Map<string, LTHashState>();
-  /** Patches are sent one at a time. */
   readonly #mutex = new Mutex();
 
   constructor(line: Line, key: () => AppStateKey, changed: () => void, from: AppStateSnapshot | null) {
@@ -181,7 +179,6 @@ export class PhoneAppState {
     return entry === undefined ? null : (proto.SyncActionValue.decode(entry.value).pushNameSetting?.name ?? null);
   }
 
-  /** True if there are unpublished changes. */
   get hasNews(): boolean {
     return [...this.#entries.values()].some(({ published }) => !published);
   }
@@ -192,7 +189,6 @@ export class PhoneAppState {
     for (const entry of this.#entries.values()) entry.published = false;
   }
 
-  /** Applies the companions' changes and publishes local ones. */
   sync(): Promise<void> {
     return this.#mutex.runExclusive(() => this.#syncAll());
   }

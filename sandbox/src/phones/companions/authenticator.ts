@@ -55,7 +55,6 @@ export class Authenticator {
   #key: KeyObject | null = null;
   readonly #made: () => void;
 
-  /** `made` is called when a passkey is created and has to be saved. */
   constructor(from: PasskeySnapshot | null, made: () => void) {
     this.#passkey = from;
     this.#made = made;
@@ -74,7 +73,6 @@ export class Authenticator {
     return this.#passkey;
   }
 
-  /** The public half, known to the network. */
   get registered(): { readonly credentialId: Uint8Array; readonly publicKey: KeyObject } {
     return {
       credentialId: Buffer.from(this.passkey.credentialId, 'base64url'),

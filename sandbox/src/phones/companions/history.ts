@@ -49,7 +49,6 @@ export const tellMapping = async (phone: PhoneContext): Promise<void> => {
 const maxChats = 20;
 const maxMessages = 30;
 
-/** The message itself, if it is kept. */
 const contentOf = (phone: PhoneContext, { id, text, type, edited }: ViewMessage): Message | null => {
   const bytes = edited ? undefined : (phone.content.get(id) ?? phone.sent.get(id)?.bytes);
   if (bytes !== undefined) return proto.Message.decode(bytes);
@@ -157,7 +156,6 @@ const maxChatsAChunk = 50;
 /** Further chats are sent as `FULL`. */
 const recentChats = 100;
 
-/** A chat from before the sandbox started. */
 interface OldChat {
   readonly past: OldChats;
   readonly other: Account;

@@ -10,7 +10,6 @@ import { type Chunk, chunksOf } from './history.ts';
 import { postToOwn } from '../sending/sending.ts';
 import { historyNctSalt } from './app-state-codec.ts';
 
-/** A companion publishes its keys on its first login, shortly after pairing. */
 const keysWithinMs = 60_000;
 const pollMs = 20;
 
@@ -69,7 +68,6 @@ export const history = async (
   return named({ mediaKey, fileSha256, fileEncSha256, fileLength, directPath: media.urlOf(token).directPath });
 };
 
-/** Resolves once the companion has published its keys; false if it never does or is unlinked first. */
 const published = (device: Device): Promise<boolean> => {
   const deadline = Date.now() + keysWithinMs;
   return new Promise((resolve) => {

@@ -31,7 +31,6 @@ export const addressee = (account: Account, device: number): Addressee => ({
   jid: deviceJid(account.lid, device),
 });
 
-/** The device behind a JID of either kind; null if there is no such account. */
 export const resolve = (hub: Hub, jid: string): Addressee | null => {
   const account = hub.findAccount(jid);
   return account === null ? null : addressee(account, deviceOf(jid));

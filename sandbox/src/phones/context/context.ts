@@ -68,14 +68,11 @@ export interface Behaviour {
   online: boolean;
   deliverReceipts: boolean;
   readReceipts: boolean;
-  /** Numbers that have blocked this phone. The server accepts messages to them and drops them. */
   blockedBy: readonly string[];
   linking: Linking;
 }
 
-/** A sent message, kept to answer retry receipts. */
 export interface SentMessage {
-  /** The chat as addressed. */
   readonly to: string;
   /** Serialised `proto.Message`. */
   readonly bytes: Uint8Array;
@@ -126,7 +123,6 @@ export interface PhoneContext {
   readonly account: Account;
   readonly device: Device;
   readonly line: Line;
-  /** Replaced by a reinstallation. */
   keys: Keys;
   readonly view: MessageView;
   readonly sent: RecentMap<SentMessage>;
@@ -134,7 +130,6 @@ export interface PhoneContext {
   readonly seen: RecentMap<true>;
   /** Serialised content of received messages other than plain texts, for media, quotes and history. */
   readonly content: RecentMap<Uint8Array>;
-  /** Messages whose file was deleted from the phone; not saved. */
   readonly lostFiles: Set<string>;
   /** Secrets of received messages by id. Edits, votes and the like are sealed under them. */
   readonly secrets: RecentMap<Uint8Array>;
@@ -143,14 +138,11 @@ export interface PhoneContext {
   readonly timers: Map<string, number>;
   readonly behaviour: Behaviour;
   readonly appState: PhoneAppState;
-  /** Chats from before the sandbox, part of the history for companions. */
   readonly oldChats: OldChats[];
   readonly authenticator: Authenticator;
   readonly counters: PhoneCounters;
   readonly media: MediaLocation;
-  /** Called when state that is saved has changed. */
   readonly changed: () => void;
-  /** Called with errors that have no caller to reach. */
   readonly report: (error: unknown) => void;
 }
 

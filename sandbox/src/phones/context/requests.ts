@@ -122,7 +122,6 @@ export const readBundle = (keys: BinaryNode | undefined, registration: BinaryNod
   return { registrationId, identityKey: typedKey(identity), signedPreKey, ...(preKey && { preKey }) };
 };
 
-/** Prekey bundles by device JID; devices without one are left out. */
 export const askBundles = async (
   line: Line,
   jids: readonly string[],

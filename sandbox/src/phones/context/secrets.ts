@@ -44,7 +44,6 @@ export const secretIn = (message: Message): Uint8Array | null =>
   normalizeMessageContent(message)?.messageContextInfo?.messageSecret ??
   null;
 
-/** Secret of a sent or received message. */
 export const secretOf = ({ secrets, sent }: PhoneContext, id: string): Uint8Array | null => {
   const own = sent.get(id);
   return secrets.get(id) ?? (own === undefined ? null : secretIn(proto.Message.decode(own.bytes)));
@@ -58,7 +57,6 @@ export const aboutMessage = (phone: PhoneContext, id: string, by: string): About
   return author === null || secret === null ? null : { id, secret, author: author.lid, by };
 };
 
-/** Reads a sealed comment; null for anything else. */
 export const readComment = (phone: PhoneContext, message: Message, by: string): Reading | null => {
   const comment = message.encCommentMessage;
   const id = comment?.targetMessageKey?.id;

@@ -33,7 +33,6 @@ export interface ViewImage {
   readonly mimetype: string | null;
   readonly bytes: number | null;
   readonly sha256: string | null;
-  /** As decoded from the file. */
   readonly width: number | null;
   readonly height: number | null;
   readonly caption: string | null;
@@ -132,7 +131,6 @@ export class MessageView {
     return seq === undefined ? null : (this.#messages[seq - this.#firstSeq] ?? null);
   }
 
-  /** Does nothing if the message is gone. */
   change(id: string, members: Change): void {
     const found = this.find(id);
     if (found === null) return;
@@ -173,13 +171,11 @@ export class MessageView {
     this.#wake();
   }
 
-  /** Advances the state; never moves it back. */
   advance(id: string, state: ViewState): void {
     const found = this.find(id);
     if (found !== null && steps[state] > steps[found.state]) this.change(id, { state });
   }
 
-  /** Messages with a greater sequence number, oldest first. */
   after(seq: number, limit = Infinity): readonly ViewMessage[] {
     const start = Math.max(seq + 1 - this.#firstSeq, 0);
     return this.#messages.slice(start, start + limit);

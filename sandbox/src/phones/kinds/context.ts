@@ -5,7 +5,6 @@ import type { Channel, Quoted, Referral, Surroundings } from './types.ts';
 
 export interface Quote {
   readonly id: string;
-  /** The author, as addressed on the wire. */
   readonly from: string;
   readonly content: Message;
   /** The chat of the quoted message, if it is another one. */
@@ -14,7 +13,6 @@ export interface Quote {
 
 export interface ContextOptions {
   readonly quote?: Quote | null;
-  /** As addressed on the wire. */
   readonly mentions?: readonly string[] | null;
   readonly forwarded?: number | null;
   readonly expiresInSeconds?: number | null;
@@ -49,7 +47,6 @@ const fromChannel = ({ jid, name, messageId }: Channel): proto.IContextInfo => (
   forwardedNewsletterMessageInfo: { newsletterJid: jid, newsletterName: name, serverMessageId: messageId },
 });
 
-/** Null if nothing applies. */
 export const contextInfoOf = (options: ContextOptions): proto.IContextInfo | null => {
   const { quote, mentions, forwarded, expiresInSeconds, referral, channel } = options;
   const info: proto.IContextInfo = {

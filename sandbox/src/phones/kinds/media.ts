@@ -57,7 +57,6 @@ const openMedia = async (fields: MediaFields, kind: MediaKind, media: MediaLocat
   return decryptMedia(await media.blobs.read(token), kind, { mediaKey, fileSha256, fileEncSha256 });
 };
 
-/** The decrypted file of a shown message. */
 export const openMessageMedia = async (
   message: Message,
   media: MediaLocation,
@@ -104,7 +103,6 @@ const claimsOf = ({ fields, flags }: FoundMedia): Omit<ViewMedia, 'bytes' | 'sha
   ...flags,
 });
 
-/** View fields: the message's claims and the file's properties. */
 export const readMedia = async (message: Message, found: FoundMedia, media: MediaLocation): Promise<Partial<Shown>> => {
   const { kind, fields } = found;
   const image = normalizeMessageContent(message)?.imageMessage;
@@ -124,17 +122,13 @@ export interface Attachment {
   readonly mimetype: string | null;
   readonly caption: string | null;
   readonly fileName: string | null;
-  /** A voice message. */
   readonly voice?: boolean;
-  /** A video that loops without sound. */
   readonly gif?: boolean;
-  /** A round video note. */
   readonly note?: boolean;
   readonly seconds?: number | null;
   /** For videos; the width of an image is read from its bytes. */
   readonly width?: number | null;
   readonly height?: number | null;
-  /** Loudness of a voice message over time, 0 to 100. */
   readonly waveform?: readonly number[] | null;
 }
 

@@ -36,7 +36,6 @@ export const readPoll: PartReader = (content) => {
   };
 };
 
-/** Replaces the previous vote of `by`. */
 export const withVote = (poll: Poll, by: string, options: readonly string[]): Poll => ({
   ...poll,
   votes: poll.votes.map(({ option, from }) => {

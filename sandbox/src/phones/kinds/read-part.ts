@@ -55,7 +55,6 @@ export const partOf = (content: Message): Part | null => {
   return null;
 };
 
-/** Short form of a message, shown in quotes. */
 export const summaryOf = (message: Message): Pick<Quoted, 'type' | 'text'> => {
   const content = normalizeMessageContent(message) ?? {};
   const file = mediaOf(content);

@@ -3,12 +3,10 @@ import { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import type { PartReader } from './part.ts';
 
-/** An album counts its images and videos, each of which follows as a message of its own. */
 export const albumMessage = (images: number, videos: number): Message => ({
   albumMessage: { expectedImageCount: images, expectedVideoCount: videos },
 });
 
-/** Makes the message a part of the album with this key. */
 export const inAlbum = (message: Message, parentMessageKey: proto.IMessageKey): Message => ({
   ...message,
   messageContextInfo: {
@@ -23,7 +21,6 @@ export const readAlbum: PartReader = ({ albumMessage: said }) => {
   return { type: 'album', members: { album }, context: said.contextInfo };
 };
 
-/** Id of the album of a message, or null. */
 export const albumOf = ({ messageContextInfo: info }: Message): string | null =>
   (info?.messageAssociation?.associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM &&
     info.messageAssociation.parentMessageKey?.id) ||
@@ -32,7 +29,6 @@ export const albumOf = ({ messageContextInfo: info }: Message): string | null =>
 /** The HD version is a message that refers to the first (mautrix-whatsapp #818, 2025-07). */
 const { HD_IMAGE_DUAL_UPLOAD, HD_VIDEO_DUAL_UPLOAD } = proto.MessageAssociation.AssociationType;
 
-/** Makes the message the HD version of the one with this key. */
 export const inHd = (message: Message, parentMessageKey: proto.IMessageKey): Message => {
   const { messageContextInfo, ...content } = message;
   const associationType = content.videoMessage ? HD_VIDEO_DUAL_UPLOAD : HD_IMAGE_DUAL_UPLOAD;
@@ -42,7 +38,6 @@ export const inHd = (message: Message, parentMessageKey: proto.IMessageKey): Mes
   };
 };
 
-/** Id of the message that this is the HD version of, or null. */
 export const hdOf = ({ messageContextInfo: info }: Message): string | null => {
   const { associationType, parentMessageKey } = info?.messageAssociation ?? {};
   const isHd = associationType === HD_IMAGE_DUAL_UPLOAD || associationType === HD_VIDEO_DUAL_UPLOAD;

@@ -21,12 +21,10 @@ export type MessageKind =
   | 'unknown';
 
 export interface Place {
-  /** Degrees; null for a place with a name only. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly name: string | null;
   readonly address: string | null;
-  /** A live location, which moves while it is shared. */
   readonly live: boolean;
   readonly accuracyMeters: number | null;
 }
@@ -41,7 +39,6 @@ export interface ContactCard {
 export interface PollQuestion {
   readonly question: string;
   readonly options: readonly string[];
-  /** How many options one person may choose. */
   readonly maxAnswers: number;
 }
 
@@ -75,7 +72,6 @@ export interface GroupInvite {
   readonly expiresAt: string | null;
 }
 
-/** A reply to a button, list or template. */
 export interface Selected {
   readonly id: string | null;
   readonly text: string | null;
@@ -125,7 +121,6 @@ export interface CallLog {
   readonly seconds: number | null;
 }
 
-/** The advertisement that started a chat. */
 export interface Referral {
   readonly sourceType: string | null;
   readonly sourceId: string | null;
@@ -136,7 +131,6 @@ export interface Referral {
   readonly clickId: string | null;
 }
 
-/** The channel a message was forwarded from. */
 export interface Channel {
   readonly jid: string;
   readonly name: string | null;
@@ -149,18 +143,15 @@ export interface Quoted {
   readonly from: string | null;
   readonly type: MessageKind;
   readonly text: string | null;
-  /** True if the quoted message is a status post. */
   readonly status: boolean;
 }
 
-/** Context of a message; fields that do not apply are absent. */
 export interface Surroundings {
   readonly quoted?: Quoted;
   /** Phone JIDs. */
   readonly mentions?: readonly string[];
   /** 127 and more are shown as "many times". */
   readonly forwarded?: { readonly times: number };
-  /** The chat's disappearing timer at the time. */
   readonly expiresInSeconds?: number;
   readonly referral?: Referral;
   readonly channel?: Channel;
@@ -182,8 +173,6 @@ export interface Content {
   readonly callLog?: CallLog;
   readonly system?: string;
   readonly album?: { readonly images: number; readonly videos: number };
-  /** The album of an image or video. */
   readonly albumId?: string;
-  /** The message that this is the HD version of. */
   readonly hdOf?: string;
 }

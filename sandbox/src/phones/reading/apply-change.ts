@@ -44,7 +44,6 @@ export const keepGroupTimer = (phone: Timed, notification: BinaryNode): void => 
   else if (created !== undefined || childOf(notification, 'not_ephemeral') !== undefined) setTimer(phone, group, 0);
 };
 
-/** Votes in a poll, or the response to an event. */
 const answered = ({ details, poll }: ViewMessage, by: string, answer: readonly string[]): Change => {
   const former = Array.isArray(details?.['answers']) ? details['answers'] : [];
   const others = former.filter((each: { readonly from: string }) => each.from !== by);

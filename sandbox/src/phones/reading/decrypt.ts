@@ -3,12 +3,10 @@ import { type BinaryNode, proto } from 'baileys';
 import { type Addressee, resolve } from '../context/address.ts';
 import type { Message, PhoneContext } from '../context/context.ts';
 
-/** One delivered message: its author and chat. */
 export interface Delivery {
   readonly node: BinaryNode;
   readonly id: string;
   readonly author: Addressee;
-  /** The chat as named by the stanza. */
   readonly chat: string;
   readonly fromMe: boolean;
 }

@@ -16,7 +16,6 @@ export type Reading =
   | { readonly kind: 'edit'; readonly id: string; readonly text: string; readonly event?: EventPlan }
   | { readonly kind: 'revoke'; readonly id: string }
   | { readonly kind: 'reaction'; readonly id: string; readonly emoji: string }
-  /** A poll vote or an event response. */
   | { readonly kind: 'answer'; readonly id: string; readonly answer: readonly string[] }
   | { readonly kind: 'comment'; readonly id: string; readonly text: string }
   /** `seconds` null: unpinned. */

@@ -9,7 +9,6 @@ import { mediaOf } from '../kinds/media.ts';
 
 const { SUCCESS, NOT_FOUND, DECRYPTION_ERROR, GENERAL_ERROR } = proto.MediaRetryNotification.ResultType;
 
-/** The media of a message as kept on the phone, or null. */
 const keptMedia = (phone: PhoneContext, id: string) => {
   const bytes = phone.content.get(id) ?? phone.sent.get(id)?.bytes;
   const media = bytes === undefined ? null : mediaOf(proto.Message.decode(bytes));
@@ -44,7 +43,6 @@ const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array => {
 
 const refused = (code: number): BinaryNode => element('error', { code: String(code) });
 
-/** The phone's answer to the request. */
 const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: BinaryNode): BinaryNode => {
   const kept = keptMedia(phone, id);
   if (kept === null || phone.lostFiles.has(id) || !isNamed(phone, id, rmr.attrs)) return refused(NOT_FOUND);

@@ -87,7 +87,6 @@ export class Receiving {
     }
   }
 
-  /** Resolves when all received stanzas are handled. */
   async idle(): Promise<void> {
     while (this.#mutex.isLocked()) await this.#mutex.waitForUnlock();
   }
@@ -277,6 +276,5 @@ export class Receiving {
 const stateOf = (phone: PhoneContext, chat: string, fromMe: boolean, error: string | null) => {
   if (error !== null) return 'failed';
   if (!fromMe) return 'received';
-  // A note to oneself has no other recipient.
   return chat === phone.account.jid ? 'read' : 'accepted';
 };

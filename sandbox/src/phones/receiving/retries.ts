@@ -28,7 +28,6 @@ interface Use {
   readonly ciphertext: Uint8Array;
 }
 
-/** Null if the body is no message; its reader reports the error. */
 const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
   try {
     if (type === 'skmsg') {

@@ -20,7 +20,6 @@ export class Calls {
     return this.#phone.calls.get(id) ?? null;
   }
 
-  /** Returns the call id. */
   ring(to: string, video: boolean): string {
     const { hub, account, line, calls, changed } = this.#phone;
     const callee = isGroup(to) ? null : resolve(hub, to);

@@ -165,7 +165,6 @@ export const composeRevoke = (message: ViewMessage): Message => ({
   protocolMessage: { key: keyOf(message), type: proto.Message.ProtocolMessage.Type.REVOKE },
 });
 
-/** An empty `emoji` removes the reaction. */
 export const composeReaction = (message: ViewMessage, emoji: string): Message => ({
   reactionMessage: { key: keyOf(message), text: emoji, senderTimestampMs: Date.now() },
 });

@@ -115,7 +115,6 @@ const contentOf = (writing: Writing, media: MediaLocation): Message | Promise<Me
   }
 };
 
-/** Composes a new message with its context. */
 export const compose = async (
   writing: Writing,
   media: MediaLocation,

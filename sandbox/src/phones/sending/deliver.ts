@@ -23,7 +23,6 @@ export const openRoute = (phone: PhoneContext, to: string): Promise<Route> => {
   return routeTo(phone, to);
 };
 
-/** The message as the view will show it. */
 export const shownOf = async (phone: PhoneContext, message: Message): Promise<Shown> => {
   const reading = await read(message, phone);
   if (reading.kind !== 'shown') throw conflict('there is nothing to send');
@@ -53,7 +52,6 @@ export interface NewMessage {
   readonly withheld: Withheld | null;
 }
 
-/** Sends a new message; returns its id. */
 export const deliver = async (phone: PhoneContext, given: NewMessage): Promise<string> => {
   const { to, route, message, shown, withheld } = given;
   const id = messageId();
@@ -84,7 +82,6 @@ export interface RawMessage {
   readonly stanza: StanzaOverrides & { readonly edit?: string | null };
 }
 
-/** Null if it cannot be read or is not shown. */
 const rawShown = async (phone: PhoneContext, bytes: Uint8Array): Promise<Shown | null> => {
   try {
     const reading = await read(proto.Message.decode(bytes), phone);
@@ -108,7 +105,6 @@ export const sendRaw = async (phone: PhoneContext, to: string, { bytes, stanza }
 /** Status posts: one ciphertext under the sender key of `status@broadcast`, to all devices of the viewers. */
 const status = 'status@broadcast';
 
-/** Posts a text; returns its id. */
 export const postStatus = async (phone: PhoneContext, viewers: readonly Account[], text: string): Promise<string> => {
   const lists = await askDevices(
     phone.line,

@@ -5,7 +5,6 @@ import { type Addressee, signalAddress } from '../context/address.ts';
 import type { Message, PhoneContext } from '../context/context.ts';
 import { padded, paddedMessage } from './plaintext.ts';
 
-/** A message that distributes the phone's sender key for a group. */
 export const senderKeyMessage = async (phone: PhoneContext, group: string): Promise<Message> => ({
   senderKeyDistributionMessage: {
     groupId: group,

@@ -22,7 +22,6 @@ const field = (number: number, bytes: Uint8Array): Buffer =>
 /** Field numbers of `Message.deviceSentMessage` and of its `destinationJid` and `message`. */
 const [deviceSentMessage, destinationJid, wrapped] = [31, 1, 2];
 
-/** The copy for the account's companions. */
 export const copyForOwn = (to: string, bytes: Uint8Array): Uint8Array =>
   field(deviceSentMessage, Buffer.concat([field(destinationJid, Buffer.from(to)), field(wrapped, bytes)]));
 
@@ -30,7 +29,6 @@ export const copyForOwn = (to: string, bytes: Uint8Array): Uint8Array =>
 export const merged = (message: Message, bytes: Uint8Array): Uint8Array =>
   Buffer.concat([proto.Message.encode(message).finish(), bytes]);
 
-/** Attributes of `<enc>` other than version and type. */
 export const encAttributes = ({ mediatype, isHidden }: StanzaAttributes): Record<string, string> => ({
   ...(mediatype !== null && { mediatype }),
   ...(isHidden && { 'decrypt-fail': 'hide' }),

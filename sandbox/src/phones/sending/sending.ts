@@ -10,10 +10,8 @@ import { askBundles, askDevices, askMembers } from '../context/requests.ts';
 import { notFound } from '../../base/errors.ts';
 
 export interface Route {
-  /** The chat as addressed in the stanza. */
   readonly to: string;
   readonly others: readonly Addressee[];
-  /** The account's companions, which get a copy. */
   readonly own: readonly Addressee[];
 }
 
@@ -60,7 +58,6 @@ const accountsOf = async (phone: PhoneContext, to: string): Promise<readonly str
   return [found.account.lid];
 };
 
-/** The devices that a message to this chat must reach. */
 export const routeTo = async (phone: PhoneContext, to: string): Promise<Route> => {
   const { hub, account, line } = phone;
   const lids = (await accountsOf(phone, to)).map((jid) => hub.findAccount(jid)?.lid ?? jid);
@@ -95,7 +92,6 @@ const encryptFor = async (
   return nodes;
 };
 
-/** Encrypts a message and hands it to the server. */
 export const post = async (
   phone: PhoneContext,
   route: Route,
@@ -123,7 +119,6 @@ export const post = async (
   phone.line.tell({ tag: 'message', attrs, content });
 };
 
-/** Sends a peer message (history, keys) to one own device. */
 export const postToOwn = async (
   phone: PhoneContext,
   device: Addressee,

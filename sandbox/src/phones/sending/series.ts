@@ -7,7 +7,6 @@ import { compose, namedOnWire } from './compose.ts';
 import { keyOf } from './compose-changes.ts';
 import { deliver, openRoute, shownOf } from './deliver.ts';
 
-/** Returns the ids of the album and its parts. */
 export const sendAlbum = async (
   phone: PhoneContext,
   to: string,
@@ -28,7 +27,6 @@ export const sendAlbum = async (
   return ids;
 };
 
-/** Returns both ids. */
 export const sendInHd = async (
   phone: PhoneContext,
   to: string,

@@ -12,7 +12,6 @@ export interface StanzaAttributes {
   readonly meta: Readonly<Record<string, string>> | null;
 }
 
-/** Media types by content field. */
 const mediaTypes: readonly (readonly [keyof Message, string])[] = [
   ['imageMessage', 'image'],
   ['ptvMessage', 'ptv'],

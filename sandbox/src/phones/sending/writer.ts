@@ -59,7 +59,6 @@ export class Writer {
     this.#phone = phone;
   }
 
-  /** `to` is a JID. Resolves with the ids once the server has the messages. */
   write(to: string, writing: Writing, options: WriteOptions): Promise<readonly string[]> {
     const { count, withheld = null } = options;
     return this.#mutex.runExclusive(async () => {
@@ -82,12 +81,10 @@ export class Writer {
     });
   }
 
-  /** Returns the ids of the album and its parts. */
   writeAlbum(to: string, items: readonly Attachment[], options: WriteOptions): Promise<readonly string[]> {
     return this.#mutex.runExclusive(() => sendAlbum(this.#phone, to, items, this.#around(to, options)));
   }
 
-  /** Returns both ids. */
   writeInHd(to: string, pair: Parameters<typeof sendInHd>[2], options: WriteOptions): Promise<readonly string[]> {
     return this.#mutex.runExclusive(() => sendInHd(this.#phone, to, pair, this.#around(to, options)));
   }
@@ -96,7 +93,6 @@ export class Writer {
     return this.#mutex.runExclusive(() => sendRaw(this.#phone, to, message));
   }
 
-  /** The disappearing timer of a chat in seconds, or null. */
   timerOf(jid: string): number | null {
     const { timers, hub } = this.#phone;
     return timers.get(hub.findAccount(jid)?.jid ?? jid) ?? null;
@@ -193,7 +189,6 @@ export class Writer {
     });
   }
 
-  /** An empty `emoji` removes the reaction. */
   react(id: string, emoji: string, encrypted = false): Promise<void> {
     return this.#mutex.runExclusive(() => {
       const message = this.#find(id);
@@ -208,7 +203,6 @@ export class Writer {
     return this.#look(id, 'read');
   }
 
-  /** Plays a voice message or video. */
   play(id: string): Promise<void> {
     return this.#look(id, 'played');
   }

@@ -42,7 +42,6 @@ const storageOf = (state: SignalState): SignalStorage => ({
   storeSenderKey: (name, record) => void state.senderKeys.set(name, record),
 });
 
-/** Current session first. */
 const sessionsIn = (record: Uint8Array | undefined): Session[] => {
   if (record === undefined) return [];
   const { currentSession, previousSessions } = proto.RecordStructure.decode(record);
@@ -78,7 +77,6 @@ export class SignalPeer {
     return this.#state.sessions.has(address);
   }
 
-  /** Opens a new session; messages in older ones can still be read. */
   open(address: string, bundle: PreKeyBundleInput): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       using remote = ProtocolAddress.from(address);

@@ -38,7 +38,6 @@ export interface SignalState {
   readonly identity: KeyPair;
   readonly registrationId: number;
   readonly signedPreKey: SignedPreKey;
-  /** Private halves of published, unused one-time prekeys. */
   readonly preKeys: Map<number, Uint8Array>;
   nextPreKeyId: number;
   /** The bridge's records by Signal address, `<LID digits>_1.<device>`. */
@@ -81,10 +80,8 @@ export const newSignalState = (): SignalState => {
   };
 };
 
-/** Drops the type byte: 33 bytes become 32. */
 export const rawKey = (key: Uint8Array): Uint8Array => (key.length === 33 ? key.subarray(1) : key);
 
-/** Adds the type byte. */
 export const typedKey = (key: Uint8Array): Uint8Array => {
   if (key.length === 33) return key;
   const typed = new Uint8Array(33);
@@ -110,7 +107,6 @@ export const publicSignedPreKey = ({ signedPreKey }: SignalState): PublicSignedP
   signature: signedPreKey.signature,
 });
 
-/** The keys to publish, with a full stock of one-time prekeys. */
 export const publicKeys = (state: SignalState): PublishedKeys => {
   const preKeys = new Map<number, Uint8Array>();
   restock(state, preKeys);

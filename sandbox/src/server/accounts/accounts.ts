@@ -13,7 +13,6 @@ export interface AccountState {
   readonly known: Set<Account>;
   /** Accounts that asked for its device list, and are told of changes. */
   readonly watchers: Set<Account>;
-  /** The list of valid companions, signed by the phone. */
   keyIndexList: Uint8Array | null;
   /** Application state patches by collection; the first makes version 1. */
   readonly appState: Map<string, Uint8Array[]>;
@@ -27,13 +26,10 @@ export interface AccountState {
 export interface AccountRegistry {
   readonly byNumber: ReadonlyMap<string, Account>;
   create(number: string, name: string, lid?: string): Account;
-  /** Finds an account by number, phone JID or LID; ignores the device part. */
   find(address: string | undefined): Account | null;
-  /** Finds a device by its JID. */
   findDevice(address: string | undefined): Device | null;
   stateOf(account: Account): AccountState;
   renewLid(account: Account): void;
-  /** Restores a former LID from a snapshot. */
   addFormerLid(account: Account, lid: string): void;
 }
 

@@ -83,7 +83,6 @@ export interface Description {
   readonly at: number;
 }
 
-/** An invitation for one person, who may not be added directly. */
 export interface PrivateInvite {
   readonly code: string;
   readonly expiresAt: number;
@@ -109,17 +108,13 @@ export interface Group {
   timer: number;
   /** Number of member changes so far; each gets the next one. */
   changes: number;
-  /** Only administrators may write. */
   announcement: boolean;
-  /** Only administrators may change subject, picture and description. */
   locked: boolean;
   joinApproval: boolean;
   memberAddMode: MemberAddMode;
-  /** Code of the invite link, created on first request. */
   invite: string | null;
   readonly formerInvites: Set<string>;
   readonly privateInvites: Map<Account, PrivateInvite>;
-  /** Join requests by person, with their time. */
   readonly requests: Map<Account, number>;
   /** Removed people, who cannot return by the link. */
   readonly removed: Set<Account>;

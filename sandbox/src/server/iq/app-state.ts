@@ -10,7 +10,6 @@ import { answerLater, type IqHandler, type IqTable } from './table.ts';
  * A collection is answered by its newest patches, or by a snapshot for a client that starts from nothing. Snapshots, and patches too large
  * for a stanza, go to the media host. The server cannot read their content.
  */
-/** Maximum number of patches in one answer. */
 const patchesAtOnce = 100;
 /** Up to this many, a client that starts from nothing gets the patches: a stock client would ask the real network's host for a snapshot. */
 const patchesBeforeSnapshot = 50;
@@ -55,7 +54,6 @@ const patchNode = async (hub: HubState, bytes: Uint8Array): Promise<BinaryNode> 
   return element('patch', {}, proto.SyncdPatch.encode({ ...patch, mutations: [], externalMutations }).finish());
 };
 
-/** `known` is the client's version. */
 const answerOf = async (
   hub: HubState,
   patches: readonly Uint8Array[],
@@ -85,7 +83,6 @@ const refusal = (name: string, version: number, code: number, text: string): Bin
     element('error', { code: String(code), text }),
   ]);
 
-/** Adds the version that the patch creates. */
 const versioned = (patch: Uint8Array, version: number): Uint8Array => {
   const decoded: proto.ISyncdPatch = proto.SyncdPatch.decode(patch);
   decoded.version = { version };

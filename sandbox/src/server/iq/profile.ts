@@ -14,7 +14,6 @@ const getPrivacy: IqHandler = (hub, { account }, iq) => {
   return resultOf(iq, [element('privacy', {}, categories)]);
 };
 
-/** Exception lists of a setting are not supported. */
 const setPrivacy: IqHandler = (hub, device, iq) => {
   const { privacy } = hub.registry.stateOf(device.account).profile;
   const changed = childrenOf(childOf(iq, 'privacy'));
@@ -93,7 +92,6 @@ const businessProfile: IqHandler = (hub, _device, iq) => {
   return resultOf(iq, [element('business_profile', { v: '244' }, profiles)]);
 };
 
-/** There are no bots. */
 const bots: IqHandler = (_hub, _device, iq) => resultOf(iq, [element('bot', { v: '2' }, [])]);
 
 export const profileIqs: IqTable = {

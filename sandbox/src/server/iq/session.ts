@@ -12,7 +12,6 @@ import { type HubState, sendNow } from '../state/state.ts';
 import { unlink } from '../linking/adv.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
-/** Telemetry is accepted and discarded. */
 const takeTelemetry: IqHandler = (_hub, _device, iq) => resultOf(iq);
 
 /** Nothing is ever dirty here. */
@@ -23,7 +22,6 @@ const pong: IqHandler = (hub, _device, iq) => {
   return hub.faults.withholdPings ? null : resultOf(iq);
 };
 
-/** Starts the delivery of the backlog. */
 const becomeActive: IqHandler = (hub, device, iq) => {
   sendNow(device, resultOf(iq));
   const session = hub.sessions.get(device);
@@ -31,7 +29,6 @@ const becomeActive: IqHandler = (hub, device, iq) => {
   return null;
 };
 
-/** Queues stanzas from now on. */
 const becomePassive: IqHandler = (hub, device, iq) => {
   const session = hub.sessions.get(device);
   if (session !== undefined) Object.assign(session, { flowing: false, backlog: null });

@@ -46,7 +46,6 @@ const devicesOf = (hub: HubState, account: Account, mode: AddressingMode): Binar
 
 const noDevices = element('devices', {}, [element('device-list', {}, [])]);
 
-/** The account's text; 401 if it is hidden (Baileys rc14 USyncStatusProtocol). */
 const aboutOf = (hub: HubState, asker: Device, account: Account): BinaryNode => {
   if (!permits(hub, account, asker.account, 'status')) return element('status', { code: '401', t: '0' });
   const { about } = hub.registry.stateOf(account).profile;
@@ -54,7 +53,6 @@ const aboutOf = (hub: HubState, asker: Device, account: Account): BinaryNode => 
   return element('status', { t: String(about.at) }, Buffer.from(about.text));
 };
 
-/** Supported protocols of a query. */
 const known: ReadonlySet<string> = new Set([
   'devices',
   'lid',
@@ -65,7 +63,6 @@ const known: ReadonlySet<string> = new Set([
   'disappearing_mode',
 ]);
 
-/** The answer to one protocol for an existing user. */
 const protocolAnswer = (
   hub: HubState,
   protocol: string,
@@ -100,7 +97,6 @@ const protocolAnswer = (
   }
 };
 
-/** The account of a number in any of its national variants. */
 const accountOfNumber = (hub: HubState, number: string): Account | null => {
   for (const variant of variantsOf(number.replaceAll(/\D/g, ''))) {
     const account = hub.registry.find(variant);

@@ -53,7 +53,6 @@ export const vouchFor = (
   return { details, sealed: proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac }).finish() };
 };
 
-/** Checks the companion's own signature in its answer. */
 export const isSignedByCompanion = (
   answer: Uint8Array,
   details: Uint8Array,

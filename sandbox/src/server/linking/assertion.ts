@@ -38,7 +38,6 @@ const parse = (bytes: Uint8Array): object | null => {
 
 const USER_PRESENT_AND_VERIFIED = 0x05;
 
-/** Describes what is wrong with the client data, or null. */
 const clientDataProblem = (data: ClientData | null, challenge: Uint8Array): string | null => {
   if (data === null) return 'client-data-malformed';
   if (data.type !== 'webauthn.get') return 'client-data-type';
@@ -54,7 +53,6 @@ const authenticatorProblem = (data: Uint8Array): string | null => {
   return verified ? null : 'user-not-verified';
 };
 
-/** Describes why the assertion is refused, or null. */
 export const assertionProblem = (
   passkey: RegisteredPasskey,
   challenge: Uint8Array,

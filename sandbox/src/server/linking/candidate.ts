@@ -8,7 +8,6 @@ import { seconds } from '../../base/clock.ts';
 
 /** Registration data of an unlinked client. */
 export interface Registration {
-  /** Static Noise key. */
   readonly noiseKey: Uint8Array;
   readonly identity: Uint8Array;
   readonly registrationId: number;
@@ -42,28 +41,23 @@ export interface ShownCompanion {
 /** A passkey ceremony: the challenge, the answer, and the link that waits for its end. */
 export interface Ceremony {
   readonly phone: PhoneIdentity;
-  /** The secret scanned by the phone, or agreed on by a code. */
   readonly scanned: Uint8Array;
   readonly refs: Set<string>;
   readonly primary: { readonly keys: KeyPair; readonly nonce: Uint8Array };
   readonly linked: PromiseWithResolvers<Device>;
-  /** Valid for one answer. */
   challenge: Uint8Array;
   companion: ShownCompanion | null;
-  /** Both sides show the code to compare. */
   revealed: boolean;
 }
 
 export interface Candidate {
   readonly client: Client;
   readonly registration: Registration;
-  /** Expiry of each of its QR refs. */
   readonly refs: Map<string, number>;
   readonly replies: Map<string, (reply: BinaryNode) => void>;
   /** Called when the connection closes. */
   readonly whenGone: Set<() => void>;
   linkCode: LinkCodeRequest | null;
-  /** The adv secret of a replaced QR, base64. */
   retiredSecret: string | null;
   /** Set once the network has asked for a passkey. */
   ceremony: Ceremony | null;
@@ -73,7 +67,6 @@ export interface Candidate {
 export interface PairingRegistry {
   readonly candidates: Set<Candidate>;
   readonly byRef: Map<string, Candidate>;
-  /** Refs that were already used. */
   readonly spent: Set<string>;
 }
 
@@ -157,7 +150,6 @@ export const dismiss = (pairings: PairingRegistry, candidate: Candidate): void =
   for (const tell of candidate.whenGone) tell();
 };
 
-/** Sends an iq and waits for its answer. */
 export const ask = (
   hub: HubState,
   candidate: Candidate,

@@ -51,7 +51,6 @@ const refusalAt = ({ faults }: HubState, at: 'hello' | 'finish', iq: BinaryNode)
   return errorOf(iq, code, code === 429 ? 'rate-overlimit' : code === 404 ? 'item-not-found' : 'bad-request');
 };
 
-/** Stage `companion_hello`: a client asks to be linked to a number by code. */
 const takeHello = (hub: HubState, candidate: Candidate, iq: BinaryNode, hello: BinaryNode): BinaryNode => {
   const account = hub.registry.find(hello.attrs.jid);
   const wrappedEphemeral = bytesOf(childOf(hello, 'link_code_pairing_wrapped_companion_ephemeral_pub'));
@@ -69,7 +68,6 @@ const takeHello = (hub: HubState, candidate: Candidate, iq: BinaryNode, hello: B
   ]);
 };
 
-/** Stage `companion_finish`: the client's key bundle, for the phone. */
 const takeFinish = (hub: HubState, candidate: Candidate, iq: BinaryNode, finish: BinaryNode): BinaryNode => {
   const refused = refusalAt(hub, 'finish', iq);
   if (refused !== null) {

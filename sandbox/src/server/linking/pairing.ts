@@ -77,7 +77,6 @@ const freeDeviceId = (hub: HubState, phone: PhoneIdentity): number => {
   return id;
 };
 
-/** Updates the signed list of companions. */
 const signList = (hub: HubState, phone: PhoneIdentity): void => {
   const indexes = [...phone.account.devices.values()].map((device) => device.keyIndex);
   const list = signKeyIndexList(phone.identity, indexes, Math.floor(hub.clock.now() / 1000));

@@ -49,7 +49,6 @@ const newPrimary = (): Ceremony['primary'] => {
   return { keys: { public: pubKey.subarray(-32), private: privKey }, nonce: randomBytes(32) };
 };
 
-/** Ends a ceremony that was not answered in time. */
 const endInTime = (hub: HubState, candidate: Candidate, { linked }: Ceremony): void => {
   const fail = (why: string) => (): void => linked.reject(new Error(`the passkey ceremony has ended: ${why}`));
   const timer = hub.clock.after(lifetime(hub) + 60_000, () => {
@@ -131,7 +130,6 @@ const takePrologue = (hub: HubState, candidate: Candidate, iq: BinaryNode, cerem
   return resultOf(iq);
 };
 
-/** Checks the nonce against the client's commitment; both sides then have the code to compare. */
 const takeNonce = (iq: BinaryNode, ceremony: Ceremony): BinaryNode => {
   const nonce = bytesOf(childOf(iq, 'companion_nonce'));
   const { companion, primary, phone } = ceremony;

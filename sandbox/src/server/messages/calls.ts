@@ -22,7 +22,6 @@ const refuseLink = (from: Device, node: BinaryNode): void => {
   sendNow(from, element('ack', attrs, [element('error', { code: '501', text: 'feature-not-implemented' })]));
 };
 
-/** Stops the ringing on the account's other devices. */
 const stopRinging = (hub: HubState, caller: Account, from: Device, signal: BinaryNode): void => {
   const reason = ELSEWHERE[signal.tag];
   if (reason === undefined) return;

@@ -83,13 +83,11 @@ export const chatRefusal = (hub: HubState, sender: Device, peer: Account): numbe
   return null;
 };
 
-/** Records that the two have a chat. */
 export const keepChat = ({ registry }: HubState, account: Account, peer: Account): void => {
   registry.stateOf(account).known.add(peer);
   registry.stateOf(peer).known.add(account);
 };
 
-/** The `<failure>` that refuses a login, or null. */
 export const loginFailure = ({ faults, limits, clock }: HubState): BinaryNode | null => {
   const left = Math.ceil((limits.ban - clock.now()) / 1000);
   if (faults.temporaryBan === null || left <= 0) return null;

@@ -59,7 +59,6 @@ interface Envelope {
   readonly extras: readonly BinaryNode[];
 }
 
-/** A device and its ciphertexts. */
 interface Addressed {
   readonly device: Device;
   readonly enc: readonly BinaryNode[];
@@ -125,7 +124,6 @@ const stanzaFor = (
   return element('message', attrs, content);
 };
 
-/** The devices that the sender has encrypted for, one `<to>` each. */
 const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
   const addressed: Addressed[] = [];
   for (const to of childrenOf(childOf(node, 'participants'))) {
@@ -135,7 +133,6 @@ const addressedBy = (hub: HubState, node: BinaryNode): Addressed[] => {
   return addressed;
 };
 
-/** Attribute names of the other address. */
 const namesOf = {
   pn: { sender: 'sender_pn', recipient: 'recipient_pn', peer: 'peer_recipient_pn' },
   lid: { sender: 'sender_lid', recipient: 'recipient_lid', peer: 'peer_recipient_lid' },

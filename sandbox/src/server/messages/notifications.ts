@@ -12,7 +12,6 @@ import { devicesOf, participantHash } from './participants.ts';
 import { deliver } from './queue.ts';
 import { createHash } from 'node:crypto';
 
-/** Notifies the account's devices other than the one that made the change. */
 export const tellOwnDevices = (hub: HubState, account: Account, by: Device | null, content: BinaryNode): void => {
   for (const own of account.devices.values()) {
     if (own !== by) deliver(hub, own, notification(hub, account.jid, 'account_sync', content));
@@ -123,7 +122,6 @@ export const announceDevice = (hub: HubState, changed: Device, change: 'add' | '
   }
 };
 
-/** Announces a new identity key, as after a reinstallation. */
 export const announceIdentity = (hub: HubState, account: Account): void => {
   for (const watcher of hub.registry.stateOf(account).watchers) {
     if (watcher === account) continue;
@@ -133,7 +131,6 @@ export const announceIdentity = (hub: HubState, account: Account): void => {
   }
 };
 
-/** Tells the account's other devices of a changed application state. */
 export const announceAppState = (hub: HubState, by: Device, name: string, version: number): void => {
   for (const own of by.account.devices.values()) {
     if (own === by) continue;

@@ -47,7 +47,6 @@ const tellPresence = (hub: HubState, account: Account, jid: string, watcher: Dev
   sendNow(watcher, element('presence', attrs));
 };
 
-/** Tells subscribers if the account's state has changed. */
 export const setAvailable = (hub: HubState, device: Device, available: boolean): void => {
   const session = hub.sessions.get(device);
   if (session === undefined || session.available === available) return;
@@ -61,7 +60,6 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
   }
 };
 
-/** Name shown for a companion that has announced none. */
 const NAMELESS = '-';
 
 /**

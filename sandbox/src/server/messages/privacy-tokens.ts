@@ -21,7 +21,6 @@ const bucketsValid = 4;
 
 const bucketOf = (at: number): number => Math.floor(at / bucketSeconds);
 
-/** Gives a token, once per bucket, and tells the other account's linked devices. */
 export const giveToken = (hub: HubState, by: Account, to: Account, at = Number(seconds(hub.clock))): void => {
   const { given } = hub.registry.stateOf(by).tokens;
   const before = given.get(to);
@@ -47,7 +46,6 @@ export const loseTokens = (hub: HubState, account: Account): void => {
 const isValid = (hub: HubState, { at }: GivenToken): boolean =>
   bucketOf(Number(seconds(hub.clock))) - bucketOf(at) < bucketsValid;
 
-/** True if `by` gave the other account a token that is still valid. */
 export const isTrusted = (hub: HubState, by: Account, other: Account): boolean => {
   const given = hub.registry.stateOf(by).tokens.given.get(other);
   return given !== undefined && isValid(hub, given);
@@ -77,7 +75,6 @@ const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: Bin
   return sameBytes(createHmac('sha256', nctSalt).update(recipient.lid).digest(), cstoken) ? 'cstoken' : 'wrong';
 };
 
-/** A retry for a device that could not read the message. */
 const isResend = (node: BinaryNode): boolean => childOf(node, 'enc')?.attrs.count !== undefined;
 
 /**

@@ -16,7 +16,6 @@ const keyOf = (...parts: readonly [kind: string, id: string, ...rest: string[]])
   return [kind, id, first, second, third].join('|');
 };
 
-/** The key of a stanza that needs an ack; null for any other. */
 const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode): string | null => {
   const { id = '', from = '', participant, type = '' } = attrs;
   switch (tag) {
@@ -48,7 +47,6 @@ const hand = (hub: HubState, session: Session, key: string, stanza: WaitingStanz
   if (node.tag === 'status') awaitStatusAck(hub, session, key, stanza);
 };
 
-/** Queues stanzas that need an ack and sends them; others are sent only to connected devices. */
 export const deliver = (hub: HubState, device: Device, node: BinaryNode): void => {
   const key = keyOfStanza(hub, device.account, node);
   if (key === null) return sendNow(device, node);
@@ -68,14 +66,12 @@ const previewOf = (queue: Device['queue']): BinaryNode => {
   return element('offline_preview', Object.fromEntries(attrs.map(([name, count]) => [name, String(count)])));
 };
 
-/** Switches to live delivery. */
 const endBacklog = (session: Session, count: number): void => {
   session.backlog = null;
   session.flowing = true;
   session.client.send(element('ib', { from: SERVER }, [element('offline', { count: String(count) })]));
 };
 
-/** Delivers the next `count` stanzas of the backlog, and says so if they were the last. */
 export const handOver = (hub: HubState, session: Session, count: number): void => {
   const { backlog, device } = session;
   if (backlog === null) return;
@@ -106,7 +102,6 @@ export const beginBacklog = (hub: HubState, session: Session): void => {
   client.send(element('ib', { from: SERVER }, [previewOf(device.queue)]));
 };
 
-/** Handles `<ib>`: a client asks for the next window. */
 export const takeBulletin = (hub: HubState, device: Device, node: BinaryNode): void => {
   const count = Number(childOf(node, 'offline_batch')?.attrs.count);
   const session = hub.sessions.get(device);

@@ -8,7 +8,6 @@ import { seconds } from '../../base/clock.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
 import { deliver, settle } from './queue.ts';
 
-/** The first id is the stanza's own; further ones are listed. */
 const idsOf = (receipt: BinaryNode): string[] => {
   const first = receipt.attrs.id;
   const ids = first === undefined ? [] : [first];

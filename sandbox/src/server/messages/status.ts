@@ -15,7 +15,6 @@ const cutAfterMs = 50 * 60_000;
 export const isGivenUp = ({ node, deliveries }: WaitingStanza): boolean =>
   node.tag === 'status' && deliveries >= maxDeliveries;
 
-/** Ends the stream if the ack of a delivered status does not arrive. */
 export const awaitStatusAck = (
   hub: HubState,
   { device, client }: Session,

@@ -15,7 +15,6 @@ const maxLength = 50;
 
 export const UPDATE_TEXT_STATUS = '9152604461510864';
 
-/** Applies the variables of the mutation; null if they are invalid. */
 export const updateTextStatus = (hub: HubState, account: Account, variables: unknown): object | null => {
   const input = isObject(variables) && isObject(variables['input']) ? variables['input'] : null;
   if (input === null) return null;

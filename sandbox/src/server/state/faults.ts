@@ -54,7 +54,6 @@ export const rootPage = (revision: number): string =>
 export const isOpened = (headers: Headers): boolean =>
   headers['sec-fetch-site'] === 'none' && /\bChrome\/\d+/.test(String(headers['user-agent'] ?? ''));
 
-/** True for a browser's navigation to a page. */
 export const isNavigation = (headers: Headers): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
@@ -65,36 +64,27 @@ export const DEFAULT_ADDRESSING: Addressing = 'strict';
 
 export interface Faults {
   readonly addressing: Addressing;
-  /** Delay of every stanza to a connection. */
   readonly latencyMs: number;
-  /** Delay of the server's ack of a message. */
   readonly ackDelayMs: number;
   /** Every n-th stanza of a device after its login is lost and closes its connection; 0 for never. */
   readonly dropEvery: number;
-  /** No new connections are accepted. */
   readonly refuseConnections: boolean;
-  /** Messages are accepted and delivered, but not acked to the sender. */
   readonly withholdAcks: boolean;
-  /** Error code for all messages; null for none. */
   readonly rejectSends: number | null;
   /**
    * Key bundles are refused with 406: for one device beside the bundles of others (all devices if none is named), or for the whole batch
    * that names it (whatsapp-rust #1143 and #1153, 2026-07-27).
    */
   readonly refuseKeys: { readonly as: 'device' | 'batch'; readonly device: string | null } | null;
-  /** Error code for changes of the application state; null for none. */
   readonly refuseAppState: number | null;
   /** Messages to persons are refused with 463, as for a restricted account. */
   readonly restrict: boolean;
-  /** Connections stay open, but nothing is read or sent. */
   readonly halfOpen: boolean;
   /** Keep-alives are not answered. */
   readonly withholdPings: boolean;
   /** Lifetime of a QR, instead of 60 s and then 20 s each; null for the default. */
   readonly expireQrAfterMs: number | null;
-  /** After a scan the network asks for a passkey before it links. */
   readonly passkeyGate: boolean;
-  /** Time limit for a passkey; null for ten minutes. */
   readonly passkeyTimeoutMs: number | null;
   /** After the first scan the network asks for a new QR in one of two forms, and only that one links; null for never. */
   readonly rotateQr: 'companion_reg_refresh' | 'pair-device-rotate-qr' | null;
@@ -107,7 +97,6 @@ export interface Faults {
   readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
   /** Linked devices are disconnected, and refused with failure 402 for this time. */
   readonly temporaryBan: { readonly code: number; readonly seconds: number } | null;
-  /** Reason with which every connection is refused; null for none. */
   readonly connectFailure: number | null;
   /** Texts of the network: of a `connectFailure`, and the reason of a `<conflict>`, as when a device is unlinked. */
   readonly says: { readonly header: string | null; readonly text: string | null; readonly conflict: string | null };
@@ -115,25 +104,20 @@ export interface Faults {
   readonly timeLock: { readonly seconds: number } | null;
   /** Limit of new chats of an account within this time; more are refused with 475. */
   readonly newChatCap: { readonly limit: number; readonly seconds: number } | null;
-  /** Number of further logins refused with 401. */
   readonly refuseLogins: number;
   readonly clientRevision: ClientRevisions;
-  /** Further AB properties for clients, by number. */
   readonly properties: Readonly<Record<string, string>>;
   /** How people learn of a contact's new or removed device: it is named, or only a hash of its account, and the list must be requested. */
   readonly deviceNews: 'named' | 'hash';
-  /** Which pages with the current revision answer: `both`, only `root`, or `none`. */
   readonly versionPages: 'both' | 'root' | 'none';
   /** Linked devices are told that their revision is refused from this time on (seconds since the epoch); null: no date, or withdrawn. */
   readonly clientExpiration: number | null;
-  /** Tag of status posts: `status` since July 2026, `message` before. */
   readonly statusAs: 'status' | 'message';
   /**
    * How a backlog is delivered after a login: in the `windows` that the client asks for, the `whole` at once (as stock clients expect), or
    * in windows without the final `<offline>` (`endless`).
    */
   readonly backlog: 'windows' | 'whole' | 'endless';
-  /** Messages under a LID are delivered without the sender's phone number. */
   readonly hideNumbers: boolean;
 }
 

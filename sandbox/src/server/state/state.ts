@@ -15,7 +15,6 @@ interface LoginRecord {
   readonly seq: number;
   readonly number: string;
   readonly device: number;
-  /** Milliseconds. */
   readonly at: number;
   /** The device was already connected; that connection was closed by this login. */
   readonly replaced: boolean;
@@ -49,7 +48,6 @@ export const conflict = (
   return element('stream:error', attrs, [element('conflict', { type, ...(reason !== null && { reason }) })]);
 };
 
-/** A backlog being delivered. */
 interface Backlog {
   /** The queue in order; also yields stanzas added meanwhile. */
   readonly waiting: Iterator<[string, WaitingStanza], undefined>;
@@ -58,7 +56,6 @@ interface Backlog {
   handed: number;
 }
 
-/** A connected device. */
 export interface Session {
   readonly device: Device;
   readonly client: Client;
@@ -66,9 +63,7 @@ export interface Session {
   flowing: boolean;
   /** Null before the device is active and after the last window. */
   backlog: Backlog | null;
-  /** Shows as online. */
   available: boolean;
-  /** The name announced on this connection. */
   pushName: string | null;
   /** Messages with a retry receipt whose refusal (an ack with an error) is still to come. */
   readonly retried: Set<string>;
@@ -84,11 +79,9 @@ export interface Counters {
   acked: number;
   redelivered: number;
   keepAlives: number;
-  /** Bytes of encrypted stanzas from and to linked clients. */
   bytesIn: number;
   bytesOut: number;
   unknownStanzas: number;
-  /** Messages refused because of their addresses. */
   wronglyAddressed: number;
 }
 
@@ -123,14 +116,11 @@ export interface HubState {
   readonly registry: AccountRegistry;
   readonly sessions: Map<Device, Session>;
   readonly groups: Map<string, Group>;
-  /** Devices subscribed to an account's presence. */
   readonly presenceWatchers: Map<Account, Set<Device>>;
-  /** Devices that were told that their prekeys run low. */
   readonly toldPreKeysLow: Set<Device>;
   readonly counters: Counters;
   readonly logins: Logins;
   faults: Faults;
-  /** The defaults, without any fault. */
   readonly usual: Faults;
   readonly limits: AccountLimits;
   /** AB properties told to clients, by hash. */
@@ -141,7 +131,6 @@ export interface HubState {
   nextId(): string;
 }
 
-/** Sends if the device is connected. */
 export const sendNow = ({ client }: Device, node: BinaryNode): void => client?.send(node);
 
 /** Sends an unqueued stanza, unless the device is receiving its backlog. */

@@ -48,7 +48,6 @@ const registrationOf = (payload: proto.IClientPayload, noiseKey: Uint8Array): Re
   };
 };
 
-/** Logs in a linked device or registers an unlinked client; refuses anything else. */
 const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Finished): Stage => {
   hub.state.counters.handshakes += 1;
   const said = proto.ClientPayload.decode(payload);
@@ -86,13 +85,11 @@ const enter = (hub: ServerHub, wire: Wire, { transport, clientKey, payload }: Fi
 const isDropped = ({ state }: ServerHub, count: number): boolean =>
   state.faults.dropEvery > 0 && count % state.faults.dropEvery === 0;
 
-/** Records the stanza. */
 const told = ({ state }: ServerHub, device: Device | null, node: BinaryNode): BinaryNode => {
   state.record?.({ kind: 'stanza', from: 'client', number: device?.account.number ?? null, node });
   return node;
 };
 
-/** Handles one frame; returns the next stage of the connection. */
 const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage, frame: Buffer): Stage => {
   switch (stage.name) {
     case 'hello': {
@@ -122,7 +119,6 @@ const take = (hub: ServerHub, identity: ServerIdentity, wire: Wire, stage: Stage
   }
 };
 
-/** Serves a socket until it closes. */
 const serve = (hub: ServerHub, identity: ServerIdentity, socket: WebSocket): void => {
   const { counters, onError } = hub.state;
   const wire: Wire = { hub: hub.state, socket, silent: false, broken: false };

@@ -55,7 +55,6 @@ const expand = (salt: Uint8Array, input: Uint8Array): [Buffer, Buffer] => {
   return [keys.subarray(0, 32), keys.subarray(32)];
 };
 
-/** AES-256-GCM with a counter as nonce. */
 const makeCipher = (rawKey: Uint8Array) => {
   const key = createSecretKey(rawKey);
   let counter = 0;
@@ -81,7 +80,6 @@ const makeCipher = (rawKey: Uint8Array) => {
   };
 };
 
-/** The ciphers of a connection after its handshake. */
 export interface Transport {
   seal(plain: Uint8Array): Buffer;
   /** Throws if the bytes were not sealed with this key, or are not the next in order. */

@@ -34,7 +34,6 @@ const startOfFrames = (data: Buffer): number => {
   return at + INTRODUCTION_BYTES;
 };
 
-/** Splits incoming data into frames. */
 export const makeFrameReader = (take: (frame: Buffer) => void): ((data: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   let introduced = false;
@@ -78,7 +77,6 @@ export interface Wire {
   broken: boolean;
 }
 
-/** The client of a connection whose handshake is done. */
 export const makeClient = (wire: Wire, transport: Transport): Client => {
   const { hub, socket } = wire;
   let open = true;

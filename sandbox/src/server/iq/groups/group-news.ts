@@ -15,7 +15,6 @@ const roleOf = (group: Group, account: Account): Record<string, string> => {
   return group.members.get(account)?.admin === true ? { type: 'admin' } : {};
 };
 
-/** A member with the group's own kind of address, and the other one beside it unless the number is hidden. */
 export const person = (
   group: Group,
   account: Account,
@@ -83,7 +82,6 @@ export const describeGroup = (
     [...people, ...settingsOf(group)],
   );
 
-/** Version of the member list (whatsmeow group.go, 2026-08). */
 export const nextVersion = (group: Group): Record<string, string> => {
   const before = group.changes;
   group.changes += 1;

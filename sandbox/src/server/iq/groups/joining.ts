@@ -95,7 +95,6 @@ const joinByCode: IqHandler = (hub, device, iq) => {
   return resultOf(iq, [element('group', { jid: group.jid })]);
 };
 
-/** The invitation named by the attributes; 410 if it expired or was revoked. */
 const ownInvite = (hub: HubState, device: Device, jid: string, { code, admin }: Readonly<Record<string, string>>) => {
   const group = hub.groups.get(jid);
   if (group === undefined) return 404;

@@ -136,7 +136,6 @@ export const changeNumber = (hub: HubState, group: Group, from: Account, to: Acc
   tellGroup(hub, group, from, modify);
 };
 
-/** Revokes personal invitations. */
 const revokeAlone = byAdmin((hub, group, _device, iq) => {
   const [request] = childrenOf(iq);
   const answer = childrenOf(request).map(({ attrs }) => {

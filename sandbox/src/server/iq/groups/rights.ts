@@ -26,7 +26,6 @@ export const byAdmin = (handler: GroupHandler, code: 401 | 403 = 403): IqHandler
       : errorOf(iq, code, code === 401 ? 'not-authorized' : 'forbidden'),
   );
 
-/** Only administrators may change a locked group. */
 export const mayEdit = (group: Group, device: Device): boolean => !group.locked || isAdmin(group, device.account);
 
 export const byEditor = (handler: GroupHandler): IqHandler =>

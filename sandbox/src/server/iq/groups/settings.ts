@@ -96,7 +96,6 @@ const describe: GroupHandler = (hub, group, device, iq) => {
   return resultOf(iq);
 };
 
-/** An on/off setting with a tag for each state. */
 const toggle =
   (name: 'announcement' | 'locked', on: boolean, tag: string): GroupHandler =>
   (hub, group, device, iq) => {
