@@ -6,7 +6,6 @@ export type { Logger };
 /** Messages of foreign errors may name a recipient: long runs of digits are phone numbers and LIDs. */
 const withoutNumbers = (words: unknown): unknown => (typeof words === 'string' ? words.replace(/\d{7,}/g, '…') : words);
 
-/** `destination` is standard output by default. */
 export const makeLog = (level: string, destination?: DestinationStream): Logger =>
   pino(
     {

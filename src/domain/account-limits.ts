@@ -6,7 +6,6 @@ export interface NewChatCap {
   readonly limit: number | null;
   /** When the count restarts, ms; null: unknown. */
   readonly resetsAt: number | null;
-  /** True if none is left. */
   readonly reached: boolean;
 }
 
@@ -33,11 +32,9 @@ export const sameLimits = (a: AccountLimits, b: AccountLimits): boolean =>
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** "3 of 5", if known. */
 const countOf = ({ used, limit }: NewChatCap): string =>
   used === null || limit === null ? '' : ` (${used} of ${limit})`;
 
-/** A limit in force at a given time. */
 export interface Limit {
   readonly kind: 'timeLock' | 'newChats';
   /** Ms; null: unknown. */

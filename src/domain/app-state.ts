@@ -3,7 +3,6 @@ import type { Jid } from './jid.ts';
 import type { MessageRecord } from './message.ts';
 
 export interface ContactName {
-  /** Full name in the phone's address book. */
   readonly name: string | null;
   readonly firstName: string | null;
   /** The contact's LID, if the phone sent it. */
@@ -43,9 +42,7 @@ export type AppStateChange = {
 /** A change made by this device, which the phone and the other companions apply. */
 export type AppStateMutation =
   | { readonly kind: 'star'; readonly message: MessageRecord; readonly starred: boolean }
-  /** Deletes the message for this account only. */
   | { readonly kind: 'deleteForMe'; readonly message: MessageRecord }
-  /** The account's own name. */
   | { readonly kind: 'pushName'; readonly name: string }
   /** A name in the address book; null removes the person from it. */
   | { readonly kind: 'contact'; readonly jid: Jid; readonly lid: Jid | null; readonly name: string | null }

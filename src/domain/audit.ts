@@ -33,7 +33,6 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** What was changed, and its owners. */
 export interface AuditSubject {
   readonly userId?: number;
   readonly keyId?: number;

@@ -10,7 +10,6 @@ import type { MessageChange, MessageRecord } from './message.ts';
 import type { Annotation } from './messages/annotation.ts';
 import type { Account } from './sessions/state.ts';
 
-/** A Signal key or other entry of the authentication state. */
 export interface KeyName {
   readonly type: string;
   readonly id: string;
@@ -35,7 +34,6 @@ export interface InboxRow {
 }
 
 export interface SessionChanges {
-  /** Serialised credentials, without the Signal keys. */
   readonly credentials?: Uint8Array;
   readonly keys?: readonly KeyChange[];
   readonly inbox?: readonly InboxRow[];
@@ -65,9 +63,7 @@ export interface SessionChanges {
   /** Unblocks everybody that `contacts` does not block. */
   readonly blockedReset?: true;
   readonly contacts?: readonly ContactChange[];
-  /** Groups in their current state. */
   readonly groups?: readonly KeptGroup[];
-  /** Stop words in the received messages of this unit. */
   readonly stopWords?: readonly StopWord[];
 }
 

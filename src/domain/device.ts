@@ -20,7 +20,6 @@ export interface DeviceSettings {
   readonly history: 'none' | 'recent' | 'full';
   /** New chats allowed per day; null: as many as the network allows. */
   readonly newChatsPerDay: number | null;
-  /** Words in a 1:1 chat that suppress further messages to their sender. */
   readonly stopWords: readonly string[];
   /** `kept`: received media is downloaded at once, and kept as long as the messages. */
   readonly media: 'network' | 'kept';
@@ -58,7 +57,6 @@ export interface DeviceRecord {
   readonly subscriptionStatus: SubscriptionStatus;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The linked account, or null. */
   readonly account: Account | null;
   /** True between a `connection.open` and the event that ends it. Stored, so that events stay paired after a crash. */
   readonly announcedOpen: boolean;
@@ -99,6 +97,5 @@ export interface DevicePatch {
   readonly webhookUrl?: string | null;
   readonly webhookEvents?: readonly EventKind[];
   readonly subscriptionStatus?: SubscriptionStatus;
-  /** Only changed ones. */
   readonly settings?: Partial<DeviceSettings>;
 }

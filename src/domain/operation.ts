@@ -1,16 +1,13 @@
 /** The current operation of the event loop, so that one which blocks it can be named. Contains no content. */
 
 export interface Operation {
-  /** `stanza` of a device, `message` being read, `request`, or `history`. */
   readonly kind: 'stanza' | 'message' | 'request' | 'history';
   readonly deviceId?: number | null | undefined;
   /** The stanza's tag. */
   readonly stanza?: string;
-  /** Method and route, without values. */
   readonly route?: string;
 }
 
-/** Time from one note to the next. */
 export interface Stretch {
   readonly operation: Operation | null;
   readonly ms: number;
@@ -40,6 +37,5 @@ export const longestStretch = (): Stretch => {
 export interface LoopReport {
   readonly blocked: Readonly<Record<Operation['kind'] | 'other', number>>;
   readonly longest: Stretch | null;
-  /** When it was last blocked, ms. */
   readonly lastAt: number | null;
 }

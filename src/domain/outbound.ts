@@ -8,23 +8,18 @@ export interface PostAnswer {
   readonly excerpt: string;
 }
 
-/** Facts from the response with a file. */
 export interface FileAnswer {
   /** The URL after all redirects. */
   readonly url: string;
-  /** Headers as received. */
   readonly contentType: string | null;
   readonly contentDisposition: string | null;
 }
 
 export interface DownloadLimits {
   readonly maxBytes: number;
-  /** Limit for the whole download. */
   readonly timeoutMs: number;
-  /** Value of the header `Accept`; images by default. */
   readonly accept?: string;
   readonly signal?: AbortSignal;
-  /** Called once, before the first chunk. */
   readonly onAnswer?: (answer: FileAnswer) => void;
 }
 
@@ -44,13 +39,11 @@ export interface Outbound {
   ): Promise<PostAnswer>;
   /** Downloads `mediaUrl`. Throws PayloadTooLarge above `maxBytes`, InvalidRequest for other problems, and the reason of the signal. */
   download(url: string, limits: DownloadLimits): Promise<Uint8Array>;
-  /** Like `download`, in chunks, as long as they are read. */
   stream(url: string, limits: DownloadLimits): AsyncIterable<Uint8Array>;
 }
 
 export interface Page {
   readonly status: number;
-  /** Empty unless the status is 200. */
   readonly text: string;
 }
 

@@ -20,7 +20,6 @@ export const plainNumber = (text: string): string => {
 
 const list = (text: string): string => text.split(',').map(plainNumber).join(',');
 
-/** Fields that name chats and people, at any depth. */
 const numbered: ReadonlySet<string> = new Set([
   'chat',
   'except',

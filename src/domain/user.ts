@@ -4,7 +4,6 @@ import type { Actor } from './audit.ts';
 export interface User {
   readonly id: number;
   readonly name: string;
-  /** Number of active devices allowed by the subscription. */
   readonly deviceLimit: number;
   readonly createdAt: number;
 }
@@ -27,9 +26,7 @@ export interface UserStore {
   findByName(name: string): Promise<User | null>;
   list(): Promise<readonly User[]>;
   update(id: number, patch: { readonly name?: string; readonly deviceLimit?: number }, by?: Actor): Promise<User>;
-  /** The user must have no devices. */
   delete(id: number, by?: Actor): Promise<void>;
-  /** `hash`: SHA-256 of the key. */
   createKey(
     key: {
       readonly userId: number;

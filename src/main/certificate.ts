@@ -61,7 +61,6 @@ interface Parts {
 }
 
 export interface CertificateWatch {
-  /** Checks now (SIGHUP); resolves when done. */
   look(): Promise<void>;
   stop(): void;
 }

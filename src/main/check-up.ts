@@ -18,9 +18,7 @@ import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { exposureWarning } from './exposure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** What the checks reach outside the data folder; replaced by tests. */
 export interface Surroundings {
-  /** The network's host, checked by a TLS connection. */
   readonly network: { readonly host: string; readonly port: number };
   readonly now: () => number;
   readonly timeoutMs: number;
@@ -127,7 +125,6 @@ const sharedFindings = async (
   }
 };
 
-/** The `Date` header of the network's answer in ms; NaN if absent. */
 const askDate = async ({ network, timeoutMs, ca }: Surroundings): Promise<number> => {
   const asked = request({ ...network, ...(ca === undefined ? {} : { ca }), method: 'HEAD', agent: false });
   asked.setTimeout(timeoutMs, () => asked.destroy()).end();
@@ -154,7 +151,6 @@ const networkFindings = async (around: Surroundings): Promise<Finding[]> => {
   return [reached, problem(`the clock is off by ${minutes} minutes: turn on NTP ("timedatectl set-ntp true")`)];
 };
 
-/** Tests the configured media store, if any. */
 const mediaFindings = async (read: () => Config): Promise<Finding[]> => {
   let files: KeptFiles | null = null;
   try {
@@ -164,7 +160,6 @@ const mediaFindings = async (read: () => Config): Promise<Finding[]> => {
     if (files !== null) await tryMediaStore(files);
     return [ok(`kept media can be written, read and removed in ${files?.place ?? ''}`)];
   } catch (error) {
-    // Invalid settings were already reported.
     if (files === null) return [];
     return [problem(`kept media cannot be stored in ${files.place}: ${messageOf(error)}`)];
   } finally {
@@ -172,7 +167,6 @@ const mediaFindings = async (read: () => Config): Promise<Finding[]> => {
   }
 };
 
-/** Most important first. */
 export const checkUp = async (
   config: OfflineConfig,
   around: Surroundings = realSurroundings,

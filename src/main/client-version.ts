@@ -10,7 +10,6 @@ import type { SandboxAddress } from '../whatsapp/login/sandbox-address.ts';
 
 export interface ClientVersionParts {
   readonly config: Pick<Config, 'clientRevision'>;
-  /** Null: the real network. */
   readonly sandbox: SandboxAddress | null;
   readonly stores: { readonly clientRevisions: RevisionStore };
   readonly clock: Clock;

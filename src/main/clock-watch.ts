@@ -5,7 +5,6 @@ import type { Logger } from '../log.ts';
 const lookMs = 10_000;
 const worthTellingMs = 5_000;
 
-/** `elapsed`: a monotonic clock in ms. Returns a function that stops the watch. */
 export const watchClock = (
   clock: Clock,
   log: Logger,

@@ -5,7 +5,6 @@ const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i;
 
 type Exposed = Pick<Config, 'host' | 'tls' | 'trustProxy'>;
 
-/** Advice for the operator, or null. */
 export const exposureWarning = ({ host, tls, trustProxy }: Exposed): string | null =>
   loopback.test(host) || tls !== null || trustProxy.length > 0
     ? null

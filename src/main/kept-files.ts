@@ -5,7 +5,6 @@ import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import type { Stores } from '../domain/stores.ts';
 import { draftFolder, openMediaStore } from '../media-store/open.ts';
 
-/** Throws a readable Error if devices keep media and the nodes share no media store. */
 export const openKeptFiles = async (
   config: Config,
   { keptMedia }: Pick<Stores, 'keptMedia'>,

@@ -4,7 +4,6 @@ import type { Stores } from '../domain/stores.ts';
 import type { KeeperStats } from '../service/media/keeper.ts';
 import { read } from './read-metric.ts';
 
-/** Above this many rows the number is a lower bound. */
 const mostCounted = 10_000;
 /** All metrics of one scrape share a query. */
 const freshMs = 1_000;

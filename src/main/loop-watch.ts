@@ -4,7 +4,6 @@ import { longestStretch, type LoopReport, type Stretch } from '../domain/operati
 import type { Logger } from '../log.ts';
 
 const lookMs = 250;
-/** Shortest delay reported, ms. */
 const longMs = 1_000;
 
 export interface LoopWatch {

@@ -34,10 +34,8 @@ export interface Watched extends LoopFacts {
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Wraps the service to count sends. */
   watchSending(sending: Sending): Sending;
   watchStores(stores: Stores): Stores;
-  /** Starts once all parts exist. */
   watch(watched: Watched): void;
   stop(): void;
 }
@@ -113,7 +111,6 @@ const databaseMetrics = (registry: Registry, { stores, dataDir }: Watched): void
   read(registry, 'handset_database_up', '1 while the database answers', async () => ((await stores.ping()) ? 1 : 0));
 };
 
-/** Outcome label of a failed send: the name of the error. */
 const outcomeOf = (error: unknown): string => (error instanceof HandsetError ? error.name : 'Internal');
 
 const sendMetrics = (registry: Registry): Metrics['watchSending'] => {

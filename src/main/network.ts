@@ -18,7 +18,6 @@ import { type SandboxAddress, assertSandbox } from '../whatsapp/login/sandbox-ad
 export interface NetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes'>;
   readonly stores: Pick<Stores, 'credentials' | 'messages' | 'groups' | 'suppressions'>;
-  /** Null: the real network. */
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
   readonly tunnel: (proxy: string) => Tunnel;
@@ -29,7 +28,6 @@ export interface NetworkParts {
 const isSandboxAddress = (body: unknown): body is SandboxAddress =>
   typeof body === 'object' && body !== null && 'socketUrl' in body && 'rootKey' in body && 'mediaCa' in body;
 
-/** Asks a running sandbox for its addresses (docs/spec/sandbox.md, Running it). */
 const askSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
   try {
     const answer = await fetch(controlUrl, { signal: AbortSignal.timeout(10_000) });
@@ -41,7 +39,6 @@ const askSandbox = async (controlUrl: string): Promise<SandboxAddress> => {
   }
 };
 
-/** Null for the real network. */
 export const findSandbox = async ({ network }: Config): Promise<SandboxAddress | null> => {
   if (network === null) return null;
   const address = await askSandbox(network);

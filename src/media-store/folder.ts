@@ -9,7 +9,6 @@ const pieceBytes = 262_144;
 
 export interface FolderOptions {
   readonly path: string;
-  /** True: a kept file survives a power cut. */
   readonly flush: boolean;
 }
 

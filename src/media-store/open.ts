@@ -20,7 +20,6 @@ export interface MediaStoreOptions {
 /** Folder of media if the data is not shared. */
 const mediaFolder = (dataDir: string): string => join(dataDir, 'media');
 
-/** Files on their way to a bucket. */
 export const draftFolder = (dataDir: string): string => join(dataDir, 'media-drafts');
 
 /** Null if nodes share a database but no media store: each would have a folder of its own. */
@@ -34,7 +33,6 @@ export const openMediaStore = (options: MediaStoreOptions): KeptFiles | null => 
   return databaseUrl === null ? folderFiles({ path: mediaFolder(dataDir), flush }) : null;
 };
 
-/** Writes, reads and removes a file. Throws a readable error. */
 export const tryMediaStore = async (files: KeptFiles): Promise<void> => {
   const name = { deviceId: 0, file: `doctor-${randomUUID()}` };
   const bytes = Buffer.from('handset');

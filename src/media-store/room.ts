@@ -4,12 +4,10 @@ import { MediaStoreUnavailable } from '../domain/messages/kept-media.ts';
 import { messageOf } from '../errors.ts';
 
 const mostReserved = 1_073_741_824;
-/** Reserved share of a small disk. */
 const reservedPart = 0.05;
 
 const mb = (size: number): string => `${Math.round(size / 1_048_576).toLocaleString('en-US')} MB`;
 
-/** Throws MediaStoreUnavailable if these bytes would use the reserve. */
 export const assertRoom = async (folder: string, bytes: number): Promise<void> => {
   const { bavail, blocks, bsize } = await statfs(folder).catch((error: unknown) => {
     throw new MediaStoreUnavailable(messageOf(error), { cause: error });

@@ -38,7 +38,6 @@ interface Asked {
 
 type Answer = Dispatcher.ResponseData<unknown>;
 
-/** Status and error code of a failed request. */
 const problemOf = async ({ statusCode, body }: Answer, place: string): Promise<MediaStoreUnavailable> => {
   let text = '';
   for await (const piece of body) if (text.length < mostAnswerBytes) text += String(piece);

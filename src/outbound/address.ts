@@ -21,7 +21,6 @@ const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 const inside = (address: Address, [network, bits]: [Address, number]): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
 
-/** The IPv4 address of a mapped or NAT64 address, else the address itself. */
 const unwrap = (address: Address): Address => {
   if (!(address instanceof ipaddr.IPv6)) return address;
   const embeds = address.isIPv4MappedAddress() || inside(address, nat64);
@@ -44,11 +43,8 @@ export const literalOf = (hostname: string): string | null => {
 export const plainName = (hostname: string): string => hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
 
 export interface AddressPolicy {
-  /** True if this address may be connected to for this host name. */
   allows(address: string, hostname: string): boolean;
-  /** True if the operator listed the host itself. */
   lists(hostname: string): boolean;
-  /** True if a name may resolve to an allowed private address. */
   readonly allowsSomePrivate: boolean;
   readonly allowsAllPrivate: boolean;
 }

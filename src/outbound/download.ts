@@ -17,7 +17,6 @@ export interface DownloadParts {
   readonly agent: Dispatcher;
   readonly check: (url: string) => URL;
   readonly userAgent: string;
-  /** Value of the header `Accept`. */
   readonly accept?: string | undefined;
 }
 
@@ -34,10 +33,8 @@ const headerOf = (headers: Dispatcher.ResponseData['headers'], name: string): st
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-/** Same message as for any body that is too large (docs/spec/http-interface.md, Errors). */
 const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Request payload too large');
 
-/** Passes data on and throws once it exceeds `maxBytes`. */
 async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
@@ -74,7 +71,6 @@ const gatherer = (announced: number) => {
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(Z_|ZSTD_|ERR__|ERR_PADDING)/.test(String(error.code));
 
-/** Decodes a compressed body. */
 async function* unpacked(body: Readable, unpacker: () => Duplex, maxBytes: number): AsyncGenerator<Buffer> {
   try {
     // Errors are reported by the stream read below.
@@ -103,11 +99,9 @@ export const collect = async (
   return gathered.result();
 };
 
-/** An open response whose body must be destroyed. */
 interface OpenAnswer extends FileAnswer {
   readonly body: Readable;
   readonly encoding: string;
-  /** Announced length; 0 if absent. */
   readonly announced: number;
 }
 
@@ -164,7 +158,6 @@ const openFile = async (
   }
 };
 
-/** Throws like `openFile`. */
 export const fetchFile = async (
   parts: DownloadParts,
   address: string,
@@ -179,7 +172,6 @@ export const fetchFile = async (
   }
 };
 
-/** Throws like `openFile`. */
 export async function* streamFile(
   parts: DownloadParts,
   address: string,

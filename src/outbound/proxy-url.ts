@@ -7,11 +7,9 @@ export interface ProxyAddress {
   readonly protocol: 'http:' | 'https:' | 'socks5:';
   readonly hostname: string;
   readonly port: number;
-  /** Null: no authentication. */
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** Default ports. */
 const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080, 'socks5h:': 1080 };
 
 const fail = (rule: string): never => {
@@ -60,7 +58,6 @@ export const checkProxy = (text: string, policy: AddressPolicy): ProxyAddress =>
   return { protocol, hostname, port, credentials: credentialsOf(url) };
 };
 
-/** Normalised form for storage, so that a change can be detected. */
 export const proxyText = ({ protocol, hostname, port, credentials }: ProxyAddress): string => {
   const userInfo =
     credentials === null ? '' : `${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@`;

@@ -15,7 +15,6 @@ export interface Chat {
   readonly isGroup: boolean;
   /** Messages unread on all devices of the account; at least 1 if the chat is marked as unread. */
   readonly unread: number;
-  /** The newest stored message, or null. */
   readonly lastMessage: MessageRecord | null;
   readonly archived: boolean;
   readonly pinned: boolean;

@@ -6,9 +6,7 @@ export interface Contact {
   readonly jid: Jid;
   readonly number: string | null;
   readonly lid: Jid | null;
-  /** Name in the account's address book. */
   readonly name: string | null;
-  /** Name chosen by the person. */
   readonly pushName: string | null;
   readonly businessName: string | null;
   readonly about: string | null;

@@ -15,7 +15,6 @@ export const longestTypingSeconds = 25;
 export type IncomingCall = Omit<Extract<DeviceEvent, { type: 'call' }>['data'], 'status'>;
 
 export interface FoundAccount {
-  /** As requested. */
   readonly number: string;
   readonly exists: boolean;
   readonly jid: Jid | null;
@@ -24,7 +23,6 @@ export interface FoundAccount {
 
 export interface ProfileChange {
   readonly name?: string;
-  /** Empty: none. */
   readonly about?: string;
   /** When `about` ends, ms; null or absent: never. */
   readonly aboutExpiresAt?: number | null;
@@ -59,7 +57,6 @@ export interface Conversation {
   setTimer(chat: Jid, seconds: number): Promise<void>;
   /** Results that are already cached. */
   knownNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
-  /** Asks the network. */
   lookUpNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
   /** Asks the phone for messages older than this one; `history.loaded` reports the result. */
   loadHistory(oldest: MessageRecord, count: number): Promise<void>;
@@ -72,6 +69,5 @@ export interface Conversation {
   /** Null: the account itself. Throws NotFound if there is none or it is hidden. */
   pictureOf(person: Jid | null): Promise<PictureFile>;
   changeProfile(change: ProfileChange): Promise<void>;
-  /** A square JPEG; null removes the picture. */
   setPicture(jpeg: Uint8Array | null): Promise<void>;
 }

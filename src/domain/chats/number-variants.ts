@@ -18,7 +18,6 @@ const rules: readonly Rule[] = [
   { pattern: /^54(\d{10})$/, replacement: '549$1' },
 ];
 
-/** The given number first. */
 export const numberVariants = (number: string): readonly string[] => {
   const rule = rules.find(({ pattern }) => pattern.test(number));
   return rule === undefined ? [number] : [number, number.replace(rule.pattern, rule.replacement)];

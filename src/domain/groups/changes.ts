@@ -19,7 +19,6 @@ export const isAdministrator = ({ members }: Pick<KeptGroup, 'members'>, person:
 export const isMember = ({ members }: Pick<KeptGroup, 'members'>, person: Person): boolean =>
   memberOf(members, person) !== undefined;
 
-/** People by each of their addresses. */
 const index = (members: readonly GroupMember[]): ReadonlyMap<string, GroupMember> => {
   const found = new Map<string, GroupMember>();
   for (const member of members) {
@@ -115,7 +114,6 @@ const peopleBetween = (before: KeptGroup, after: KeptGroup): GroupChange[] => {
   ];
 };
 
-/** Changes that lead from one description of a group to a later one. */
 export const changesBetween = (before: KeptGroup, after: KeptGroup): GroupChange[] => {
   const changes: GroupChange[] = [];
   for (const name of [...groupSettingNames, 'community'] as const) {

@@ -53,7 +53,6 @@ export interface Group extends GroupSettings {
 /** Namespace of the members' addresses. */
 export type GroupAddressing = 'lid' | 'phone';
 
-/** A group as stored for a device. */
 export interface KeptGroup extends Group {
   readonly addressing: GroupAddressing;
   /** False: the account has left, and the members are no longer known. */
@@ -70,7 +69,6 @@ export interface KeptGroup extends Group {
   readonly checkedAt: number;
 }
 
-/** A group as its link shows it to outsiders. */
 export interface GroupPreview extends Pick<Group, 'jid' | 'subject' | 'description' | 'owner' | 'createdAt'> {
   readonly size: number;
   readonly joinApproval: boolean;
@@ -88,14 +86,11 @@ export type GroupChange =
   | { readonly community: Community | null }
   | { readonly added: readonly Person[] }
   | { readonly removed: readonly Person[] }
-  /** They left by themselves. */
   | { readonly left: readonly Person[] }
   | { readonly promoted: readonly Person[] }
   | { readonly demoted: readonly Person[] }
   | { readonly numberChanged: { readonly from: Person; readonly to: Person } }
-  /** They requested to join. */
   | { readonly requested: readonly Person[] }
-  /** Their requests were rejected or withdrawn. */
   | { readonly requestsEnded: readonly Person[] }
   | { readonly picture: 'set' | 'removed' }
   | { readonly invite: 'rotated' };
@@ -128,7 +123,6 @@ export const memberResults = ['added', 'invited', 'removed', 'promoted', 'demote
 export interface MemberResult {
   readonly person: Person;
   readonly result: (typeof memberResults)[number];
-  /** Reason of a refusal. */
   readonly reason: string | null;
 }
 

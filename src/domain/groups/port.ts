@@ -51,8 +51,6 @@ export interface Groups {
   requests(group: Jid): Promise<readonly JoinRequest[]>;
   decide(group: Jid, person: Jid, approved: boolean): Promise<void>;
   leave(group: Jid): Promise<void>;
-  /** Throws NotFound if there is none. */
   picture(group: Jid): Promise<PictureFile>;
-  /** A square JPEG; null removes the picture. */
   setPicture(group: Jid, jpeg: Uint8Array | null): Promise<KeptGroup>;
 }

@@ -11,10 +11,8 @@ export type ReceiptKind = (typeof receiptKinds)[number];
 /** An action of a person. The first receipt counts, and otherwise the latest. */
 export type Deed =
   | { readonly kind: ReceiptKind }
-  /** Null: removed. */
   | { readonly kind: 'reaction'; readonly reaction: string | null }
   | { readonly kind: 'vote'; readonly votes: readonly Vote[] }
-  /** A star of the account itself. */
   | { readonly kind: 'star'; readonly starred: boolean }
   | { readonly kind: 'response'; readonly response: EventResponse; readonly guests: number };
 
@@ -31,10 +29,8 @@ export interface Annotation {
   readonly deed: Deed;
 }
 
-/** Annotations shown with their message. */
 export const shownKinds: readonly AnnotationKind[] = ['reaction', 'star'];
 
-/** An annotation stored with its message. */
 export type Kept = Pick<Annotation, 'from' | 'at' | 'deed'>;
 
 /** The latest of each person, ordered by time. A person may appear first under one address, then under the other. */
@@ -64,7 +60,6 @@ export const reactionsIn = (all: readonly Kept[]): readonly Reaction[] =>
 export const isStarred = (all: readonly Kept[]): boolean =>
   newestOfEach(all.filter(({ deed }) => deed.kind === 'star')).some(({ deed }) => deed.kind === 'star' && deed.starred);
 
-/** Receipts of one person. */
 export interface PersonReceipt {
   readonly person: Person;
   readonly deliveredAt: number | null;
@@ -88,7 +83,6 @@ export const receiptsIn = (all: readonly Kept[]): readonly PersonReceipt[] => {
 /** Votes on a poll. */
 export interface Tally extends Pick<Poll, 'question' | 'maxAnswers'> {
   readonly options: readonly { readonly option: string; readonly votes: number; readonly voters: readonly Person[] }[];
-  /** Number of people who voted. */
   readonly voters: number;
 }
 

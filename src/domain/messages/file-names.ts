@@ -20,7 +20,6 @@ export const checkFileName = (name: string): void => {
     throw invalidRequest(`fileName must be at most ${maxNameBytes} bytes of UTF-8`);
 };
 
-/** Splits off the extension with its dot; empty if there is none. */
 export const splitName = (name: string): readonly [stem: string, extension: string] => {
   const dot = name.lastIndexOf('.');
   return dot <= 0 || name.length - dot > maxExtension ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
@@ -35,12 +34,10 @@ const fitting = (name: string): string => {
 
 /** Makes a file name valid on every system: at most 255 bytes, with its extension. Null if nothing is left. */
 export const asFileName = (text: string): string | null => {
-  // The end of a long name has the extension.
   const plain = text.slice(-maxLooked).toWellFormed().replace(allHidden, '').replaceAll(/[/\\]/g, '_').trim();
   return plain === '' || /^[._]+$/.test(plain) ? null : fitting(plain);
 };
 
-/** Last part of a path, with any separator. */
 const lastPart = (path: string): string => path.split(/[/\\]/).at(-1) ?? '';
 
 const decoded = (text: string): string => {
@@ -51,7 +48,6 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The last part of a URL's path, if it can be a name. */
 export const nameInUrl = (url: string): string | null => {
   if (!URL.canParse(url)) return null;
   return asFileName(lastPart(decoded(lastPart(new URL(url).pathname))));

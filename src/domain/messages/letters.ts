@@ -4,7 +4,6 @@
  */
 const maxCompared = 65_536;
 
-/** Combining marks. */
 const marks = String.raw`\p{M}`;
 
 /** All but two ligatures of Arabic phrases, which `normalize` expands to up to 18 characters each. */
@@ -29,7 +28,6 @@ const accents = String.raw`[\p{M}&&[${[
 
 const escapeOf = (code: number): string => String.raw`\u${code.toString(16).padStart(4, '0')}`;
 
-/** The members of a class up to U+FFFF, as ranges. */
 const rangesOf = (members: string): string => {
   const isMember = new RegExp(`[${members}]`, 'v');
   let ranges = '';

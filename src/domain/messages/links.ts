@@ -8,7 +8,6 @@ export interface PageFacts {
 
 const maxLink = 2_048;
 
-/** Punctuation that ends a sentence and belongs to no link before it. */
 const closing = new Set('.,;:!?\'"»›>*_~');
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 

@@ -20,12 +20,10 @@ export interface RandomAccessBytes {
 /** An encrypted file with the key and hashes for its message. Close it once it is uploaded. */
 export interface EncipheredFile {
   readonly class: MediaClass;
-  /** The original file. */
   readonly plain: RandomAccessBytes;
   readonly mediaKey: Uint8Array;
   readonly sha256: Uint8Array;
   readonly encryptedSha256: Uint8Array;
-  /** Length of the encrypted form. */
   readonly length: number;
   /** Encrypted bytes held in memory. */
   readonly held: number;

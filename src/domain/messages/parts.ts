@@ -41,7 +41,6 @@ export interface Quoted {
 }
 
 export interface Place {
-  /** Degrees; null if absent. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly name: string | null;
@@ -60,17 +59,14 @@ export interface SharedContact {
 export interface Poll {
   readonly question: string;
   readonly options: readonly string[];
-  /** How many options one person may choose. */
   readonly maxAnswers: number;
 }
 
-/** A reply to a button, list or template. */
 export interface Selection {
   readonly id: string | null;
   readonly text: string | null;
 }
 
-/** The advertisement that started a chat. */
 export interface Referral {
   readonly sourceType: string | null;
   readonly sourceId: string | null;
@@ -119,7 +115,6 @@ export interface MessageParts {
   readonly link: LinkPreview | null;
   readonly event: PlannedEvent | null;
   readonly groupInvite: GroupInvite | null;
-  /** The album of an image or video. */
   readonly album: { readonly messageId: string } | null;
   /** The image or video that this is the HD version of, if it could not be given this media. */
   readonly hdOf: { readonly messageId: string } | null;
@@ -148,14 +143,11 @@ export interface MessageMedia {
   readonly bytes: number | null;
   readonly sha256: string | null;
   readonly fileName: string | null;
-  /** Recorded as a voice message. */
   readonly voice: boolean;
-  /** A video shown as an animated picture. */
   readonly gif: boolean;
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;
-  /** Loudness of a voice message over time, 0 to 100. */
   readonly waveform: readonly number[] | null;
 }
 

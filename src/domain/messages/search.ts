@@ -15,7 +15,6 @@ export interface MessageFilter {
   readonly until?: number;
 }
 
-/** Everything in a message that people read as its text. */
 const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string | null | undefined)[] => {
   const { location, contacts = [], poll, event, groupInvite, link } = parts;
   return [
@@ -34,7 +33,6 @@ const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string |
   ];
 };
 
-/** True if every word occurs in the message. Deleted messages are not found. */
 const hasWords = (record: MessageRecord, words: readonly string[]): boolean => {
   if (record.deletedAt !== null) return false;
   const whole = folded(textsOf(record).filter(Boolean).join('\n'));

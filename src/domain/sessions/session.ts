@@ -8,7 +8,6 @@ import type { Account, DisconnectReason, Pace, PairingOffer, SessionState } from
 
 export interface Session {
   readonly state: SessionState;
-  /** The linked account, or null. */
   readonly account: Account | null;
   /** True between a `connection.open` and the event that ended it; persisted. */
   readonly announcedOpen: boolean;
