@@ -11,22 +11,22 @@ import { headersOn } from './wire/headers.ts';
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
 
-/** Connections beyond these are closed as they come; what they cost is bounded, and so is the number of open files. */
+/** Connections beyond these are closed at once, which bounds memory and open files. */
 const maxConnections = 20_000;
 const keepAliveMs = 72_000;
 
 /**
- * `unused` holds the connections on which no request has come, as long as who handles requests takes them out: browsers and connection pools connect
- * ahead of need, and closing the server would wait for the timeout of these.
+ * `unused`: connections without a request so far, removed by the request handlers. Browsers and pools connect ahead of need, and closing
+ * the server would wait for them.
  */
 export const listenerOf = (options: HttpOptions, handler: RequestListener, unused: Set<Socket>): Server => {
   const settings = {
-    // Bodies have a deadline of our own, or a least rate (`body.ts`): a large one may take long.
+    // Bodies have our own deadline, or a least rate (`body.ts`): a large one may take long.
     requestTimeout: 0,
     headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
     connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
     keepAliveTimeout: keepAliveMs,
-    // Refused by us, in the shape of all errors.
+    // We refuse it in the shape of all errors.
     requireHostHeader: false,
   };
   const { tls = null } = options;
@@ -42,15 +42,15 @@ export const listenerOf = (options: HttpOptions, handler: RequestListener, unuse
   return server;
 };
 
-/** The path of HANDSET_PUBLIC_URL, such as `/handset`; empty where there is none. */
+/** The path of HANDSET_PUBLIC_URL, such as `/handset`; empty without one. */
 export const prefixOf = (publicUrl: string | null): string =>
   publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** Proxies may pass the prefix on or take it away: the service answers with and without it. */
+/** Proxies may keep or strip the prefix: both are answered. */
 export const withoutPrefix = (url: string, prefix: string): string =>
   prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
 
-/** New connections get the new certificate; those that are open go on. Throws for a certificate that cannot be used. */
+/** Open connections keep the old certificate. Throws for one that cannot be used. */
 export const renewTls = (server: Server, { cert, key }: Tls): void => {
   if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
 };
@@ -81,7 +81,7 @@ export const answerClientError = (error: Error & { readonly code?: string }, soc
   socket.end([`HTTP/1.1 ${code} ${phrase}`, ...lines, '', body].join('\r\n'));
 };
 
-/** How long requests get to finish after the start of a stop, within the time after which `main.ts` cuts connections. */
+/** Time for requests to finish after the start of a stop; shorter than the time after which `main.ts` cuts connections. */
 const finishMs = 5_000;
 
 type Late = (error: HandsetError) => void;
@@ -90,7 +90,7 @@ export class Stopping {
   readonly #requests = new Set<Late>();
   #timer: Timer | null = null;
 
-  /** Watches for what ends a request early: the stop, and a database that is away. Returns a function that ends the watch. */
+  /** Watches for the stop, and for a database that is away. Returns a function that ends the watch. */
   readonly watch =
     (onAway: Stores['onAway']) =>
     (late: Late): (() => void) => {
@@ -108,7 +108,7 @@ export class Stopping {
     });
   }
 
-  /** Call when no request runs any more. */
+  /** Call once no request runs. */
   end(): void {
     this.#timer?.cancel();
   }

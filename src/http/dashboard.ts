@@ -1,11 +1,11 @@
-/** Serves the built dashboard at `/` and the API reference at `/docs`: a few files, read once, under a policy that lets in nothing from elsewhere. */
+/** Serves the built dashboard at `/` and the API reference at `/docs`: a few files, read once, under a policy that admits nothing from elsewhere. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseOtherMethods } from './mount.ts';
 
-/** Own files only, no inline script or style; pictures and sound also from memory (a QR, a preview, decrypted media). */
+/** Own files only, no inline script or style; images and sound also from memory (a QR, a preview, decrypted media). */
 const dashboardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,6 @@ const types: Readonly<Record<string, string>> = {
 interface File {
   readonly type: string;
   readonly plain: Buffer;
-  /** Made when it is first asked for. */
   readonly gzip: () => Buffer;
 }
 
@@ -57,7 +56,7 @@ const send = (reply: FastifyReply, file: File): FastifyReply => {
   return reply.send(zipped ? file.gzip() : file.plain);
 };
 
-/** The output of `npm run build`. */
+/** Output of `npm run build`. */
 const builtFolder = join(import.meta.dirname, '../../dashboard/dist');
 
 const pages = [
@@ -65,14 +64,14 @@ const pages = [
   ['/docs', 'docs.html'],
 ] as const;
 
-/** `folder` null, or not built: there is nothing at `/` and `/docs`, and all else works. */
+/** `folder` null, or not built: `/` and `/docs` are not served. */
 export const mountDashboard = (app: FastifyInstance, prefix: string, folder: string | null = builtFolder): void => {
   if (folder === null || !existsSync(join(folder, 'index.html'))) return;
   const missing = pages.find(([, name]) => !existsSync(join(folder, name)))?.[1];
   if (missing !== undefined) {
     throw new Error(`${folder} was built by an older version, without ${missing}: run "npm run build"`);
   }
-  // The addresses in the pages are relative to a path that ends with a slash.
+  // Addresses in the pages are relative to a path that ends with a slash.
   if (prefix !== '') app.get(prefix, async (_request, reply) => reply.redirect(`${prefix}/`, 308));
   for (const [path, name] of pages) {
     const page = readAsset(join(folder, name));

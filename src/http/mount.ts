@@ -1,4 +1,4 @@
-/** Puts operations on the server: path, checks in the order of docs/spec/http-interface.md (Check order), and the refusal of other methods. */
+/** Mounts operations: path, checks in the order of docs/spec/http-interface.md (Check order), and 405 for other methods. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { Operation, AnyCall } from './wire/operation.ts';
 import { METHODS } from 'node:http';
@@ -12,14 +12,14 @@ import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } fr
 import { addressOf, routeAgain, routeToOwner } from './forwarding/forward.ts';
 import type { Parts } from './wire/parts.ts';
 
-/** Any page may send the answer: what it needs is in the header, and no cookie stands for anybody. */
+/** Any page may send it: the credential is in a header, and no cookie identifies anyone. */
 export const allowAnyOrigin = (reply: FastifyReply): void => {
   reply
     .header('access-control-allow-origin', '*')
     .header('access-control-expose-headers', 'x-request-id, handset-reason');
 };
 
-/** Answers CORS preflights, which carry no key; also from a public page to a private address. */
+/** Answers CORS preflights, which carry no key, also from a public page to a private address. */
 export const mountPreflight = (app: FastifyInstance, operations: readonly Operation[]): void => {
   for (const { oneTimeToken, path, method } of operations) {
     if (oneTimeToken !== true) continue;
@@ -44,7 +44,6 @@ interface Params {
   readonly Params: Readonly<Record<string, string>>;
 }
 
-/** An id that no device can have names a device that does not exist. */
 const deviceIdPattern = /^[1-9]\d{0,9}$/;
 
 /** Proves the owner before the body is read, so that a bad body never reveals another user's device. The operator may reach every device. */
@@ -61,7 +60,7 @@ const deviceCheck = (parts: Parts, { path }: Operation) => {
   return path.includes('{deviceId}') ? { onRequest: checkDevice(parts, 'deviceId') } : {};
 };
 
-/** An absent body counts as `{}` where it may be left out. */
+/** An absent body counts as `{}` if it is optional. */
 const checkPresence = (optional: boolean) => (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
   if (request.body !== undefined) return done();
   if (!optional) return done(invalidJson());
@@ -69,7 +68,7 @@ const checkPresence = (optional: boolean) => (request: FastifyRequest, _reply: F
   done();
 };
 
-/** With a callback that is not called where another node answers: the framework then takes the request for answered. */
+/** With a callback that is not called if another node answers: the framework then takes the request as answered. */
 const atOwner =
   (parts: Parts, cluster: Cluster) =>
   (
@@ -89,7 +88,7 @@ const atOwner =
     void route();
   };
 
-/** In a cluster, the device may move to another node while the operation runs: then that node answers. */
+/** The device may move to another node while the operation runs: that node then answers. */
 const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<unknown> => {
   try {
     return await op.run(call);
@@ -169,7 +168,6 @@ export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: 
   });
 };
 
-/** All of a version, and 405 for what is not among them. */
 export const mountOperations = (
   app: FastifyInstance,
   parts: Parts,

@@ -7,7 +7,7 @@ export interface Observer {
   answered(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/** Routes, not URLs, so that neither numbers nor ids appear. */
+/** Routes, not URLs, so that no numbers or ids appear. */
 export const makeObserver = (registry: Registry, log: Logger): Observer => {
   const requests = new Counter({
     name: 'handset_http_requests_total',
@@ -22,7 +22,7 @@ export const makeObserver = (registry: Registry, log: Logger): Observer => {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-  // There is nothing to hide in these lines, and looking for it costs more than writing them.
+  // These lines hold nothing to redact, and the search costs more than writing them.
   const lines = log.child({}, { redact: [] });
   return {
     answered(request, reply) {

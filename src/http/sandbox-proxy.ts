@@ -1,4 +1,4 @@
-/** In sandbox mode only: hands `/sandbox/…` on to the sandbox's control interface, so that the dashboard can show its phones. */
+/** In sandbox mode: forwards `/sandbox/…` to the sandbox's control interface, so that the dashboard can show its phones. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HandsetError, messageOf } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { Parts } from './wire/parts.ts';
 const hasBody = ({ method, headers }: FastifyRequest): boolean =>
   method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined);
 
-/** The URL in the sandbox; throws NotFound for one that would lead out of the control interface. */
+/** Throws NotFound for a URL outside the control interface. */
 const targetOf = (controlUrl: string, request: FastifyRequest): URL => {
   const base = new URL(controlUrl);
   const target = new URL(`${controlUrl}${(request.raw.url ?? '').slice('/sandbox'.length)}`);
@@ -45,7 +45,7 @@ const forward = async (controlUrl: string, request: FastifyRequest, reply: Fasti
     .send(bytes);
 };
 
-/** Needs a key like everything else; what has one counts against no limit, as there is nothing behind it but play. */
+/** Requires an API key, but is not rate limited: it only reaches the sandbox. */
 export const mountSandboxProxy = (app: FastifyInstance, parts: Parts, admission: Admission): void => {
   const { sandboxControlUrl } = parts.options;
   if (sandboxControlUrl === null) return;

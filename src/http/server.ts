@@ -1,4 +1,4 @@
-/** The HTTP server: Fastify with our reading of bodies, our errors and our operations. */
+/** The HTTP server: Fastify with our bodies, errors and operations. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -33,7 +33,7 @@ import { mountServiceRoutes } from './service-routes.ts';
 import { always, overTls } from './wire/headers.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
 
-/** A caller's own request id is kept when it is a plain one. */
+/** A plain request id of the caller's is kept. */
 const requestId = (raw: IncomingMessage): string => {
   const given = raw.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
@@ -42,7 +42,7 @@ const requestId = (raw: IncomingMessage): string => {
 /** RFC 9112, section 3.2; only proxies get other forms than the origin form. Throws InvalidRequest. */
 const checkHead = ({ httpVersion, headers, rawHeaders, url }: IncomingMessage): void => {
   if (headers.host === undefined && httpVersion !== '1.0') throw invalidRequest('Host is missing');
-  // Node keeps the first one; what stands before this service may have gone by the other.
+  // Node keeps the first one; a proxy in front may have used the other.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && /^host$/i.test(name));
   if (hosts.length > 1) throw invalidRequest('Host is there twice; send it once');
   if (!url?.startsWith('/')) throw invalidRequest('The request target must be a path that begins with a slash');
@@ -54,7 +54,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (code >= 500) logFailure(request, error);
   if (isUnavailable(error) && isFromNode(request)) reply.header(awayHeader, '1');
   if (code === 401) reply.header('www-authenticate', 'Bearer');
-  // The framework closes the connection after every body that it could not parse; ours is discarded.
+  // The framework closes the connection after a body that it could not parse; ours is discarded.
   reply.removeHeader('connection');
   if (code === 408 || awaitsContinue(request.raw)) reply.header('connection', 'close');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -72,7 +72,7 @@ const newServer = (
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
     requestIdHeader: false,
-    // One logger for all requests: the few lines that are about one of them say so themselves.
+    // One logger for all requests: child loggers cost more than the few lines about one request.
     childLoggerFactory: (logger) => logger,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
@@ -84,7 +84,7 @@ const newServer = (
   });
 };
 
-/** A URL that cannot be decoded names nothing; who asks is checked first, as everywhere below `/v1`. */
+/** A URL that cannot be decoded names nothing; the caller is checked first, as everywhere below `/v1`. */
 const answerBadUrl =
   (admission: Admission, unused: Set<Socket>) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
@@ -129,17 +129,17 @@ const addHooks = (
     unused.delete(request.raw.socket);
     request.startedAt = performance.now();
     request.deadline = new Deadline(clock, options.requestTimeoutMs, watchEnd);
-    // Not `onResponse`: that does not come for an answer that is cut off.
+    // Not `onResponse`, which does not fire for an aborted answer.
     reply.raw.once('close', () => {
       const { raw, deadline, ticket } = request;
       deadline?.cancel();
       ticket?.end();
       if (!raw.complete && !raw.destroyed) discardRest(raw, clock);
       observer.answered(request, reply);
-      // A connection that was busy when the server closed would otherwise be kept alive.
+      // A connection that was busy when the server closed would be kept alive.
       if (closing.aborted) raw.socket.end();
     });
-    // Behind a trusted proxy it counts how the client came to the proxy.
+    // Behind a trusted proxy, the client's own scheme counts.
     reply.headers(request.protocol === 'https' ? overTls : always).header('x-request-id', request.id);
     try {
       checkHead(request.raw);
@@ -166,7 +166,7 @@ const readBodies = (app: FastifyInstance, { clock }: Pick<Parts, 'clock'>): void
     holdContinue(request, response);
     app.server.emit('request', request, response);
   });
-  // Node would answer in a shape of its own; what is expected beyond that may be passed over (RFC 9110, section 10.1.1).
+  // Node would answer in a shape of its own; unknown expectations may be ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
 };
 
@@ -181,7 +181,7 @@ const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Pro
 };
 
 const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
-  // With a callback: mostly everything is known already, and nobody has to wait.
+  // With a callback: usually the caller is cached, and nothing is awaited.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.operation?.oneTimeToken === true) allowAnyOrigin(reply);
     const entering = admission.enter(request, reply);
@@ -194,7 +194,7 @@ const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission,
   mountOperations(app, parts, operations, closing);
 };
 
-/** The operator's side: a token instead of keys, and no rate. */
+/** A token instead of keys, and no rate limit. */
 const mountAdmin = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
   app.addHook('onRequest', async (request) => admission.operator(request));
   app.setNotFoundHandler(() => {
@@ -203,7 +203,7 @@ const mountAdmin = (app: FastifyInstance, parts: Parts, admission: Admission, cl
   mountOperations(app, parts, adminOperations, closing);
 };
 
-/** Builds the server; the caller makes it listen. Closing it ends the open streams. */
+/** The caller makes it listen. Closing it ends the open streams. */
 export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   const admission = makeAdmission(parts);
   const registry = parts.metrics ?? new Registry();
@@ -211,13 +211,13 @@ export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
   const stopping = new Stopping();
   setMaxListeners(0, closing.signal);
   const { adminToken = null } = parts.options;
-  /** Connections on which no request has come. */
+  /** Connections without a request so far. */
   const unused = new Set<Socket>();
   const app = newServer(parts, unused, answerBadUrl(admission, unused));
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
-  // Made when it is first asked for, not at the start.
+  // Made on first use.
   let document: string | null = null;
   const ofOperator = adminToken === null ? [] : adminOperations;
   app.decorate('openApiDocument', {

@@ -1,4 +1,4 @@
-/** Routes outside `/v1`, without a key: health, metrics and the description of the interface. */
+/** Routes without a key: health, metrics and the OpenAPI document. */
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';

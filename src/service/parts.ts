@@ -12,11 +12,10 @@ import type { Runtimes } from './sessions/runtimes.ts';
 import type { DeviceScopes } from './sessions/scope.ts';
 
 export interface ServiceOptions {
-  /** How long a whole request may take: what waits for the network ends a little before that. */
+  /** Waits for the network end a little before this. */
   readonly requestTimeoutMs: number;
-  /** Largest file that is sent by URL. */
+  /** Largest file sent by URL, in bytes. */
   readonly maxMediaBytes: number;
-  /** How many devices may be connecting at a time. */
   readonly connectConcurrency: number;
   readonly eventRetentionMs: number;
   readonly messageRetentionMs: number;
@@ -30,20 +29,20 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly options: ServiceOptions;
-  /** The place of kept media; null, or left out: there is none. */
+  /** Null or omitted: media cannot be kept. */
   readonly keptFiles?: KeptFiles | null | undefined;
-  /** Signs one-time tokens; the same on all nodes of an installation. A process that runs alone may leave it out. */
+  /** Signs one-time tokens; the same on all nodes of an installation. A process that is alone may omit it. */
   readonly tokenKey?: Uint8Array | undefined;
-  /** How this node is reached by the others, and reaches them; needed where nodes share the database. */
+  /** Needed if nodes share the database. */
   readonly node?: Pick<OwnershipParts, 'url' | 'askPeer' | 'leaseMs'> | undefined;
 }
 
-/** The parts with the devices that live in this process. */
+/** With the devices that live in this process. */
 export interface LiveParts extends ServiceParts {
   readonly runtimes: Runtimes;
   readonly scopes: DeviceScopes;
   readonly keeper: MediaKeeper;
   readonly uploads: Uploads;
-  /** Null where one process has the database alone. */
+  /** Null if one process has the database alone. */
   readonly ownership: Ownership | null;
 }

@@ -1,4 +1,4 @@
-/** Deletes in the background what is older than its retention, a small step at a time. */
+/** Deletes expired data in the background, in small steps. */
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { Retention } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
@@ -12,19 +12,19 @@ export interface RetentionTimes {
 
 export interface Pruner {
   start(): void;
-  /** Resolves when no step runs any more. */
+  /** Resolves once no step runs. */
   stop(): Promise<void>;
 }
 
 const hourMs = 3_600_000;
-/** Idempotency keys are kept 24 h (docs/spec/http-interface.md, Idempotency). */
+/** docs/spec/http-interface.md, Idempotency. */
 const idempotencyMs = 24 * hourMs;
-/** Plaintexts that answer a redelivery after a crash: the network asks again within days. */
+/** Plaintexts that answer a redelivery after a crash; the network redelivers within days. */
 const inboxMs = 7 * 24 * hourMs;
 const idleMs = 600_000;
-/** Between two steps the database is free for others. */
+/** Leaves the database free between two steps. */
 const busyMs = 100;
-/** After a start, what had waited at the network comes first: however old, kept rows may still answer it. */
+/** After a start the network's backlog comes first: even old rows may still answer it. */
 const startMs = 60_000;
 
 interface Parts {
@@ -34,16 +34,15 @@ interface Parts {
   readonly times: RetentionTimes;
 }
 
-/** Whether to believe the clock, asked at each step: what is deleted by a wrong one does not come back. */
+/** Asked at each step whether to believe the clock: what a wrong clock deletes does not come back. */
 const doubts = (clock: Clock) => {
   let expected = clock.now();
   let left = 0;
   return {
-    /** Milliseconds until the next step. */
     plan(ms: number): void {
       expected = clock.now() + ms;
     },
-    /** How long to wait before anything is deleted. */
+    /** Wait before anything is deleted. */
     get ms(): number {
       const ahead = clock.now() - expected;
       if (Math.abs(ahead) > jumpMs) left = ahead > 0 ? doubtMs : 0;

@@ -29,12 +29,12 @@ export interface Service {
   readonly people: People;
   readonly profiles: Profiles;
   readonly users: Users;
-  /** Bounds the images in memory, both request bodies and downloads. */
+  /** Bounds the images in memory: request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
   readonly keeper: MediaKeeper;
   readonly uploads: Uploads;
   readonly supervisor: Supervisor;
-  /** Null where one process has the database alone. */
+  /** Null if one process has the database alone. */
   readonly ownership: Ownership | null;
 }
 

@@ -1,4 +1,4 @@
-/** The operator's side, below `/admin/v1` (docs/spec/users.md, Operator): who may, and whose account it is about. */
+/** The operator's side below `/admin/v1` (docs/spec/users.md, Operator): its token, and the users and devices in its paths. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { User } from '../../domain/user.ts';
 import { notFound } from '../../errors.ts';
@@ -15,15 +15,14 @@ export const authenticateOperator = (adminToken: string | null, header: string |
   if (!timingSafeEqual(digest(given), digest(adminToken))) throw unauthorized();
 };
 
-/** An id in a path; anything that nobody can have is not found. */
+/** An id that nobody can have is not found. */
 export const idOf = (what: string, text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw notFound(what);
   return Number(text);
 };
 
-/** The user of the path. Throws NotFound. */
+/** Throws NotFound. */
 export const userOf = (parts: Parts, userId: string): Promise<User> => parts.users.findUser(idOf('User', userId));
 
-/** A user with limits and use. */
 export const accountOf = async (parts: Parts, user: User) =>
   userView(user, await parts.users.countActiveDevices(user.id), parts.options.rateLimit);

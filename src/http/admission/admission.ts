@@ -1,4 +1,4 @@
-/** Admission of requests, in the order of docs/spec/http-interface.md (Check order): address, key, rate limit, concurrency limit. */
+/** Admission of requests: address, key, rate limit, concurrency limit (docs/spec/http-interface.md, Check order). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../../domain/audit.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
@@ -25,17 +25,15 @@ export interface Caller {
   readonly user: User;
   /** Null for a one-time token. */
   readonly key: ApiKey | null;
-  /** The key as it was sent: to ask again whether it is still valid, while a stream is open. */
+  /** As sent: an open stream asks again whether it is still valid. */
   readonly secret: string;
 }
 
 const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
-/** The secret of an `Authorization` header, or null. */
 const bearerOf = (header: string | undefined): string | null =>
   header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
 
-/** Throws Unauthorized unless the header carries a valid key. */
 const authenticate = async (users: Pick<Users, 'authenticate'>, header: string | undefined): Promise<Caller> => {
   const secret = bearerOf(header);
   if (secret === null) throw unauthorized();
@@ -47,7 +45,7 @@ const authenticate = async (users: Pick<Users, 'authenticate'>, header: string |
 const isParams = (value: unknown): value is { readonly id: string } =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 
-/** The owner of the device that the token is for; null when the request carries none, or may not carry one. */
+/** The owner of the device that a one-time token is for; null if the request carries none, or may not. */
 const callerByToken = async ({ devices }: Parts, request: FastifyRequest): Promise<Caller | null> => {
   const secret = bearerOf(request.headers.authorization);
   if (request.operation?.oneTimeToken !== true || secret?.startsWith(passkeyTokenPrefix) !== true) return null;
@@ -58,11 +56,11 @@ const callerByToken = async ({ devices }: Parts, request: FastifyRequest): Promi
   return { user, key: null, secret };
 };
 
-/** The actor for the audit log: the caller's key, or the operator below `/admin/v1`, where there is no caller. */
+/** Throws Unauthorized for a request without a caller. */
 export const actorOf = ({ caller, isOperator }: FastifyRequest, address: string): Actor => {
   if (isOperator) return { kind: 'operator', address };
   if (caller === null) throw unauthorized();
-  // A one-time token changes nothing that the log has an entry for.
+  // A one-time token changes nothing that is audited.
   if (caller.key === null) return { kind: 'service' };
   return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address };
 };
@@ -70,18 +68,18 @@ export const actorOf = ({ caller, isOperator }: FastifyRequest, address: string)
 export interface Admission {
   /** Throws Unauthorized and RateLimited. */
   user(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** Throws Unauthorized, and RateLimited for an address that guesses; takes nothing of the rate. */
+  /** Throws Unauthorized, and RateLimited for an address that guesses keys. Does not count against the rate limit. */
   known(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
-   * Notes who calls, and waits until the user has few enough requests under way; null: that is done at once. Rejects with
-   * Unauthorized, RateLimited and RequestTimeout.
+   * Identifies the caller, and waits for a free slot of the user; null: admitted at once. Rejects with Unauthorized, RateLimited and
+   * RequestTimeout.
    */
   enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
   /** Throws Unauthorized and RateLimited. */
   operator(request: FastifyRequest): void;
 }
 
-/** Counts a failed authentication against the address, and reports that limit: there is no user who has one. */
+/** Counts a failed authentication against the address, and reports that limit, as there is no user to have one. */
 const refused = (
   guesses: GuessLimit | null,
   { ip }: FastifyRequest,
@@ -96,7 +94,7 @@ const refused = (
   }
 };
 
-/** In the database where several nodes count together, else in memory. */
+/** Counted in the database if several nodes share it. */
 const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
   const rates = stores.cluster?.rates;
   if (rates === undefined) return slidingWindow(options.rateLimit, clock);
@@ -115,7 +113,7 @@ const callerOf = async (parts: Parts, request: FastifyRequest): Promise<Caller> 
 
 const nameOf = ({ key, user }: Caller): string => (key === null ? `token of user ${user.id}` : `key ${key.id}`);
 
-/** Admits a request whose caller is known; null when that is done at once. */
+/** Null: admitted at once. */
 const admit = (limits: AdmissionLimits, request: FastifyRequest, caller: Caller): Promise<void> | null => {
   request.caller = caller;
   const { deadline } = request;
@@ -126,7 +124,7 @@ const admit = (limits: AdmissionLimits, request: FastifyRequest, caller: Caller)
 
 interface Gate {
   readonly refuse: (who: string, error: unknown) => Promise<never>;
-  /** The address, and then the rate; null: that is done at once, and all is well. */
+  /** Checks the address, then the rate; null: passed at once. */
   readonly check: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown> | null;
 }
 
@@ -150,7 +148,7 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
       } catch (error) {
         return refuse(`address ${ip}`, refused(guesses, request, reply, error));
       }
-      // The node that it came to has counted it.
+      // The first node has counted it.
       if (isFromNode(request)) return null;
       const verdict = rate.take(caller.user.id, caller.key?.id ?? null);
       if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);

@@ -1,15 +1,14 @@
-/** The limits of requests of a minute (docs/spec/http-interface.md, Limits): an exact sliding window for each user, and failed authentications for each address. */
+/** Limits per minute (docs/spec/http-interface.md, Limits): an exact sliding window for each user, and failed authentications for each address. */
 import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError } from '../../errors.ts';
 
-/** The state of a limit. */
 export interface Standing {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the oldest request of the window no longer counts; after that one more is accepted. */
+  /** Seconds until the oldest request of the window no longer counts and one more is accepted. */
   readonly resetSeconds: number;
 }
 
@@ -17,13 +16,12 @@ export interface RateVerdict extends Standing {
   readonly allowed: boolean;
 }
 
-/** Counts a request of a user, unless the limit is reached. In memory here; a shared store can stand in for it. */
+/** In memory here; a shared store can stand in for it. */
 export interface RateLimiter {
-  /** Null: the key is no longer valid, which this process did not know. */
+  /** Null: another process has revoked the key. */
   take(userId: number, keyId: number | null): RateVerdict | Promise<RateVerdict | null>;
 }
 
-/** Tells the caller where a limit stands. */
 export const tellLimit = ({ limit, remaining, resetSeconds }: Standing, reply: FastifyReply): void => {
   reply.header('ratelimit-limit', limit);
   reply.header('ratelimit-remaining', remaining);
@@ -37,7 +35,7 @@ export const rateLimited = ({ limit, resetSeconds }: RateVerdict): HandsetError 
 
 const windowMs = 60_000;
 
-/** Milliseconds that never go back: a clock that is set back must not lock anybody out for as long as the jump. Only differences count. */
+/** A monotonic time: a clock that is set back must not lock anybody out. Only differences count. */
 const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
   let last = clock.now();
   let added = 0;
@@ -49,13 +47,13 @@ const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
   };
 };
 
-/** The times of the accepted requests of the last minute, oldest first, from `first` on. */
+/** Times of accepted requests of the last minute, oldest first, starting at `first`. */
 interface RequestTimes {
   times: number[];
   first: number;
 }
 
-/** No minute, wherever it begins, sees more than `limit` accepted requests of one user. Refused requests do not count. */
+/** Any minute holds at most `limit` accepted requests of a user. Refused requests do not count. */
 export const slidingWindow = (limit: number, clock: Clock): { take(userId: number): RateVerdict } => {
   const users = new Map<number, RequestTimes>();
   const time = steadyTime(clock);
@@ -82,10 +80,10 @@ export const slidingWindow = (limit: number, clock: Clock): { take(userId: numbe
 };
 
 const trustedMs = 3_600_000;
-/** Addresses that are remembered; an attacker with more of them is not stopped by an address limit. */
+/** Addresses remembered; an attacker with more is not stopped by an address limit. */
 const max = 20_000;
 
-/** One IPv6 network is one client: a host has 2^64 addresses to itself. */
+/** An IPv6 network is one client: a host has 2^64 addresses. */
 export const networkOf = (address: string): string => {
   if (!ipaddr.IPv6.isValid(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);
@@ -95,15 +93,14 @@ export const networkOf = (address: string): string => {
 };
 
 /**
- * Limits failed authentications per minute and address. A key that has worked from the address within the hour keeps working
- * while the address is blocked, so that one bad client behind a shared address does not lock out the others.
+ * Limits failed authentications per minute and address. A key that worked from the address within the hour keeps working while the address
+ * is blocked, so that one bad client behind a shared address does not lock out the others.
  */
 export interface GuessLimit {
   /** Throws RateLimited unless this identity has worked from the address before. */
   pass(address: string, identity: string): void;
-  /** Throws RateLimited when that was one too many. */
+  /** Throws RateLimited after one too many. */
   fail(address: string): void;
-  /** How many more may fail. */
   standing(address: string): Standing;
 }
 
@@ -135,7 +132,7 @@ export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
     fail(address) {
       const network = networkOf(address);
       const times = failedAt(network);
-      // Refused requests do not count, so a held address is let in again by waiting.
+      // Refused requests do not count, so waiting unblocks an address.
       if (times.length >= limit) throw held(times[0]!);
       failures.set(network, [...times, now()]);
     },

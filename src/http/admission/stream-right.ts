@@ -1,24 +1,24 @@
-/** Whether the reader of a stream may still have it: the key may be revoked or expire while it is open, the device or the user be deleted. */
+/** Whether a stream may go on: its key may be revoked or expire, and the device or user be deleted. */
 import { isUnavailable } from '../../errors.ts';
 
-/** Within events that are written as fast as they are read. */
+/** Events may be written as fast as they are read. */
 const freshMs = 20;
 
 /**
- * The right of one key, from one moment on: nothing that was asked before counts. Streams of the same key share it, and with it the question. Who lost
- * the right before an event happened never sees that event.
+ * The right of one key from one moment on: earlier answers do not count. Streams of a key share it, and its query. A reader that lost the
+ * right before an event happened never sees that event.
  */
 export class StreamRight {
   readonly #ask: () => Promise<boolean>;
   #askedAt = -Infinity;
   #asking: Promise<boolean | null> | null = null;
 
-  /** `ask` looks into the database: another node may have changed it a moment ago. */
+  /** `ask` reads the database: another node may just have changed it. */
   constructor(ask: () => Promise<boolean>) {
     this.#ask = ask;
   }
 
-  /** Called before each event: asks again if a slow reader has let the last answer grow old. Null: the database is away. */
+  /** Call before each event: asks again if the last answer is old. Null: the database is away. */
   async holds(): Promise<boolean | null> {
     if (performance.now() - this.#askedAt < freshMs) return true;
     return (this.#asking ??= this.#look());
@@ -38,7 +38,6 @@ export class StreamRight {
   }
 }
 
-/** The rights of keys from one moment on. */
 export class Rights {
   readonly #bySecret = new Map<string, StreamRight>();
 

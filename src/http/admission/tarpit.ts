@@ -1,6 +1,6 @@
 /**
- * Delays 429s for clients that keep retrying, by up to a second: otherwise hundreds of clients in a tight loop would keep
- * the process busy with refusals. The first refusals come at once, so a client that heeds `Retry-After` never notices.
+ * Delays 429s for clients that keep retrying, by up to a second: hundreds of clients in a tight loop would otherwise keep the process busy
+ * with refusals. The first refusals come at once, so a client that heeds `Retry-After` never notices.
  */
 import { LRUCache } from 'lru-cache';
 import { HandsetError } from '../../errors.ts';
@@ -11,13 +11,12 @@ const stepMs = 10;
 const maxMs = 1_000;
 /** The count halves in this time. */
 const halfLifeMs = 5_000;
-/** Answers delayed at a time; beyond it they go out at once, so that few are held in memory. */
+/** Delayed answers held in memory; beyond it they go out at once. */
 const maxWaiting = 5_000;
-/** Clients that are remembered. */
 const max = 20_000;
 
 export interface Tarpit {
-  /** Waits before the error is answered, when it is a 429 for a client that has had many. */
+  /** Delays only a 429, and only for a client that has had many. */
   delay(client: string, error: unknown): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The deadline of a request, and its share of its user's limits: what it holds from its head to its answer. */
+/** The deadline of a request, and its share of the user's limits. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Stores } from '../../domain/stores.ts';
 import type { HandsetError } from '../../errors.ts';
@@ -8,11 +8,11 @@ import { answersBusy, requestTimeout } from '../wire/errors.ts';
 type Late = (error: HandsetError) => void;
 
 /**
- * The end of a request: its time is up, which begins anew with the last byte of its body (docs/spec/http-interface.md, Errors: 408), or the database is away.
- * Few are ever waited for by signal: that is made when somebody asks for it.
+ * The end of a request: its time, which starts anew with the last byte of the body (docs/spec/http-interface.md, Errors: 408), or a
+ * database that is away. The signal is made only when asked for, as few need it.
  */
 export class Deadline {
-  /** RequestTimeout, or Unavailable, when the time is up. */
+  /** RequestTimeout or Unavailable, once passed. */
   passed: HandsetError | null = null;
   readonly #begin: () => Timer;
   #timer: Timer;
@@ -28,7 +28,7 @@ export class Deadline {
     this.#unwatch = onAway?.((error) => this.#pass(error));
   }
 
-  /** Aborted with the same when the time is up. */
+  /** Aborted with the same error. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
@@ -37,28 +37,28 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Calls `late` when the time is up, once; gives the way to be no longer called. */
+  /** Calls `late` once, when the time is up. Returns a function that cancels the call. */
   watch(late: Late): () => void {
     this.#waiting.add(late);
     return () => this.#waiting.delete(late);
   }
 
-  /** The outcome of `work`, or the same when that takes too long. */
+  /** Rejects when the time is up before `work` settles. */
   race<T>(work: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.passed !== null) reject(this.passed);
-    // It stays: rejecting what has an outcome changes nothing.
+    // Left in the set: rejecting a settled promise changes nothing.
     this.#waiting.add(reject);
     work.then(resolve, reject);
     return promise;
   }
 
-  /** Stops the time while a body comes in that has to keep the least rate, until `restart`. */
+  /** Stops the time while a body that must keep the least rate arrives, until `restart`. */
   pause(): void {
     this.#timer.cancel();
   }
 
-  /** The whole time begins anew: the last byte of the body has come. */
+  /** The whole time begins anew. */
   restart(): void {
     this.#timer.cancel();
     if (!this.#ended) this.#timer = this.#begin();
@@ -80,20 +80,19 @@ export class Deadline {
   }
 }
 
-/** Requests of one user at a time by default; the rate limit bounds how many queue as well. */
+/** The rate limit bounds how many queue. */
 const userConcurrency = 64;
 const maxQueued = 2_000;
 /** Streams outlive their request; each holds a connection and little else. */
 const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
-/** All searches share a tenth of a core (`search-share.ts`): more at a time would only make each slower. */
+/** All searches share a tenth of a core (`search-share.ts`): more at a time would only slow each down. */
 const searchLimits = { perUser: 1, total: Infinity, queued: 8 };
 
-/** Answers from the store that are under way: each holds a piece of its page, and what its reader has not taken yet. */
+/** Each answer from the store holds a piece of its page, and what its reader has not taken yet. */
 const answerLimits = { perUser: 4, total: 16, reserved: 8, queued: 64 };
-/** So long an answer waits for others. */
+/** How long an answer waits for others. */
 const answerWaitMs = 10_000;
 
-/** The limits that requests count against. */
 export class AdmissionLimits {
   readonly requests: ConcurrencyLimit;
   /** Bodies with images. */
@@ -108,12 +107,11 @@ export class AdmissionLimits {
   }
 }
 
-/** Every step throws RateLimited when the queue is full, and RequestTimeout. */
+/** Every step throws RateLimited if the queue is full, and RequestTimeout. */
 export class AdmissionTicket {
   readonly #limits: AdmissionLimits;
   readonly #userId: number;
   readonly #deadline: Deadline;
-  /** It has the slot of the request itself. */
   #isAdmitted = false;
   readonly #releases: (() => void)[] = [];
   #ended = false;
@@ -125,7 +123,7 @@ export class AdmissionTicket {
     this.#deadline = deadline;
   }
 
-  /** Null when the request is admitted at once. */
+  /** Null: admitted at once. */
   admit(): Promise<void> | null {
     this.#isAdmitted = this.#limits.requests.tryAcquire(this.#userId);
     return this.#isAdmitted ? null : this.#wait();
@@ -142,8 +140,8 @@ export class AdmissionTicket {
   }
 
   /**
-   * Call before reading what may make a large answer. Its end, or the call of what it gives, lets the next one begin. Throws Busy when many are under way
-   * for long.
+   * Call before reading what may be a large answer; its end, or the returned function, admits the next one. Throws Busy if too many are
+   * under way for long.
    */
   async admitAnswer(clock: Pick<Clock, 'after'>): Promise<() => void> {
     const { passed } = this.#deadline;
@@ -161,17 +159,16 @@ export class AdmissionTicket {
     return release;
   }
 
-  /** Call when the answer becomes a stream: it releases the slot of the request. */
+  /** Call when the answer becomes a stream: releases the slot of the request. */
   async admitStream(): Promise<void> {
     const stream = await this.#acquire(this.#limits.streams);
     if (this.#ended) return;
-    // A stream has no body: what it holds so far is its slot.
     this.end();
     this.#ended = false;
     this.#releases.push(stream);
   }
 
-  /** Call before searching in what is sealed. What it gives is aborted when the client has gone. */
+  /** Call before searching sealed data. The signal aborts when the client has gone. */
   async admitSearch(): Promise<AbortSignal> {
     const release = await this.#acquire(this.#limits.searches);
     if (this.#ended) throw requestTimeout();

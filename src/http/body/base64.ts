@@ -1,10 +1,10 @@
-/** Strict base64 and data URLs, decoded piece by piece, where they are. */
+/** Strict base64 and data URLs, decoded in place, piece by piece. */
 import { invalidRequest } from '../../errors.ts';
 import { payloadTooLarge } from '../wire/errors.ts';
 
 const malformed = (): Error => invalidRequest('mediaBase64 must be base64 without line breaks, or a base64 data URL');
 
-/** The offset of the base64: after the comma of a data URL, or 0. */
+/** Offset of the base64: after the comma of a data URL, or 0. */
 const startOf = (head: string): number => {
   if (!/^data:/i.test(head)) return 0;
   const comma = head.indexOf(',');
@@ -12,13 +12,13 @@ const startOf = (head: string): number => {
   return comma + 1;
 };
 
-/** Small letters alone: no file has that in base64, but a placeholder is such a word. */
+/** No file is lower-case letters alone in base64, but a placeholder may be. */
 const maxWord = 32;
 const word = /^[a-z]{4,32}$/;
-/** Words that stand for a file which is kept elsewhere (n8n, 2026). */
+/** Placeholders of files stored elsewhere (n8n, 2026). */
 const inN8n: ReadonlySet<string> = new Set(['database', 'filesystem', 'filesystem-v2', 's3']);
 
-/** Throws InvalidRequest for a text that is no file. */
+/** Throws InvalidRequest for a placeholder. */
 const assertNoWord = (text: string): void => {
   if (inN8n.has(text))
     throw invalidRequest(
@@ -32,10 +32,10 @@ const assertNoWord = (text: string): void => {
     );
 };
 
-/** Characters decoded at a time, of which four are three bytes: text that is short-lived and small costs nothing to collect. */
+/** Characters decoded at a time: short-lived small strings cost little to collect. */
 const step = 4 * 8_192;
 
-/** Bytes are decoded in their own place. Throws PayloadTooLarge before decoding; InvalidRequest for anything that is not base64. */
+/** Decodes a buffer in place. Throws PayloadTooLarge before decoding, InvalidRequest for anything but base64. */
 export const decodeBase64 = (given: string | Buffer, maxBytes: number): Uint8Array => {
   const text = typeof given === 'string' ? Buffer.from(given) : given;
   if (text.length <= maxWord) assertNoWord(text.toString('latin1'));
@@ -45,9 +45,9 @@ export const decodeBase64 = (given: string | Buffer, maxBytes: number): Uint8Arr
   const digits = text.length - start - padding;
   const size = Math.floor((digits * 3) / 4);
   if (size > maxBytes) throw payloadTooLarge();
-  // Four digits are three bytes; a padded end must fill its group, an unpadded one may leave it open.
+  // Four digits are three bytes; padding must fill its group, and may be missing.
   if (digits % 4 === 1 || (padding > 0 && (digits + padding) % 4 !== 0)) throw malformed();
-  // The decoder skips what is not base64, and so gives fewer bytes; the URL alphabet is the one thing that it takes as well.
+  // The decoder skips invalid characters, which shortens the output; the URL alphabet alone it accepts.
   if (text.includes('-', start) || text.includes('_', start)) throw malformed();
   let length = 0;
   for (let at = start; at < text.length; at += step)

@@ -1,6 +1,6 @@
 /**
- * Reads and parses request bodies: JSON objects only, within the size limit and the deadline (docs/spec/http-interface.md, Limits); checks bodies and
- * queries against their schemas: a 400 names the member and the rule (docs/spec/http-interface.md, Errors).
+ * Reads, parses and validates request bodies: JSON objects within the size limit and the deadline (docs/spec/http-interface.md, Limits). A
+ * 400 names the member and the rule (docs/spec/http-interface.md, Errors).
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,19 +20,18 @@ import { nearest } from '../../domain/nearest.ts';
 const jsonLimit = 1_048_576;
 export const mediaLimit = 15 * 1_048_576;
 
-/** From here on copies count. */
+/** Copies of larger bodies cost memory. */
 const largeBytes = 65_536;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** `Expect: 100-continue`: the client is told to go on only once its body is wanted, after 401, 429 and 404. */
+/** `Expect: 100-continue`: the client sends its body only once it is wanted, after 401, 429 and 404. */
 export const holdContinue = (raw: IncomingMessage, response: ServerResponse): void => {
   waiting.set(raw, response);
 };
 
-/** True while the client still waits for a 100. */
 export const awaitsContinue = (raw: IncomingMessage): boolean => waiting.has(raw);
 
 export const sayContinue = (raw: IncomingMessage): void => {
@@ -40,7 +39,7 @@ export const sayContinue = (raw: IncomingMessage): void => {
   waiting.delete(raw);
 };
 
-/** Everything up to the end of the body. Rejects at once when its length is announced and too large. `clock`: it must not be slow. */
+/** The whole body. Rejects at once if the announced length is too large. `clock`: the body must keep the least rate. */
 const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline, clock: Clock | null): Promise<Buffer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const announced = Number(raw.headers['content-length'] ?? 0);
@@ -48,7 +47,7 @@ const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline, cloc
     reject(announced > limit ? payloadTooLarge() : deadline.passed);
     return promise;
   }
-  // One buffer where the length is known: chunks and their whole together would be twice the memory.
+  // One buffer if the length is known: chunks and their concatenation would take twice the memory.
   let whole: Buffer | null = null;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -92,7 +91,7 @@ const parseObject = (bytes: Buffer): object => {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    // Without a cause: the parser's message quotes the body.
+    // No cause: the parser's message quotes the body.
     throw invalidJson();
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -101,10 +100,10 @@ const parseObject = (bytes: Buffer): object => {
   return value;
 };
 
-/** Announced as more than plain JSON may have, or not announced. */
+/** True if Content-Length is missing or above the JSON limit. */
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
-/** The body of a request, or undefined when it is empty or the operation has none; of an operation that takes a file, its stream. */
+/** The parsed body; undefined if it is empty or the operation has none; the stream if the operation takes a file. */
 export const readBody = async (
   request: FastifyRequest,
   raw: IncomingMessage,
@@ -112,12 +111,12 @@ export const readBody = async (
 ): Promise<object | undefined> => {
   if (request.operation?.takesFile === true) return raw;
   const expected = request.operation?.body;
-  // What is sent to an operation without a body is discarded after the answer.
+  // A body that the operation does not expect is discarded after the answer.
   if (expected === undefined || request.deadline === null) return undefined;
   const limit = expected.limit ?? jsonLimit;
   const type = request.headers['content-type'];
   if (Number(request.headers['content-length'] ?? 0) > limit) throw payloadTooLarge();
-  // Not before the client may send: what waits in line holds no bytes.
+  // Acquire a slot before `100 Continue`, so queued requests hold no body in memory.
   const isLarge = limit > jsonLimit && mayBeLarge(request);
   if (isLarge) await request.ticket?.admitLargeBody();
   if (request.headers.expect !== undefined) sayContinue(request.raw);
@@ -133,11 +132,11 @@ export const readBody = async (
   return largeMember === undefined ? parseObject(bytes) : parseLargeMember(bytes, largeMember, parseObject);
 };
 
-/** Closing with unread bytes resets the connection, and the answer with it; reading for ever would be a gift to attackers. */
+/** Closing with unread bytes resets the connection, and the answer with it; reading without limit would invite attacks. */
 const maxDiscardedBytes = 64 * 1_048_576;
 const maxDiscardMs = 10_000;
 
-/** Reads and discards the rest of a body after the answer, within bounds, so that the client gets to read the answer. */
+/** Discards the rest of a body, within bounds, so that the client can read the answer. */
 export const discardRest = (raw: IncomingMessage, clock: Clock): void => {
   let seen = 0;
   const cut = (): void => {
@@ -171,7 +170,7 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 
 const isObjectSchema = (schema: TSchema): schema is ObjectSchema => 'properties' in schema;
 
-/** The caller's text, shortened so that an error may quote it. */
+/** The caller's text, shortened for an error message. */
 const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
 
 const whatIsWrong = (name: string, schema: MemberSchema, value: unknown): string => {
@@ -182,7 +181,7 @@ const whatIsWrong = (name: string, schema: MemberSchema, value: unknown): string
     return `${name} has an unknown event kind ${shown}; the kinds are ${kinds.join(', ')}`;
   }
   const rule = schema.errorMessage ?? `must be a ${String(schema.type)}`;
-  // Phone numbers look like numbers.
+  // Phone numbers are often sent as numbers.
   const isUnquoted = typeof value === 'number' && rule.includes('digits');
   return `${name} ${isUnquoted ? 'must be a string, not a number' : rule}`;
 };
@@ -192,7 +191,7 @@ const explain = (schema: ObjectSchema, value: Members, noun: string): string => 
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const { candidate, far } = nearest(unknown, known);
-    // Another word altogether, such as `text` for `message`: the nearest alone would mislead.
+    // Too different from every name, such as `text` for `message`: the nearest alone would mislead.
     const all = far > 0.6 ? ` The ${noun}s are ${known.join(', ')}` : '';
     return `Unknown ${noun} ${quoted(unknown)}; did you mean ${quoted(candidate)}?${all}`;
   }
@@ -207,7 +206,7 @@ const explain = (schema: ObjectSchema, value: Members, noun: string): string => 
   return `The ${noun}s do not fit together`;
 };
 
-/** A query's values are strings; the one conversion is to a whole number, where the schema has one. */
+/** Query values are strings; whole numbers are converted if the schema has one. */
 const withNumbers = (schema: ObjectSchema, query: Members): Members =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
@@ -218,16 +217,15 @@ const withNumbers = (schema: ObjectSchema, query: Members): Members =>
     ]),
   );
 
-/** All texts in a list or object. */
 const isWellFormed = (value: unknown): boolean =>
   typeof value === 'string' ? value.isWellFormed() : !isMembers(value) || Object.values(value).every(isWellFormed);
 
 export type Validated = { readonly value: unknown } | { readonly error: HandsetError };
 
-/** Compiles a schema to the function that the framework calls with each body or query. */
+/** Compiles a schema for the framework. */
 export const makeValidator = (schema: TSchema, part: string | undefined): ((value: unknown) => Validated) => {
   if (!isObjectSchema(schema)) throw new Error('Bodies and queries are objects');
-  // With the first value: all of them are a twentieth of a start.
+  // Compiled on first use: all schemas are a twentieth of the start.
   let compiled: ReturnType<typeof Compile> | null = null;
   const query = part === 'querystring';
   return (given) => {
@@ -238,7 +236,7 @@ export const makeValidator = (schema: TSchema, part: string | undefined): ((valu
       return { error: invalidRequest(explain(schema, value, query ? 'query parameter' : 'field')) };
     }
     for (const [name, text] of Object.entries(value)) {
-      // Half a surrogate pair cannot be written as UTF-8: it would go out as something else than what was asked for.
+      // A lone surrogate cannot be written as UTF-8, and would be sent as something else.
       if (typeof text === 'string' ? !text.isWellFormed() : !isWellFormed(text)) {
         return { error: invalidRequest(`${name} must be well-formed Unicode, without half surrogate pairs`) };
       }

@@ -1,4 +1,4 @@
-/** The body of an upload: the file itself, or a form (multipart/form-data) with one file; streamed as it is read. */
+/** The body of an upload: the file itself, or a form (multipart/form-data) with one file; streamed. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,14 +12,14 @@ import { payloadTooLarge, unauthorized } from '../wire/errors.ts';
 import { inTime } from './in-time.ts';
 
 export interface FileBody {
-  /** As the sender writes them; null where it says nothing. */
+  /** As the sender writes them; null if not given. */
   readonly fileName: string | null;
   readonly mimetype: string | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 const longestHeader = 1_024;
-/** Beside its file a form may have a few small fields, which nobody reads. */
+/** A form may have a few small fields beside its file, which are ignored. */
 const mostFormBytes = 262_144;
 const formLimits = {
   parts: 20,
@@ -29,7 +29,7 @@ const formLimits = {
   headerSize: 8_192,
 };
 
-/** Checked at its end, where another node has signed it. */
+/** If another node signed it, the signature is checked at its end. */
 async function* bodyOf(request: FastifyRequest, clock: Clock, maxBytes: number): AsyncGenerator<Buffer, void> {
   const { body, raw, deadline } = request;
   if (!(body instanceof Readable) || deadline === null) return;
@@ -53,7 +53,7 @@ const openForm = (type: string): BusboyInstance => {
   }
 };
 
-/** Resolves with the file as soon as it begins. */
+/** Resolves as soon as the file begins. */
 const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody> => {
   const { promise, resolve, reject } = Promise.withResolvers<FileBody>();
   const form = openForm(type);
@@ -89,7 +89,7 @@ const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody
   return promise;
 };
 
-/** The file of at most `maxBytes` in the request's body, which is asked for by now. Throws InvalidRequest. */
+/** The file in the body, of at most `maxBytes`. Asks for the body if the client waits for that. Throws InvalidRequest. */
 export const fileIn = async (request: FastifyRequest, clock: Clock, maxBytes: number): Promise<FileBody> => {
   const type = request.headers['content-type']?.slice(0, longestHeader) ?? null;
   sayContinue(request.raw);

@@ -1,4 +1,4 @@
-/** A long body, piece by piece as it is asked for: its sender has no deadline, but has to keep the least rate. */
+/** A long body, piece by piece: its sender has no deadline, but must keep the least rate. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { Readable } from 'node:stream';
@@ -8,8 +8,8 @@ const windowMs = 10_000;
 const bytesPerSecond = 32_768;
 
 /**
- * Calls `fail` when less than the least rate has come within any ten seconds; gives the way to stop watching. `isAsked`: false while
- * it is not the sender that is waited for.
+ * Calls `fail` if less than the least rate arrived within ten seconds. Returns a function that stops the watch. `isAsked`: false while the
+ * sender is not the one waited for.
  */
 export const watchRate = (
   clock: Pick<Clock, 'after'>,
@@ -34,7 +34,7 @@ export const watchRate = (
 
 const events = ['readable', 'end', 'close', 'error'] as const;
 
-/** Wakes who waits for a stream, and keeps its errors from being nobody's. */
+/** Wakes the reader of a stream, and handles its errors. */
 const watchStream = (stream: Readable) => {
   let wake: (() => void) | null = null;
   const onEvent = (): void => wake?.();
@@ -47,7 +47,7 @@ const watchStream = (stream: Readable) => {
   };
 };
 
-/** The deadline begins anew behind the last byte. Throws RequestTimeout for a body that is too slow, InvalidRequest for one that breaks off. */
+/** The deadline begins anew after the last byte. Throws RequestTimeout for a slow body, InvalidRequest for a broken one. */
 export async function* inTime(
   body: Readable,
   deadline: Deadline,
@@ -66,7 +66,7 @@ export async function* inTime(
     late.reject,
     () => isAsked,
   );
-  // Also where nobody asks for the rest.
+  // Also if nobody reads the rest.
   body.once('close', unwatch);
   const stream = watchStream(body);
   try {

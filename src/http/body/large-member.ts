@@ -1,10 +1,7 @@
-/**
- * The one member of a body that may be large, kept as raw bytes: as text it would take twice more memory while it is parsed,
- * and once more for as long as the request lasts.
- */
+/** The one large member of a body, kept as raw bytes: as text it would take twice the memory while parsed, and once more during the request. */
 import { randomUUID } from 'node:crypto';
 
-/** A shorter body is parsed as a whole. */
+/** Shorter bodies are parsed whole. */
 const largeBytes = 262_144;
 
 const quote = 0x22;
@@ -12,7 +9,7 @@ const backslash = 0x5c;
 
 const kept = new WeakMap<object, Buffer>();
 
-/** The offsets of the field's text, between its quotes; null when it has escapes, or is not found in this simple way. */
+/** Offsets of the member's text between its quotes; null if it has escapes, or is not found this way. */
 const rangeOf = (bytes: Buffer, member: string): { readonly start: number; readonly end: number } | null => {
   const name = bytes.indexOf(`"${member}"`);
   if (name < 0) return null;
@@ -28,8 +25,8 @@ const rangeOf = (bytes: Buffer, member: string): { readonly start: number; reado
 const hasLines = (value: Buffer): boolean => [0x0a, 0x0d, 0x09].some((byte) => value.includes(byte));
 
 /**
- * Parses a body without the member's value, which `takeLargeMember` returns. A token takes its place, and is looked up in the result:
- * a body in which something else looked like the member is parsed as a whole.
+ * Parses a body without the member's value, which `takeLargeMember` returns. A random token takes its place; if it is not found in the
+ * result, something else looked like the member, and the body is parsed whole.
  */
 export const parseLargeMember = (bytes: Buffer, member: string, parse: (bytes: Buffer) => object): object => {
   const range = bytes.length < largeBytes ? null : rangeOf(bytes, member);
@@ -44,7 +41,7 @@ export const parseLargeMember = (bytes: Buffer, member: string, parse: (bytes: B
   return body;
 };
 
-/** The member's bytes, once; undefined when the value is in the body. */
+/** The member's bytes, once; undefined if the value is in the body. */
 export const takeLargeMember = (body: object): Buffer | undefined => {
   const value = kept.get(body);
   kept.delete(body);

@@ -1,4 +1,4 @@
-/** The port to the cluster, when several nodes serve one installation. */
+/** The port to the cluster, if several nodes serve one installation. */
 import type { AskPeer } from '../../service/cluster/node-lease.ts';
 import type { Owner } from '../../service/cluster/owner-cache.ts';
 import type { NodeAuth } from '../wire/node-auth.ts';
@@ -6,11 +6,10 @@ import { nodeHeader } from '../wire/node-auth.ts';
 
 export interface Cluster {
   readonly auth: NodeAuth;
-  /** URL of this node, as announced to the other nodes. */
+  /** As announced to the other nodes. */
   url(): string;
-  /** Finds the node that owns the device, and takes the device when nobody does. Throws LeaseLost when that cannot be decided in time. */
+  /** Finds the node that owns the device, and takes the device if none does. Throws LeaseLost if that cannot be decided in time. */
   locate(deviceId: number, fresh?: boolean): Promise<Owner>;
-  /** Whether the database answers this node. */
   reachesDatabase(): Promise<boolean>;
 }
 
@@ -22,7 +21,6 @@ const isRefused = (error: unknown): boolean =>
   'code' in error.cause &&
   error.cause.code === 'ECONNREFUSED';
 
-/** Asks another node whether it reaches the database. */
 export const peerAsker =
   (auth: NodeAuth): AskPeer =>
   async (url) => {

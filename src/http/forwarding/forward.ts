@@ -1,4 +1,4 @@
-/** Requests about a device's session go to the node that has it, from whichever node they came to. */
+/** Requests that need a device's session are forwarded to the node that has it. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,13 +20,13 @@ import { nodeLost, unauthorized } from '../wire/errors.ts';
 import type { Parts } from '../wire/parts.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
 
-/** Bodies up to this are read first, so that they can be sent again when the device has just moved; answers, so that they are whole. */
+/** Smaller bodies are read first, so that they can be sent again if the device has just moved; smaller answers, so that they are complete. */
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
-/** A node that does not answer is dead: its devices are elsewhere as soon as its lease has ended. */
+/** A node that does not answer is dead: its devices move as soon as its lease ends. */
 const retryMs = 250;
 
-/** Verifies the signature of a request from another node. Throws Unauthorized for one that is used, or was made for another request. */
+/** Throws Unauthorized for a signature that was used, or made for another request. */
 export const verifySender = (cluster: Cluster, request: FastifyRequest): void => {
   const { raw, headers } = request;
   if (headers[nodeHeader] === undefined) return;
@@ -36,13 +36,13 @@ export const verifySender = (cluster: Cluster, request: FastifyRequest): void =>
   if (typeof verified === 'object') request.passedOn = verified;
 };
 
-/** Whom the audit log names: the address that called the first node. */
+/** For the audit log: the address that called the first node. */
 export const addressOf = (request: FastifyRequest): string => {
   const told = request.headers[addressHeader];
   return typeof told === 'string' && isFromNode(request) ? told : request.ip;
 };
 
-/** The address by which the caller came to the node that was asked. */
+/** The origin by which the caller reached the first node. */
 export const originOf = (request: FastifyRequest): string => {
   const told = request.headers[originHeader];
   return typeof told === 'string' && isFromNode(request) ? told : `${request.protocol}://${request.host}`;
@@ -84,7 +84,7 @@ interface Journey {
   readonly deviceId: number;
 }
 
-/** Sends it to the owner, and once more when that has changed; null: the device is here by now. */
+/** Sends the request to the owner, and again if that has changed; null: the device is here now. */
 const travel = async (journey: Journey, body: Buffer | Readable | null): Promise<FastifyReply | null> => {
   const { parts, cluster, request, reply, deviceId } = journey;
   const { method = '', url: path = '' } = request.raw;
@@ -101,7 +101,7 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
     ...(attempt === null ? {} : { [messageHeader]: attempt.messageId }),
     ...(isStream ? { [onceHeader]: '1' } : {}),
   };
-  // Of what breaks off on the way nobody knows whether it was done: a message stays one by its id, and other things are as they are asked to be.
+  // If a request breaks off, nobody knows whether it was done: a message is sent once by its id, other methods are idempotent.
   const repeatable = !isStream && (method !== 'POST' || attempt !== null);
   for (let fresh = false; ; fresh = true) {
     signal.throwIfAborted();
@@ -125,20 +125,20 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
         if (!repeatable) throw nodeLost(cause);
         return null;
       });
-    // That node waits for its lease to end; if this one could not reach the database either, it would not have been located again.
+    // That node waits for its lease to end. A node without the database would not have located it again.
     const isAway = answer !== null && answer.head.headers[awayHeader] !== undefined;
     if (answer !== null && !(isAway && repeatable)) return send(reply, answer);
     await pause(parts.clock, retryMs);
   }
 };
 
-/** A payload for the parser of this node, when its bytes have been read already. */
+/** The body for this node's parser, from bytes already read. */
 const again = (request: FastifyRequest, bytes: Buffer): Readable =>
   Object.assign(Readable.from(bytes.length === 0 ? [] : [bytes]), { headers: request.headers });
 
 /**
- * Runs before a body is read: gives the payload to go on with here; null when it is answered. What another node has passed on is refused
- * when the device is not here, so that a request never goes in a circle.
+ * Runs before a body is read. Gives the payload to continue with here; null if it was answered. A forwarded request is refused if the
+ * device is not here, so that none goes in a circle.
  */
 export const routeToOwner = async (
   parts: Parts,
@@ -150,7 +150,7 @@ export const routeToOwner = async (
   const deviceId = request.scope!.id;
   const forwarded = isFromNode(request);
   const owner = await cluster.locate(deviceId).catch((error: unknown) => {
-    // The node that passed it on goes on looking: it knows how much time is left.
+    // The first node continues the search: it knows how much time is left.
     if (forwarded && error instanceof LeaseLost) return { here: false } as const;
     throw error;
   });
@@ -170,7 +170,7 @@ export const routeToOwner = async (
   if (!hasBody(request)) return (await deadline.race(travel(journey, null))) === null ? payload : null;
   sayContinue(request.raw);
   if (length > keptBytes) {
-    // Not read before the other node asks for it: until then it can be read here.
+    // Read only when the other node asks for it: until then it can be read here.
     const body = Readable.from(inTime(payload, deadline, parts.clock), { objectMode: false });
     return (await deadline.race(travel(journey, body))) === null ? payload : null;
   }
@@ -178,7 +178,7 @@ export const routeToOwner = async (
   return (await deadline.race(travel(journey, bytes))) === null ? again(request, bytes) : null;
 };
 
-/** The device was lost after the body was read: the same request, made anew from what was read. */
+/** The device was lost after the body was read: repeats the request from the parsed body. */
 export const routeAgain = async (
   parts: Parts,
   request: FastifyRequest,
@@ -187,7 +187,7 @@ export const routeAgain = async (
 ): Promise<FastifyReply | null> => {
   const { cluster } = parts;
   if (cluster === undefined) throw error;
-  // One that the first node could only send once goes on from here, where its body is known by now.
+  // A request that the first node could send only once continues here, as its body is known.
   const goesBack = isFromNode(request) && request.headers[onceHeader] === undefined;
   if (goesBack) return reply.code(misdirected).send('');
   const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));

@@ -1,4 +1,4 @@
-/** One request passed on to another node, as it is: the body streamed, the answer streamed back. */
+/** One request passed on to another node, body and answer streamed. */
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { createHash } from 'node:crypto';
@@ -7,36 +7,35 @@ import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { bodyTrailer } from '../wire/node-auth.ts';
 
-/** Headers of one connection, and those that this node sets itself. */
+/** Headers of one connection, and those that this node sets. */
 const ownHeaders =
   /^(connection|keep-alive|transfer-encoding|date|host|expect|upgrade|content-length|ratelimit-.*|x-handset-.*)$/;
 
-/** Shared by all requests to the other nodes. */
 const agents = {
   'http:': new http.Agent({ keepAlive: true, maxSockets: 512 }),
   'https:': new https.Agent({ keepAlive: true, maxSockets: 512 }),
 };
 
 export interface Onward {
-  /** Address of the node. Nothing of what the caller has sent decides where the request goes. */
+  /** Nothing that the caller sends decides the target. */
   readonly node: string;
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  /** Bytes that are here, or a stream that can be sent once only. */
+  /** A stream can be sent only once. */
   readonly body: Buffer | Readable | null;
-  /** The trailer of a body that is a stream, by its hash. */
+  /** Signs the hash of a streamed body. */
   readonly trailer: (bodyHash: string) => string;
   readonly signal: AbortSignal;
 }
 
 export type Relayed =
   | { readonly kind: 'answer'; readonly answer: IncomingMessage }
-  /** Nothing of it has been done there: it may be sent elsewhere. */
+  /** Nothing was done there: it may be sent elsewhere. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'unreachable'; readonly cause: unknown };
 
-/** The answer of a node that does not have the device (any more). */
+/** A node that does not have the device answers this. */
 export const misdirected = 421;
 
 const unsent = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -44,12 +43,12 @@ const unsent = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOU
 const neverLeft = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && unsent.has(String(error.code));
 
-/** Without what belongs to one connection. */
+/** Without the headers of one connection. */
 export const passedOn = (headers: Readonly<Record<string, string | string[] | undefined>>): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.test(name)));
 
 const begin = ({ node, method, path, headers, body, signal }: Onward): http.ClientRequest => {
-  // Checked here too, right before the connection: the absolute form would name a host of its own (RFC 9112, section 3.2.2).
+  // Checked again here: the absolute form would name another host (RFC 9112, section 3.2.2).
   if (!path.startsWith('/')) throw new Error('a request target in another form than the origin form');
   const { protocol, hostname, port } = urlToHttpOptions(new URL(node));
   const secure = protocol === 'https:';
@@ -69,7 +68,7 @@ const begin = ({ node, method, path, headers, body, signal }: Onward): http.Clie
   });
 };
 
-/** The body as a stream, and its signature behind it. */
+/** The body, and its signature as a trailer. */
 const stream = async (body: Readable, onward: http.ClientRequest, trailer: Onward['trailer']): Promise<void> => {
   const hash = createHash('sha256');
   const hashed = new Transform({
@@ -85,7 +84,7 @@ const stream = async (body: Readable, onward: http.ClientRequest, trailer: Onwar
   await pipeline(body, hashed, onward);
 };
 
-/** A stream waits for the other node's word that it wants it: until then the request can still go elsewhere. */
+/** A stream is sent only when the other node asks for it: until then the request can go elsewhere. */
 export const relay = (request: Onward): Promise<Relayed> =>
   new Promise((resolve, reject) => {
     const { method, body } = request;
@@ -93,9 +92,9 @@ export const relay = (request: Onward): Promise<Relayed> =>
     const onward = begin(request);
     let begun = false;
     onward.once('error', (error: unknown) => {
-      // A kept connection that the other end has closed in the meantime has not carried the request either.
+      // A kept connection that the other end closed meanwhile has not carried the request.
       const stale = onward.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
-      // Who has not asked for the body has done nothing.
+      // A node that has not asked for the body has done nothing.
       const unasked = isStream && !begun;
       if (neverLeft(error) || unasked || (stale && method === 'GET')) resolve({ kind: 'unreachable', cause: error });
       else reject(error);

@@ -1,4 +1,4 @@
-/** The caller, their usage, and the OpenAPI document. */
+/** The caller, their usage (docs/spec/users.md), and the OpenAPI document. */
 import { operation } from '../wire/operation.ts';
 import { ServiceSchema, UserSchema, userView } from '../schemas/account.ts';
 import { clientVersionView, networkReachView, unknownReach } from '../schemas/service.ts';
@@ -6,7 +6,6 @@ import { answer, members, ok } from '../wire/build.ts';
 import { Type } from 'typebox';
 import { usageParameters, UsageSchema, usageSpan, usageView } from '../schemas/usage.ts';
 
-/** `GET /me` (docs/spec/users.md, Users): the caller's limits and use. */
 export const getMe = operation({
   id: 'getMe',
   method: 'GET',
@@ -34,7 +33,6 @@ export const getMe = operation({
   },
 });
 
-/** `GET /devices/{id}/usage` and `GET /usage` (docs/spec/users.md, Usage). */
 export const getDeviceUsage = operation({
   id: 'getDeviceUsage',
   method: 'GET',
@@ -65,7 +63,7 @@ export const getUsage = operation({
   },
 });
 
-/** Decorated on the server once all operations are known. */
+/** Decorated once all operations are known. */
 declare module 'fastify' {
   interface FastifyInstance {
     openApiDocument: string;

@@ -1,4 +1,4 @@
-/** Devices of all users, for the operator. */
+/** Devices of all users, for the operator (docs/spec/users.md, Operator; docs/operations.md). */
 import { Type } from 'typebox';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { userOf } from '../admission/admin.ts';
@@ -18,7 +18,6 @@ const passphraseMember = Type.String({
   errorMessage: 'must be a string of 12 to 1,024 characters',
 });
 
-/** `GET /users/{userId}/devices` (docs/spec/users.md, Operator). */
 export const listUserDevices = operation({
   id: 'listUserDevices',
   method: 'GET',
@@ -36,7 +35,6 @@ export const listUserDevices = operation({
   },
 });
 
-/** `GET /devices`: the devices of all users (docs/spec/users.md, Operator). */
 export const listAllDevices = operation({
   id: 'listAllDevices',
   method: 'GET',
@@ -56,7 +54,6 @@ export const listAllDevices = operation({
   },
 });
 
-/** `PUT /devices/{deviceId}`: the operator stops a device of any user, or starts it again. */
 export const updateAnyDevice = operation({
   id: 'updateAnyDevice',
   method: 'PUT',
@@ -86,7 +83,6 @@ export const updateAnyDevice = operation({
   },
 });
 
-/** `POST /devices/{deviceId}/export`: a device on its way to another installation (docs/operations.md). */
 export const exportAnyDevice = operation({
   id: 'exportAnyDevice',
   method: 'POST',
@@ -108,7 +104,6 @@ export const exportAnyDevice = operation({
   },
 });
 
-/** `POST /users/{userId}/devices`: a device from another installation (docs/operations.md). */
 export const importUserDevice = operation({
   id: 'importUserDevice',
   method: 'POST',
@@ -142,7 +137,6 @@ export const importUserDevice = operation({
   },
 });
 
-/** `POST /devices/{deviceId}/forget`: the last step of a move to another installation (docs/operations.md). */
 export const forgetAnyDevice = operation({
   id: 'forgetAnyDevice',
   method: 'POST',
@@ -159,7 +153,6 @@ export const forgetAnyDevice = operation({
   },
 });
 
-/** `DELETE /devices/{deviceId}`: the operator deletes a device of any user. */
 export const deleteAnyDevice = operation({
   id: 'deleteAnyDevice',
   method: 'DELETE',
@@ -176,7 +169,6 @@ export const deleteAnyDevice = operation({
   },
 });
 
-/** `POST /devices/{deviceId}/reread`: reads stored messages of unknown kind again, after an upgrade (docs/spec/messages.md, Message log). */
 export const rereadAnyDevice = operation({
   id: 'rereadAnyDevice',
   method: 'POST',

@@ -1,4 +1,4 @@
-/** Users and their keys, for the operator. */
+/** Users and their keys, for the operator (docs/spec/users.md, Operator). */
 import { Type } from 'typebox';
 import { accountOf, idOf, userOf } from '../admission/admin.ts';
 import { operation } from '../wire/operation.ts';
@@ -18,7 +18,6 @@ import {
 } from '../schemas/account.ts';
 import { answer, ok } from '../wire/build.ts';
 
-/** `GET /users` (docs/spec/users.md, Operator). */
 export const listUsers = operation({
   id: 'listUsers',
   method: 'GET',
@@ -33,7 +32,6 @@ export const listUsers = operation({
   },
 });
 
-/** `GET /users/{userId}` (docs/spec/users.md, Operator). */
 export const getUser = operation({
   id: 'getUser',
   method: 'GET',
@@ -48,7 +46,6 @@ export const getUser = operation({
   },
 });
 
-/** `POST /users` (docs/spec/users.md, Operator). */
 export const createUser = operation({
   id: 'createUser',
   method: 'POST',
@@ -65,7 +62,6 @@ export const createUser = operation({
   },
 });
 
-/** `PUT /users/{userId}` (docs/spec/users.md, Operator). */
 export const updateUser = operation({
   id: 'updateUser',
   method: 'PUT',
@@ -83,7 +79,6 @@ export const updateUser = operation({
   },
 });
 
-/** `DELETE /users/{userId}` (docs/spec/users.md, Operator). */
 export const deleteUser = operation({
   id: 'deleteUser',
   method: 'DELETE',
@@ -100,7 +95,6 @@ export const deleteUser = operation({
   },
 });
 
-/** `GET /users/{userId}/keys` (docs/spec/users.md, Operator). */
 export const listUserKeys = operation({
   id: 'listUserKeys',
   method: 'GET',
@@ -115,7 +109,6 @@ export const listUserKeys = operation({
   },
 });
 
-/** `POST /users/{userId}/keys` (docs/spec/users.md, Operator). */
 export const createUserKey = operation({
   id: 'createUserKey',
   method: 'POST',
@@ -134,7 +127,6 @@ export const createUserKey = operation({
   },
 });
 
-/** `PUT /users/{userId}/keys/{keyId}` (docs/spec/users.md, Operator): rotation with overlap. */
 export const updateUserKey = operation({
   id: 'updateUserKey',
   method: 'PUT',
@@ -151,7 +143,6 @@ export const updateUserKey = operation({
   },
 });
 
-/** `DELETE /users/{userId}/keys/{keyId}` (docs/spec/users.md, Operator). */
 export const revokeUserKey = operation({
   id: 'revokeUserKey',
   method: 'DELETE',

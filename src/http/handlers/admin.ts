@@ -1,4 +1,4 @@
-/** Nodes, audit and captures, for the operator. */
+/** Nodes, the audit log and captures, for the operator (docs/operations.md; docs/internals/wire.md, Capture). */
 import { Type } from 'typebox';
 import { operation, type Operation } from '../wire/operation.ts';
 import { answer, members, ok } from '../wire/build.ts';
@@ -27,7 +27,6 @@ import {
   updateUserKey,
 } from './admin-users.ts';
 
-/** `GET /nodes`: the processes that serve one installation together, and how many devices each of them runs. */
 const NodeSchema = Type.Object(
   {
     id: Type.String({ description: 'Changes with each start of the node' }),
@@ -54,7 +53,6 @@ const listNodes = operation({
   },
 });
 
-/** `GET /audit` (docs/operations.md): who changed what, newest first. */
 const listAudit = operation({
   id: 'listAudit',
   method: 'GET',
@@ -73,7 +71,6 @@ const listAudit = operation({
   },
 });
 
-/** `POST /devices/{deviceId}/capture` (docs/internals/wire.md, Capture). */
 const startCapture = operation({
   id: 'startCapture',
   method: 'POST',
@@ -92,7 +89,6 @@ const startCapture = operation({
   },
 });
 
-/** `GET /devices/{deviceId}/capture` (docs/internals/wire.md, Capture). */
 const getCapture = operation({
   id: 'getCapture',
   method: 'GET',
@@ -110,7 +106,6 @@ const getCapture = operation({
   },
 });
 
-/** `DELETE /devices/{deviceId}/capture` (docs/internals/wire.md, Capture). */
 const stopCapture = operation({
   id: 'stopCapture',
   method: 'DELETE',

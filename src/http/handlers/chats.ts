@@ -1,4 +1,4 @@
-/** Chats: list, read, type, change, and history from the phone. */
+/** Chats: list, read, type, change, history from the phone, and calls (docs/spec/chats.md, docs/spec/conversation.md). */
 import { answer, ok, accepted, members } from '../wire/build.ts';
 import { operation } from '../wire/operation.ts';
 import { Type } from 'typebox';
@@ -19,7 +19,6 @@ import { notFound } from '../../errors.ts';
 import { ChatAnswer, chatPatchIn, UpdateChatSchema } from '../schemas/people.ts';
 import { longestTypingSeconds } from '../../domain/chats/conversation.ts';
 
-/** `GET /devices/{id}/chats` (docs/spec/chats.md): newest activity first. */
 export const listChats = operation({
   id: 'listChats',
   method: 'GET',
@@ -51,7 +50,6 @@ export const listChats = operation({
   },
 });
 
-/** `GET /devices/{id}/chats/{chat}` (docs/spec/chats.md). */
 export const getChat = operation({
   id: 'getChat',
   method: 'GET',
@@ -70,7 +68,6 @@ export const getChat = operation({
   },
 });
 
-/** `PUT /devices/{id}/chats/{chat}` (docs/spec/conversation.md, Changing a chat). */
 export const updateChat = operation({
   id: 'updateChat',
   method: 'PUT',
@@ -91,7 +88,6 @@ export const updateChat = operation({
   },
 });
 
-/** `POST /devices/{id}/chats/{chat}/read` (docs/spec/conversation.md, Read marks). */
 export const markRead = operation({
   id: 'markRead',
   method: 'POST',
@@ -110,7 +106,6 @@ export const markRead = operation({
   },
 });
 
-/** `PUT /devices/{id}/chats/{chat}/typing` (docs/spec/conversation.md, Typing). */
 export const setTyping = operation({
   id: 'setTyping',
   method: 'PUT',
@@ -129,7 +124,6 @@ export const setTyping = operation({
   },
 });
 
-/** `POST /devices/{id}/chats/{chat}/history` (docs/spec/conversation.md, History). */
 const LoadHistorySchema = members(
   {
     count: Type.Integer({

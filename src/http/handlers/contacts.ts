@@ -1,4 +1,4 @@
-/** Contacts, and the look-up of numbers. */
+/** Contacts, and the look-up of numbers (docs/spec/chats.md, docs/spec/conversation.md). */
 import { Type } from 'typebox';
 import { answerPages, sendPicture } from '../streams/answers.ts';
 import { operation } from '../wire/operation.ts';
@@ -8,7 +8,6 @@ import { assertSearchable, nextCursor, pageParameters } from '../schemas/page.ts
 import { ContactAnswer, LookUpAnswer, lookUpParameters, numbersIn, UpdateContactSchema } from '../schemas/people.ts';
 import { mostNewNumbers, mostNumbers } from '../../service/conversation/people.ts';
 
-/** `GET /devices/{id}/contacts` (docs/spec/chats.md). */
 export const listContacts = operation({
   id: 'listContacts',
   method: 'GET',
@@ -35,7 +34,6 @@ export const listContacts = operation({
   },
 });
 
-/** `GET /devices/{id}/contacts/{person}` (docs/spec/chats.md). */
 export const getContact = operation({
   id: 'getContact',
   method: 'GET',
@@ -53,7 +51,6 @@ export const getContact = operation({
   },
 });
 
-/** `PUT /devices/{id}/contacts/{person}` (docs/spec/conversation.md, People). */
 export const updateContact = operation({
   id: 'updateContact',
   method: 'PUT',
@@ -71,7 +68,6 @@ export const updateContact = operation({
   },
 });
 
-/** `GET /devices/{id}/contacts/{person}/picture` (docs/spec/conversation.md, People): the profile picture, streamed. */
 export const getContactPicture = operation({
   id: 'getContactPicture',
   method: 'GET',
@@ -88,7 +84,6 @@ export const getContactPicture = operation({
   },
 });
 
-/** `GET /devices/{id}/contacts/lookup` (docs/spec/conversation.md, Look-ups). */
 export const lookUpNumbers = operation({
   id: 'lookUpNumbers',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** Devices: create, read, change, restart, disconnect and delete. */
+/** Devices: create, read, change, restart, disconnect and delete (docs/spec/devices.md). */
 import { operation } from '../wire/operation.ts';
 import { answer, ok, members, nullableText } from '../wire/build.ts';
 import { settingsIn, SettingsSchema, settingsView, UpdateSettingsSchema } from '../schemas/devices/settings.ts';
@@ -14,7 +14,6 @@ import type { Device } from '../../domain/device.ts';
 import type { Devices } from '../../service/devices/devices.ts';
 import { nextCursor, pageOf, pageParameters } from '../schemas/page.ts';
 
-/** `POST /devices` (docs/spec/devices.md, Create device). */
 const pairingCode = Type.Optional(
   nullableText({ description: 'The pairing code, 8 characters; only when `phoneNumber` was given' }),
 );
@@ -48,7 +47,6 @@ export const createDevice = operation({
   },
 });
 
-/** `GET /devices` (docs/spec/devices.md, List devices): all of them, or a page at a time. */
 const all = async (devices: Devices, userId: number): Promise<readonly Device[]> => {
   const found: Device[] = [];
   let cursor: string | null = null;
@@ -60,19 +58,19 @@ const all = async (devices: Devices, userId: number): Promise<readonly Device[]>
   return found;
 };
 
-/** As it was written before: a device that is shown as it was is the same object. */
+/** The text of a device: an unchanged device is the same object. */
 const written = new WeakMap<Device, string>();
 
 const textOf = (device: Device): string => {
   const before = written.get(device);
   if (before !== undefined) return before;
   const text = JSON.stringify(device);
-  // A QR is of this minute.
+  // A QR changes within a minute.
   if (device.qr === null) written.set(device, text);
   return text;
 };
 
-/** Put together from what is written of each: of a thousand, most are as they were. */
+/** Joined from the texts of the devices: of a thousand, most are unchanged. */
 const send = (reply: FastifyReply, devices: readonly Device[], rest: object): FastifyReply =>
   reply
     .type('application/json; charset=utf-8')
@@ -98,7 +96,6 @@ export const listDevices = operation({
   },
 });
 
-/** `GET /devices/{id}` (docs/spec/devices.md, Retrieve device). */
 export const getDevice = operation({
   id: 'getDevice',
   method: 'GET',
@@ -113,7 +110,6 @@ export const getDevice = operation({
   },
 });
 
-/** `PUT /devices/{id}` (docs/spec/devices.md, Update device): changes only the members given. */
 export const updateDevice = operation({
   id: 'updateDevice',
   method: 'PUT',
@@ -138,13 +134,12 @@ export const updateDevice = operation({
     const { subscription_status: subscriptionStatus, ...rest } = body;
     const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
     const device = await parts.devices.update(scope, patch);
-    // What waited for a stopped webhook goes out as soon as it has a URL again.
+    // Deliveries that waited for a URL go out at once.
     if (typeof patch.webhookUrl === 'string') parts.wakeDispatcher();
     return { device, status: ok(`Device ${deviceId} updated`) };
   },
 });
 
-/** `POST /devices/{id}/restart` (docs/spec/devices.md, Restart device). */
 export const restartDevice = operation({
   id: 'restartDevice',
   method: 'POST',
@@ -170,7 +165,6 @@ export const restartDevice = operation({
   },
 });
 
-/** `POST /devices/{id}/disconnect` (docs/spec/devices.md, Disconnect device). */
 export const disconnectDevice = operation({
   id: 'disconnectDevice',
   method: 'POST',
@@ -187,7 +181,6 @@ export const disconnectDevice = operation({
   },
 });
 
-/** `DELETE /devices/{id}` (docs/spec/devices.md, Delete device). */
 export const deleteDevice = operation({
   id: 'deleteDevice',
   method: 'DELETE',
@@ -204,7 +197,6 @@ export const deleteDevice = operation({
   },
 });
 
-/** `GET /devices/{id}/settings` (docs/spec/devices.md, Settings). */
 export const getSettings = operation({
   id: 'getSettings',
   method: 'GET',
@@ -219,7 +211,6 @@ export const getSettings = operation({
   },
 });
 
-/** `PUT /devices/{id}/settings` (docs/spec/devices.md, Settings): changes only the members given. */
 export const updateSettings = operation({
   id: 'updateSettings',
   method: 'PUT',

@@ -1,4 +1,4 @@
-/** The message of the log that a request names by its id. */
+/** The stored message that a request names by its id. */
 import { shownKinds } from '../../domain/messages/annotation.ts';
 import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -21,7 +21,7 @@ export const earlier = async ({ parts, scope, params, query }: Named): Promise<M
   return message;
 };
 
-/** As callers see it now. Throws NotFound. */
+/** As callers see it. Throws NotFound. */
 export const viewOf = async (named: Named) => {
   const message = await earlier(named);
   const [kept] = await named.parts.stores.messages.annotations(named.scope.id, [message], shownKinds);

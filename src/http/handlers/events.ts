@@ -1,4 +1,4 @@
-/** Events, by pages and as a stream. */
+/** Events, by pages and as a stream (docs/spec/events.md, Event log). */
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
@@ -13,7 +13,6 @@ import { EventSchema, kindsOf, kindsParameter } from '../schemas/event.ts';
 import { limitParameter } from '../schemas/page.ts';
 import { userStream } from '../streams/user-stream.ts';
 
-/** `GET /devices/{id}/events` (docs/spec/events.md, Event log): the event log by pages, or as a stream. */
 const streamType = 'text/event-stream';
 
 interface Window {
@@ -85,7 +84,7 @@ export const listEvents = operation({
       const resumed = request.headers['last-event-id'];
       const isResumed = typeof resumed === 'string' && resumed !== '';
       const last = isResumed ? resumed : after;
-      // What is wrong with the id is said before the stream begins.
+      // A bad id is reported before the stream begins.
       if (last !== null) await events.assertPosition(deviceId, last, isResumed ? 'Last-Event-ID' : 'after');
       await request.ticket?.admitStream();
       reply.type(streamType).header('x-accel-buffering', 'no');
@@ -111,7 +110,6 @@ export const listEvents = operation({
   },
 });
 
-/** `GET /devices/{id}/events/{eventId}` (docs/spec/events.md, Event log): one event, as it was posted to the webhook. */
 export const getEvent = operation({
   id: 'getEvent',
   method: 'GET',
@@ -129,7 +127,6 @@ export const getEvent = operation({
   },
 });
 
-/** `GET /events`: what happens on all devices of the caller, as one stream. */
 export const streamEvents = operation({
   id: 'streamEvents',
   method: 'GET',

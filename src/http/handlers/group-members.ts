@@ -1,4 +1,4 @@
-/** Members of a group, who asks to join, and invitations. */
+/** Members of a group, requests to join, and invitations (docs/spec/groups.md). */
 import { Type } from 'typebox';
 import { operation } from '../wire/operation.ts';
 import { answer, ok } from '../wire/build.ts';
@@ -17,7 +17,6 @@ import {
   SetAdminSchema,
 } from '../schemas/group.ts';
 
-/** `POST /devices/{id}/groups/{group}/members` (docs/spec/groups.md, Members). */
 export const addMembers = operation({
   id: 'addMembers',
   method: 'POST',
@@ -34,7 +33,6 @@ export const addMembers = operation({
   },
 });
 
-/** `DELETE /devices/{id}/groups/{group}/members/{person}` (docs/spec/groups.md, Members). */
 export const removeMember = operation({
   id: 'removeMember',
   method: 'DELETE',
@@ -51,7 +49,6 @@ export const removeMember = operation({
   },
 });
 
-/** `PUT /devices/{id}/groups/{group}/members/{person}` (docs/spec/groups.md, Members). */
 export const setAdmin = operation({
   id: 'setAdmin',
   method: 'PUT',
@@ -69,7 +66,6 @@ export const setAdmin = operation({
   },
 });
 
-/** `GET /devices/{id}/groups/{group}/requests` (docs/spec/groups.md, Requests to join). */
 export const listJoinRequests = operation({
   id: 'listJoinRequests',
   method: 'GET',
@@ -85,7 +81,6 @@ export const listJoinRequests = operation({
   },
 });
 
-/** `PUT /devices/{id}/groups/{group}/requests/{person}` (docs/spec/groups.md, Requests to join). */
 export const decideRequest = operation({
   id: 'decideRequest',
   method: 'PUT',
@@ -102,7 +97,6 @@ export const decideRequest = operation({
   },
 });
 
-/** `GET /devices/{id}/groups/{group}/invite` (docs/spec/groups.md, Links). */
 export const getInvite = operation({
   id: 'getInvite',
   method: 'GET',
@@ -118,7 +112,6 @@ export const getInvite = operation({
   },
 });
 
-/** `POST /devices/{id}/groups/{group}/invite/rotate` (docs/spec/groups.md, Links). */
 export const rotateInvite = operation({
   id: 'rotateInvite',
   method: 'POST',
@@ -134,7 +127,6 @@ export const rotateInvite = operation({
   },
 });
 
-/** `GET /devices/{id}/invites/{code}` (docs/spec/groups.md, Links). */
 export const previewInvite = operation({
   id: 'previewInvite',
   method: 'GET',
@@ -150,7 +142,6 @@ export const previewInvite = operation({
   },
 });
 
-/** `POST /devices/{id}/groups/join` (docs/spec/groups.md, Links). */
 export const joinGroup = operation({
   id: 'joinGroup',
   method: 'POST',

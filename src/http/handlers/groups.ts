@@ -1,4 +1,4 @@
-/** Groups: list, create, read, change, picture and leave. */
+/** Groups: list, create, read, change, picture and leave (docs/spec/groups.md). */
 import { Type } from 'typebox';
 import { answerPages, sendPicture } from '../streams/answers.ts';
 import { operation, type Operation } from '../wire/operation.ts';
@@ -29,7 +29,6 @@ import {
   setAdmin,
 } from './group-members.ts';
 
-/** `GET /devices/{id}/groups` (docs/spec/groups.md). */
 const listGroups = operation({
   id: 'listGroups',
   method: 'GET',
@@ -51,7 +50,6 @@ const listGroups = operation({
   },
 });
 
-/** `GET /devices/{id}/groups/{group}` (docs/spec/groups.md). */
 const getGroup = operation({
   id: 'getGroup',
   method: 'GET',
@@ -67,7 +65,6 @@ const getGroup = operation({
   },
 });
 
-/** `POST /devices/{id}/groups` (docs/spec/groups.md, Making a group). */
 const createGroup = operation({
   id: 'createGroup',
   method: 'POST',
@@ -91,7 +88,6 @@ const createGroup = operation({
   },
 });
 
-/** `PUT /devices/{id}/groups/{group}` (docs/spec/groups.md, Settings). */
 const updateGroup = operation({
   id: 'updateGroup',
   method: 'PUT',
@@ -113,7 +109,6 @@ const updateGroup = operation({
   },
 });
 
-/** `GET`, `PUT` and `DELETE /devices/{id}/groups/{group}/picture` (docs/spec/groups.md, Picture). */
 const getGroupPicture = operation({
   id: 'getGroupPicture',
   method: 'GET',
@@ -169,7 +164,6 @@ const removeGroupPicture = operation({
   },
 });
 
-/** `DELETE /devices/{id}/groups/{group}` (docs/spec/groups.md, Leaving). */
 const leaveGroup = operation({
   id: 'leaveGroup',
   method: 'DELETE',
@@ -185,7 +179,7 @@ const leaveGroup = operation({
   },
 });
 
-/** Operations on groups, in the order of the documentation. */
+/** In the order of the documentation. */
 export const groupOperations: readonly Operation[] = [
   listGroups,
   getGroup,

@@ -1,4 +1,4 @@
-/** API keys of the caller. */
+/** API keys of the caller (docs/spec/users.md, API keys). */
 import { Type } from 'typebox';
 import { operation } from '../wire/operation.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import { answer, ok } from '../wire/build.ts';
 import { idOf } from '../admission/admin.ts';
 
-/** `GET /keys` (docs/spec/users.md, API keys). */
 export const listKeys = operation({
   id: 'listKeys',
   method: 'GET',
@@ -30,7 +29,6 @@ export const listKeys = operation({
   },
 });
 
-/** `POST /keys` (docs/spec/users.md, API keys): several may be valid at once, which is how they are rotated. */
 export const createKey = operation({
   id: 'createKey',
   method: 'POST',
@@ -48,7 +46,6 @@ export const createKey = operation({
   },
 });
 
-/** `PUT /keys/{keyId}` (docs/spec/users.md, API keys): the old key of a rotation is given an end. */
 export const updateKey = operation({
   id: 'updateKey',
   method: 'PUT',
@@ -66,7 +63,6 @@ export const updateKey = operation({
   },
 });
 
-/** `DELETE /keys/{keyId}` (docs/spec/users.md, API keys). */
 export const revokeKey = operation({
   id: 'revokeKey',
   method: 'DELETE',

@@ -1,4 +1,4 @@
-/** Changes of a message: edit, delete, forward, react, pin and star. */
+/** Changes of a message: edit, delete, forward, react, pin and star (docs/spec/messages.md). */
 import { deletion, edit, forward, pin, reaction } from '../../service/sending/earlier.ts';
 import {
   ChangedSchema,
@@ -17,7 +17,6 @@ import { earlier, viewOf } from './earlier.ts';
 import { parseRecipient } from '../../domain/jid.ts';
 import { checkStar } from '../../domain/messages/rules.ts';
 
-/** `PUT /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Edit). */
 export const editMessage = operation({
   id: 'editMessage',
   method: 'PUT',
@@ -34,7 +33,6 @@ export const editMessage = operation({
   },
 });
 
-/** `DELETE /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Delete). */
 export const deleteMessage = operation({
   id: 'deleteMessage',
   method: 'DELETE',
@@ -58,7 +56,6 @@ export const deleteMessage = operation({
   },
 });
 
-/** `POST /devices/{id}/messages/{messageId}/forward` (docs/spec/messages.md, Forward). */
 export const forwardMessage = operation({
   id: 'forwardMessage',
   method: 'POST',
@@ -76,7 +73,6 @@ export const forwardMessage = operation({
   },
 });
 
-/** `PUT /devices/{id}/messages/{messageId}/reaction` (docs/spec/messages.md, Reaction). */
 export const setReaction = operation({
   id: 'setReaction',
   method: 'PUT',
@@ -92,7 +88,6 @@ export const setReaction = operation({
   },
 });
 
-/** `PUT /devices/{id}/messages/{messageId}/pin` (docs/spec/messages.md, Pin). */
 export const setPin = operation({
   id: 'setPin',
   method: 'PUT',
@@ -112,7 +107,6 @@ export const setPin = operation({
   },
 });
 
-/** `PUT /devices/{id}/messages/{messageId}/star` (docs/spec/messages.md, Star). */
 export const setStar = operation({
   id: 'setStar',
   method: 'PUT',

@@ -1,4 +1,4 @@
-/** `GET /devices/{id}/messages/{messageId}/media` (docs/spec/messages.md, Media): the decrypted media, streamed. */
+/** The decrypted media of a message, streamed (docs/spec/messages.md, Media). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ByteRange } from '../../domain/messages/kept-media.ts';
 import { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ import { chatIn, chatParameter } from '../schemas/chat.ts';
 import { operation } from '../wire/operation.ts';
 import { members } from '../wire/build.ts';
 
-/** Null: the whole. Of several ranges, and with `If-Range` (there are no validators here), the whole is a right answer, too. */
+/** Null: the whole file, which is also a correct answer to several ranges, and to `If-Range`, as there are no validators. */
 const byteRange = (headers: IncomingHttpHeaders, size: number): ByteRange | null | 'unsatisfiable' => {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(headers.range?.trim() ?? '') ?? [];
   if ((first === '' && last === '') || headers['if-range'] !== undefined) return null;
@@ -27,11 +27,11 @@ const byteRange = (headers: IncomingHttpHeaders, size: number): ByteRange | null
 
 const inline = /^(?:image\/(?:png|jpeg|gif|webp)|video\/|audio\/)/;
 
-/** The writer chose the type; nothing but a plain one goes into a header. */
+/** The sender chose the type: only a plain one goes into a header. */
 const safeType = (mimetype: string): string =>
   /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:; ?codecs=[\w.+-]{1,32})?$/.test(mimetype) ? mimetype : 'application/octet-stream';
 
-/** RFC 6266: the name for all, and for those who know it the name in UTF-8. */
+/** RFC 6266: an ASCII name, and the name in UTF-8. */
 const disposition = (mimetype: string, fileName: string | null): string => {
   const kind = inline.test(mimetype) ? 'inline' : 'attachment';
   if (fileName === null || !fileName.isWellFormed()) return kind;
@@ -43,7 +43,7 @@ const disposition = (mimetype: string, fileName: string | null): string => {
   return `${kind}; filename="${plain}"; filename*=UTF-8''${coded}`;
 };
 
-/** Fetches the first piece before the answer begins, so that what is wrong can still be said with a status. */
+/** Fetches the first piece before the answer begins, so that an error can still have its status. */
 const begun = async (stream: AsyncIterable<Uint8Array>): Promise<Readable> => {
   const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next();
@@ -51,11 +51,11 @@ const begun = async (stream: AsyncIterable<Uint8Array>): Promise<Readable> => {
     if (first.done !== true) yield first.value;
     for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) yield piece.value;
   };
-  // Also where the reader has gone before all of this began. How it ends interests nobody then.
+  // Also if the reader has gone before it began.
   return Readable.from(all(), { objectMode: false }).once('close', () => void pieces.return?.().catch(() => {}));
 };
 
-/** Length and range of what is answered; `range` null: the whole. */
+/** `range` null: the whole file. */
 const describeBody = (reply: FastifyReply, size: number, range: ByteRange | null): void => {
   reply.header('accept-ranges', 'bytes').header('content-length', range === null ? size : range.to - range.from);
   if (range !== null) reply.code(206).header('content-range', `bytes ${range.from}-${range.to - 1}/${size}`);

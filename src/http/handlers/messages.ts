@@ -1,4 +1,4 @@
-/** The log of messages. */
+/** The message log, receipts and votes (docs/spec/messages.md, Message log, Search, Receipts and votes). */
 import { Type } from 'typebox';
 import { parsePerson } from '../../domain/chats/address.ts';
 import { type PersonReceipt, receiptKinds, receiptsIn, shownKinds, tallyOf } from '../../domain/messages/annotation.ts';
@@ -15,7 +15,6 @@ import { viewOf } from './earlier.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { PersonSchema } from '../schemas/messages/parts.ts';
 
-/** `GET /devices/{id}/messages` (docs/spec/messages.md, Message log and Search): newest first. */
 const filters = {
   q: Type.Optional(
     Type.String({
@@ -91,7 +90,6 @@ export const listMessages = operation({
   },
 });
 
-/** `GET /devices/{id}/messages/{messageId}` (docs/spec/messages.md, Message log). */
 export const getMessage = operation({
   id: 'getMessage',
   method: 'GET',
@@ -106,7 +104,6 @@ export const getMessage = operation({
   run: (call) => answerLarge(call, async () => ({ message: await viewOf(call), status: ok('Message retrieved') })),
 });
 
-/** `GET /devices/{id}/messages/{messageId}/receipts` (docs/spec/messages.md, Receipts and votes): how far a message has come, by person. */
 const ReceiptSchema = Type.Object(
   {
     person: PersonSchema,
@@ -117,7 +114,7 @@ const ReceiptSchema = Type.Object(
   { title: 'Receipt' },
 );
 
-/** In a chat of two the message itself says how far it has come. */
+/** In a chat of two, the message itself has the receipts. */
 const withOther = (message: MessageRecord, receipts: readonly PersonReceipt[]): readonly PersonReceipt[] => {
   const { isGroup, direction, chat: jid, chatNumber: number, chatLid: lid, deliveredAt, readAt } = message;
   if (isGroup || direction === 'in') return receipts;
@@ -152,7 +149,6 @@ export const getReceipts = operation({
   },
 });
 
-/** `GET /devices/{id}/messages/{messageId}/poll` (docs/spec/messages.md, Receipts and votes): the votes on a poll so far. */
 const TallySchema = Type.Object(
   {
     question: Type.String(),

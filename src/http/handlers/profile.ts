@@ -1,4 +1,4 @@
-/** The profile of the account. */
+/** The profile of the account (docs/spec/conversation.md, Profile). */
 import { ok, parseTimestamp } from '../wire/build.ts';
 import { ProfileAnswer, UpdateProfileSchema } from '../schemas/people.ts';
 import { operation } from '../wire/operation.ts';
@@ -7,7 +7,6 @@ import { takeLargeMember } from '../body/large-member.ts';
 import { SetPictureSchema } from '../schemas/messages/send.ts';
 import { sourceOf } from './media-source.ts';
 
-/** `GET` and `PUT /devices/{id}/profile` (docs/spec/conversation.md, Profile). */
 export const getProfile = operation({
   id: 'getProfile',
   method: 'GET',
@@ -49,7 +48,6 @@ export const updateProfile = operation({
   },
 });
 
-/** `PUT` and `DELETE /devices/{id}/profile/picture` (docs/spec/conversation.md, Profile). */
 export const setProfilePicture = operation({
   id: 'setProfilePicture',
   method: 'PUT',

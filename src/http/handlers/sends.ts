@@ -1,4 +1,4 @@
-/** Sends: a message of each kind. */
+/** Sends: one operation for each kind of message (docs/spec/messages.md, Sending and Uploads). */
 import { ok } from '../wire/build.ts';
 import {
   UploadedSchema,
@@ -19,7 +19,6 @@ import { mediaLimit } from '../body/body.ts';
 import { sentMedia } from './media-source.ts';
 import { checkFileName } from '../../domain/messages/file-names.ts';
 
-/** `POST /devices/{id}/messages/text` (docs/spec/messages.md, Send text). */
 export const sendText = operation({
   id: 'sendText',
   method: 'POST',
@@ -41,7 +40,6 @@ export const sendText = operation({
   run: (call) => sent(call, call.body, { kind: 'text', text: call.body.message }, call.body.linkPreview),
 });
 
-/** `POST /devices/{id}/messages/media` (docs/spec/messages.md, Send media): images only. */
 export const sendMedia = operation({
   id: 'sendMedia',
   method: 'POST',
@@ -63,7 +61,6 @@ export const sendMedia = operation({
   run: (call) => sentMedia(call, 'media', call.body, null),
 });
 
-/** `POST /devices/{id}/messages/document` (docs/spec/messages.md, Send a document). */
 export const sendDocument = operation({
   id: 'sendDocument',
   method: 'POST',
@@ -85,13 +82,12 @@ export const sendDocument = operation({
   run(call) {
     const { fileName = null, mimetype = null } = call.body;
     if (fileName !== null) checkFileName(fileName);
-    // A message has the type alone, without its parameters.
+    // Messages carry the type without parameters.
     const type = mimetype?.split(';', 1)[0]?.trim() ?? null;
     return sentMedia(call, 'document', call.body, { kind: 'document', fileName, mimetype: type });
   },
 });
 
-/** `POST /devices/{id}/messages/video` (docs/spec/messages.md, Send a video). */
 export const sendVideo = operation({
   id: 'sendVideo',
   method: 'POST',
@@ -113,7 +109,6 @@ export const sendVideo = operation({
   run: (call) => sentMedia(call, 'video', call.body, { kind: 'video', isGif: call.body.gif ?? false }),
 });
 
-/** `POST /devices/{id}/messages/audio` (docs/spec/messages.md, Send audio). */
 export const sendAudio = operation({
   id: 'sendAudio',
   method: 'POST',
@@ -135,7 +130,6 @@ export const sendAudio = operation({
   run: (call) => sentMedia(call, 'audio', call.body, { kind: 'audio', isVoice: call.body.voice ?? false }),
 });
 
-/** `POST /devices/{id}/messages/sticker` (docs/spec/messages.md, Send a sticker). */
 export const sendSticker = operation({
   id: 'sendSticker',
   method: 'POST',
@@ -156,7 +150,6 @@ export const sendSticker = operation({
   run: (call) => sentMedia(call, 'sticker', call.body, { kind: 'sticker' }),
 });
 
-/** `POST /devices/{id}/messages/location` (docs/spec/messages.md, Send a location). */
 export const sendLocation = operation({
   id: 'sendLocation',
   method: 'POST',
@@ -183,7 +176,6 @@ export const sendLocation = operation({
   },
 });
 
-/** `POST /devices/{id}/messages/contact` (docs/spec/messages.md, Send contacts). */
 export const sendContact = operation({
   id: 'sendContact',
   method: 'POST',
@@ -207,7 +199,6 @@ export const sendContact = operation({
   },
 });
 
-/** `POST /devices/{id}/messages/poll` (docs/spec/messages.md, Send a poll). */
 export const sendPoll = operation({
   id: 'sendPoll',
   method: 'POST',

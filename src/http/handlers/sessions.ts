@@ -1,4 +1,4 @@
-/** The session of a device: its account, QR, passkey and limits. */
+/** The session of a device: its account, QR, passkey and limits (docs/spec/devices.md, Session, QR and Limits). */
 import { operation } from '../wire/operation.ts';
 import { answer, members, nullableText, ok, oneOf } from '../wire/build.ts';
 import { SessionSchema, LimitsSchema, limitsView } from '../schemas/devices/session.ts';
@@ -11,7 +11,6 @@ import { originOf } from '../forwarding/forward.ts';
 import type { Parts } from '../wire/parts.ts';
 import { CredentialSchema, PasskeySchema, passkeyView } from '../schemas/devices/passkey.ts';
 
-/** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 export const getSession = operation({
   id: 'getSession',
   method: 'GET',
@@ -26,7 +25,6 @@ export const getSession = operation({
   },
 });
 
-/** `GET /devices/{id}/qr` (docs/spec/devices.md, QR): the QR as PNG, SVG or terminal text. */
 const types = { png: 'image/png', svg: 'image/svg+xml', text: 'text/plain' } as const;
 const formats = ['png', 'svg', 'text'] as const;
 
@@ -60,7 +58,6 @@ export const getQr = operation({
   },
 });
 
-/** `GET /accounts` (docs/spec/devices.md, Session): the linked account of each device, a page at a time. */
 const LinkedAccountSchema = Type.Object(
   {
     deviceId: Type.Integer(),
@@ -90,7 +87,6 @@ export const listAccounts = operation({
   },
 });
 
-/** `GET /devices/{id}/limits` (docs/spec/devices.md, Limits). */
 export const getLimits = operation({
   id: 'getLimits',
   method: 'GET',
@@ -107,7 +103,7 @@ export const getLimits = operation({
   },
 });
 
-/** As callers reach this service; without a public URL, as this caller did. */
+/** The public URL, or the origin that this caller used. */
 const baseOf = (parts: Parts, request: FastifyRequest): string => `${parts.options.publicUrl ?? originOf(request)}/v1`;
 
 export const getPasskey = operation({
@@ -127,7 +123,6 @@ export const getPasskey = operation({
   },
 });
 
-/** `POST /devices/{id}/passkey/response`: the credential of the account's passkey, with a key or a one-time token. */
 const example = {
   id: 'RgoF7UQ4vXJ6Ckb3x4ZlWQ',
   rawId: 'RgoF7UQ4vXJ6Ckb3x4ZlWQ',
@@ -163,7 +158,6 @@ export const respondToPasskey = operation({
   },
 });
 
-/** `POST /devices/{id}/passkey/confirm`: a person has compared the code with the one on the phone. */
 export const confirmPasskey = operation({
   id: 'confirmPasskey',
   method: 'POST',

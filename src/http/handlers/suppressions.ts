@@ -1,4 +1,4 @@
-/** The caller's list of suppressions. */
+/** The caller's suppression list (docs/spec/users.md, Suppressions). */
 import { Type } from 'typebox';
 import { answer, members, ok } from '../wire/build.ts';
 import { nextCursor, pageParameters } from '../schemas/page.ts';
@@ -8,7 +8,6 @@ import { operation } from '../wire/operation.ts';
 import { parsePerson } from '../../domain/chats/address.ts';
 import { notFound } from '../../errors.ts';
 
-/** `GET /suppressions` (docs/spec/users.md, Suppressions). */
 export const listSuppressions = operation({
   id: 'listSuppressions',
   method: 'GET',
@@ -28,7 +27,6 @@ export const listSuppressions = operation({
   },
 });
 
-/** `POST /suppressions` (docs/spec/users.md, Suppressions). */
 export const createSuppression = operation({
   id: 'createSuppression',
   method: 'POST',
@@ -50,7 +48,6 @@ export const createSuppression = operation({
   },
 });
 
-/** `DELETE /suppressions/{number}` (docs/spec/users.md, Suppressions). */
 export const deleteSuppression = operation({
   id: 'deleteSuppression',
   method: 'DELETE',

@@ -1,4 +1,4 @@
-/** Messages of errors, each with the operations that answer it (docs/spec/http-interface.md, Errors). */
+/** Error messages, each with the operations that answer it (docs/spec/http-interface.md, Errors). */
 import { numberRule } from '../../domain/jid.ts';
 import type { ErrorCode, Operation } from '../wire/operation.ts';
 
@@ -16,7 +16,6 @@ const namesIn = ({ properties = {}, anyOf = [] }: Schema): readonly string[] => 
 
 const always: Applies = () => true;
 const takesBody: Applies = ({ body }) => body !== undefined;
-/** The body has all of these. */
 const takes =
   (...names: readonly string[]): Applies =>
   ({ body }) => {
@@ -37,7 +36,7 @@ const only =
     ids.includes(id);
 const once: Applies = ({ headers = {} }) => 'Idempotency-Key' in headers;
 const atOwner: Applies = (op) => op.atOwner === true;
-/** Only with a session that is open. */
+/** Only with an open session. */
 const connected: Applies = ({ errors }) => errors.includes(422);
 const sharesSettings = only('updateChat', 'setStar', 'updateContact', 'updateProfile');
 const stores: Applies = ({ method }) => method !== 'GET';
@@ -56,7 +55,7 @@ const sendsImage = only('sendMedia', 'setProfilePicture', 'setGroupPicture');
 const sendsFile: Applies = (op) => op.sends === true && takes('mediaUrl')(op);
 const notFound = (thing: string, applies: Applies): readonly [string, Applies] => [`${thing} not found`, applies];
 
-/** In the order in which the documentation shows them. */
+/** In the order of the documentation. */
 export const errorMessages: Readonly<Record<ErrorCode, readonly (readonly [message: string, applies: Applies])[]>> = {
   400: [
     ['Invalid JSON format', takesBody],

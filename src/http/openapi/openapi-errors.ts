@@ -50,7 +50,7 @@ export const errorSchemas = { Error: shapeA, AuthenticationError: shapeB };
 
 type Responses = Readonly<Record<string, unknown>>;
 
-/** The responses that operations share: operations with the same messages refer to the same one. */
+/** Shared responses: operations with the same messages refer to the same one. */
 export class ErrorBook {
   readonly #headersOf: (code: number) => object;
   readonly #names = new Map<string, string>();
@@ -60,7 +60,7 @@ export class ErrorBook {
     this.#headersOf = headersOf;
   }
 
-  /** The errors of an operation by code, with the messages that it answers and no others. */
+  /** By code, with only the messages that this operation answers. */
   refs(op: Operation): Responses {
     const codes = [...op.errors, 503] as const;
     return Object.fromEntries(codes.map((code) => [String(code), this.#ref(code, op)]));

@@ -1,4 +1,4 @@
-/** What the OpenAPI document shows of schemas and examples. */
+/** Schemas and examples as the OpenAPI document shows them. */
 import type { TSchema } from 'typebox';
 import recorded from './examples.json' with { type: 'json' };
 
@@ -10,12 +10,11 @@ const isSchema = (value: unknown): value is TSchema => typeof value === 'object'
 export class SchemaBook {
   readonly #components = new Map<string, Json>();
 
-  /** The schema, or a reference to its component. */
   use(schema: TSchema): Json {
     const { title } = schema as { readonly title?: string };
     if (title === undefined) return this.#plain(schema);
     if (!this.#components.has(title)) {
-      // Entered before it is complete, so that a schema within itself ends in a reference.
+      // Entered before it is complete, so that a recursive schema ends in a reference.
       this.#components.set(title, {});
       this.#components.set(title, this.#plain(schema));
     }
@@ -44,11 +43,11 @@ export class SchemaBook {
   }
 }
 
-// What a running service answered and posted, recorded by `npm run examples`.
+// Recorded from a running service by `npm run examples`.
 const answers: Json = recorded.answers;
 const webhooks: Readonly<Record<string, Json>> = recorded.webhooks;
 
-/** `{example}` of a 200 in JSON; nothing where none is recorded. */
+/** `{example}` of a 200 in JSON, if one is recorded. */
 export const answerExample = (operationId: string): Json =>
   Object.hasOwn(answers, operationId) ? { example: answers[operationId] } : {};
 

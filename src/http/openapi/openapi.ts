@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the operations and the schemas that validate (docs/spec/http-interface.md, Endpoints). */
+/** The OpenAPI 3.1 document, made from the operations and their schemas (docs/spec/http-interface.md, Endpoints). */
 import { ErrorBook, errorSchemas } from './openapi-errors.ts';
 import { answerExample, type Json, SchemaBook } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
@@ -33,7 +33,7 @@ const headersOf = (code: number): Json => {
   return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...names] : names);
 };
 
-/** Members of paths beside the device, each with an example that has its form. */
+/** Path parameters beside the device, each with an example. */
 const pathMembers: Readonly<Record<string, readonly [description: string, example: string]>> = {
   callId: ['Id of the call, from the event `call`', 'C4EF381F45754B54117C0FCA0E31EB6A'],
   chat: ['Chat: the digits of a phone number, or a JID', '4915112345678'],
@@ -164,7 +164,7 @@ const outsideVersion1: Json = {
   '/metrics': plain('getMetrics', 'Metrics for Prometheus', 'text/plain', { type: 'string' }),
 };
 
-/** The operator's paths, whole, since some are spelled like those below `/v1`; with a server and a security of their own. */
+/** The operator's paths in full, as some are spelled like those below `/v1`; with their own server and security. */
 const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, errors: ErrorBook, publicUrl: string): Json =>
   Object.fromEntries(
     [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
@@ -192,7 +192,7 @@ const tags: readonly (readonly [Tag, string])[] = [
   ['Operator', 'Users and their keys, with the admin token'],
 ];
 
-/** One document for all callers; `servers` names the public address where it is configured. */
+/** `servers` names the public address if it is configured. */
 export const openApiDocument = (
   operations: readonly Operation[],
   adminOperations: readonly Operation[],

@@ -87,7 +87,7 @@ export const UserSchema = Type.Object(
   { title: 'User' },
 );
 
-/** The fields of a user that an operator sets. */
+/** The fields that an operator sets. */
 const userMembers = {
   name: nameText('Unique'),
   deviceLimit: Type.Integer({

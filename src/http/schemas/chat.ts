@@ -95,7 +95,7 @@ export const ContactSchema = Type.Object(
 
 const untilView = (until: MutedUntil): string | null => (typeof until === 'number' ? iso(until) : until);
 
-/** `kept`: the annotations of the newest message. */
+/** `kept`: annotations of the newest message. */
 const chatView = (of: OfDevice, chat: Chat, kept: readonly Kept[] = []) => ({
   chat: chat.chat,
   chatNumber: chat.chatNumber,
@@ -110,7 +110,6 @@ const chatView = (of: OfDevice, chat: Chat, kept: readonly Kept[] = []) => ({
   expiresInSeconds: chat.expiresInSeconds,
 });
 
-/** Chats with what is known of their newest messages. */
 export const chatViews = async (
   of: OfDevice & { readonly parts: { readonly stores: { readonly messages: Pick<MessageStore, 'annotations'> } } },
   chats: readonly Chat[],
@@ -130,7 +129,6 @@ export const nameSearch = Type.Unsafe<string>({
   description: 'Part of a name or number. A page may have fewer items than `limit` though more follow',
 });
 
-/** `true` or `false` in a query. */
 export const flagParameter = (description: string) =>
   Type.Unsafe<'true' | 'false'>({
     type: 'string',
@@ -146,7 +144,7 @@ export const chatParameter = Type.String({
   errorMessage: 'must be 1 to 64 characters: a JID, or the digits of a phone number',
 });
 
-/** The chat that a query names. Throws InvalidRequest. */
+/** Throws InvalidRequest. */
 export const chatIn = ({ chat }: { readonly chat?: string | undefined }): Jid | undefined =>
   chat === undefined ? undefined : parseChat(chat);
 

@@ -39,7 +39,7 @@ const update = Type.Union([
 
 const account = { phoneNumber: Type.String(), jid: Type.String(), lid: nullableText(), name: nullableText() };
 
-/** `data` by kind, with the moment at which the event is made. */
+/** `data` by kind, with the moment of the event. */
 export const eventData: Readonly<Record<AnyKind, { readonly when: string; readonly data: TSchema }>> = {
   'connection.open': { when: 'The session is open and authenticated', data: Type.Object(account) },
   'connection.closed': {
@@ -148,7 +148,7 @@ export const eventData: Readonly<Record<AnyKind, { readonly when: string; readon
   },
 };
 
-/** `message.received` is `MessageReceivedEvent` in the document. */
+/** `message.received` becomes `MessageReceivedEvent`. */
 const titleOf = (type: string): string =>
   `${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
@@ -167,7 +167,6 @@ const envelope = (type: string, data: TSchema) =>
     { title: titleOf(type) },
   );
 
-/** The one envelope of all events, by kind. */
 export const eventSchemas: Readonly<Record<AnyKind, TSchema>> = {
   'connection.open': envelope('connection.open', eventData['connection.open'].data),
   'connection.closed': envelope('connection.closed', eventData['connection.closed'].data),
@@ -192,7 +191,6 @@ export const eventSchemas: Readonly<Record<AnyKind, TSchema>> = {
   'device.deleted': envelope('device.deleted', eventData['device.deleted'].data),
 };
 
-/** `types`: kinds of events, separated by commas. */
 export const kindsParameter = Type.String({
   minLength: 1,
   maxLength: 600,
@@ -210,10 +208,10 @@ export const kindsOf = (types: string | undefined): readonly AnyKind[] | undefin
     return kind;
   });
 
-/** The payload of a webhook test; it is not in the event log. */
+/** A webhook test is not in the event log. */
 export const TestEventSchema = envelope('test', Type.Object({}));
 
-/** Any event of the log; `data` goes by `type`. */
+/** The type of `data` depends on `type`. */
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   title: 'Event',
   anyOf: allKinds.map((kind) => eventSchemas[kind]),

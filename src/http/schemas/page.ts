@@ -21,7 +21,7 @@ export const pageParameters = { limit: Type.Optional(limitParameter), cursor: Ty
 
 export const nextCursor = nullableText({ description: 'Cursor of the next page; null at the end' });
 
-/** Throws InvalidRequest where the operator has turned searching off. */
+/** Throws InvalidRequest if the operator has disabled searching. */
 export const assertSearchable = (q: string | undefined, search = true): void => {
   if (q === undefined || search) return;
   throw invalidRequest('q: the operator of this service has turned searching off (HANDSET_SEARCH=off)');

@@ -127,7 +127,7 @@ export const UpdateChatSchema = members(
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** Throws InvalidRequest for a time that is none, or in the past. */
+/** Throws InvalidRequest for an invalid or past time. */
 export const chatPatchIn = (
   { mutedUntil, expiresInSeconds, ...flags }: Readonly<Static<typeof UpdateChatSchema>>,
   now: number,

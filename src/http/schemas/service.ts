@@ -1,4 +1,4 @@
-/** The state of the service: its client version, whether it reaches the network, and trouble since the start. */
+/** The state of the service: its client version, its reach of the network, and trouble since the start. */
 import { Type } from 'typebox';
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
 import { nullableText, nullableTimestamp, oneOf } from '../wire/build.ts';

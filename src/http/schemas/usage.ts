@@ -1,4 +1,4 @@
-/** Usage by the hour or the day, as callers ask for it and see it. */
+/** Usage by the hour or the day. */
 import { Type } from 'typebox';
 import { type Usage, type UsageSpan, type UsageStep, usageSteps } from '../../domain/usage.ts';
 import { invalidRequest } from '../../errors.ts';
@@ -36,7 +36,7 @@ export const usageParameters = {
   until: Type.Optional(timestampMember('Up to this time; now by default')),
 };
 
-/** Throws InvalidRequest for a span that is turned round, or of more than 1,000 intervals. */
+/** Throws InvalidRequest for a reversed span, or for more than 1,000 intervals. */
 export const usageSpan = (
   query: { readonly by?: UsageStep; readonly since?: string; readonly until?: string },
   now: number,

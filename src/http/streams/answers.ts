@@ -1,4 +1,4 @@
-/** Answers that are streams or pages: large ones, pictures, answers to HEAD, and readers that stall. */
+/** Answers in pieces: pages, large answers, images, HEAD, and stalled readers. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpOptions } from '../wire/parts.ts';
@@ -12,10 +12,10 @@ import { pageOf } from '../schemas/page.ts';
 /** Well above the heartbeat of the event stream. */
 const stalledMs = 60_000;
 
-/** Answers `HEAD` when the length of the body is unknown (RFC 9110, section 8.6): the framework would say 0. */
+/** Answers `HEAD` if the length is unknown (RFC 9110, section 8.6): the framework would say 0. */
 export const sendHead = (reply: FastifyReply): FastifyReply => reply.send(Readable.from([]));
 
-/** Disconnects a reader that takes nothing of an answer: it can come back, and what waits for it fills no memory meanwhile. */
+/** Disconnects a reader that takes nothing: what waits for it must not fill memory. */
 export const cutStalled = (reply: FastifyReply, options: HttpOptions): void => {
   reply.raw.setTimeout(options.stalledReaderMs ?? stalledMs, () => reply.raw.destroy());
 };
@@ -37,10 +37,10 @@ export const sendPicture = (
   return reply.send(file);
 };
 
-/** Items and bytes of one piece: about what is read, opened and written in one turn. */
+/** Limits of one piece: what is read, unsealed and written in one turn. */
 const pieceItems = 200;
 const pieceBytes = 262_144;
-/** A larger answer is under way until its reader has it. */
+/** A larger answer counts as under way until its reader has it. */
 const largeBytes = 65_536;
 
 type LargeCall = Pick<AnyCall, 'parts' | 'request' | 'reply'>;
@@ -50,15 +50,14 @@ interface ListCall extends LargeCall {
 }
 
 interface List<Name extends string> {
-  /** The list in the answer. */
   readonly name: Name;
-  /** The message of the status. */
+  /** Message of the status. */
   readonly done: string;
-  /** A page of a search is read at once: it ends early by itself. */
+  /** A page of a search ends early by itself, and is read at once. */
   readonly isSearch?: boolean;
 }
 
-/** A piece, and what stands beside the list. */
+/** `beside`: members next to the list. */
 interface Piece<Item, Beside> extends Page<Item> {
   readonly beside?: Beside;
 }
@@ -68,7 +67,7 @@ type ListAnswer<Name extends string, Item, Beside> = { readonly [K in Name]: rea
     readonly status: ReturnType<typeof ok>;
   };
 
-/** Reads one thing that may be large, when few others of the user are under way. */
+/** Reads one thing that may be large, once few others of the user are under way. */
 export const answerLarge = async <T>({ parts, request }: LargeCall, read: () => Promise<T>): Promise<T> => {
   await request.ticket?.admitAnswer(parts.clock);
   return read();
@@ -77,7 +76,7 @@ export const answerLarge = async <T>({ parts, request }: LargeCall, read: () => 
 const textOf = async (items: readonly unknown[]): Promise<Buffer> =>
   Buffer.from((await inTurns(items, (item) => JSON.stringify(item))).join(','));
 
-/** `read` reads a piece: of at most so many items and bytes, after a cursor. */
+/** `read` reads a piece after a cursor, within limits of items and bytes. */
 export const answerPages = async <const Name extends string, Item, Beside extends object = object>(
   { parts, query, request, reply }: ListCall,
   { name, done, isSearch = false }: List<Name>,

@@ -1,6 +1,6 @@
 /**
- * The parts that all event streams share: one listener of commits, one reader for a place in a device's log, one text of each event, and one check of
- * a key's rights, however many streams are open.
+ * What all event streams share: one listener of commits, one reader for each position in a device's log, one text of each event, and one
+ * check of a key's rights, however many streams are open.
  */
 import type { AnyKind, CommittedEvent, StoredEvent } from '../../domain/event.ts';
 import { envelopeOf, type MediaUrl } from '../../domain/event-view.ts';
@@ -11,12 +11,11 @@ import { Rights } from '../admission/stream-right.ts';
 import type { Wakeup } from './wakeup.ts';
 
 const pageEvents = 50;
-/** Each stream may be at another place of the log, and hold a page of it. */
+/** Each stream may hold a page at another position of the log. */
 const pageBytes = 65_536;
-/** So long is a page good for those who come to the same place; a commit ends that at once. */
+/** How long a page serves streams at the same position; a commit ends it at once. */
 const sharedMs = 20;
 
-/** An event as streams write it. */
 export interface Frame {
   readonly id: string;
   readonly type: AnyKind;
@@ -44,7 +43,6 @@ export const frameOf = (stored: StoredEvent, mediaUrl: MediaUrl): Frame => {
 
 type OfUser = (events: readonly CommittedEvent[], rights: Rights) => void;
 
-/** Streams by what they are of. */
 class Groups<T> {
   readonly #groups = new Map<number, Set<T>>();
 
@@ -79,17 +77,16 @@ class EventFeed {
     stores.onEvents((committed) => this.#publish(committed));
   }
 
-  /** Wakes the stream when the device has news, or may have. Returns the way to stop. */
+  /** Wakes the stream when the device may have news. Returns a function that stops. */
   watchDevice(deviceId: number, stream: Wakeup): () => void {
     return this.#devices.add(deviceId, stream);
   }
 
-  /** Gives the events of a user, and the rights from their commit on. Returns the way to stop. */
+  /** Gives the events of a user, and the rights from their commit on. Returns a function that stops. */
   watchUser(userId: number, take: OfUser): () => void {
     return this.#users.add(userId, take);
   }
 
-  /** A page of a device's log. */
   after(deviceId: number, last: string | null): Promise<FramePage> {
     const ofDevice = this.#pages.get(deviceId) ?? new Map<string | null, Promise<FramePage>>();
     this.#pages.set(deviceId, ofDevice);
@@ -115,7 +112,7 @@ class EventFeed {
   }
 
   #publish(committed: readonly CommittedEvent[]): void {
-    // Those of other nodes may have been missed.
+    // An empty commit: events of other nodes may have been missed.
     if (committed.length === 0) {
       this.#pages.clear();
       for (const stream of this.#devices.all) stream.notify();
@@ -132,7 +129,7 @@ class EventFeed {
 
 const feeds = new WeakMap<Stores, EventFeed>();
 
-/** The feed of an installation, made when its first stream is opened. */
+/** Made with the first stream. */
 export const feedOf = ({ stores, mediaUrl }: Pick<Parts, 'stores' | 'mediaUrl'>): EventFeed => {
   const feed = feeds.get(stores) ?? new EventFeed(stores, mediaUrl);
   feeds.set(stores, feed);

@@ -1,4 +1,4 @@
-/** Server-sent events of one device: read from the log behind a cursor, woken by commits, so that there is no gap to fall into. */
+/** Server-sent events of one device: read from the log after a cursor and woken by commits, so there is no gap. */
 import type { ServerResponse } from 'node:http';
 import type { AnyKind } from '../../domain/event.ts';
 import { nextTurn } from '../../domain/turns.ts';
@@ -10,29 +10,28 @@ import { feedOf } from './event-feed.ts';
 import { Wakeup } from './wakeup.ts';
 
 const heartbeatMs = 15_000;
-/** Between two looks at a database that is away. */
+/** Between two tries while the database is away. */
 const againMs = 1_000;
 
 interface Wish {
   readonly parts: Pick<Parts, 'stores' | 'mediaUrl' | 'devices' | 'users' | 'clock'>;
   readonly caller: Caller;
-  /** All if omitted. */
   readonly kinds?: readonly AnyKind[] | undefined;
   readonly deviceId: number;
-  /** Begin after this event; null: with what happens from now on. */
+  /** Null: only new events. */
   readonly after: string | null;
   readonly connection: ServerResponse;
-  /** Aborted when the server closes: streams end, and their readers resume elsewhere or later. */
+  /** Aborted when the server closes. */
   readonly closing: AbortSignal;
 }
 
-/** The key is valid, and the device is its user's. */
+/** The key is valid and the device is its user's. */
 const isAllowed = async ({ parts, caller, deviceId }: Wish): Promise<boolean> => {
   if (!(await parts.users.isValid(caller.secret))) return false;
   return (await parts.stores.devices.ownerOf(deviceId)) === caller.user.id;
 };
 
-/** Null while the database is away: the reader need not come back for that. */
+/** Null while the database is away: the stream stays open. */
 const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
   try {
     return await read;
@@ -43,8 +42,8 @@ const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
 };
 
 /**
- * Subscribes first and reads the log afterwards: what is committed in between wakes the stream, and is read next. Nothing
- * is buffered here: a slow reader holds the generator back, and a stalled one is cut off by the timeout of its socket.
+ * Subscribes first and reads the log afterwards: a commit in between wakes the stream, and is read next. Nothing is buffered here: a slow
+ * reader holds the generator back, and the socket's timeout cuts off a stalled one.
  */
 export const eventStream = async function* (wish: Wish): AsyncGenerator<string | Buffer> {
   const { parts, deviceId, kinds, connection, closing } = wish;
@@ -87,7 +86,7 @@ export const eventStream = async function* (wish: Wish): AsyncGenerator<string |
       if (more || wakeup.gone) continue;
       if ((await new StreamRight(ask).holds()) === false) return;
       yield ': keep-alive\n\n';
-      // News of another node may be lost with it: the log has it.
+      // News of another node may be lost meanwhile: the log has it.
       more = true;
     }
   } finally {

@@ -1,4 +1,4 @@
-/** Server-sent events of all devices of a user: what happens from now on, for clients that watch many devices at once. */
+/** Server-sent events of all devices of a user, from now on. */
 import type { ServerResponse } from 'node:http';
 import type { AnyKind } from '../../domain/event.ts';
 import { nextTurn } from '../../domain/turns.ts';
@@ -10,23 +10,22 @@ import { type Frame, feedOf, frameOf } from './event-feed.ts';
 import { Wakeup } from './wakeup.ts';
 
 const heartbeatMs = 15_000;
-/** Between two looks at a database that is away. */
+/** Between two tries while the database is away. */
 const againMs = 1_000;
-/** A reader that falls so far behind is cut off; it reads the logs of its devices and comes back. */
+/** A reader that falls this far behind is cut off; it can read the logs of its devices. */
 const mostWaiting = 1000;
 const mostWaitingBytes = 8 * 1_048_576;
 
 interface Wish {
   readonly parts: Pick<Parts, 'stores' | 'mediaUrl' | 'users' | 'clock'>;
   readonly caller: Caller;
-  /** All if omitted. */
   readonly kinds?: readonly AnyKind[] | undefined;
   readonly connection: ServerResponse;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
 }
 
-/** The user's own events that wait for the reader, in the order of their commits. */
+/** Events that wait for the reader, in the order of their commits. */
 class Waiting extends Wakeup {
   #frames: Frame[] = [];
   #bytes = 0;
@@ -48,11 +47,11 @@ class Waiting extends Wakeup {
   }
 }
 
-/** Subscribes before it says that it is connected: what happens after that is in the stream. */
+/** Subscribes before it says that it is connected: everything after that is in the stream. */
 export const userStream = async function* (wish: Wish): AsyncGenerator<string | Buffer> {
   const { parts, caller, kinds, connection, closing } = wish;
   const waiting = new Waiting(parts.clock);
-  // Before they wait: what this reader does not want takes none of its room.
+  // Filtered first: unwanted events take no room.
   const unsubscribe = feedOf(parts).watchUser(caller.user.id, (events, rights) => {
     const wanted = events.filter(({ event }) => kinds === undefined || kinds.includes(event.type));
     waiting.add(

@@ -11,7 +11,6 @@ export class Wakeup {
     this.#clock = clock;
   }
 
-  /** There is something new in the log. */
   notify(): void {
     this.#news = true;
     this.#wake?.();
@@ -22,7 +21,7 @@ export class Wakeup {
     this.#wake?.();
   }
 
-  /** True when there is news. */
+  /** True if there is news. */
   async wait(ms: number): Promise<boolean> {
     if (!this.#news && !this.gone) {
       await new Promise<void>((resolve) => {

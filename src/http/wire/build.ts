@@ -1,4 +1,4 @@
-/** Small builders of schemas. `errorMessage` is the rule as a 400 states it after the member's name; it stays out of OpenAPI. */
+/** Builders of schemas. `errorMessage` is the rule as a 400 states it after the member's name; OpenAPI leaves it out. */
 import { Type, type TSchema, type TSchemaOptions } from 'typebox';
 import { invalidRequest } from '../../errors.ts';
 
@@ -10,10 +10,10 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export const timestampMember = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 64, description, errorMessage: rule });
 
-/** Milliseconds; throws InvalidRequest naming the member. */
+/** Milliseconds. Throws InvalidRequest naming the member. */
 export const parseTimestamp = (member: string, text: string): number => {
   const time = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
-  // Past the year 9999 it could not be written as one.
+  // A time after the year 9999 has no RFC 3339 form.
   if (Number.isNaN(time) || time > latest) throw invalidRequest(`${member} ${rule}`);
   return time;
 };
@@ -23,11 +23,10 @@ export interface Rule extends TSchemaOptions {
   readonly errorMessage?: string;
 }
 
-/** One of a closed set of strings. */
 export const oneOf = <const T extends readonly string[]>(values: T, options: Rule = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
-/** A name that people give. PostgreSQL has no U+0000 in a text. */
+/** PostgreSQL has no U+0000 in a text. */
 export const nameText = (description: string) =>
   Type.String({
     minLength: 1,
@@ -39,7 +38,7 @@ export const nameText = (description: string) =>
 
 export const flag = (description: string) => Type.Boolean({ description, errorMessage: 'must be true or false' });
 
-/** A string or null, as one type list: quicker to serialise than a union. */
+/** A type list serialises faster than a union. */
 export const nullableText = (options: Rule & { readonly format?: string } = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
@@ -54,14 +53,14 @@ export const timestamp = (description: string) =>
 
 export const nullableTimestamp = (description: string) => nullableText({ format: 'date-time', description });
 
-/** A value or null, where the value is an object. */
+/** An object or null. */
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** A request body or query: no members but these. */
+/** A request body or query: no other members. */
 export const members = <T extends Record<string, TSchema>>(properties: T, options: TSchemaOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** The status envelope (docs/spec/http-interface.md, Status envelope). */
+/** docs/spec/http-interface.md, Status envelope. */
 export const StatusSchema = Type.Object(
   {
     code: Type.Integer({ description: 'Equal to the HTTP status code', examples: [200] }),
@@ -74,6 +73,6 @@ export const ok = (message: string): { readonly code: 200; readonly message: str
 
 export const accepted = (message: string): { readonly code: 202; readonly message: string } => ({ code: 202, message });
 
-/** A success body: the thing by its name beside the envelope. */
+/** A success body: members beside the envelope. */
 export const answer = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object({ ...properties, status: StatusSchema });

@@ -41,10 +41,9 @@ export interface ErrorAnswer {
   readonly reason: Reason;
 }
 
-/** On every error: a word that programs compare (docs/spec/http-interface.md, Errors). */
+/** On every error, for programs (docs/spec/http-interface.md, Errors). */
 export const reasonHeader = 'handset-reason';
 
-/** 404 for a path that the service does not have. */
 export const routeNotFound = (): HandsetError =>
   new HandsetError('NotFound', 'Route not found', { reason: 'route_not_found' });
 
@@ -54,13 +53,13 @@ export const errorBody = (code: number, message: string): ErrorBody =>
 export const unauthorized = (): HandsetError =>
   new HandsetError('Unauthorized', 'Missing or invalid authorization header; a Bearer token is required');
 
-/** `why`: what is wrong beside the text itself. */
+/** `why`: the problem, if it is not the text itself. */
 export const invalidJson = (cause?: unknown, why = ''): HandsetError =>
   new HandsetError('InvalidJson', `Invalid JSON format${why}`, { cause });
 
 const maxShownType = 100;
 
-/** As the interface has it, since it asks for JSON; clients that forget the header are told so. */
+/** For clients that forget the header: the interface accepts JSON only. */
 export const wrongContentType = (type: string): HandsetError =>
   invalidJson(undefined, `: Content-Type is "${type.slice(0, maxShownType)}"; it must be application/json`);
 
@@ -68,16 +67,16 @@ export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooL
 
 export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
 
-/** A lease ends and is taken in about this time; so long does an answer take whose reader is slow. */
+/** About the length of a lease and its takeover, and of an answer to a slow reader. */
 const retryAfterSeconds = 5;
 
-/** 503: too much of what is stored is on its way to readers already. */
+/** 503: too many large answers are on their way. */
 export const answersBusy = (): HandsetError =>
   new HandsetError('Busy', 'Too many large answers are under way; read them, and try again in a few seconds', {
     retryAfterSeconds,
   });
 
-/** 503 where several nodes share the devices: none of them has this one in time. */
+/** 503: no node has taken the device in time. */
 const deviceOnTheMove = (cause: unknown): HandsetError =>
   new HandsetError('Unavailable', 'The device is moving to another node; try again in a few seconds', {
     cause,
@@ -85,7 +84,7 @@ const deviceOnTheMove = (cause: unknown): HandsetError =>
     reason: 'device_moving',
   });
 
-/** 503 while the service stops, to what it cannot finish in time: a send whose acknowledgement is out may have been made. */
+/** 503 for what a stopping service cannot finish: a send without an acknowledgement may have been made. */
 export const serviceStopping = (): HandsetError =>
   new HandsetError(
     'Unavailable',
@@ -93,7 +92,7 @@ export const serviceStopping = (): HandsetError =>
     { retryAfterSeconds },
   );
 
-/** 503: the node that worked on the request, which could be given to it only once, has gone. */
+/** 503: the node that worked on a request that could be sent only once has gone. */
 export const nodeLost = (cause: unknown): HandsetError =>
   new HandsetError(
     'Unavailable',
@@ -101,7 +100,7 @@ export const nodeLost = (cause: unknown): HandsetError =>
     { cause, retryAfterSeconds, reason: 'node_lost' },
   );
 
-/** Errors that the framework itself raises carry a status; what they say is about it, not about the product. */
+/** Errors of the framework carry a status; their text is about the framework. */
 const frameworkCode = (error: unknown): number | null => {
   if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('FST_ERR_')) return null;
   const status = 'statusCode' in error ? Number(error.statusCode) : 500;
@@ -118,7 +117,7 @@ const known = (error: unknown): HandsetError => {
   return new HandsetError('Internal', 'Internal server error', { cause: error });
 };
 
-/** The answer to anything that was thrown. What is not a HandsetError says nothing about itself. */
+/** Anything but a HandsetError reveals nothing about itself. */
 export const answerTo = (thrown: unknown): ErrorAnswer => {
   const error = known(thrown);
   const code = codes[error.name];
@@ -126,10 +125,10 @@ export const answerTo = (thrown: unknown): ErrorAnswer => {
   return { code, body, retryAfterSeconds: error.retryAfterSeconds, reason: error.reason };
 };
 
-/** Longer runs of digits in an error may be a phone number. */
+/** A longer run of digits may be a phone number. */
 const withoutNumbers = (text: string): string => text.replace(/\d{7,}/g, '…');
 
-/** An error and its causes, as a log may keep them. */
+/** An error and its causes, redacted. */
 const loggable = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return { message: withoutNumbers(String(error)) };
   return {
@@ -140,7 +139,7 @@ const loggable = (error: unknown, depth = 0): unknown => {
   };
 };
 
-/** Errors that are nobody's fault but ours are logged with their cause; the caller hears none of it. */
+/** The caller hears nothing of the cause. */
 export const logFailure = (request: FastifyRequest, error: unknown): void => {
   const expected = error instanceof HandsetError && error.cause === undefined;
   const line = { requestId: request.id, route: request.route, error: loggable(error) };

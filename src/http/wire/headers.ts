@@ -1,4 +1,4 @@
-/** Headers: content negotiation by Accept (RFC 9110, section 12.5.1), and those that keep browsers from doing anything with an answer but to show it to who asked. */
+/** Content negotiation by Accept (RFC 9110, section 12.5.1), and the headers that restrict what browsers do with an answer. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -18,7 +18,7 @@ const rangesOf = (accept: string): readonly Range[] =>
 const covers = (range: string, type: string): boolean =>
   range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 
-/** The offered type that the caller likes best, the first of equals; null when there is no header or nothing fits. */
+/** The preferred offered type, the first of equals; null without a header or a match. */
 export const preferredType = (accept: string | undefined, offered: readonly string[]): string | null => {
   if (accept === undefined) return null;
   const ranges = rangesOf(accept);
@@ -34,7 +34,7 @@ export const preferredType = (accept: string | undefined, offered: readonly stri
 export const always = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
-  // Answers are data. Pages bring a policy of their own.
+  // Answers are data. Pages have their own policy.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -45,6 +45,6 @@ export const always = {
 
 export const overTls = { ...always, 'strict-transport-security': 'max-age=31536000' };
 
-/** For an answer to what never became a request. */
+/** For connections without a request. */
 export const headersOn = (socket: Socket): Readonly<Record<string, string>> =>
   socket instanceof TLSSocket ? overTls : always;

@@ -1,21 +1,21 @@
-/** Requests between nodes are signed with a key of the installation: each signature is good for one request, once, for a minute. */
+/** Requests between nodes, signed with a key of the installation: each signature is for one request, once, within a minute. */
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
-/** About 40 MB at most, and 4,000 requests a second that other nodes pass on. */
+/** About 40 MB, and 4,000 forwarded requests a second. */
 const most = 250_000;
 
 interface Nonces {
-  /** False when it has been used, or may have been. `at`: when it was made; `since`: signatures from before are refused anyway. */
+  /** False if it was used, or may have been. `at`: when it was made; `since`: older signatures are refused anyway. */
   take(nonce: string, at: number, since: number): boolean;
 }
 
 export const usedNonces = (capacity = most): Nonces => {
   const used = new Map<string, number>();
-  /** Nonces up to this time may have been forgotten: they are refused. */
+  /** Nonces up to this time may have been dropped: they are refused. */
   let floor = -Infinity;
   const forget = (since: number): void => {
-    // In the order in which they came: some that are old may wait behind a newer one.
+    // In order of arrival: old ones may stand behind a newer one.
     for (const [nonce, at] of used) {
       if (at >= since && used.size < capacity) return;
       used.delete(nonce);
@@ -33,22 +33,22 @@ export const usedNonces = (capacity = most): Nonces => {
 };
 
 export const nodeHeader = 'x-handset-node';
-/** On an answer: this node has lost the database, and with it soon its devices. */
+/** On an answer: this node has lost the database, and soon its devices. */
 export const awayHeader = 'x-handset-away';
-/** The id under which a message is sent, wherever that is tried. */
+/** The message's id, the same wherever the send is tried. */
 export const messageHeader = 'x-handset-message';
-/** The node that passes this on cannot do it again: its body was a stream. */
+/** The first node cannot repeat the request: its body was a stream. */
 export const onceHeader = 'x-handset-once';
-/** The caller's address. A caller's own header of this name goes no further than the first node. */
+/** The caller's address. The first node drops a caller's own header of this name. */
 export const addressHeader = 'x-handset-address';
-/** The address by which the caller reached this installation. */
+/** The origin by which the caller reached this installation. */
 export const originHeader = 'x-handset-origin';
-/** A trailer: the signature of a body that was not known when the request began. */
+/** A trailer: the signature of a streamed body. */
 export const bodyTrailer = 'x-handset-body';
 
-/** Between two nodes' clocks. */
+/** Tolerated difference between two nodes' clocks. */
 const skewMs = 60_000;
-/** Stands for the hash of a body that follows as a stream; its signature is in the trailer. */
+/** Stands for the hash of a streamed body, whose signature is in the trailer. */
 const streamed = '-';
 
 const signedHeaders = [
@@ -61,9 +61,8 @@ const signedHeaders = [
   originHeader,
 ];
 
-/** One request to another node. */
 export interface NodeRequest {
-  /** The address of the node that it is for, as that node gives it. */
+  /** The receiving node, by its own URL. */
   readonly node: string;
   readonly method: string;
   readonly path: string;
@@ -72,18 +71,15 @@ export interface NodeRequest {
 
 export interface Signed {
   readonly header: string;
-  /** The trailer of a streamed body, once its hash is known. */
   readonly trailer: (bodyHash: string) => string;
 }
 
-/** A request that another node has passed on. */
 export interface Verified {
   readonly isVerified: true;
-  /** Whether this is the hash of the body that was signed. */
   matches(bodyHash: string, trailer: string | undefined): boolean;
 }
 
-/** True only for a request whose signature was verified: what has not been looked at yet is a caller's. */
+/** False until the signature was verified: the request then counts as a caller's. */
 export const isFromNode = <T extends { readonly passedOn?: Verified | null }>(
   request: T,
 ): request is T & { readonly passedOn: Verified } => request.passedOn?.isVerified === true;
@@ -91,7 +87,7 @@ export const isFromNode = <T extends { readonly passedOn?: Verified | null }>(
 export interface NodeAuth {
   /** `body` null: it follows as a stream. */
   sign(request: NodeRequest, body: Uint8Array | null): Signed;
-  /** `foreign`: not signed by a node, or too long ago. `refused`: signed for something else, or taken before. */
+  /** `foreign`: not signed by a node, or too long ago. `refused`: signed for another request, or used before. */
   verify(request: NodeRequest): Verified | 'foreign' | 'refused';
 }
 

@@ -1,4 +1,4 @@
-/** One operation of the interface: how it is called, what it answers, and the code that does it. */
+/** One operation: how it is called, what it answers, and its code. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../../domain/audit.ts';
@@ -34,22 +34,19 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
 
 type DeviceName = 'id' | 'deviceId';
 
-/** One request to an operation, checked. */
 export interface Call<Path extends string, Body extends TSchema, Query extends TSchema> {
   readonly parts: Parts;
-  /** Throws where nobody has authenticated as a user: below `/admin/v1`. */
+  /** Throws below `/admin/v1`, where there is no user. */
   readonly caller: Caller;
-  /** The actor that the audit log names for the change. */
+  /** For the audit log. */
   readonly actor: Actor;
   /** The device `{id}`, which is the caller's, or `{deviceId}`, of any user. */
   readonly scope: [ParamNames<Path> & DeviceName] extends [never] ? never : DeviceScope;
-  /** Its id. */
   readonly deviceId: [ParamNames<Path> & DeviceName] extends [never] ? never : number;
-  /** The other parts of the path. */
   readonly params: Readonly<Record<Exclude<ParamNames<Path>, DeviceName>, string>>;
   readonly body: Immutable<Static<Body>>;
   readonly query: Immutable<Static<Query>>;
-  /** Aborted when the request's deadline has passed. */
+  /** Aborted at the request's deadline. */
   readonly signal: AbortSignal;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
@@ -59,7 +56,7 @@ export interface Call<Path extends string, Body extends TSchema, Query extends T
 
 export interface BodyOf<Schema extends TSchema> {
   readonly schema: Schema;
-  /** The whole body may be left out. */
+  /** The whole body may be omitted. */
   readonly optional?: boolean;
   /** Bytes. */
   readonly limit?: number;
@@ -84,30 +81,29 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly summary: string;
   readonly description?: string;
   readonly body?: BodyOf<Body>;
-  /** The body is a file, or a form with one: it is no JSON, and is read by the operation (`file-body.ts`). */
+  /** The body is a file or a form with one, read by the operation (`file-body.ts`). */
   readonly takesFile?: boolean;
   readonly query?: Query;
-  /** Request headers beside `Authorization`. */
+  /** Beside `Authorization`. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
   /** 200 if omitted. */
   readonly success?: 202;
   readonly answer?: Answer;
   readonly otherContent?: readonly OtherContent[];
-  /** A part of it can be asked for: 206. */
+  /** Answers `Range` with 206. */
   readonly ranges?: boolean;
-  /** Serialise by the schema (fast, and nothing but its members); otherwise as plain JSON. */
+  /** Serialised by the schema, which is fast and drops other members; otherwise as plain JSON. */
   readonly bySchema?: boolean;
-  /** It needs the device's session: the node that has it answers. */
+  /** Needs the device's session: the node that has it answers. */
   readonly atOwner?: boolean;
-  /** It makes a message, under an id that stays the same when the request has to be made again at another node. */
+  /** Makes a message, whose id stays the same if another node repeats the request. */
   readonly sends?: boolean;
-  /** May be called with a one-time token for the device instead of a key, from any page. */
+  /** A one-time token for the device may stand in for the key, from any page. */
   readonly oneTimeToken?: boolean;
   readonly errors: readonly ErrorCode[];
   run(call: Call<Path, Body, Query>): Promise<Immutable<Static<Answer>> | FastifyReply>;
 }
 
-/** A call whose types are known to the operation alone. */
 export interface AnyCall extends Omit<Call<string, TSchema, TSchema>, 'scope' | 'deviceId' | 'params'> {
   readonly scope: DeviceScope | null;
   readonly deviceId: number | null;
@@ -119,7 +115,7 @@ export interface Operation extends Omit<OperationOf<string, TSchema, TSchema, TS
   run(call: AnyCall): Promise<unknown>;
 }
 
-/** Declares an operation; the types of its call and answer follow from its path and schemas. */
+/** The types of its call and answer follow from its path and schemas. */
 export const operation = <
   const Path extends string,
   Body extends TSchema,
@@ -134,20 +130,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     deadline: Deadline | null;
-    /** The admin token was given. */
     isOperator: boolean;
     /** The id of a send that may go from node to node. */
     attempt: SendAttempt | null;
-    /** The operation that it is routed to; null for unknown routes and wrong methods. */
+    /** Null for unknown routes and wrong methods. */
     operation: Operation | null;
-    /** Verified signature of the node that passed the request on, which has admitted it; null: it comes from a caller. */
+    /** The verified signature of the node that forwarded the request, which has admitted it; null: it comes from a caller. */
     passedOn: Verified | null;
-    /** The route's pattern, like `/v1/devices/:id`. */
+    /** Like `/v1/devices/:id`. */
     route: string;
-    /** The device that the path names, once it is known to be the caller's. */
+    /** Set once the owner is proved. */
     scope: DeviceScope | null;
     startedAt: number;
-    /** The request's share of the user's limits; null before it is admitted, and when there is no user. */
+    /** Null before admission, and without a user. */
     ticket: AdmissionTicket | null;
   }
   interface FastifyContextConfig {

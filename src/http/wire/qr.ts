@@ -2,7 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import QRCode from 'qrcode';
 
-/** Pixels a module, and the quiet zone in modules that cameras need around the code. */
+/** Pixels a module, and the quiet zone that cameras need, in modules. */
 const scale = 6;
 const quiet = 4;
 
@@ -11,7 +11,7 @@ interface Modules {
   readonly dark: Uint8Array;
 }
 
-/** As bytes: looking for digits and capitals in it, to save a few bits, would take longer than all the rest. */
+/** As bytes: finding digit and capital segments would take longer than all the rest. */
 const modulesOf = (text: string): Modules => {
   const segment = { data: Buffer.from(text), mode: 'byte' as const };
   const { modules } = QRCode.create([segment], { errorCorrectionLevel: 'L' });
@@ -27,7 +27,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
   return framed;
 };
 
-/** One scan line: filter byte 0, then a bit a pixel, 1 for white. */
+/** A scan line: filter byte 0, then a bit a pixel, 1 for white. */
 const scanLine = ({ size, dark }: Modules, row: number): Buffer => {
   const width = (size + 2 * quiet) * scale;
   const line = Buffer.alloc(1 + Math.ceil(width / 8), 0xff);
@@ -42,7 +42,7 @@ const scanLine = ({ size, dark }: Modules, row: number): Buffer => {
   return line;
 };
 
-/** PNG, 1-bit greyscale: a tenth of the time and the size of a true-colour one. */
+/** 1-bit greyscale: a tenth of the time and size of true colour. */
 export const qrPng = (text: string): Buffer => {
   const modules = modulesOf(text);
   const side = modules.size + 2 * quiet;
@@ -63,7 +63,7 @@ export const qrPng = (text: string): Buffer => {
   ]);
 };
 
-/** `data:image/png;base64,…`, as `qr` of a device carries it (docs/spec/devices.md, Device). */
+/** As `qr` of a device carries it (docs/spec/devices.md, Device). */
 export const qrDataUrl = async (text: string): Promise<string> =>
   `data:image/png;base64,${qrPng(text).toString('base64')}`;
 
@@ -74,7 +74,7 @@ export const qrSvg = (text: string): Promise<string> =>
     margin: quiet,
   });
 
-/** Half blocks, two modules a character. The light modules are drawn: right way round on a dark terminal. */
+/** Half blocks, two modules a character. Draws the light modules, for a dark terminal. */
 export const qrText = (text: string): string => {
   const { size, dark } = modulesOf(text);
   const margin = 2;

@@ -3,17 +3,16 @@
 type Held = ReadonlyMap<number, number>;
 
 interface Answer {
-  /** When the database was asked, by a clock that also runs while the process is paused. */
+  /** When the database was asked, by a monotonic clock that also runs while the process is paused. */
   readonly asked: number;
   readonly held: Promise<Held>;
 }
 
-/** From this many checks within the lifetime of an answer, all devices are asked about at once: a takeover is under way. */
+/** With this many checks within the lifetime of an answer a takeover is under way: one query asks for all devices. */
 const manyQuestions = 8;
 
 export class LeaseCheckCache {
   readonly #ask: (deviceId?: number) => Promise<Held>;
-  /** How long an answer is good for. */
   readonly #freshMs: number;
   readonly #taken = new Map<number, { readonly epoch: number; readonly asked: number }>();
   #all: Answer | null = null;
@@ -24,7 +23,7 @@ export class LeaseCheckCache {
     this.#ask = ask;
   }
 
-  /** The database gave the device to this node. `asked`: when it was asked. */
+  /** The database gave the device to this node; `asked`: when it was asked. */
   remember(deviceId: number, epoch: number, asked: number): void {
     this.#taken.set(deviceId, { epoch, asked });
   }
@@ -38,7 +37,6 @@ export class LeaseCheckCache {
     this.#all = null;
   }
 
-  /** Whether the device is held under this epoch, by an answer that is fresh. */
   async holds(deviceId: number, epoch: number): Promise<boolean> {
     const taken = this.#taken.get(deviceId);
     if (taken !== undefined && taken.epoch === epoch && this.#isFresh(taken.asked)) return true;
@@ -50,7 +48,7 @@ export class LeaseCheckCache {
     for (;;) {
       const asked = performance.now();
       const held = (await this.#ask(deviceId)).get(deviceId) === epoch;
-      // What it was some seconds ago says nothing.
+      // An answer that arrived late says nothing about now.
       if (!held || this.#isFresh(asked)) return held;
     }
   }
@@ -66,7 +64,6 @@ export class LeaseCheckCache {
     return this.#questions.length === manyQuestions;
   }
 
-  /** One query for all callers in the meantime. */
   #askForAll(): Answer {
     if (this.#all !== null && this.#isFresh(this.#all.asked)) return this.#all;
     const answer = { asked: performance.now(), held: this.#ask() };

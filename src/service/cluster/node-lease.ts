@@ -1,4 +1,4 @@
-/** The lease of this node on all its devices: renewed in time, and counted as lost before the database could think so. */
+/** The lease of this node on all its devices: renewed in time, and given up here before the database may give it to others. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ClusterNode, LeaseStore, LeaseTimes, Orphans } from '../../domain/lease.ts';
@@ -6,12 +6,12 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { within } from '../time/deadline.ts';
 
-/** Whether another node reaches the database, or that nothing listens at its address; rejects when it does not answer. */
+/** Whether another node reaches the database, or that nothing listens at its address. Rejects when it does not answer. */
 export type AskPeer = (url: string) => Promise<{ readonly database: boolean } | 'gone'>;
 
 type Asked = PromiseSettledResult<Awaited<ReturnType<AskPeer>>>;
 
-/** One that has not renewed and is not there has ended; one that was there a moment ago may only be out of reach. */
+/** A node that does not renew and does not listen has ended; one that was seen a moment ago may only be unreachable. */
 const takesNothing = (asked: Asked, isMissing: boolean): boolean => {
   if (asked.status === 'rejected') return false;
   return asked.value === 'gone' ? isMissing : !asked.value.database;
@@ -20,16 +20,15 @@ const takesNothing = (asked: Asked, isMissing: boolean): boolean => {
 export interface NodeLeaseParts {
   readonly leases: Pick<LeaseStore, 'nodes' | 'renew'>;
   readonly times: LeaseTimes;
-  /** The URL at which the other nodes reach this one. */
   readonly url: () => string;
   readonly askPeer: AskPeer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** After each renewal. `steady`: it has been renewed without a gap for the length of a lease. */
+  /** Called after each renewal. `steady`: renewed without a gap for the length of a lease. */
   readonly renewed: (nodes: readonly ClusterNode[], steady: boolean) => void;
-  /** The lease is as good as over: nothing may be done under it any more. */
+  /** The lease is over: nothing may be done under it any more. */
   readonly lost: () => void;
-  /** Ms that pass while a paused process sleeps, too, whatever a clock on the wall says. */
+  /** Milliseconds of a clock that nobody sets and that runs while the process is paused. */
   readonly monotonic?: () => number;
 }
 
@@ -40,7 +39,7 @@ export class NodeLease {
   #validUntil = -Infinity;
   #steadySince: number | null = null;
   #nodes: readonly ClusterNode[] = [];
-  /** The others by id, and since when they are missing among the live ones. */
+  /** The other nodes by id, and since when each is missing among the live ones. */
   readonly #others = new Map<string, { readonly url: string; readonly missingSince: number | null }>();
   #draining = false;
   #timer: Timer | null = null;
@@ -53,7 +52,7 @@ export class NodeLease {
     this.#monotonic = parts.monotonic ?? (() => performance.now());
   }
 
-  /** This node's id. It changes when the lease is lost: from then on it is another node. */
+  /** Changes when the lease is lost: this is another node from then on. */
   get id(): string {
     return this.#id;
   }
@@ -70,17 +69,17 @@ export class NodeLease {
     return this.#parts.times.marginMs;
   }
 
-  /** Whether the database has answered the last time. */
+  /** Whether the last query was answered. */
   get reachable(): boolean {
     return this.#reachable;
   }
 
-  /** Long enough with the database to be sure that nodes that do not renew are gone, and not the database. */
+  /** True after a full lease with the database: nodes that do not renew are then gone, and not cut off with it. */
   get steady(): boolean {
     return this.#steadySince !== null && this.#monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
   }
 
-  /** Which devices of others it may take: none before it is steady. */
+  /** Which devices of other nodes this one may take: none before it is steady. */
   get orphans(): Orphans {
     const own = this.#nodes.find(({ id }) => id === this.#id);
     return this.steady && own !== undefined ? { ownLeaseEnd: own.leaseEnd } : 'none';
@@ -94,7 +93,7 @@ export class NodeLease {
     return this.#nodes;
   }
 
-  /** Whether the database answers at this moment: what it did some seconds ago says nothing to a node that has just lost it. */
+  /** Asks the database now: its last answer says nothing to a node that has just lost it. */
   async reaches(): Promise<boolean> {
     const { leases, times, clock } = this.#parts;
     try {
@@ -128,14 +127,14 @@ export class NodeLease {
 
   async #attempt(): Promise<void> {
     const { log, times } = this.#parts;
-    // A process that was paused finds out before it does anything else.
+    // A process that was paused notices it before it does anything else.
     this.#look();
     try {
       await this.#renew();
       this.#plan(times.renewMs);
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'could not renew the lease of this node');
-      // Not waited for: one slow answer must not use up the time in which they could be asked again.
+      // Not awaited: one slow answer must not use up the time for the next round.
       void this.#askAround();
       this.#plan(times.retryMs);
     }
@@ -145,7 +144,7 @@ export class NodeLease {
     const { leases, times, url, clock } = this.#parts;
     const id = this.#id;
     const sent = this.#monotonic();
-    // A late answer counts as well: the lease has been renewed by it.
+    // A late answer counts: the lease was renewed by it.
     const renewal = leases
       .renew({ id, url: url(), draining: this.#draining }, times.leaseMs)
       .then((nodes) => this.#renewed(id, sent, nodes));
@@ -159,24 +158,23 @@ export class NodeLease {
   }
 
   #renewed(id: string, sent: number, nodes: readonly ClusterNode[]): void {
-    // An answer that a stalled process reads too late brings nothing back: others may have taken devices meanwhile.
+    // A stalled process may read an answer too late: others may have taken its devices meanwhile.
     this.#look();
     if (id !== this.#id || this.#stopped) return;
     this.#nodes = nodes;
     this.#reachable = true;
-    // Not from when it was sent: one that comes late may have been made only now.
+    // Counts from now, not from the request: a late answer may have been made only now.
     this.#steadySince ??= this.#monotonic();
     this.#extend(sent);
     this.#remember(nodes);
     this.#parts.renewed(nodes, this.steady);
   }
 
-  /** After an outage the leases of the others have ended until they renew, and yet they are there: nobody is forgotten at once. */
+  /** After an outage the leases of the others have ended until they renew: no node is forgotten at once. */
   #remember(nodes: readonly ClusterNode[]): void {
     const now = this.#monotonic();
     for (const { id, url, draining } of nodes) {
       if (id === this.#id) continue;
-      // One that is about to stop takes no device.
       if (draining) this.#others.delete(id);
       else this.#others.set(id, { url, missingSince: null });
     }
@@ -190,15 +188,15 @@ export class NodeLease {
   }
 
   /**
-   * When no node reaches the database, nobody can take a device from here: the sessions stay. Any other answer, or none,
-   * means that it may be us alone.
+   * While no node reaches the database, nobody can take a device from here, and the sessions stay. Any other answer, or none, may mean
+   * that only this node is cut off.
    */
   async #askAround(): Promise<void> {
     const { clock, times, askPeer } = this.#parts;
     const id = this.#id;
     const sent = this.#monotonic();
     if (!this.valid) return;
-    // They ask the database themselves before they answer.
+    // Each asks the database itself before it answers.
     const patience = 2 * times.answerMs;
     const others = [...this.#others.values()];
     const answers = await Promise.allSettled(others.map(({ url }) => within(clock, patience, askPeer(url))));
@@ -213,16 +211,16 @@ export class NodeLease {
     this.#guardOver();
   }
 
-  /** Rings at the end whatever else is waited for. */
+  /** Fires at the end of the lease, whatever else is awaited. */
   #guardOver(): void {
     this.#guard?.cancel();
     this.#guard = this.#parts.clock.after(this.#validUntil - this.#monotonic(), () => this.#look());
   }
 
-  /** Under another id, nothing that this one held can be mistaken for its own. */
+  /** A new id, so that nothing the former one held is mistaken for this one's. */
   #look(): void {
     if (this.#stopped || this.#validUntil === -Infinity) return;
-    // Timers ring early, too: by the milliseconds that the loop was busy when they were set.
+    // Timers may fire early by as long as the loop was busy when they were set.
     if (this.valid) return this.#guardOver();
     this.#parts.log.error({ node: this.#id }, 'the lease of this node has ended: its sessions are closed');
     this.#id = randomUUID();

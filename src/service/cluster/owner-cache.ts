@@ -2,10 +2,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 
-/** The owner of a device: this node, or the node at a URL. */
 export type Owner = { readonly here: true } | { readonly here: false; readonly url: string };
 
-/** Short enough: a node that has given a device away says so. */
+/** A node that has given a device away answers so, and is asked again. */
 const ttl = 5_000;
 const max = 20_000;
 

@@ -18,28 +18,27 @@ import { longestIdle, shareOf, surplusOf } from './share.ts';
 export interface OwnershipParts {
   readonly leases: LeaseStore;
   readonly devices: Pick<DeviceStore, 'findMany'>;
-  /** The URL at which the other nodes reach this one. */
   readonly url: () => string;
   readonly askPeer: AskPeer;
-  /** The length of this node's lease; 10 s by default. */
+  /** 10 s by default. */
   readonly leaseMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Completes the pair of events of a device that is not to be connected. */
+  /** Writes the missing `connection.closed` of a device that is not to be connected. */
   readonly complete: (deviceId: number) => Promise<void>;
 }
 
-/** Devices taken at a time, how often, and how soon where there are more: the pace of a failover. What follows is bounded by the slots. */
+/** How many devices are taken at a time, how often, and how soon again while there are more: the pace of a failover. */
 const takeSize = 64;
 const takeMs = 500;
 const moreMs = 100;
 const atOnce = 8;
-/** A device on its way from one node to another is waited for: longer than a busy one may take to finish and to close. */
+/** How long a device that moves between nodes is waited for: longer than its sends and its close take. */
 const moveMs = 20_000;
 const pollMs = 50;
-/** Sends under way get this long to finish before a device moves. */
+/** How long sends under way may take before a device moves. */
 const quietMs = 5_000;
-/** After giving devices away to balance, a node leaves the free ones to others. */
+/** After giving devices away, a node leaves free ones to others for this long. */
 const modestMs = 5_000;
 
 export class Ownership implements LeaseHolder {
@@ -53,9 +52,9 @@ export class Ownership implements LeaseHolder {
   #timer: Timer | null = null;
   #taking: Promise<void> = Promise.resolve();
   #modestUntil = 0;
-  /** The nodes at the last renewal: a node that does not know of a newcomer yet would take what is given away for it. */
+  /** The nodes at the last renewal: devices are given away only when every node knows of all others. */
   #known: ReadonlySet<string> = new Set();
-  /** The database has other devices than are here, or under other epochs. */
+  /** The database holds other devices for this node than it has, or under other epochs. */
   #unsure = false;
   #stopped = false;
 
@@ -102,13 +101,12 @@ export class Ownership implements LeaseHolder {
     void this.#close(deviceId);
   }
 
-  /** The device is deleted. */
   forget(deviceId: number): void {
     this.#held.delete(deviceId);
     this.#checks.forget(deviceId);
   }
 
-  /** Finds the node that owns the device, and takes the device when nobody does. `fresh`: the cached owner proved wrong. */
+  /** Finds the node that owns the device, and takes the device if no node does. `fresh`: the cached owner was wrong. */
   async locate(deviceId: number, fresh = false): Promise<Owner> {
     const { clock, leases } = this.#parts;
     if (this.#isHere(deviceId)) return { here: true };
@@ -121,7 +119,7 @@ export class Ownership implements LeaseHolder {
       const elsewhere = holder !== null && holder.id !== this.node.id ? holder.url : null;
       if (elsewhere !== null) return this.#owners.remember(deviceId, elsewhere);
       if (this.#isHere(deviceId)) return { here: true };
-      // Its own, and not here: an answer of the database was lost on the way.
+      // The database says it is here and it is not: an answer was lost on the way.
       if (!this.#moving.has(deviceId) && this.node.valid) {
         const owner = await this.#acquire(deviceId);
         if (owner !== null) return owner;
@@ -131,7 +129,7 @@ export class Ownership implements LeaseHolder {
     }
   }
 
-  /** Hands every device to the other nodes, one after the other; those that nobody can take end here. */
+  /** Hands the devices over to other nodes; those that none can take end here. */
   async drain(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -154,7 +152,7 @@ export class Ownership implements LeaseHolder {
     return this.#held.has(deviceId) && !this.#moving.has(deviceId) && this.node.valid;
   }
 
-  /** Null: it was taken in this moment, or its former owner may come back. */
+  /** Null if another node took it just now, or its former owner may come back. */
   async #acquire(deviceId: number): Promise<Owner | null> {
     const other = this.node.draining ? this.node.peers.find(({ draining }) => !draining) : undefined;
     if (other !== undefined) return { here: false, url: other.url };
@@ -170,7 +168,6 @@ export class Ownership implements LeaseHolder {
     return { here: true };
   }
 
-  /** `asked`: when the database was asked for them. */
   async #adoptAll(nodeId: string, leases: readonly Lease[], asked: number): Promise<void> {
     const found = await this.#parts.devices.findMany(leases.map(({ deviceId }) => deviceId));
     const records = new Map(found.map((record) => [record.id, record]));
@@ -183,7 +180,7 @@ export class Ownership implements LeaseHolder {
     const isKnown = (): boolean => nodeId !== this.node.id || this.#held.get(deviceId) === epoch;
     if (isKnown()) return;
     if (record === undefined) return leases.release(deviceId, epoch, false);
-    // Its own lease of before, from a database that has gone back: that session can write no more, and ends before the next begins.
+    // An own lease from before the database went back in time: its session can write no more, and ends before the next begins.
     this.#held.delete(deviceId);
     await this.#close(deviceId);
     if (isKnown()) return;
@@ -209,7 +206,7 @@ export class Ownership implements LeaseHolder {
     });
   }
 
-  /** True when there may be more. */
+  /** True if there may be more. */
   async #take(): Promise<boolean> {
     const { leases, clock } = this.#parts;
     if (!this.node.reachable || !this.node.valid || this.node.draining) return false;
@@ -224,7 +221,7 @@ export class Ownership implements LeaseHolder {
     return free.length === takeSize || orphans.length === takeSize;
   }
 
-  /** Compares with the database: an answer about a device that was taken or given back may have been lost on the way, or the database put back. */
+  /** Compares with the database: the answer to a take or release may have been lost, or the database restored. */
   async #compare(nodeId: string): Promise<void> {
     this.#unsure = false;
     const before = new Map(this.#held);
@@ -247,7 +244,7 @@ export class Ownership implements LeaseHolder {
     this.#known = new Set(nodes.map(({ id }) => id));
   }
 
-  /** A node with clearly more than its share gives some away: those that were used the longest time ago. */
+  /** Gives away what is clearly above this node's share, the longest unused first. */
   #balance(nodes: readonly ClusterNode[]): void {
     const { clock } = this.#parts;
     if (this.#stopped || this.node.draining || this.#moving.size > 0) return;
@@ -262,7 +259,7 @@ export class Ownership implements LeaseHolder {
     return pLimit(atOnce).map(deviceIds, (id) => this.#move(id));
   }
 
-  /** Requests wait from here on; what is under way is finished, the socket closed, and only then the lease given back. */
+  /** From here on requests wait; sends finish, the socket closes, and then the lease is released. */
   async #move(deviceId: number): Promise<void> {
     const { clock, leases, log } = this.#parts;
     const epoch = this.#held.get(deviceId);
@@ -289,7 +286,7 @@ export class Ownership implements LeaseHolder {
     await this.#runtimes?.abandon(deviceId);
   }
 
-  /** Everything ends here, and now; the devices come back, here or elsewhere, under new leases. */
+  /** Ends all sessions at once; the devices come back, here or elsewhere, under new leases. */
   #abandon(): void {
     const all = [...this.#held.keys()];
     this.#held.clear();

@@ -4,14 +4,14 @@ import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 type Load = Pick<ClusterNode, 'draining' | 'devices'>;
 
-/** One node's fair share of all held devices, over the nodes that stay; a node that stands alone has them all. */
+/** A node's fair share of all held devices among the nodes that stay; a node that is alone has no limit. */
 export const shareOf = (nodes: readonly Load[]): number => {
   const staying = nodes.filter(({ draining }) => !draining).length;
   const held = nodes.reduce((sum, { devices }) => sum + devices, 0);
   return staying <= 1 ? Infinity : Math.ceil(held / staying) + 1;
 };
 
-/** How many devices a node should give away: while another one has clearly less than its share, all above its own. */
+/** How many devices a node gives away: all above its share, while another node has clearly less. */
 export const surplusOf = (nodes: readonly Load[], held: number): number => {
   const share = shareOf(nodes);
   const least = Math.min(...nodes.filter(({ draining }) => !draining).map(({ devices }) => devices));
@@ -20,11 +20,10 @@ export const surplusOf = (nodes: readonly Load[], held: number): number => {
 
 type Movable = Pick<DeviceRuntime, 'id' | 'session' | 'working' | 'usedAt'>;
 
-/** In the middle of a pairing or of a reconnect a device stays where it is. */
+/** A device stays during a pairing, a reconnect or a send. */
 const isSettled = ({ session, working }: Movable): boolean =>
   !working && (session.state.kind === 'open' || session.state.kind === 'closed');
 
-/** Those that were used the longest time ago. */
 export const longestIdle = (runtimes: readonly Movable[], count: number): readonly number[] =>
   runtimes
     .filter(isSettled)

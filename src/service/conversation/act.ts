@@ -6,7 +6,7 @@ import type { DeviceScope } from '../sessions/scope.ts';
 import { deviceNotConnected, HandsetError } from '../../errors.ts';
 import { isLinkLost, openSession, waitOf } from '../sending/readiness.ts';
 
-/** Waits for a link that is coming back. Throws DeviceNotConnected and DeviceNotAuthenticated. */
+/** Waits for a link that is being restored. Throws DeviceNotConnected and DeviceNotAuthenticated. */
 export const onOpenSession = async <T>(
   parts: LiveParts,
   scope: DeviceScope,
@@ -24,7 +24,6 @@ export const onOpenSession = async <T>(
   });
 };
 
-/** An act of a conversation, as `onOpenSession`. */
 export const onSession = <T>(
   parts: LiveParts,
   scope: DeviceScope,

@@ -1,4 +1,4 @@
-/** The acts of a conversation beside its messages: typing, read marks, history, changes of the chat, calls (docs/spec/conversation.md). */
+/** Conversations beside their messages: typing, read marks, history, changes of a chat, calls (docs/spec/conversation.md). */
 import { type IncomingCall, longestTypingSeconds, type TypingState } from '../../domain/chats/conversation.ts';
 import type { ChatMutation } from '../../domain/app-state.ts';
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
@@ -19,7 +19,7 @@ export interface ReadWish {
   readonly typing?: Exclude<TypingState, 'none'> | undefined;
 }
 
-/** Messages of a chat among which the unread ones are looked for, at most. */
+/** How many messages of a chat are searched for unread ones. */
 const mostUnread = 1_000;
 
 interface KnownChat {
@@ -27,7 +27,6 @@ interface KnownChat {
   readonly lastMessage: MessageRecord | null;
 }
 
-/** Throws NotFound for a chat that the device does not know. */
 const knownChat = async ({ stores }: LiveParts, deviceId: number, text: string): Promise<KnownChat> => {
   const found = await stores.chats.find(deviceId, parseChat(text));
   if (found === null) throw notFound('Chat');
@@ -49,7 +48,6 @@ const namedMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid,
   return named;
 };
 
-/** The unread messages among the newest of a chat. */
 const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid) => {
   const unread: MessageRecord[] = [];
   let cursor: string | null = null;
@@ -63,7 +61,7 @@ const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid
   return unread;
 };
 
-/** Takes back the mark of a chat that is unread without a message; what came meanwhile stays unread. */
+/** Marks a chat as read that is unread without an unread message; what arrived meanwhile stays unread. */
 const unmark = async (parts: LiveParts, scope: DeviceScope, { jid, lastMessage: newest }: KnownChat): Promise<void> => {
   const now = await parts.stores.chats.find(scope.id, jid);
   if (now === null || now.unread === 0 || now.lastMessage?.id !== newest?.id) return;
@@ -75,7 +73,7 @@ export interface ChatPatch {
   readonly pinned?: boolean | undefined;
   readonly mutedUntil?: MutedUntil | undefined;
   readonly unread?: boolean | undefined;
-  /** 0: messages stay. */
+  /** 0: messages do not expire. */
   readonly expiresInSeconds?: number | undefined;
 }
 
@@ -91,7 +89,7 @@ const mutationsOf = (
   return mutations;
 };
 
-/** Ended calls that are remembered: a call that ended before them does not ring any more. */
+/** How many past calls are searched: an older one no longer rings. */
 const newestCalls = 200;
 
 type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
@@ -113,8 +111,8 @@ const callOf = async ({ stores }: LiveParts, deviceId: number, callId: string): 
 };
 
 /**
- * `given`: a JID or a phone number, as the caller wrote it. All throw InvalidRequest, NotFound, DeviceNotConnected,
- * DeviceNotAuthenticated and RequestTimeout.
+ * `given`: a JID or phone number as the caller wrote it. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated
+ * and RequestTimeout.
  */
 export const makeConversations = (parts: LiveParts) => ({
   async showTyping(
@@ -143,7 +141,7 @@ export const makeConversations = (parts: LiveParts) => ({
     });
     return unread.map(({ id }) => id);
   },
-  /** Throws InvalidRequest where no message of the chat is known that others could be older than. */
+  /** Throws InvalidRequest if no message of the chat is stored: the phone is asked for those older than one. */
   async loadHistory(scope: DeviceScope, given: string, count: number): Promise<void> {
     const { jid } = await knownChat(parts, scope.id, given);
     const oldest = await parts.stores.messages.oldest(scope.id, jid);
@@ -153,7 +151,6 @@ export const makeConversations = (parts: LiveParts) => ({
       );
     await onSession(parts, scope, (acts) => acts.loadHistory(oldest, count));
   },
-  /** Gives the chat as it is then. Throws the errors of the network's answers too. */
   async updateChat(scope: DeviceScope, given: string, patch: ChatPatch): Promise<Chat> {
     const { chats } = parts.stores;
     const before = await chats.find(scope.id, parseChat(given));
@@ -169,7 +166,7 @@ export const makeConversations = (parts: LiveParts) => ({
     if (mutations.length > 0) await makeWriteAppState(parts)(scope, mutations);
     return (await chats.find(scope.id, before.chat)) ?? before;
   },
-  /** Rejects a call that is still ringing, by its id in the event log. */
+  /** `callId`: as in the event log. */
   async rejectCall(scope: DeviceScope, callId: string): Promise<void> {
     const call = await callOf(parts, scope.id, callId);
     await onSession(parts, scope, (acts) => acts.rejectCall(call));

@@ -11,12 +11,11 @@ import type { DeviceScope } from '../sessions/scope.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
 import { onSession } from './act.ts';
 
-/** Looking numbers up in masses gets accounts restricted. */
+/** Looking up numbers in bulk gets accounts restricted. */
 export const mostNumbers = 20;
 export const mostNewNumbers = 200;
 const mostFacts = 500;
 const dayMs = 86_400_000;
-/** How long what was asked about a person counts. */
 const factsLiveMs = dayMs;
 const mostRemembered = 10_000;
 
@@ -33,7 +32,6 @@ const tooMany = (now: number): HandsetError =>
     { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000), reason: 'lookup_limit_reached' },
   );
 
-/** Somebody of whom only the address is known. */
 const stranger = (jid: Jid): Contact => {
   const isPhone = jidKind(jid) === 'phone';
   const names = { name: null, pushName: null, businessName: null, about: null, blocked: false, picture: null };
@@ -54,7 +52,7 @@ const lookUp = async (parts: LiveParts, scope: DeviceScope, numbers: readonly st
   });
 };
 
-/** Asks for text and picture, at most once a day for each person, within the limit for all people; a failure is ignored. */
+/** Asks for text and picture, at most once a day for each person and within a daily limit; a failure is ignored. */
 const makeRefresh = (parts: LiveParts) => {
   const { stores, clock } = parts;
   const asked = new LRUCache<string, true>({ max: mostRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
@@ -71,18 +69,18 @@ const makeRefresh = (parts: LiveParts) => {
 const rename = (parts: LiveParts, scope: DeviceScope, { jid, lid }: Contact, name: string | null): Promise<void> =>
   makeWriteAppState(parts)(scope, [{ kind: 'contact', jid, lid, name }]);
 
-/** `person`: a JID or a phone number, as the caller wrote it. */
+/** `person`: a JID or phone number as the caller wrote it. */
 export const makePeople = (parts: LiveParts) => {
   const { contacts } = parts.stores;
   const refresh = makeRefresh(parts);
-  /** Asks the network only about a number that has two spellings. */
+  /** Only a number with two spellings needs the network. */
   const registered = async (scope: DeviceScope, jid: Jid): Promise<Jid> =>
     spellingsOf(jid).length === 1 ? jid : onSession(parts, scope, (acts) => acts.registered(jid));
   return {
-    /** In the order of the numbers. Throws RateLimited once too many new ones were asked for on the day. */
+    /** Answers in the order of the numbers. Throws RateLimited after too many new ones in a day. */
     lookUp: (scope: DeviceScope, numbers: readonly string[]): Promise<readonly FoundAccount[]> =>
       lookUp(parts, scope, numbers),
-    /** With text and picture asked for anew, where that is due and allowed. Throws NotFound for somebody of whom nothing is known. */
+    /** Refreshes text and picture when due. Throws NotFound for an unknown person. */
     async contact(scope: DeviceScope, person: string): Promise<Contact> {
       const jid = parsePerson(person);
       const found = await contacts.find(scope.id, jid);
@@ -101,7 +99,7 @@ export const makePeople = (parts: LiveParts) => {
         await onSession(parts, scope, (acts) => acts.setBlocked(before.jid, blocked, before.pushName ?? before.name));
       return (await contacts.find(scope.id, before.jid)) ?? before;
     },
-    /** Throws NotFound where there is none, or it is hidden. */
+    /** Throws NotFound if there is none, or it is hidden. */
     picture: (scope: DeviceScope, person: string): Promise<PictureFile> =>
       onSession(parts, scope, (acts) => acts.pictureOf(parsePerson(person))),
   };

@@ -15,9 +15,8 @@ export interface Profile {
   readonly lid: string | null;
   readonly name: string | null;
   readonly about: string | null;
-  /** When `about` ends; null: never, or there is none. */
+  /** Null: never. */
   readonly aboutExpiresAt: string | null;
-  /** Id of the picture; null where there is none. */
   readonly picture: string | null;
 }
 

@@ -24,7 +24,7 @@ import { makeTransfers } from './transfer.ts';
 import { makeUnlinking } from './unlink.ts';
 import { deviceView, sessionView } from './view.ts';
 
-/** Returns at once where there is no QR to draw: a list may have a thousand devices. */
+/** Synchronous unless there is a QR to draw: a list may have a thousand devices. */
 const viewOf = (parts: LiveParts, record: DeviceRecord, session: Session): Device | Promise<Device> => {
   const { runtimes, clock, qr: draw } = parts;
   const { state } = session;
@@ -60,7 +60,7 @@ const withReason = async (
 const makeReading = (parts: LiveParts) => {
   const { stores, clock } = parts;
   return {
-    /** The record of a device of this user. Throws DeviceNotFound for another one's. */
+    /** Throws DeviceNotFound for another user's device. */
     async owned(userId: number, id: number): Promise<DeviceRecord> {
       const record = await stores.devices.find(id);
       if (record === null || record.userId !== userId) throw deviceNotFound();
@@ -72,7 +72,7 @@ const makeReading = (parts: LiveParts) => {
       const views: Device[] = [];
       for (const [n, record] of items.entries()) {
         const view = viewOf(parts, record, sessions[n]!);
-        // A thousand promises take longer than what they wait for.
+        // Awaiting a thousand settled promises would cost more than the views.
         views.push(view instanceof Promise ? await view : view);
       }
       return { items: views, nextCursor };
@@ -90,7 +90,7 @@ const makeReading = (parts: LiveParts) => {
       const record = await scope.record();
       return limitsOf(parts, record, await sessionOf(parts, record));
     },
-    /** The text that the present QR encodes. Throws NotFound when there is none. */
+    /** Throws NotFound if there is no QR. */
     async qrText(scope: DeviceScope): Promise<string> {
       const { state } = await sessionOf(parts, await scope.record());
       if (state.kind !== 'pairing') throw notFound('QR');
@@ -101,7 +101,7 @@ const makeReading = (parts: LiveParts) => {
   };
 };
 
-/** The given settings, with the proxy in the form in which it is stored. Throws InvalidRequest for one that cannot be used. */
+/** The settings with the proxy in its stored form. Throws InvalidRequest. */
 const checked = (
   { outbound, keeper }: LiveParts,
   settings: Partial<DeviceSettings>,
@@ -115,14 +115,14 @@ const checked = (
   return { ...settings, proxy: withKnownCredentials(outbound.checkProxy(settings.proxy), before.proxy) };
 };
 
-/** Restarts a session that is open or being opened, so that nothing of it goes on by the former proxy. A ban is waited for all the same. */
+/** Restarts a session so that nothing continues through the former proxy. A ban is still waited for. */
 const reconnect = (runtime: DeviceRuntime): void => {
   const { state } = runtime.session;
   const isBanned = state.kind === 'reconnecting' && state.ban !== undefined;
   if (state.kind !== 'closed' && !isBanned) runtime.handle({ kind: 'restart' }, true);
 };
 
-/** Changes only the members given. */
+/** Only the given members change. */
 const makeChanges = (parts: LiveParts) => ({
   /** `subscriptionStatus` stops and starts the session. */
   async update(scope: DeviceScope, patch: DevicePatch): Promise<Device> {
@@ -140,7 +140,7 @@ const makeChanges = (parts: LiveParts) => ({
     });
     return viewOf(parts, record, await sessionOf(parts, record));
   },
-  /** The present session follows at once. */
+  /** An open session follows at once. */
   updateSettings: (scope: DeviceScope, settings: Partial<DeviceSettings>): Promise<DeviceSettings> =>
     scope.operate(async (runtime, before) => {
       if (Object.keys(settings).length === 0) return before.settings;
@@ -158,7 +158,7 @@ const found = (capture: Capture | null): Capture => {
   return capture;
 };
 
-/** Captures of the shapes of a device's stanzas, for reports of bugs (docs/internals/wire.md, Capture). `read` and `stop` throw NotFound when there is none. */
+/** Captures of stanza shapes for bug reports (docs/internals/wire.md, Capture). `read` and `stop` throw NotFound if there is none. */
 const makeCaptures = ({ stores, network: { captures } }: LiveParts) => ({
   /** Starts over if a capture is under way. */
   start: (scope: DeviceScope, seconds: number): Promise<Capture> =>
@@ -168,25 +168,21 @@ const makeCaptures = ({ stores, network: { captures } }: LiveParts) => ({
       return captures.start(id, seconds * 1000);
     }),
   read: ({ id }: DeviceScope): Capture => found(captures.read(id)),
-  /** Ends it and gives what it has. */
   stop: ({ id }: DeviceScope): Capture => found(captures.stop(id)),
 });
 
-/** Messages in one page of `reread`: their bytes are in memory together. */
+/** Messages in one page of `reread`; their content is in memory together. */
 const rereadPage = 200;
 
 interface Reread {
-  /** How many messages of unknown kind the page had. */
   readonly unknown: number;
-  /** How many of them have their content now. */
   readonly translated: number;
   readonly nextCursor: string | null;
 }
 
-/** For the operator. */
 const makeOperating = (parts: LiveParts) => ({
   captures: makeCaptures(parts),
-  /** Reads a page of stored messages of unknown kind again (docs/spec/messages.md, Message log). */
+  /** Reads stored messages of unknown kind again, after an upgrade (docs/spec/messages.md, Message log). */
   async reread({ id }: DeviceScope, cursor: string | null): Promise<Reread> {
     const { stores, network } = parts;
     const { items, nextCursor } = await stores.messages.list(id, { limit: rereadPage, cursor });
@@ -198,7 +194,7 @@ const makeOperating = (parts: LiveParts) => ({
   },
 });
 
-/** Operations throw DeviceNotFound for a device that was deleted meanwhile. */
+/** Operations throw DeviceNotFound if the device was deleted meanwhile. */
 export const makeDevices = (parts: LiveParts) => ({
   ...makeReading(parts),
   ...makeChanges(parts),

@@ -12,7 +12,7 @@ interface NewChats {
   readonly resetsAt: number | null;
 }
 
-/** Times in ms; null where nothing is known or restricted. */
+/** Times in ms; null: unknown or not restricted. */
 export interface LimitsView {
   readonly restrictedUntil: number | null;
   readonly reason: string | null;
@@ -23,7 +23,6 @@ type Restriction = Pick<LimitsView, 'restrictedUntil' | 'reason'>;
 
 const noChats: NewChats = { used: null, limit: null, resetsAt: null };
 
-/** The new chats that are left; of a count without a limit, any number. */
 const leftOf = ({ used, limit }: NewChats): number => (limit === null ? Infinity : limit - (used ?? 0));
 
 const byNetwork = ({ state, limits = noLimits }: Session, now: number): Restriction | null => {
@@ -45,7 +44,7 @@ const ownWords = (limit: number, until: number): string =>
     ? 'The device may begin no new chats: its own ceiling is 0. Chats that are there go on. Raise the ceiling in the settings of the device to begin others.'
     : `The device has begun as many new chats as its own ceiling allows (${limit} a day). Chats that are there go on. Begin others after ${new Date(until).toISOString()}, or raise the ceiling in the settings of the device.`;
 
-/** The narrower of the network's cap and the own ceiling; what the network restricts is told first. */
+/** Restrictions by the network come first; of the two caps on new chats, the one that leaves fewer is shown. */
 export const limitsOf = async (
   { stores, clock }: Pick<LiveParts, 'stores' | 'clock'>,
   { id, settings }: DeviceRecord,

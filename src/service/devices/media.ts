@@ -1,4 +1,4 @@
-/** The decrypted media of a received message: kept here, or with the network (docs/spec/messages.md, Media). */
+/** The decrypted media of a received message, from kept files or from the network (docs/spec/messages.md, Media). */
 import { HandsetError, messageOf, notFound } from '../../errors.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import {
@@ -17,9 +17,9 @@ type Pieces = AsyncIterable<Uint8Array>;
 export interface DownloadedMedia {
   readonly mimetype: string;
   readonly fileName: string | null;
-  /** Length of a kept file, of which parts can be read; null: it is with the network, which gives it as a whole. */
+  /** Length of a kept file, which can be read in parts; null: the network gives the whole file. */
   readonly bytes: number | null;
-  /** `kept` false: from the network, and the whole. Throws NotFound in words; the same as a send without a session. */
+  /** `kept` false: the whole file, from the network. Throws NotFound, and what a send throws without a session. */
   open(range: ByteRange | null): Promise<{ readonly stream: Pieces; readonly kept: boolean }>;
 }
 
@@ -30,7 +30,7 @@ const fromNetwork = async (parts: LiveParts, scope: DeviceScope, message: Messag
   const session = await openSession(runtime, adviceToConnect, clock, wait);
   const stream = await session.downloadMedia(message, Math.max(0, wait.until - clock.now()));
   if (runtime.settings.media === 'network') return stream;
-  // The phone has given it to somebody who asked: now it can be kept after all.
+  // The phone has uploaded it again for this caller, so it can be kept after all.
   const failed = await stores.keptMedia.findFailed(scope.id, message.id, message.chat);
   if (failed === null) return stream;
   await stores.keptMedia.fetchAgain(failed, clock.now());
@@ -41,7 +41,7 @@ const fromNetwork = async (parts: LiveParts, scope: DeviceScope, message: Messag
 const isUnreadable = (error: unknown): error is MediaFileMissing | MediaStoreUnavailable =>
   error instanceof MediaFileMissing || error instanceof MediaStoreUnavailable;
 
-/** A file that is gone, or is not what it was, is fetched again. */
+/** A missing or changed file is fetched again. */
 const report = async (
   parts: LiveParts,
   { n, deviceId }: KeptMedia,
@@ -53,7 +53,7 @@ const report = async (
   keeper.look();
 };
 
-/** Null where the kept file cannot be read: the network may still have it. */
+/** Null if the kept file cannot be read: the network may still have it. */
 const fromStore = async (
   parts: LiveParts,
   message: MessageRecord,

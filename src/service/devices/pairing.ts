@@ -11,10 +11,10 @@ import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { deviceView, reasonOf } from './view.ts';
 
-/** Mostly the QR is there by then, and nothing needs to be asked. */
+/** Usually the QR is ready by then, so no request is made. */
 const promptMs = 750;
 
-/** The error of a pairing that failed: 400 where the device's proxy is to blame, since the caller can set another. */
+/** 400 if the device's proxy is to blame: the caller can set another one. */
 const pairingError = (
   name: 'PairingFailed' | 'RestartFailed',
   { settings }: DeviceRuntime,
@@ -23,8 +23,8 @@ const pairingError = (
   new HandsetError(settings.proxy !== null && /\bproxy\b/.test(words) ? 'InvalidRequest' : name, words);
 
 /**
- * The first result of `pick`. Throws NetworkUnreachable within 5 s where no connection can be made, RequestTimeout where the network is reached and
- * gives nothing in time.
+ * The first result of `pick`. Throws NetworkUnreachable within 5 s if no connection can be made, and RequestTimeout if the network offers
+ * nothing in time.
  */
 const awaitOffer = async <T>(
   { options, network, clock }: Pick<LiveParts, 'options' | 'network' | 'clock'>,
@@ -37,7 +37,7 @@ const awaitOffer = async <T>(
     const why = await network.reach();
     if (why !== null) unreachable.reject(networkUnreachable(why));
   };
-  // The direct way tells nothing of the way through a proxy.
+  // The direct route says nothing about the one through a proxy.
   const isDirect = runtime.settings.proxy === null;
   const timer = clock.after(promptMs, () => void (isDirect && look()));
   try {
@@ -51,16 +51,15 @@ const awaitOffer = async <T>(
   }
 };
 
-/** A repeated request within this time gets the same code: somebody may be typing it on the phone. */
+/** A repeated request within this time gets the same code: someone may be typing it on the phone. */
 const sameCodeMs = 60_000;
 
-/** The next connection asks for a code for this number, or for none. */
 const askForCode = (runtime: DeviceRuntime, number: string | null, now: number): void => {
   runtime.pairingNumber = number;
   runtime.codeAskedAt = now;
 };
 
-/** The code that was given for the same number a moment ago and still holds; null when there is none. */
+/** The code given for the same number a moment ago, if it is still valid. */
 const presentCode = (runtime: DeviceRuntime, number: string | null, now: number): string | null => {
   const { state } = runtime.session;
   if (number === null || number !== runtime.pairingNumber || state.kind !== 'pairing') return null;
@@ -68,7 +67,7 @@ const presentCode = (runtime: DeviceRuntime, number: string | null, now: number)
   return code !== null && code.expiresAt > now && now - runtime.codeAskedAt < sameCodeMs ? code.code : null;
 };
 
-/** Throws InvalidRequest when nobody has the number; what `failed` makes of the network's words when it refused otherwise. */
+/** Throws InvalidRequest if no account has the number; otherwise what `failed` makes of the refusal. */
 const checkCode = ({ codeRefusal }: PairingOffer, failed: (why: string) => Error): void => {
   if (codeRefusal === undefined) return;
   if (codeRefusal.unknownNumber)
@@ -108,7 +107,7 @@ const register = (
     by,
   );
 
-/** The life of the device when there is something to pair with, or when the phone was even faster. */
+/** The session once there is something to pair with, or once the phone has already linked it. */
 const firstOffer = (
   parts: LiveParts,
   runtime: DeviceRuntime,
@@ -129,7 +128,7 @@ const firstOffer = (
   return awaitOffer(parts, runtime, pick, signal);
 };
 
-/** A device that never had a QR leaves no trace, and does not count against the limit. */
+/** A device that never had a QR is removed, and does not count against the limit. */
 const discard = ({ stores, runtimes, ownership }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
   runtime.operations.runExclusive(async () => {
     await runtimes.remove(runtime);
@@ -141,10 +140,9 @@ interface RestartedDevice {
   readonly pairingCode: string | null;
 }
 
-/** A linked device that is not back by then keeps connecting, and the answer says that it was restarted. */
+/** A linked device that is not back by then keeps connecting, and the request succeeds. */
 const reopenMs = 10_000;
 
-/** With what the network said. */
 const failure = (id: number, why: string): HandsetError =>
   new HandsetError('RestartFailed', `Failed to restart device ${id}: ${why}`);
 
@@ -158,7 +156,7 @@ const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?:
   const pick = (session: Session): true | undefined => {
     const { state } = session;
     if (state.kind === 'closed') throw failed(runtime, session);
-    // The network has just said so; nothing is gained by waiting.
+    // The network has just answered; waiting gains nothing.
     if (state.kind === 'reconnecting' && state.ban !== undefined) throw failed(runtime, session);
     return state.kind === 'open' || state.kind === 'pairing' ? true : undefined;
   };

@@ -1,8 +1,8 @@
-/** One-time tokens, each good for one passkey response of one device: for a browser that must not have an API key. */
+/** One-time tokens, each for one passkey response of one device: for a browser that must not have an API key. */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface PasskeyToken {
-  /** `hsp_` and 56 characters of base64url: device, end, a nonce, the ceremony, and the proof that this installation made it. */
+  /** `hsp_` and 56 characters of base64url: device, expiry, nonce, ceremony, and a MAC of this installation. */
   readonly secret: string;
   readonly expiresAt: number;
 }
@@ -10,7 +10,7 @@ export interface PasskeyToken {
 export const passkeyTokenPrefix = 'hsp_';
 
 const lifeMs = 300_000;
-/** A token with less time than this is replaced by a new one. */
+/** A token with less time left is replaced. */
 const spareMs = 60_000;
 
 const nonceBytes = 8;
@@ -26,20 +26,20 @@ const isOf = (secret: string, challenge: string): boolean =>
     .equals(ceremonyOf(challenge));
 
 /**
- * Any node of the installation can check a token; the one that has the device sees to it that it is used once. It is good for one ceremony
- * only, which ends with the process or the session: so used tokens need no memory beyond that.
+ * Every node can check a token; the node that has the device ensures single use. A token is for one ceremony, which ends with the process
+ * or the session, so used tokens are kept in memory only.
  */
 export class PasskeyTokens {
   readonly #key: Uint8Array;
   readonly #issued = new Map<number, PasskeyToken>();
-  /** Until when a used token would have been good. */
+  /** Used tokens, and until when each would have been valid. */
   readonly #used = new Map<string, number>();
 
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** The device's token, or a new one; repeated calls get the same. */
+  /** Repeated calls get the same token. */
   issue(deviceId: number, challenge: string, now: number): PasskeyToken {
     const known = this.#issued.get(deviceId);
     const isGood = known !== undefined && known.expiresAt - now > spareMs && !this.#used.has(known.secret);
@@ -61,7 +61,7 @@ export class PasskeyTokens {
     return expiresAt !== null && expiresAt > now && !this.#used.has(secret);
   }
 
-  /** One response, whatever becomes of it. False when it is not valid any more, or was issued for another ceremony. */
+  /** Whatever the outcome of the response, the token is used. False if it is no longer valid, or for another ceremony. */
   use(deviceId: number, secret: string, challenge: string, now: number): boolean {
     if (!this.isValid(deviceId, secret, now) || !isOf(secret, challenge)) return false;
     for (const [old, until] of this.#used) if (until <= now) this.#used.delete(old);
@@ -69,12 +69,12 @@ export class PasskeyTokens {
     return true;
   }
 
-  /** Null for what this installation has not made for this device. */
+  /** Null if this installation did not make it for this device. */
   #expiryOf(deviceId: number, secret: string): number | null {
     const bytes = Buffer.from(secret.slice(passkeyTokenPrefix.length), 'base64url');
     if (!secret.startsWith(passkeyTokenPrefix) || bytes.length !== headBytes + proofBytes) return null;
     const head = bytes.subarray(0, headBytes);
-    // Two spellings of the same bytes would be two tokens to the list of used ones.
+    // Another spelling of the same bytes would evade the list of used tokens.
     if (passkeyTokenPrefix + bytes.toString('base64url') !== secret) return null;
     if (!timingSafeEqual(bytes.subarray(headBytes), this.#proofOf(head)) || head.readUInt32BE(0) !== deviceId) {
       return null;

@@ -10,7 +10,7 @@ import { type PasskeyToken, PasskeyTokens } from './passkey-tokens.ts';
 
 export interface PasskeyView {
   readonly passkey: Passkey;
-  /** For one response; null when none is expected. */
+  /** For one response; null if none is expected. */
   readonly token: PasskeyToken | null;
 }
 
@@ -18,7 +18,7 @@ export const makePasskeys = (parts: LiveParts) => {
   const { stores, runtimes, clock } = parts;
   const tokens = new PasskeyTokens(parts.tokenKey ?? randomBytes(32));
 
-  /** Throws NotFound when the network asks for no passkey. */
+  /** Throws NotFound if the network asks for no passkey. */
   const asked = async (scope: DeviceScope): Promise<{ passkey: Passkey; session: NetworkSession }> => {
     const { state } = runtimes.sessionOf(await scope.record());
     const session = runtimes.find(scope.id)?.connection.session ?? null;
@@ -34,23 +34,23 @@ export const makePasskeys = (parts: LiveParts) => {
         token: passkey.step === 'response' ? tokens.issue(scope.id, passkey.options.challenge, clock.now()) : null,
       };
     },
-    /** Throws InvalidRequest when the network refuses the credential, Conflict when it is not its time. */
+    /** Throws InvalidRequest if the network refuses the credential, Conflict at another step. */
     async respond(scope: DeviceScope, credential: PasskeyCredential): Promise<void> {
       const { session } = await asked(scope);
       await session.answerPasskey(credential);
     },
-    /** A person has compared the code. Throws Conflict when there is none. */
+    /** Throws Conflict if there is no code to confirm. */
     async confirm(scope: DeviceScope): Promise<void> {
       const { session } = await asked(scope);
       await session.confirmPasskey();
     },
-    /** The owner of the device that the one-time token is for; null when it is not valid for it. */
+    /** The owner of the device that the token is for; null if it is not valid. */
     async ownerOf(id: number, token: string): Promise<User | null> {
       if (!tokens.isValid(id, token, clock.now())) return null;
       const record = await stores.devices.find(id);
       return record === null ? null : stores.users.find(record.userId);
     },
-    /** Takes the token for the one response that it is good for. Throws Unauthorized when that was taken meanwhile, or its ceremony is over. */
+    /** Uses the token up. Throws Unauthorized if it was used meanwhile, or its ceremony is over. */
     spend({ id }: DeviceScope, token: string): void {
       const state = runtimes.find(id)?.session.state;
       const passkey = state?.kind === 'passkey_required' ? state.passkey : null;

@@ -1,4 +1,4 @@
-/** The package of a device that is moved: compressed, and sealed with a passphrase (scrypt, AES-256-GCM). */
+/** The package of a device that is moved: compressed, then encrypted with a passphrase (scrypt, AES-256-GCM). */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -8,7 +8,7 @@ const magic = 'handset-device-1';
 const saltLength = 16;
 const nonceLength = 12;
 const tagLength = 16;
-/** The limit on an unpacked package; an old device has a few megabytes of keys. */
+/** Limit of an unpacked package; an old device has a few megabytes of keys. */
 const maxBytes = 64 * 1024 * 1024;
 
 const compress = promisify(gzip);
@@ -23,7 +23,7 @@ const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
     );
   });
 
-/** Text of one line: `handset-device-1.` and base64url of salt, nonce, ciphertext and tag. */
+/** One line: `handset-device-1.` and base64url of salt, nonce, ciphertext and tag. */
 export const sealPackage = async (content: string, passphrase: string): Promise<string> => {
   const salt = randomBytes(saltLength);
   const nonce = randomBytes(nonceLength);
@@ -33,7 +33,7 @@ export const sealPackage = async (content: string, passphrase: string): Promise<
   return `${magic}.${Buffer.concat([salt, nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
 };
 
-/** Throws InvalidRequest for anything that this passphrase did not seal. */
+/** Throws InvalidRequest if this passphrase did not seal it. */
 export const openPackage = async (text: string, passphrase: string): Promise<string> => {
   const [head, data = ''] = text.trim().split('.');
   const bytes = Buffer.from(data, 'base64url');

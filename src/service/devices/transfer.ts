@@ -1,4 +1,4 @@
-/** Moves a device between installations: its settings, its link and its keys, without a new pairing (docs/operations.md). */
+/** Moves a device between installations with its settings, link and keys, without a new pairing (docs/operations.md). */
 import type { Actor } from '../../domain/audit.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
@@ -15,7 +15,7 @@ interface PackedKey {
   readonly value: string;
 }
 
-/** The content of a package. Messages and events stay where they are. */
+/** Messages and events stay where they are. */
 interface PackedDevice {
   readonly name: string;
   readonly webhookUrl: string | null;
@@ -35,7 +35,7 @@ const isKey = (key: unknown): key is PackedKey =>
   key !== null &&
   ['type', 'id', 'value'].every((name) => typeof Reflect.get(key, name) === 'string');
 
-/** It was sealed by an installation, so it is what one of them packs; a newer one may pack something else. */
+/** An installation sealed it, so it is well-formed; a newer one may pack something else. */
 const isDevice = (value: unknown): value is PackedDevice =>
   typeof value === 'object' &&
   value !== null &&
@@ -83,7 +83,7 @@ const importDevice = async (
       };
       await stores.credentials.commit(id, state, runtime.epoch);
       if (settings?.online === true) await stores.devices.update(id, { settings: { online: true } });
-      // Only if it can be kept here, too.
+      // Only if media can be kept here.
       if (settings?.media === 'kept' && parts.keeper.isAble) {
         await stores.devices.update(id, { settings: { media: 'kept' } });
       }
@@ -103,8 +103,8 @@ const importDevice = async (
 
 export const makeTransfers = (parts: LiveParts) => ({
   /**
-   * Stops the device first: two installations with one session would throw each other out. It stays stopped, and can be forgotten here once it runs
-   * there. Gives the sealed package; throws InvalidRequest for a device that is not linked.
+   * Stops the device, as two installations with one session would replace each other; it can be forgotten once it runs there. Throws
+   * InvalidRequest for a device that is not linked.
    */
   export: (scope: DeviceScope, passphrase: string): Promise<string> =>
     scope.operate(async (runtime, record) => {
@@ -117,7 +117,7 @@ export const makeTransfers = (parts: LiveParts) => ({
       const state = await credentials.loadCredentials(id);
       if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
       const keys = await credentials.listKeys(id);
-      // A proxy belongs to the place from where it is used.
+      // A proxy belongs to the installation.
       const { proxy: _, ...settings } = record.settings;
       const packed: PackedDevice = {
         name: record.name,
@@ -135,7 +135,7 @@ export const makeTransfers = (parts: LiveParts) => ({
   /** The new device's id; it connects at once. Throws InvalidRequest and DeviceLimitReached. */
   import: (userId: number, sealed: string, passphrase: string, by: Actor, proxy?: string | null): Promise<number> =>
     importDevice(parts, userId, sealed, passphrase, by, proxy),
-  /** Deletes a stopped device without a logout: its link lives on in another installation. Throws InvalidRequest for an active one. */
+  /** Deletes without a logout: the link lives on in the other installation. Throws InvalidRequest for an active device. */
   forget: (scope: DeviceScope): Promise<void> =>
     scope.operate(async (runtime, record) => {
       const { id, userId, actor } = scope;

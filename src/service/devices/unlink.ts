@@ -11,10 +11,10 @@ import type { DeviceScope } from '../sessions/scope.ts';
 import { within } from '../time/deadline.ts';
 
 const logoutMs = 8_000;
-/** Best effort: the phone's list of linked devices is not worth more of the caller's time. */
+/** Best effort: the entry in the phone's list is not worth more of the caller's time. */
 const deletionLogoutMs = 5_000;
 
-/** Opens a session for nothing but the logout: of a device that is linked but not connected. */
+/** A session for the logout alone, of a device that is linked but not connected. */
 const openOnce = (
   network: Network,
   deviceId: number,
@@ -56,12 +56,12 @@ const logout = async ({ network, clock, runtimes }: LiveParts, runtime: DeviceRu
 };
 
 export const makeUnlinking = (parts: LiveParts) => ({
-  /** Throws DeviceNotConnected; DisconnectFailed when the network did not take the logout, and the device stays linked. */
+  /** Throws DeviceNotConnected, and DisconnectFailed if the network did not take the logout: the device stays linked. */
   disconnect: (scope: DeviceScope): Promise<void> =>
     scope.operate(async (runtime) => {
       const { id, userId, actor } = scope;
       const { clock, options } = parts;
-      // Within the grace the status is `connected`: the link is worth waiting for.
+      // Within the grace period the status is `connected`, so the link is waited for.
       const pick = (session: Session): true | undefined => {
         if (statusOf(session.state, clock.now()) !== 'connected') throw deviceNotConnected(id);
         return session.state.kind === 'open' ? true : undefined;
@@ -77,7 +77,6 @@ export const makeUnlinking = (parts: LiveParts) => ({
       await parts.stores.audit.append(actor, 'device.disconnected', { userId, deviceId: id });
       await runtime.writes.settled;
     }),
-  /** Logs out where linked; then every trace goes. */
   delete: (scope: DeviceScope): Promise<void> =>
     scope.operate(async (runtime) => {
       const { runtimes, stores, log, ownership } = parts;

@@ -1,4 +1,4 @@
-/** A device as callers see it: what is stored, and what is true now. */
+/** A device as callers see it: the record with the state of its session. */
 import {
   type TemporaryBan,
   type ClosedReason,
@@ -36,10 +36,10 @@ export const banWords = ({ code, until }: TemporaryBan): string =>
   `The network has banned the account${endOf(until)} (${causeOf(code)}). The link is kept, and the device comes back by itself when the ban is over; ` +
   'restart it to try sooner, once a review in the app on the phone has lifted the ban.';
 
-/** A record that is the same is shown as the same: lists of a thousand are asked for again and again. */
+/** An unchanged record gives the same object: lists of a thousand are asked for again and again. */
 const shown = new WeakMap<DeviceRecord, Device>();
 
-/** Exactly the nine fields (docs/spec/devices.md, Device). */
+/** The nine fields (docs/spec/devices.md, Device). */
 export const deviceView = (record: DeviceRecord, session: Session, qr: string | null, now: number): Device => {
   const status = statusOf(session.state, now);
   const before = shown.get(record);
@@ -101,7 +101,7 @@ const pairingWords = ({ codeRefusal }: PairingOffer): string => {
     : `The network refused the pairing code (${codeRefusal.detail}): scan the QR code, or restart the device with the phone number to get a new code.`;
 };
 
-/** In words that a person can act on; null while all is well. */
+/** For people, with what they can do; null while all is well. */
 export const reasonOf = (state: SessionState): string | null => {
   switch (state.kind) {
     case 'open':
@@ -119,7 +119,7 @@ export const reasonOf = (state: SessionState): string | null => {
   }
 };
 
-/** Why the QR is a new one. */
+/** Why there is a new QR. */
 const anew = ({ state, notice }: Session): string | null => {
   if (notice === null) return null;
   if (state.kind === 'connecting') return `${notice}: a new QR code follows.`;

@@ -17,7 +17,7 @@ import { makeMembers } from './members.ts';
 
 const inviteRule = /^(?:https:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([A-Za-z0-9_-]{8,64})(?:\?.*)?$/;
 
-/** The code of a link, or a code alone. */
+/** `text`: a link, or the code alone. */
 const parseInvite = (text: string): string => {
   const code = inviteRule.exec(text.trim())?.[1];
   if (code === undefined) {
@@ -31,7 +31,6 @@ const isOffline = (error: unknown): boolean =>
 
 type On = <T>(scope: DeviceScope, act: (groups: Groups) => Promise<T>) => Promise<T>;
 
-/** Runs an act on the open session. */
 const onSession =
   (parts: LiveParts): On =>
   (scope, act) =>
@@ -44,14 +43,14 @@ const listedAt = async ({ stores }: LiveParts, deviceId: number): Promise<number
 };
 
 const reading = (parts: LiveParts, on: On) => ({
-  /** Asks the network only where the kept list is not fresh. */
+  /** Asks the network only if the stored list is not fresh. */
   async list(scope: DeviceScope, page: PageRequest): Promise<Page<KeptGroup>> {
     const at = await listedAt(parts, scope.id);
     if (!isFreshGroup(at, parts.clock.now())) {
       try {
         await on(scope, (groups) => groups.list());
       } catch (error) {
-        // While the device is offline, what was known is the best there is.
+        // While the device is offline, the stored list is the best there is.
         if (at === 0 || !isOffline(error)) throw error;
       }
     }
@@ -70,14 +69,13 @@ const reading = (parts: LiveParts, on: On) => ({
   },
 });
 
-/** The picture of a group (docs/spec/groups.md, Picture). */
 const groupPictures = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
   const { network, outbound, clock } = parts;
   const images = new ImageIntake(network, outbound, imageLimit);
   const set = (scope: DeviceScope, group: string, jpeg: Uint8Array | null): Promise<KeptGroup> =>
     onOpenSession(parts, scope, ({ groups }) => groups.setPicture(group, jpeg));
   return {
-    /** Throws NotFound where there is none. */
+    /** Throws NotFound if there is none. */
     async picture(scope: DeviceScope, text: string): Promise<PictureFile> {
       const group = parseGroup(text);
       return onOpenSession(parts, scope, ({ groups }) => groups.picture(group));
@@ -93,13 +91,9 @@ const groupPictures = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
   };
 };
 
-/**
- * `group` and people: as the caller wrote them. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and
- * RequestTimeout.
- */
+/** Groups and people as the caller wrote them. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and RequestTimeout. */
 export const makeGroups = (parts: LiveParts, sending: Sending, imageLimit: ConcurrencyLimit) => {
   const on = onSession(parts);
-  /** Runs an act on a group that the caller names. */
   const onGroup = async <T>(
     scope: DeviceScope,
     text: string,

@@ -24,7 +24,7 @@ interface Own {
   readonly lid: Jid | null;
 }
 
-/** Refusals of acts on the account itself; a path names one person. */
+/** Acts on the account itself are refused; a path names one person. */
 const notItself: Readonly<Record<MemberAct, string>> = {
   add: 'members must not name the account itself',
   remove: 'person must not be the account itself; it leaves by DELETE of the group',
@@ -36,12 +36,12 @@ const assertOthers = (people: readonly Jid[], own: Own | null, act: MemberAct = 
   if (own !== null && people.some((jid) => jid === own.jid || jid === own.lid)) throw invalidRequest(notItself[act]);
 };
 
-/** A look-up fails with errors of the driver where the network does not answer it. */
+/** The driver's own errors mean that the network did not answer. */
 const unanswered = (cause: unknown): never => {
   throw cause instanceof HandsetError ? cause : new HandsetError('RequestTimeout', 'Request timeout', { cause });
 };
 
-/** People by JID, and those whose number nobody has. */
+/** People by JID, and results for numbers without an account. */
 const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
   const found: Jid[] = [];
   const unknown: MemberResult[] = [];
@@ -56,7 +56,7 @@ const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
   return { found, unknown };
 };
 
-/** Sends the invitations that the network made for people who cannot be added, who learn of them in no other way. */
+/** Sends the invitations that the network made for people who cannot be added; nothing else tells them. */
 const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   const { jid, subject } = group;
   return async ({ invite, ...result }: ActResult): Promise<MemberResult> => {
@@ -74,19 +74,19 @@ const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   };
 };
 
-/** The network's clock and the service's may differ by this. */
+/** Tolerated difference between the network's clock and the service's. */
 const skewMs = 60_000;
 
 interface Creation {
-  /** The key of the request, which the network is not told. */
+  /** The network is not told the key. */
   readonly key: string;
   readonly subject: string;
-  /** When it began, ms. */
+  /** Start of the first request, ms. */
   readonly since: number;
   readonly owner: Person;
 }
 
-/** The group that is kept with the key; where the answer was lost, one of that subject, owner and time. Null: nothing was made. */
+/** The group stored with the key, or, if the answer was lost, one of the same subject, owner and time. Null: none was made. */
 const groupMadeBy = async (
   { key, subject, since, owner }: Creation,
   groups: Groups,
@@ -104,7 +104,7 @@ const groupMadeBy = async (
   return own.find(({ createKey }) => createKey === key) ?? own.find(isLike) ?? null;
 };
 
-/** Adds those who are no members again, so that there is a result for everybody. */
+/** Adds those who are not members, so that there is a result for each person. */
 const completed = async (
   groups: Groups,
   group: KeptGroup,
@@ -122,7 +122,6 @@ const completed = async (
   return { group: await groups.current(group.jid), results: [...there, ...added] };
 };
 
-/** The people of a request, and the device's own account. */
 const peopleOf = async (scope: DeviceScope, given: readonly string[], act: MemberAct = 'add') => {
   const people = given.map((text, index) => parsePerson(text, act === 'add' ? `members[${index}]` : 'person'));
   assertDistinct(people, given);
@@ -131,7 +130,6 @@ const peopleOf = async (scope: DeviceScope, given: readonly string[], act: Membe
   return { people, account };
 };
 
-/** Groups are made and members changed with a result for each person. */
 export const makeMembers = (parts: LiveParts, sending: Sending) => {
   const { stores } = parts;
   const repeats = new SendOnce(parts);

@@ -1,4 +1,4 @@
-/** The one connection of a device: never two at a time, and only the newest is listened to. */
+/** The one connection of a device: never two at a time, and only the newest is heard. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../domain/network.ts';
 import type { SessionEvent } from '../../domain/sessions/session.ts';
@@ -7,9 +7,9 @@ import type { Logger } from '../../log.ts';
 import { within } from '../time/deadline.ts';
 import type { ConnectSlots, Slots } from './slots.ts';
 
-/** A connection that has said nothing for this long is given up. */
+/** A connection that is silent for this long is given up. */
 const silenceMs = 45_000;
-/** How long the end of a session is waited for before the next one begins. */
+/** How long the end of a session is awaited before the next one begins. */
 const closeMs = 5_000;
 
 export interface ConnectionParts {
@@ -20,12 +20,11 @@ export interface ConnectionParts {
   readonly slots: ConnectSlots;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called before each connect; false: there is nothing to connect any more. */
+  /** Called before each connect; false: there is nothing to connect. */
   readonly prepare: () => Promise<boolean>;
   readonly report: (event: SessionEvent) => void;
 }
 
-/** The account that is linked, or how the device is to be paired. */
 export type PairingWish = Pick<ConnectOptions, 'account' | 'pairingNumber' | 'formerCode'>;
 
 type ConnectWish = PairingWish & Pick<ConnectOptions, 'settings'>;
@@ -33,35 +32,35 @@ type ConnectWish = PairingWish & Pick<ConnectOptions, 'settings'>;
 export class Connection {
   readonly #parts: ConnectionParts;
   session: NetworkSession | null = null;
-  /** Counts connections: what an older one says is not heard. */
+  /** Number of the newest connection: events of older ones are ignored. */
   #attempt = 0;
   #retired: Promise<void> = Promise.resolve();
-  /** They were told to, and may still be connected. */
+  /** Told to close, but perhaps still connected. */
   readonly #closing = new Set<NetworkSession>();
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
   }
 
-  /** Closes the present session, then connects anew; `urgent` when a user waits for it. */
+  /** Closes the present session and connects anew. `urgent`: a user waits for it. */
   begin(wish: () => ConnectWish, urgent: boolean): void {
     void this.#connect(this.#supersede(), wish, urgent);
   }
 
-  /** Closes without logout; resolves when nothing more will be written. */
+  /** Closes without a logout; resolves once nothing more will be written. */
   end(): Promise<void> {
     this.#supersede();
     return this.#retired;
   }
 
-  /** Breaks the connection at once, without a handshake: nothing is connected when this returns. */
+  /** Breaks the connection without a handshake: nothing is connected when this returns. */
   cut(): void {
     for (const session of this.#closing) session.cut();
     this.session?.cut();
     this.#supersede();
   }
 
-  /** Unlinks on the network and closes, whatever comes of it. Throws when it did not succeed in time. */
+  /** Unlinks on the network, then closes in any case. Throws if that did not succeed in time. */
   async logout(ms: number): Promise<void> {
     const session = this.session;
     if (session === null) throw new Error('there is no session to log out');
@@ -109,7 +108,7 @@ export class Connection {
       this.#supersede();
       report({ kind: 'ended', reason: { kind: 'lost', detail: 'the network did not answer' } });
     };
-    /** Takes a slot in place of the one that is held. */
+    /** Swaps the slot that is held. */
     const enter = async (next: Slots): Promise<void> => {
       watchdog?.cancel();
       const taken = await next.acquire(userId, urgent);
@@ -119,7 +118,7 @@ export class Connection {
       else watchdog = clock.after(silenceMs, giveUp);
     };
     let isReached = (wish().settings?.proxy ?? null) === null;
-    /** The proxy stands. Called again where the protocol has the connection made anew. */
+    /** The proxy has connected. Called again each time the protocol reconnects. */
     const reached = async (): Promise<void> => {
       if (!isReached) await enter(slots.network);
       isReached = true;
@@ -141,7 +140,7 @@ export class Connection {
     }
   }
 
-  /** `settle`: the connection has shown a sign of life, so the next device may connect. */
+  /** `settle`: there was a sign of life, so the next device may connect. */
   #listen(stale: () => boolean, settle: () => void): SessionListener {
     const hear = (event: SessionEvent): void => {
       settle();

@@ -1,4 +1,4 @@
-/** One device while the service runs: its session, its connection, its timers, and who waits for a change. */
+/** One device while the service runs: its session, connection and timers, and who waits for a change. */
 import { Mutex } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
@@ -24,57 +24,56 @@ export interface RuntimeParts {
   readonly slots: ConnectSlots;
   readonly clock: Clock;
   readonly log: Logger;
-  /** From 0 to 1: spreads the attempts to reconnect. */
+  /** 0 to 1; spreads reconnects. */
   readonly random: () => number;
-  /** The leases of this node; null when one process has the database alone. */
+  /** Null if one process has the database alone. */
   readonly holder: LeaseHolder | null;
 }
 
-/** The leases of this node, as a device's runtime needs them. */
+/** The leases of this node, as a runtime needs them. */
 export interface LeaseHolder {
-  /** Throws LeaseLost when this node does not hold the device. */
+  /** Throws LeaseLost if this node does not hold the device. */
   epochOf(deviceId: number): number;
   /** Asks the database. */
   holds(deviceId: number, epoch: number): Promise<boolean>;
-  /** Tells the other nodes what the session is doing. Throws LeaseLost. */
+  /** Tells the other nodes the state of the session. Throws LeaseLost. */
   note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void>;
   /** Another node has the device. */
   lost(deviceId: number, epoch: number): void;
 }
 
-/** How long after it has come from another node a device may still be disturbed by that one. */
+/** How long after its move a former owner may still disturb the device. */
 const inheritanceMs = 30_000;
 
 export class DeviceRuntime {
   readonly id: number;
   readonly userId: number;
-  /** The epoch of the lease that this runtime lives under; null when none is needed. */
+  /** Null if no lease is needed. */
   readonly epoch: number | null;
-  /** The user's operations on the device, one after the other. */
+  /** Operations of the user, one after the other. */
   readonly operations = new Mutex();
   readonly connection: Connection;
   readonly writes: WriteQueue;
   readonly image: QrImage;
-  /** As they were set last; `applySettings` changes them. */
   settings: DeviceSettings;
-  /** Digits to ask a pairing code for, while the device is not linked. */
+  /** Digits to request a pairing code for, while not linked. */
   pairingNumber: string | null = null;
-  /** When that was asked for, ms. */
+  /** Milliseconds. */
   codeAskedAt = 0;
-  /** When a user, or the network, last had to do with it. */
+  /** Last use by a user or the network, ms. */
   usedAt: number;
   readonly #parts: RuntimeParts;
   readonly #watchers: Watchers;
   readonly #timers: SessionTimers;
   #session: Session;
-  /** Why there is nothing to wait for any more. */
+  /** Set once the device has ended here; what waiters get. */
   #end: Error | null = null;
   #working = 0;
-  /** As the database gave it with the lease: until the first connect nobody but this node changes it. */
+  /** The record as read with the lease: nobody but this node changes it before the first connect. */
   #fresh: DeviceRecord | null;
-  /** From when the device is here, ms. */
+  /** When the device came to this node, ms. */
   readonly #since: number;
-  /** Another connection has taken the place of its own. */
+  /** Another connection has replaced its own once. */
   #replaced = false;
 
   constructor(record: DeviceRecord, parts: RuntimeParts, session?: Session) {
@@ -113,12 +112,11 @@ export class DeviceRuntime {
     return this.#session;
   }
 
-  /** The connection, while the session is open. */
   get networkSession(): NetworkSession | null {
     return this.#session.state.kind === 'open' ? this.connection.session : null;
   }
 
-  /** `urgent`: a user waits for what comes of it. */
+  /** `urgent`: a user waits for the outcome. */
   handle(event: SessionEvent, urgent = false): void {
     if (this.disposed) return;
     const before = this.#session.state.kind;
@@ -139,10 +137,10 @@ export class DeviceRuntime {
     return this.#watchers.wait(() => pick(this.#session), ms, signal);
   }
 
-  /** The end of this device in this process: it neither connects nor writes afterwards. */
+  /** Ends the device in this process: it neither connects nor writes afterwards. */
   async dispose(why: Error = deviceNotFound()): Promise<void> {
     this.#end ??= why;
-    // What another node may have by now is not closed with a handshake.
+    // Another node may own it by now: no closing handshake.
     if (why instanceof LeaseLost) this.connection.cut();
     this.#timers.cancelAll();
     this.writes.seal();
@@ -150,13 +148,12 @@ export class DeviceRuntime {
     await Promise.all([this.connection.end(), this.writes.settled]);
   }
 
-  /** Applies to the present connection and to those that follow. */
   applySettings(settings: DeviceSettings): void {
     this.settings = settings;
     this.connection.session?.applySettings(settings);
   }
 
-  /** True while something is being sent or changed: not the moment to move the device. */
+  /** While true, the device does not move to another node. */
   get working(): boolean {
     return this.#working > 0;
   }
@@ -171,7 +168,7 @@ export class DeviceRuntime {
     }
   }
 
-  /** The device moves to another node: nobody is told of an end, and those who wait ask there. */
+  /** The device moves to another node: no end is announced, and waiters ask there. */
   async handOver(): Promise<void> {
     this.#timers.cancelAll();
     this.#watchers.fail(new LeaseLost(this.id));
@@ -179,7 +176,7 @@ export class DeviceRuntime {
     await this.dispose(new LeaseLost(this.id));
   }
 
-  /** Publishes the session: the other nodes show it, and the next owner begins with it. */
+  /** Publishes the session for the other nodes and the next owner. */
   #tell(): void {
     const { holder, clock } = this.#parts;
     const { epoch } = this;
@@ -188,7 +185,7 @@ export class DeviceRuntime {
     this.#write(() => holder.note(this.id, epoch, memo));
   }
 
-  /** A write under a lease that is lost is nobody's any more. */
+  /** Drops a write whose lease is lost. */
   #write(run: () => Promise<unknown>): void {
     const { holder } = this.#parts;
     void this.writes.write(async () => {
@@ -201,13 +198,13 @@ export class DeviceRuntime {
     });
   }
 
-  /** Our own other node replaces a session that it has taken over: no news, and nothing to fight about. */
+  /** A session that another node of this installation replaced is no news. */
   #hear(event: SessionEvent): void {
     const { holder } = this.#parts;
     const { epoch } = this;
     const isReplaced = event.kind === 'ended' && event.reason.kind === 'replaced';
     if (!isReplaced || holder === null || epoch === null) return this.handle(event);
-    // The login of the former owner, which was on its way: it closes as soon as it writes. A second time it is somebody else.
+    // Probably the former owner's login, which was on its way. A second time it is another client.
     const again = { kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } } as const;
     const isLate = !this.#replaced && this.#parts.clock.now() - this.#since < inheritanceMs;
     this.#replaced = true;
@@ -226,7 +223,7 @@ export class DeviceRuntime {
       case 'record': {
         const { changes, forget } = effect;
         if (!forget) return this.#write(() => credentials.commit(this.id, changes, this.epoch));
-        // Nothing of the old session may be written after its credentials are gone.
+        // The old session must not write after its credentials are gone.
         const closed = this.connection.end();
         return this.#write(() => closed.then(() => credentials.clearCredentials(this.id, changes, this.epoch)));
       }
@@ -264,7 +261,7 @@ export class DeviceRuntime {
     return { pairingNumber: this.pairingNumber, ...(holds ? { formerCode: code.code } : {}) };
   }
 
-  /** Asks the store before each connect: the device may be gone, stopped, or linked in the meantime. */
+  /** Reads the record before each connect: the device may be deleted, stopped or linked meanwhile. */
   async #prepare(): Promise<boolean> {
     const { holder, stores } = this.#parts;
     const { devices } = stores;

@@ -1,4 +1,4 @@
-/** What a device offers to pair with: its announcement, and its QR as a picture. */
+/** What a device offers to pair with: its announcement and the image of its QR. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Passkey } from '../../domain/passkey.ts';
@@ -12,7 +12,7 @@ const announcement = (data: Auth, at: number): SessionChanges => ({
   events: [{ event: { type: 'connection.auth', data }, at, orderKey: 'connection' }],
 });
 
-/** `drawn`: the PNG as a data URL, or null when it could not be drawn; its text is there in any case. */
+/** `drawn`: the PNG as a data URL; null if it could not be drawn. */
 export const pairingAnnouncement = (offer: PairingOffer, drawn: string | null, at: number): SessionChanges =>
   announcement(
     {

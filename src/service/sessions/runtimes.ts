@@ -12,11 +12,11 @@ import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 const isClosed = ({ session }: SessionMemo): boolean =>
   session.state.kind === 'closed' && session.state.reason !== 'shutdown';
 
-/** A pairing that was under way is begun again: the network gives every connection a QR of its own. */
+/** A pairing under way begins again: each connection gets a QR of its own. */
 const wantsPairing = (record: DeviceRecord, memo: SessionMemo | null): boolean =>
   memo !== null && !isClosed(memo) && record.account === null && record.subscriptionStatus === 'active';
 
-/** The session as the database tells it, with what only the former owner knew. */
+/** The session by the record, with what only the former owner knew. */
 export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: number): Session => {
   const session = sessionOf(record, now);
   if (memo === null || record.subscriptionStatus === 'inactive') return session;
@@ -24,7 +24,7 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
   const { reconnects, offered, state } = memo.session;
   // The row is written with the event; versions before wrote the memo alone.
   const limits = session.limits ?? memo.session.limits ?? noLimits;
-  // A banned account need not be asked again for having another node.
+  // A banned account is not asked again for moving to another node.
   if (record.account !== null && bannedUntil(state, now) !== null) return { ...session, state, reconnects, limits };
   const since = session.state.kind === 'reconnecting' && state.kind === 'reconnecting' ? { since: state.since } : {};
   return { ...session, state: { ...session.state, ...since }, reconnects, limits, offered };
@@ -33,11 +33,9 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
 export class Runtimes {
   readonly #parts: RuntimeParts;
   readonly #byId = new Map<number, DeviceRuntime>();
-  /** Abandoned devices whose sessions are being closed. */
   readonly #ending = new Map<number, Promise<void>>();
-  /** Called with each new runtime. */
   onNew: (runtime: DeviceRuntime) => void = () => undefined;
-  /** Called when a device is deleted, or lives elsewhere. */
+  /** The device was deleted, or lives elsewhere. */
   onGone: (deviceId: number) => void = () => undefined;
   #stopped = false;
 
@@ -45,7 +43,7 @@ export class Runtimes {
     this.#parts = parts;
   }
 
-  /** The device's runtime; a new one brings a linked, active device back at once. */
+  /** A new runtime brings a linked, active device back at once. */
   of(record: DeviceRecord): DeviceRuntime {
     const known = this.#byId.get(record.id);
     if (known !== undefined && !known.disposed) return known;
@@ -56,7 +54,7 @@ export class Runtimes {
     return runtime;
   }
 
-  /** Like `of`, and reads the record only for a device that does not live here yet. Throws DeviceNotFound. */
+  /** Reads the record only if the device has no runtime here. Throws DeviceNotFound. */
   async ofId(deviceId: number): Promise<DeviceRuntime> {
     const known = this.#byId.get(deviceId);
     if (known !== undefined && !known.disposed) return known;
@@ -65,12 +63,12 @@ export class Runtimes {
     return this.of(record);
   }
 
-  /** The device's session, without making a runtime for it. */
+  /** Makes no runtime. */
   sessionOf(record: DeviceRecord): Session {
     return this.#byId.get(record.id)?.session ?? sessionOf(record, this.#parts.clock.now());
   }
 
-  /** Continues what another node has left: a link, a pairing, or only the reason why there is none. */
+  /** Continues what another node left: a link, a pairing, or only the reason for having none. */
   adopt(record: DeviceRecord, memo: SessionMemo | null): DeviceRuntime {
     const known = this.#byId.get(record.id);
     if (known !== undefined && !known.disposed) return known;
@@ -83,13 +81,13 @@ export class Runtimes {
     return runtime;
   }
 
-  /** Forgets a device that lives elsewhere now. */
+  /** The device lives elsewhere now. */
   forget(runtime: DeviceRuntime): void {
     if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
     this.onGone(runtime.id);
   }
 
-  /** Ends what runs of a device without its lease; resolves when no session of it is left here. */
+  /** Ends a device whose lease is lost; resolves once its session is closed. */
   abandon(deviceId: number): Promise<void> {
     const runtime = this.find(deviceId);
     if (runtime === null) return this.#ending.get(deviceId) ?? Promise.resolve();
@@ -107,13 +105,12 @@ export class Runtimes {
     return [...this.#byId.values()];
   }
 
-  /** Ends the runtime and forgets the device. */
   async remove(runtime: DeviceRuntime): Promise<void> {
     await runtime.dispose();
     this.forget(runtime);
   }
 
-  /** Closes every session without logout; none is made afterwards. Resolves when all is written. */
+  /** Closes every session without a logout. Resolves once all is written. */
   async shutdown(): Promise<void> {
     this.#stopped = true;
     const all = this.all();
@@ -122,7 +119,7 @@ export class Runtimes {
   }
 }
 
-/** Sessions wherever they live: in this process, or as their node published them. In the order of the records. */
+/** Sessions in this process, or as their node published them. In the order of the records. */
 export const sessionsOf = async (
   {
     runtimes,
@@ -139,7 +136,7 @@ export const sessionsOf = async (
     const own = runtimes.find(record.id);
     if (own !== null) return own.session;
     const { owner = null, memo = null } = placements.get(record.id) ?? {};
-    // Nobody has it at the moment: it is what the next owner will begin with.
+    // No node has it: this is what the next owner begins with.
     return owner !== null && memo !== null ? memo.session : inherited(record, memo, clock.now());
   });
 };

@@ -1,4 +1,4 @@
-/** Slots for what devices do at a time, shared by user: many devices of one that hang leave room for the next. */
+/** Slots shared fairly by user: many hanging devices of one user leave room for the others. */
 
 /** Safe to call more than once. */
 type Release = () => void;
@@ -13,7 +13,7 @@ const isIdle = ({ held, urgent, waiting }: Share): boolean => held + urgent.leng
 
 export class Slots {
   #free: number;
-  /** Given out one by one only, to users who have none. */
+  /** Only for users who hold none. */
   readonly #reserve: number;
   readonly #shares = new Map<number, Share>();
 
@@ -22,7 +22,7 @@ export class Slots {
     this.#reserve = Math.floor(most / 8);
   }
 
-  /** Resolves when the user has a slot. `urgent` ones go first; among the others, those of the user who has the fewest. */
+  /** Urgent requests go first, then those of the user who holds the fewest. */
   acquire(userId: number, urgent: boolean): Promise<Release> {
     const share = this.#shares.get(userId) ?? { held: 0, urgent: [], waiting: [] };
     this.#shares.set(userId, share);
@@ -56,7 +56,6 @@ export class Slots {
     }
   }
 
-  /** Whose turn it is; null: nobody's who may have a slot now. */
   #next(): Share | null {
     let best: Share | null = null;
     for (const share of this.#shares.values()) {
@@ -71,10 +70,10 @@ export class Slots {
   }
 }
 
-/** Bounds of how many devices connect at a time. */
+/** Bounds on devices that connect at a time. */
 export interface ConnectSlots {
   readonly network: Slots;
-  /** Held while a proxy is asked for the way to the network: one that hangs keeps no slot of the network. */
+  /** Held until the proxy has connected: a hanging proxy takes no slot of the network. */
   readonly proxies: Slots;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps sessions alive: brings every linked, active device back after a start, and closes all of them at the end. */
+/** Restores every linked, active device after a start, and closes all sessions at the end. */
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { isResumable } from '../../domain/sessions/session.ts';
@@ -11,18 +11,18 @@ import type { Ownership } from '../cluster/ownership.ts';
 import type { Runtimes } from './runtimes.ts';
 
 export interface SupervisorStats {
-  /** Devices with a runtime in this process, by the state of their session. */
+  /** Devices in this process, by state. */
   readonly sessions: Readonly<Record<SessionView['state'], number>>;
-  /** How often a lost link has come back since the start. */
+  /** Lost links that came back, since the start. */
   readonly reconnects: number;
-  /** How often the network did not finish a backlog since the start. */
+  /** Backlogs that the network did not finish, since the start. */
   readonly stalledBacklogs: number;
 }
 
 export interface Supervisor {
-  /** Starts bringing devices back, and the background work; does not wait for connections. */
+  /** Does not wait for connections. */
   start(): Promise<void>;
-  /** Closes every session without logout; bounded in time. */
+  /** Closes every session without a logout; bounded in time. */
   stop(): Promise<void>;
   stats(): SupervisorStats;
 }
@@ -35,14 +35,14 @@ interface Parts {
   readonly log: Logger;
 }
 
-/** With the time that requests get to finish, within the 10 s of a graceful stop (docs/operations.md). */
+/** Together with the time for requests, within the 10 s of a graceful stop (docs/operations.md). */
 const stopMs = 3_000;
 
-/** Linked, or in the middle of a pairing that somebody may still look at. */
+/** Linked, or in a pairing that someone may still look at. */
 const restorable = (record: DeviceRecord, now: number): boolean =>
   record.subscriptionStatus === 'active' && (record.account !== null || isResumable(record, now));
 
-/** The process died between ending a session for good and telling so: the pair of events is completed now. */
+/** The process died between the end of a session and its event: writes the event. */
 export const completePair = async (
   { stores, clock }: Pick<Parts, 'stores' | 'clock'>,
   record: DeviceRecord,
@@ -55,7 +55,7 @@ export const completePair = async (
   });
 };
 
-/** The service was away for longer than anybody looks at a QR. */
+/** The service was away for longer than anyone looks at a QR. */
 const expirePairing = async ({ stores, clock }: Parts, { id }: DeviceRecord): Promise<void> => {
   const event = { type: 'connection.timeout' as const, data: {} };
   await stores.credentials.commit(id, {
@@ -96,7 +96,7 @@ const statsOf = (runtimes: Runtimes): SupervisorStats => {
 export const makeSupervisor = (parts: Parts): Supervisor => ({
   start: () => parts.ownership?.start(parts.runtimes) ?? restoreAll(parts),
   async stop() {
-    // Where other nodes can go on with a session, it does not end.
+    // Other nodes continue the sessions.
     if (parts.ownership !== null) await parts.ownership.drain();
     try {
       await within(parts.clock, stopMs, parts.runtimes.shutdown());

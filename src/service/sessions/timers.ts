@@ -1,4 +1,4 @@
-/** The timers of a session, and how long to wait before the next attempt to connect. */
+/** The timers of a session, and the backoff of its reconnects. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Pace } from '../../domain/sessions/state.ts';
 
@@ -30,21 +30,20 @@ export class SessionTimers {
 }
 
 const fast = { firstMs: 500, capMs: 60_000 };
-/** For what no quick retry can mend, such as a client that is too old. */
+/** For what no quick retry can mend, such as an outdated client. */
 const slow = { firstMs: 300_000, capMs: 3_600_000 };
 
-/** `random` gives a number from 0 to 1: the wait is between half and the whole of the step. */
+/** `random`: 0 to 1; the wait is between half the step and the whole. */
 export const backoffMs = (attempt: number, random: number, pace: Pace = 'fast'): number => {
   const { firstMs, capMs } = pace === 'fast' ? fast : slow;
   const step = Math.min(capMs, firstMs * 2 ** Math.min(attempt, 30));
   return Math.round(step * (0.5 + random / 2));
 };
 
-/** A timer holds 24 days at most; a long wait is made of short ones. */
+/** A timer holds 24 days at most. */
 const longestWaitMs = 86_400_000;
-/** The network's clock may be behind ours, and many devices need not come at once. */
+/** The network's clock may be behind, and many devices should not come at once. */
 const spreadMs = 30_000;
 
-/** How long to wait for a moment (ms). */
 export const waitForMs = (at: number, now: number, random: number): number =>
   Math.min(longestWaitMs, Math.round(Math.max(0, at - now) + random * spreadMs));

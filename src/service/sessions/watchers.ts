@@ -1,4 +1,4 @@
-/** Those who wait for a device to change. */
+/** Waiters for a change of a device. */
 import type { Clock } from '../../domain/clock.ts';
 
 interface Watcher {

@@ -1,20 +1,20 @@
-/** The writes of a device's session, in the order in which they were queued. */
+/** Writes of a device's session, one after the other. */
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { pause } from '../time/deadline.ts';
 
-/** A database that is away for a moment must not break the pairs of events. */
+/** A short outage of the database must not break the pairs of events. */
 const retryMs = [200, 1_000, 5_000];
 
 export class WriteQueue {
   readonly #deviceId: number;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Resolves when all that was queued until now is written. */
+  /** Resolves once all writes queued so far are done. */
   settled: Promise<void> = Promise.resolve();
   #waiting = 0;
-  /** The database is on another machine: it is waited for, however long it is away. */
+  /** The database is on another machine: writes wait for it without limit. */
   readonly #patient: boolean;
   #sealed = false;
 
@@ -25,10 +25,10 @@ export class WriteQueue {
     this.#log = log;
   }
 
-  /** Queues a write. A failure is retried a few times, then logged: no caller could do better. */
+  /** A failed write is retried, then logged: no caller could do better. */
   write(run: () => Promise<unknown>): Promise<void> {
     this.#waiting += 1;
-    // With nothing before it, a write starts at once: what the driver writes next comes after it.
+    // With an empty queue a write starts at once, so what the driver writes next comes after it.
     const done = (this.#waiting === 1 ? this.#persist(run) : this.settled.then(() => this.#persist(run))).finally(
       () => {
         this.#waiting -= 1;
@@ -38,7 +38,7 @@ export class WriteQueue {
     return done;
   }
 
-  /** Nothing more is written: the device is gone. */
+  /** Drops what is queued: the device is gone. */
   seal(): void {
     this.#sealed = true;
   }

@@ -2,12 +2,12 @@
 import type { Clock } from '../../domain/clock.ts';
 
 const hourMs = 3_600_000;
-/** A clock that is this far ahead of the time that has passed was set. */
+/** A clock this far ahead of the elapsed time was set. */
 export const jumpMs = hourMs;
-/** Time during which nothing is deleted by the new time, so that a mistake can be corrected. */
+/** How long nothing is deleted after a jump, so that a mistake can be corrected. */
 export const doubtMs = hourMs;
 
-/** The time; for an hour after a jump ahead, the time from before it, which goes on. `elapsed`: milliseconds of a clock that nobody sets. */
+/** For an hour after a jump ahead, the time from before it, which goes on. `elapsed`: milliseconds of a clock that nobody sets. */
 export const believedTime = (clock: Pick<Clock, 'now'>, elapsed = (): number => performance.now()): (() => number) => {
   let last = { wall: clock.now(), steady: elapsed() };
   let doubtedSince: number | null = null;

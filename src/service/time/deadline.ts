@@ -1,8 +1,8 @@
-/** Waiting with an end: by the clock of the service, so that tests can move it. */
+/** Waits with an end, by the clock of the service, which tests can move. */
 import type { Clock } from '../../domain/clock.ts';
 import type { HandsetError } from '../../errors.ts';
 
-/** Thrown when the time is up; the awaited work goes on, and its outcome is ignored. */
+/** Thrown when the time is up; the work goes on and its outcome is ignored. */
 class TooLate extends Error {}
 
 export const within = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> =>
@@ -16,11 +16,9 @@ export const pause = (clock: Clock, ms: number): Promise<void> =>
     clock.after(ms, resolve);
   });
 
-/** The deadline of a request. */
 export interface RequestDeadline {
   readonly passed: HandsetError | null;
   /** Calls `late` once, when the time is up. Returns a function that cancels the call. */
   watch(late: (error: HandsetError) => void): () => void;
-  /** Aborted when the time is up. */
   readonly signal: AbortSignal;
 }

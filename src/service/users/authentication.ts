@@ -1,4 +1,4 @@
-/** API keys: how they are made, what of them is stored, and whose they are (docs/spec/users.md, API keys). */
+/** API keys: how they are made, stored and found (docs/spec/users.md, API keys). */
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock, Timer } from '../../domain/clock.ts';
@@ -16,13 +16,13 @@ const keyRule = /^hs_[A-Za-z0-9_-]{43}$/;
 /** `hs_` and 43 characters of base64url: 32 random bytes. */
 export const newSecret = (): string => `hs_${randomBytes(32).toString('base64url')}`;
 
-/** Only this is stored. The keys are random, so a plain hash is enough, and the look-up by it leaks no timing of the key. */
+/** Keys are random, so a plain hash is enough, and looking it up leaks no timing. */
 export const hashOf = (secret: string): Uint8Array => hash('sha256', secret, 'buffer');
 
-/** Lifetime of a cached identity. Another process may revoke its key meanwhile: then the shared rate limit reports it. */
+/** If another process revokes the key meanwhile, the shared rate limit reports it. */
 const ttl = 5_000;
 const max = 10_000;
-/** The last use of keys is written this often. */
+/** How often the last use of keys is written. */
 const flushMs = 5_000;
 
 interface Parts {
@@ -34,7 +34,7 @@ interface Parts {
 export class Authentication {
   readonly #parts: Parts;
   readonly #identities: LRUCache<string, Identity>;
-  /** Counts the calls of `forget`: a look-up that began before one must not be cached after it. */
+  /** Counts calls of `forget`: a look-up that began before one must not be cached. */
   #generation = 0;
   #used = new Map<number, number>();
   #timer: Timer | null = null;
@@ -56,7 +56,7 @@ export class Authentication {
     return identity;
   }
 
-  /** The identity of a key that is known from a moment ago, or null. */
+  /** From the cache; null if the key is not in it. */
   readonly recall = (key: string): Identity | null => {
     const identity = this.#identities.get(hash('sha256', key, 'base64'));
     if (identity === undefined) return null;
@@ -70,13 +70,13 @@ export class Authentication {
     return (await this.#find(key)) !== null;
   }
 
-  /** Drops identities from the cache: their user or key has changed. */
+  /** Call after a change of a user or key. */
   forget(which: (identity: Identity) => boolean): void {
     this.#generation += 1;
     for (const [name, identity] of this.#identities) if (which(identity)) this.#identities.delete(name);
   }
 
-  /** Writes when keys were last used. A failure loses only that: the next use notes it again. */
+  /** A failure loses only the times: the next use notes it again. */
   async flush(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = null;

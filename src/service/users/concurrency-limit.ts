@@ -7,15 +7,15 @@ export interface ConcurrencyLimits {
   readonly perUser: number;
   /** Requests of all users at a time. */
   readonly total: number;
-  /** Share of `total` that is reserved for users who have no request running. */
+  /** Share of `total` reserved for users without a request. */
   readonly reserved?: number;
   /** Requests of one user that may queue. */
   readonly queued: number;
 }
 
-/** The requests of a user that wait, oldest first. */
+/** Waiting requests of a user, oldest first. */
 interface Queue {
-  /** When the user was last admitted from the queue, as a counter. */
+  /** Order of the last admission from the queue. */
   servedAt: number;
   readonly admit: Set<() => void>;
 }
@@ -26,7 +26,7 @@ const tooManyRequests = (): HandsetError =>
     reason: 'busy',
   });
 
-/** Excess requests queue; the user who was served the longest ago goes first. */
+/** Excess requests queue; the user served the longest ago goes first. */
 export class ConcurrencyLimit {
   readonly #limits: ConcurrencyLimits;
   readonly #full: () => HandsetError;
@@ -35,13 +35,12 @@ export class ConcurrencyLimit {
   #served = 0;
   #total = 0;
 
-  /** `full`: what is thrown when the queue is full. */
   constructor(limits: ConcurrencyLimits, full: () => HandsetError = tooManyRequests) {
     this.#limits = limits;
     this.#full = full;
   }
 
-  /** Resolves with a function that releases the slot, and may be called twice. Throws RateLimited when the queue is full, and RequestTimeout. */
+  /** Resolves with a function that releases the slot and may be called twice. Throws RateLimited if the queue is full, and RequestTimeout. */
   async acquire(userId: number, deadline: Pick<RequestDeadline, 'passed' | 'watch'>): Promise<() => void> {
     if (deadline.passed !== null) throw deadline.passed;
     if (!this.tryAcquire(userId)) await this.#wait(userId, deadline);
@@ -52,7 +51,6 @@ export class ConcurrencyLimit {
     };
   }
 
-  /** Takes a slot, to be released once, if there is one at once. */
   tryAcquire(userId: number): boolean {
     const running = this.#running.get(userId) ?? 0;
     if (!this.#hasRoom(running)) return false;
@@ -61,7 +59,6 @@ export class ConcurrencyLimit {
     return true;
   }
 
-  /** Room for one more request of a user with `running` under way. */
   #hasRoom(running: number): boolean {
     const { perUser, total, reserved = 0 } = this.#limits;
     return running < perUser && this.#total < (running === 0 ? total : total - reserved);
@@ -100,7 +97,6 @@ export class ConcurrencyLimit {
     if (this.#queues.size > 0) this.#admitNext();
   }
 
-  /** Admits the oldest request of the user who was served least recently. */
   #admitNext(): void {
     let next: Queue | null = null;
     for (const [userId, queue] of this.#queues) {

@@ -1,4 +1,4 @@
-/** Users and their API keys: who calls, and the operator's work on them (docs/spec/users.md, Users). */
+/** Users and their API keys: authentication, and the operator's work on them (docs/spec/users.md, Users). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
@@ -12,18 +12,18 @@ export interface UserPatch {
   readonly deviceLimit?: number;
 }
 
-/** A key to be made. `expiresAt` in ms, or null. */
+/** `expiresAt`: ms, or null. */
 export interface KeyWish {
   readonly name: string;
   readonly expiresAt: number | null;
 }
 
 export interface Users {
-  /** Whose key this is; null for one that is unknown, revoked or expired. Notes the key's use. */
+  /** Null for a key that is unknown, revoked or expired. Notes the use. */
   authenticate(key: string): Promise<Identity | null>;
-  /** Like `authenticate`, from the cache; null when the key is not in it. */
+  /** From the cache; null if the key is not in it. */
   recall(key: string): Identity | null;
-  /** Whether the key is valid in this moment, also by what another process has done. Does not count as a use. */
+  /** Asks the database, so it sees what other processes did. Does not count as a use. */
   isValid(key: string): Promise<boolean>;
   /** Throws Conflict when the name is taken. */
   createUser(name: string, deviceLimit: number, by?: Actor): Promise<User>;
@@ -32,20 +32,20 @@ export interface Users {
   listUsers(): Promise<readonly User[]>;
   /** Throws NotFound; Conflict when the name is taken. */
   updateUser(userId: number, patch: UserPatch, by?: Actor): Promise<User>;
-  /** With all keys. Throws NotFound; Conflict while the user has devices. */
+  /** Deletes the keys too. Throws NotFound; Conflict while the user has devices. */
   deleteUser(userId: number, by?: Actor): Promise<void>;
-  /** How many active devices count against the user's limit. */
+  /** Active devices, which count against the limit. */
   countActiveDevices(userId: number): Promise<number>;
-  /** `secret` is shown this once. Throws NotFound for an unknown user. */
+  /** `secret` is shown only here. Throws NotFound for an unknown user. */
   createKey(userId: number, key: KeyWish, by?: Actor): Promise<{ key: ApiKey; secret: string }>;
   listKeys(userId: number): Promise<readonly ApiKey[]>;
-  /** Stops the key at once. Throws NotFound when the user has no such key. */
+  /** Effective at once. Throws NotFound if the user has no such key. */
   revokeKey(userId: number, keyId: number, by?: Actor): Promise<void>;
-  /** A time in the past ends it now; null: never. Throws NotFound when the user has no such key. */
+  /** A time in the past ends it now; null: never. Throws NotFound if the user has no such key. */
   setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey>;
-  /** The first start on an empty store: user `owner` with one key; null when there are users already. */
+  /** The first start on an empty store: user `owner` with one key; null if there are users. */
   bootstrap(bootstrapKey: string | null, deviceLimit?: number): Promise<{ user: User; secret: string } | null>;
-  /** Writes the noted uses of keys. */
+  /** Writes the times of use. */
   flush(): Promise<void>;
 }
 
@@ -138,7 +138,7 @@ export const makeUsers = (parts: Parts): Users => {
     async bootstrap(bootstrapKey, deviceLimit = ownerDeviceLimit) {
       const known = await parts.users.list();
       const [first] = known;
-      // An owner without any key is a first start that was cut off between the two writes.
+      // An owner without a key: a first start that was interrupted between the two writes.
       const unfinished =
         known.length === 1 && first?.name === ownerName && (await keys.listKeys(first.id)).length === 0;
       if (first !== undefined && !unfinished) return null;

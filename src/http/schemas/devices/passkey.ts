@@ -78,7 +78,7 @@ const next: Readonly<Record<Passkey['step'], string>> = {
   confirm: 'Compare the code with the one on the phone. When they are the same, post to passkey/confirm.',
 };
 
-/** For the extension: all that it needs, behind `#`, which no browser sends to a server. */
+/** For the extension: all it needs, in the fragment, which browsers send to no server. */
 const linkOf = (options: PasskeyOptions, url: string, token: string): string => {
   const ticket = Buffer.from(JSON.stringify({ options, url, token })).toString('base64url');
   return `${passkeyOrigin}/#handset=${ticket}`;

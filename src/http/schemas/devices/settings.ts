@@ -85,14 +85,14 @@ type Given = Readonly<Omit<Static<typeof UpdateSettingsSchema>, Lists>> & Partia
 
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 
-/** The settings of a body, chats as JIDs. Throws InvalidRequest for what is no chat. */
+/** Chats as JIDs. Throws InvalidRequest. */
 export const settingsIn = ({ presence, stopWords: words, ...given }: Given): Partial<DeviceSettings> => ({
   ...given,
   ...(presence === undefined ? {} : { presence: distinct(presence.map((chat) => parseChat(chat, 'presence'))) }),
   ...(words === undefined ? {} : { stopWords: distinct(words.map((word) => word.trim())) }),
 });
 
-/** Without the credentials of the proxy. */
+/** Without the proxy's credentials. */
 export const settingsView = ({ presence, stopWords: words, proxy, ...others }: DeviceSettings) => ({
   ...others,
   proxy: proxy === null ? null : withoutCredentials(proxy),

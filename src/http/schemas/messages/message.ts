@@ -27,7 +27,7 @@ export const MediaSchema = Type.Object(
   { title: 'Media' },
 );
 
-/** Fields about a person and a chat, in events and in the message log. */
+/** A person and a chat, in events and in the message log. */
 export const addressing = {
   chat: Type.String({
     description: 'JID of the chat: the phone JID of the person if known, else the LID; or the group',

@@ -109,7 +109,7 @@ const HdOfSchema = Type.Object(
   },
 );
 
-/** The members of `MessageParts`: null or empty where a message has none. */
+/** The members of `MessageParts`, null or empty if absent. */
 export const parts = {
   quoted: nullable(QuotedSchema),
   mentions: Type.Array(PersonSchema),
@@ -129,7 +129,7 @@ export const parts = {
   hdOf: nullable(HdOfSchema),
 };
 
-/** The forms of `update` in which a person does something to a message or a chat. */
+/** The forms of `update` that people cause. */
 export const updatesByPeople = [
   Type.Object({ reaction: nullableText({ description: 'The emoji; null: removed' }), from: PersonSchema }),
   Type.Object(

@@ -23,7 +23,7 @@ export const recipient = {
   ),
 };
 
-/** An id as its writer chose it. */
+/** The sender chooses the id. */
 const messageId = (description: string) =>
   Type.String({
     minLength: 1,
@@ -137,7 +137,7 @@ export const SendTextSchema = members(
   { title: 'SendText' },
 );
 
-/** `what`: the file, as its descriptions call it. `most`: how long it may be by URL. `ways`: the members of which one is given. */
+/** `what`: the file in descriptions; `most`: the limit by URL; `ways`: the members of which one is given. */
 const media = (what: string, most = '', ways = '`mediaUrl` and `mediaBase64`') => ({
   mediaUrl: Type.Optional(
     Type.String({
@@ -155,7 +155,7 @@ const media = (what: string, most = '', ways = '`mediaUrl` and `mediaBase64`') =
   ),
 });
 
-/** As `media`, or as a file that was uploaded before. */
+/** Like `media`, and an uploaded file. */
 const anyMedia = (what: string, most = '') => {
   const ways = '`mediaUrl`, `mediaBase64` and `fileId`';
   return {
