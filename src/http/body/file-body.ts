@@ -20,7 +20,7 @@ export interface FileBody {
 
 const longestHeader = 1_024;
 /** A form may have a few small fields beside its file, which are ignored. */
-const mostFormBytes = 262_144;
+const maxFormBytes = 262_144;
 const formLimits = {
   parts: 20,
   fieldNameSize: 100,
@@ -93,7 +93,7 @@ const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody
 export const fileIn = async (request: FastifyRequest, clock: Clock, maxBytes: number): Promise<FileBody> => {
   const type = request.headers['content-type']?.slice(0, longestHeader) ?? null;
   sayContinue(request.raw);
-  const body = bodyOf(request, clock, maxBytes + mostFormBytes);
+  const body = bodyOf(request, clock, maxBytes + maxFormBytes);
   if (type !== null && /^multipart\//i.test(type)) return fileInForm(body, type);
   return { fileName: null, mimetype: type, bytes: body };
 };

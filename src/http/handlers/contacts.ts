@@ -6,7 +6,7 @@ import { answer, members, ok } from '../wire/build.ts';
 import { ContactSchema, contactView, nameSearch } from '../schemas/chat.ts';
 import { assertSearchable, nextCursor, pageParameters } from '../schemas/page.ts';
 import { ContactAnswer, LookUpAnswer, lookUpParameters, numbersIn, UpdateContactSchema } from '../schemas/people.ts';
-import { mostNewNumbers, mostNumbers } from '../../service/conversation/people.ts';
+import { maxNewNumbers, maxNumbers } from '../../service/conversation/people.ts';
 
 export const listContacts = operation({
   id: 'listContacts',
@@ -90,13 +90,13 @@ export const lookUpNumbers = operation({
   path: '/devices/{id}/contacts/lookup',
   tag: 'Chats',
   summary: 'Look up which numbers have an account',
-  description: `At most ${mostNumbers} numbers, and at most ${mostNewNumbers} new ones a device and day: looking numbers up in masses gets accounts restricted.`,
+  description: `At most ${maxNumbers} numbers, and at most ${maxNewNumbers} new ones a device and day: looking numbers up in masses gets accounts restricted.`,
   query: lookUpParameters,
   answer: LookUpAnswer,
   atOwner: true,
   errors: [400, 401, 404, 408, 422, 429, 500],
   async run({ parts, scope, query }) {
-    const contacts = await parts.people.lookUp(scope, numbersIn(query.numbers, mostNumbers));
+    const contacts = await parts.people.lookUp(scope, numbersIn(query.numbers, maxNumbers));
     return { contacts: [...contacts], status: ok('Numbers looked up') };
   },
 });

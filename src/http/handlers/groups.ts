@@ -143,8 +143,10 @@ const setGroupPicture = operation({
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
   async run({ parts, scope, params, body, request }) {
     const source = sourceOf(body.mediaUrl, takeLargeMember(body) ?? body.mediaBase64);
-    const wish = { userId: scope.userId, deadline: request.deadline! };
-    const group = await parts.groups.setPicture(scope, params.group, source, wish);
+    const group = await parts.groups.setPicture(scope, params.group, source, {
+      userId: scope.userId,
+      deadline: request.deadline!,
+    });
     return { group: groupView(group), status: ok('Picture set') };
   },
 });

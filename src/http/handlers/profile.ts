@@ -66,8 +66,10 @@ export const setProfilePicture = operation({
   errors: [400, 401, 404, 408, 413, 422, 429, 500],
   async run({ parts, scope, body, request }) {
     const source = sourceOf(body.mediaUrl, takeLargeMember(body) ?? body.mediaBase64);
-    const wish = { userId: scope.userId, deadline: request.deadline! };
-    return { profile: await parts.profiles.setPicture(scope, source, wish), status: ok('Picture set') };
+    return {
+      profile: await parts.profiles.setPicture(scope, source, { userId: scope.userId, deadline: request.deadline! }),
+      status: ok('Picture set'),
+    };
   },
 });
 

@@ -22,7 +22,7 @@ export const UsageSchema = Type.Object(
   { title: 'Usage' },
 );
 
-const mostIntervals = 1_000;
+const maxIntervals = 1_000;
 const usual: Readonly<Record<UsageStep, number>> = { hour: 24, day: 30 };
 
 export const usageParameters = {
@@ -46,8 +46,8 @@ export const usageSpan = (
   const since =
     query.since === undefined ? until - (usual[by] - 1) * usageSteps[by] : parseTimestamp('since', query.since);
   if (since > until) throw invalidRequest('since must not be after until');
-  if ((until - since) / usageSteps[by] >= mostIntervals) {
-    throw invalidRequest(`since and until must not be more than ${mostIntervals} ${by}s apart`);
+  if ((until - since) / usageSteps[by] >= maxIntervals) {
+    throw invalidRequest(`since and until must not be more than ${maxIntervals} ${by}s apart`);
   }
   return { by, since, until };
 };

@@ -13,7 +13,7 @@ const heartbeatMs = 15_000;
 /** Between two tries while the database is away. */
 const againMs = 1_000;
 
-interface Wish {
+interface Reader {
   readonly parts: Pick<Parts, 'stores' | 'mediaUrl' | 'devices' | 'users' | 'clock'>;
   readonly caller: Caller;
   readonly kinds?: readonly AnyKind[] | undefined;
@@ -26,7 +26,7 @@ interface Wish {
 }
 
 /** The key is valid and the device is its user's. */
-const isAllowed = async ({ parts, caller, deviceId }: Wish): Promise<boolean> => {
+const isAllowed = async ({ parts, caller, deviceId }: Reader): Promise<boolean> => {
   if (!(await parts.users.isValid(caller.secret))) return false;
   return (await parts.stores.devices.ownerOf(deviceId)) === caller.user.id;
 };
@@ -45,24 +45,24 @@ const unlessAway = async <T>(read: Promise<T>): Promise<T | null> => {
  * Subscribes first and reads the log afterwards: a commit in between wakes the stream, and is read next. Nothing is buffered here: a slow
  * reader holds the generator back, and the socket's timeout cuts off a stalled one.
  */
-export const eventStream = async function* (wish: Wish): AsyncGenerator<string | Buffer> {
-  const { parts, deviceId, kinds, connection, closing } = wish;
+export const eventStream = async function* (reader: Reader): AsyncGenerator<string | Buffer> {
+  const { parts, deviceId, kinds, connection, closing } = reader;
   const wakeup = new Wakeup(parts.clock);
   const feed = feedOf(parts);
-  const ask = (): Promise<boolean> => isAllowed(wish);
+  const ask = (): Promise<boolean> => isAllowed(reader);
   const unsubscribe = feed.watchDevice(deviceId, wakeup);
   const leave = (): void => wakeup.leave();
   connection.once('close', leave);
   closing.addEventListener('abort', leave);
   try {
-    let last = wish.after ?? (await parts.stores.events.latestId(deviceId));
+    let last = reader.after ?? (await parts.stores.events.latestId(deviceId));
     // An id without data: a reader that is cut off before the first event resumes from here.
     yield `retry: 2000\n${last === null ? '' : `id: ${last}\n`}: connected\n\n`;
-    let more = wish.after !== null || last === null;
+    let more = reader.after !== null || last === null;
     while (!wakeup.gone) {
       if (more) {
         const page = await unlessAway(feed.after(deviceId, last));
-        const right = page?.rights.of(wish.caller.secret, ask);
+        const right = page?.rights.of(reader.caller.secret, ask);
         const allowed = (await right?.holds()) ?? null;
         if (allowed === false) return;
         if (page === null || right === undefined || allowed === null) {

@@ -13,10 +13,10 @@ const heartbeatMs = 15_000;
 /** Between two tries while the database is away. */
 const againMs = 1_000;
 /** A reader that falls this far behind is cut off; it can read the logs of its devices. */
-const mostWaiting = 1000;
-const mostWaitingBytes = 8 * 1_048_576;
+const maxWaiting = 1000;
+const maxWaitingBytes = 8 * 1_048_576;
 
-interface Wish {
+interface Reader {
   readonly parts: Pick<Parts, 'stores' | 'mediaUrl' | 'users' | 'clock'>;
   readonly caller: Caller;
   readonly kinds?: readonly AnyKind[] | undefined;
@@ -37,7 +37,7 @@ class Waiting extends Wakeup {
     this.#rights = rights;
     this.#frames.push(...frames);
     this.#bytes += frames.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (this.#frames.length > mostWaiting || this.#bytes > mostWaitingBytes) this.leave();
+    if (this.#frames.length > maxWaiting || this.#bytes > maxWaitingBytes) this.leave();
     else this.notify();
   }
 
@@ -48,8 +48,8 @@ class Waiting extends Wakeup {
 }
 
 /** Subscribes before it says that it is connected: everything after that is in the stream. */
-export const userStream = async function* (wish: Wish): AsyncGenerator<string | Buffer> {
-  const { parts, caller, kinds, connection, closing } = wish;
+export const userStream = async function* (reader: Reader): AsyncGenerator<string | Buffer> {
+  const { parts, caller, kinds, connection, closing } = reader;
   const waiting = new Waiting(parts.clock);
   // Filtered first: unwanted events take no room.
   const unsubscribe = feedOf(parts).watchUser(caller.user.id, (events, rights) => {

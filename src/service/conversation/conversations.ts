@@ -13,14 +13,14 @@ import type { DeviceScope } from '../sessions/scope.ts';
 import { makeWriteAppState } from '../sending/app-state.ts';
 import { onOpenSession, onSession } from './act.ts';
 
-export interface ReadWish {
+export interface ReadRequest {
   /** All unread ones if omitted. */
   readonly messageIds?: readonly string[] | undefined;
   readonly typing?: Exclude<TypingState, 'none'> | undefined;
 }
 
 /** How many messages of a chat are searched for unread ones. */
-const mostUnread = 1_000;
+const maxUnread = 1_000;
 
 interface KnownChat {
   readonly jid: Jid;
@@ -51,7 +51,7 @@ const namedMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid,
 const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid) => {
   const unread: MessageRecord[] = [];
   let cursor: string | null = null;
-  let left = mostUnread;
+  let left = maxUnread;
   do {
     const page: Page<MessageRecord> = await stores.messages.list(deviceId, { limit: left, cursor, chat });
     unread.push(...page.items.filter(isUnread));
@@ -125,7 +125,7 @@ export const makeConversations = (parts: LiveParts) => ({
     await onSession(parts, scope, (acts) => acts.showTyping(jid, state, seconds * 1_000));
   },
   /** The ids of the messages that were marked. */
-  async markRead(scope: DeviceScope, given: string, { messageIds, typing }: ReadWish): Promise<readonly string[]> {
+  async markRead(scope: DeviceScope, given: string, { messageIds, typing }: ReadRequest): Promise<readonly string[]> {
     const before = await knownChat(parts, scope.id, given);
     const chat = before.jid;
     const named =

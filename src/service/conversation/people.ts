@@ -12,12 +12,12 @@ import { makeWriteAppState } from '../sending/app-state.ts';
 import { onSession } from './act.ts';
 
 /** Looking up numbers in bulk gets accounts restricted. */
-export const mostNumbers = 20;
-export const mostNewNumbers = 200;
-const mostFacts = 500;
+export const maxNumbers = 20;
+export const maxNewNumbers = 200;
+const maxFacts = 500;
 const dayMs = 86_400_000;
 const factsLiveMs = dayMs;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 export interface ContactPatch {
   readonly blocked?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface ContactPatch {
 const tooMany = (now: number): HandsetError =>
   new HandsetError(
     'RateLimited',
-    `At most ${mostNewNumbers} new numbers are looked up for a device and day: looking numbers up in masses gets accounts restricted`,
+    `At most ${maxNewNumbers} new numbers are looked up for a device and day: looking numbers up in masses gets accounts restricted`,
     { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000), reason: 'lookup_limit_reached' },
   );
 
@@ -45,7 +45,7 @@ const lookUp = async (parts: LiveParts, scope: DeviceScope, numbers: readonly st
     const known = await acts.knownNumbers(wanted);
     const unknown = wanted.filter((number) => !known.some((each) => each.number === number));
     const now = clock.now();
-    const limit = { count: unknown.length, most: mostNewNumbers, now };
+    const limit = { count: unknown.length, most: maxNewNumbers, now };
     if (unknown.length > 0 && !(await stores.lookUps.take(scope.id, 'numbers', limit))) throw tooMany(now);
     const found = unknown.length === 0 ? known : [...known, ...(await acts.lookUpNumbers(unknown))];
     return wanted.flatMap((number) => found.find((each) => each.number === number) ?? []);
@@ -55,12 +55,12 @@ const lookUp = async (parts: LiveParts, scope: DeviceScope, numbers: readonly st
 /** Asks for text and picture, at most once a day for each person and within a daily limit; a failure is ignored. */
 const makeRefresh = (parts: LiveParts) => {
   const { stores, clock } = parts;
-  const asked = new LRUCache<string, true>({ max: mostRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
+  const asked = new LRUCache<string, true>({ max: maxRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
   return async (scope: DeviceScope, jid: Jid): Promise<void> => {
     const key = `${scope.id} ${jid}`;
     const now = clock.now();
     if (asked.has(key)) return;
-    if (!(await stores.lookUps.take(scope.id, 'people', { count: 1, most: mostFacts, now }))) return;
+    if (!(await stores.lookUps.take(scope.id, 'people', { count: 1, most: maxFacts, now }))) return;
     asked.set(key, true);
     await onSession(parts, scope, (acts) => acts.factsOf(jid)).catch(() => asked.delete(key));
   };

@@ -17,8 +17,8 @@ import { openSession, waitOf } from './readiness.ts';
 /** For page and picture together. */
 const previewMs = 5_000;
 /** The head of a page is at its beginning. */
-const mostHead = 512 * 1_024;
-const mostAnnounced = 16 * 1_048_576;
+const maxHead = 512 * 1_024;
+const maxAnnounced = 16 * 1_048_576;
 
 interface PreviewParts {
   readonly outbound: Pick<Outbound, 'stream'>;
@@ -42,13 +42,13 @@ const readPage = async (
   let size = 0;
   let contentType: string | null = null;
   const onAnswer = (answer: FileAnswer): void => void ({ contentType } = answer);
-  const limits = { maxBytes: mostAnnounced, timeoutMs: previewMs, accept: 'text/html', signal, onAnswer };
+  const limits = { maxBytes: maxAnnounced, timeoutMs: previewMs, accept: 'text/html', signal, onAnswer };
   for await (const piece of outbound.stream(url, limits)) {
     pieces.push(Buffer.from(piece));
     size += piece.length;
-    if (size >= mostHead) break;
+    if (size >= maxHead) break;
   }
-  return network.readPage(Buffer.concat(pieces).subarray(0, mostHead), contentType, { userId, signal });
+  return network.readPage(Buffer.concat(pieces).subarray(0, maxHead), contentType, { userId, signal });
 };
 
 const thumbnailOf = async (

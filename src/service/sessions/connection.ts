@@ -25,9 +25,9 @@ export interface ConnectionParts {
   readonly report: (event: SessionEvent) => void;
 }
 
-export type PairingWish = Pick<ConnectOptions, 'account' | 'pairingNumber' | 'formerCode'>;
+export type PairingRequest = Pick<ConnectOptions, 'account' | 'pairingNumber' | 'formerCode'>;
 
-type ConnectWish = PairingWish & Pick<ConnectOptions, 'settings'>;
+type ConnectRequest = PairingRequest & Pick<ConnectOptions, 'settings'>;
 
 export class Connection {
   readonly #parts: ConnectionParts;
@@ -43,8 +43,8 @@ export class Connection {
   }
 
   /** Closes the present session and connects anew. `urgent`: a user waits for it. */
-  begin(wish: () => ConnectWish, urgent: boolean): void {
-    void this.#connect(this.#supersede(), wish, urgent);
+  begin(request: () => ConnectRequest, urgent: boolean): void {
+    void this.#connect(this.#supersede(), request, urgent);
   }
 
   /** Closes without a logout; resolves once nothing more will be written. */
@@ -91,7 +91,7 @@ export class Connection {
       .finally(() => this.#closing.delete(session));
   }
 
-  async #connect(attempt: number, wish: () => ConnectWish, urgent: boolean): Promise<void> {
+  async #connect(attempt: number, request: () => ConnectRequest, urgent: boolean): Promise<void> {
     const { deviceId, userId, epoch, network, slots, clock, prepare, report } = this.#parts;
     const stale = (): boolean => attempt !== this.#attempt;
     let watchdog: Timer | null = null;
@@ -117,7 +117,7 @@ export class Connection {
       if (isSettled) taken();
       else watchdog = clock.after(silenceMs, giveUp);
     };
-    let isReached = (wish().settings?.proxy ?? null) === null;
+    let isReached = (request().settings?.proxy ?? null) === null;
     /** The proxy has connected. Called again each time the protocol reconnects. */
     const reached = async (): Promise<void> => {
       if (!isReached) await enter(slots.network);
@@ -131,7 +131,7 @@ export class Connection {
         settle();
         return;
       }
-      const session = network.connect({ deviceId, epoch, ...wish(), reached }, this.#listen(stale, settle));
+      const session = network.connect({ deviceId, epoch, ...request(), reached }, this.#listen(stale, settle));
       if (stale()) this.#retire(session);
       else this.session = session;
     } catch (error) {

@@ -11,7 +11,7 @@ import type { Stores } from '../../domain/stores.ts';
 import { deviceNotFound, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { backoffMs, waitForMs, SessionTimers } from './timers.ts';
-import { Connection, type PairingWish } from './connection.ts';
+import { Connection, type PairingRequest } from './connection.ts';
 import { WriteQueue } from './write-queue.ts';
 import { pairingAnnouncement, passkeyAnnouncement, QrImage } from './pairing-offer.ts';
 import type { ConnectSlots } from './slots.ts';
@@ -242,7 +242,7 @@ export class DeviceRuntime {
         return this.#write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at), this.epoch));
       }
       case 'connect':
-        return this.connection.begin(() => ({ ...this.#pairingWish(), settings: this.settings }), urgent);
+        return this.connection.begin(() => ({ ...this.#pairingRequest(), settings: this.settings }), urgent);
       case 'close':
         return void this.connection.end();
       case 'grace':
@@ -254,7 +254,7 @@ export class DeviceRuntime {
     }
   }
 
-  #pairingWish(): PairingWish {
+  #pairingRequest(): PairingRequest {
     const { account, code } = this.#session;
     if (account !== null) return { account, pairingNumber: null };
     const holds = code !== null && code.expiresAt > this.#parts.clock.now();

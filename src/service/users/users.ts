@@ -13,7 +13,7 @@ export interface UserPatch {
 }
 
 /** `expiresAt`: ms, or null. */
-export interface KeyWish {
+export interface KeyRequest {
   readonly name: string;
   readonly expiresAt: number | null;
 }
@@ -37,7 +37,7 @@ export interface Users {
   /** Active devices, which count against the limit. */
   countActiveDevices(userId: number): Promise<number>;
   /** `secret` is shown only here. Throws NotFound for an unknown user. */
-  createKey(userId: number, key: KeyWish, by?: Actor): Promise<{ key: ApiKey; secret: string }>;
+  createKey(userId: number, key: KeyRequest, by?: Actor): Promise<{ key: ApiKey; secret: string }>;
   listKeys(userId: number): Promise<readonly ApiKey[]>;
   /** Effective at once. Throws NotFound if the user has no such key. */
   revokeKey(userId: number, keyId: number, by?: Actor): Promise<void>;
@@ -60,19 +60,19 @@ interface Parts {
 }
 
 const makeKeys = ({ users, clock }: Parts, authentication: Authentication) => {
-  const store = (userId: number, { name, expiresAt }: KeyWish, secret: string, by?: Actor): Promise<ApiKey> =>
+  const store = (userId: number, { name, expiresAt }: KeyRequest, secret: string, by?: Actor): Promise<ApiKey> =>
     users.createKey(
       { userId, name, hint: secret.slice(-4), hash: hashOf(secret), createdAt: clock.now(), expiresAt },
       by,
     );
   return {
     store,
-    async createKey(userId: number, wish: KeyWish, by?: Actor) {
+    async createKey(userId: number, request: KeyRequest, by?: Actor) {
       if ((await users.find(userId)) === null) throw notFound('User');
-      if (wish.expiresAt !== null && wish.expiresAt <= clock.now())
+      if (request.expiresAt !== null && request.expiresAt <= clock.now())
         throw invalidRequest('expiresAt must be in the future');
       const secret = newSecret();
-      return { key: await store(userId, wish, secret, by), secret };
+      return { key: await store(userId, request, secret, by), secret };
     },
     listKeys: (userId: number) => users.listKeys(userId),
     async revokeKey(userId: number, keyId: number, by?: Actor) {

@@ -51,12 +51,12 @@ const settings = {
   proxy: ProxySchema,
 };
 
-const mostStopWords = 50;
+const maxStopWords = 50;
 const stopWords = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$' }), {
-  maxItems: mostStopWords,
+  maxItems: maxStopWords,
   description:
     'Whoever writes one of these words in private, and nothing else, comes onto the list of suppressions. Case and accents make no difference',
-  errorMessage: `must be at most ${mostStopWords} texts of 1 to 100 characters, not only blanks`,
+  errorMessage: `must be at most ${maxStopWords} texts of 1 to 100 characters, not only blanks`,
 });
 
 export const SettingsSchema = Type.Object(
