@@ -149,7 +149,7 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
   return (sending) => ({
     ...sending,
     send: counted((_scope, { content }) => content.kind, sending.send),
-    sendOfEarlier: counted('earlier', sending.sendOfEarlier),
+    sendAction: counted('earlier', sending.sendAction),
     sendImage: counted('image', sending.sendImage),
     sendFile: counted((_scope, { wish }) => wish.kind, sending.sendFile),
   });

@@ -1,5 +1,5 @@
 /** Changes of a message: edit, delete, forward, react, pin and star (docs/spec/messages.md). */
-import { deletion, edit, forward, pin, reaction } from '../../service/sending/earlier.ts';
+import { deletion, edit, forward, pin, reaction } from '../../service/sending/actions.ts';
 import {
   ChangedSchema,
   EditSchema,
@@ -12,8 +12,8 @@ import {
 } from '../schemas/message-change.ts';
 import { answer, ok } from '../wire/build.ts';
 import { operation } from '../wire/operation.ts';
-import { changed, changing, idempotencyHeader, sending, sentOfEarlier } from './sent.ts';
-import { earlier, viewOf } from './earlier.ts';
+import { changed, changing, idempotencyHeader, sending, sentAction } from './sent.ts';
+import { storedMessage, viewOf } from './stored-message.ts';
 import { parseRecipient } from '../../domain/jid.ts';
 import { checkStar } from '../../domain/messages/rules.ts';
 
@@ -49,7 +49,7 @@ export const deleteMessage = operation({
   errors: [400, 401, 404, 408, 409, 422, 429, 500],
   async run(call) {
     if (call.query.forMe === 'true') {
-      const message = await earlier(call);
+      const message = await storedMessage(call);
       await call.parts.writeAppState(call.scope, [{ kind: 'deleteForMe', message }]);
     } else await changed(call, 'delete', {}, deletion);
     return { status: ok('Message deleted') };
@@ -69,7 +69,7 @@ export const forwardMessage = operation({
   query: ofChat,
   run({ body, ...call }) {
     const recipient = parseRecipient(body.to, body.toNumber);
-    return sentOfEarlier(call, 'forward', body, { recipient, make: forward });
+    return sentAction(call, 'forward', body, { recipient, make: forward });
   },
 });
 
@@ -122,7 +122,7 @@ export const setStar = operation({
   errors: [400, 401, 404, 408, 409, 413, 422, 429, 500],
   async run(call) {
     const { starred } = call.body;
-    const message = await earlier(call);
+    const message = await storedMessage(call);
     checkStar(message);
     await call.parts.writeAppState(call.scope, [{ kind: 'star', message, starred }]);
     return { message: await viewOf(call), status: ok(starred ? 'Message starred' : 'Star removed') };

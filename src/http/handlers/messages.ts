@@ -11,7 +11,7 @@ import { answer, members, nullableTimestamp, ok, oneOf, parseTimestamp, timestam
 import { chatIn, chatParameter } from '../schemas/chat.ts';
 import { isoOrNull, MessageSchema, messageView } from '../schemas/messages/message.ts';
 import { assertSearchable, nextCursor, pageParameters } from '../schemas/page.ts';
-import { viewOf } from './earlier.ts';
+import { viewOf } from './stored-message.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { PersonSchema } from '../schemas/messages/parts.ts';
 

@@ -5,13 +5,13 @@ import { Type } from 'typebox';
 import type { MessageAction, OutgoingContent } from '../../domain/messages/outgoing.ts';
 import { parseRecipient } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
-import type { MadeOf } from '../../service/sending/earlier.ts';
+import type { MakeAction } from '../../service/sending/actions.ts';
 import type { DeviceScope } from '../../service/sessions/scope.ts';
-import type { MadeOfEarlier } from '../../service/sending/sending.ts';
+import type { ActionToSend } from '../../service/sending/sending.ts';
 import type { Parts } from '../wire/parts.ts';
 import type { Idempotency } from '../../service/sending/send-once.ts';
 import { chatIn } from '../schemas/chat.ts';
-import { viewOf } from './earlier.ts';
+import { viewOf } from './stored-message.ts';
 import { ChangedSchema, ofChat } from '../schemas/message-change.ts';
 import { SentSchema } from '../schemas/messages/send.ts';
 
@@ -84,27 +84,27 @@ export const sent = async (
   return { ...success, ...(await parts.sending.send(scope, message, idempotency, attempt)) };
 };
 
-interface EarlierCall extends Call {
+interface ActionCall extends Call {
   readonly params: { readonly messageId: string };
   readonly query: { readonly chat?: string | undefined };
 }
 
 /** `route` names the operation, for the fingerprint of a request with an idempotency key. */
-export const sentOfEarlier = async (
-  { parts, scope, request, params: { messageId }, query }: EarlierCall,
+export const sentAction = async (
+  { parts, scope, request, params: { messageId }, query }: ActionCall,
   route: string,
   body: Members,
-  made: Pick<MadeOfEarlier, 'make' | 'recipient'>,
+  made: Pick<ActionToSend, 'make' | 'recipient'>,
 ) => {
   const idempotency = idempotencyOf(request, `${route} ${messageId} ${query.chat ?? ''}`, body);
   const attempt = request.attempt ?? undefined;
   const earlier = { messageId, chat: chatIn(query), ...made };
-  return { ...success, ...(await parts.sending.sendOfEarlier(scope, earlier, idempotency, attempt)) };
+  return { ...success, ...(await parts.sending.sendAction(scope, earlier, idempotency, attempt)) };
 };
 
 /** The earlier message as it is once the change is accepted. */
-export const changed = async (call: EarlierCall, route: string, body: Members, make: MadeOf<MessageAction>) => {
-  await sentOfEarlier(call, route, body, { make });
+export const changed = async (call: ActionCall, route: string, body: Members, make: MakeAction<MessageAction>) => {
+  await sentAction(call, route, body, { make });
   return viewOf(call);
 };
 

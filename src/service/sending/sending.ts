@@ -12,7 +12,7 @@ import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
-import { chatOf, type MadeOf } from './earlier.ts';
+import { chatOf, type MakeAction } from './actions.ts';
 import { FileIntake } from './file-source.ts';
 import { type FileSource, ImageIntake, type ImageSource } from './image-source.ts';
 import type { LiveParts } from '../parts.ts';
@@ -54,13 +54,13 @@ export interface FileToSend extends ImageToSend {
 }
 
 /** An earlier message, and what is made of it. */
-export interface MadeOfEarlier {
+export interface ActionToSend {
   readonly messageId: string;
   /** Needed if several chats have a message of this id. */
   readonly chat: string | undefined;
   /** The chat of the message, if omitted. */
   readonly recipient?: Recipient;
-  readonly make: MadeOf;
+  readonly make: MakeAction;
 }
 
 type Draft = Omit<OutgoingMessage, 'id' | 'isRepeat' | 'until'>;
@@ -189,11 +189,11 @@ const mediaSender =
     return once.run(scope.id, idempotency, run, attempt);
   };
 
-const earlierSender =
+const actionSender =
   ({ parts, once, delivery }: SenderParts) =>
   async (
     scope: DeviceScope,
-    { messageId: id, chat, recipient, make }: MadeOfEarlier,
+    { messageId: id, chat, recipient, make }: ActionToSend,
     idempotency?: Idempotency,
     attempt?: SendAttempt,
   ): Promise<SentId> => {
@@ -238,7 +238,7 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
       return once.run(scope.id, idempotency, run, attempt);
     },
     /** Throws NotFound for an unknown message. */
-    sendOfEarlier: earlierSender({ parts, once, delivery }),
+    sendAction: actionSender({ parts, once, delivery }),
     /** Throws InvalidImage and PayloadTooLarge too. */
     sendImage: (
       scope: DeviceScope,

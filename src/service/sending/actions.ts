@@ -1,39 +1,39 @@
-/** Content that is made of an earlier message: what is done to it, or the message itself in another chat. All throw InvalidRequest. */
+/** Actions on a stored message: edit, delete, react, pin and forward. All throw InvalidRequest. */
 import { jidKind, type Recipient } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageAction, OutgoingContent } from '../../domain/messages/outgoing.ts';
 import { checkDelete, checkEdit, checkForward, checkPin, checkReaction } from '../../domain/messages/rules.ts';
 
 /** `now`: ms since the epoch. */
-export type MadeOf<C extends OutgoingContent = OutgoingContent> = (original: MessageRecord, now: number) => C;
+export type MakeAction<C extends OutgoingContent = OutgoingContent> = (original: MessageRecord, now: number) => C;
 
 export const edit =
-  (text: string): MadeOf<MessageAction> =>
+  (text: string): MakeAction<MessageAction> =>
   (original, now) => {
     checkEdit(original, text, now);
     return { kind: 'edit', original, text };
   };
 
-export const deletion: MadeOf<MessageAction> = (original, now) => {
+export const deletion: MakeAction<MessageAction> = (original, now) => {
   checkDelete(original, now);
   return { kind: 'delete', original };
 };
 
 export const reaction =
-  (emoji: string | null): MadeOf<MessageAction> =>
+  (emoji: string | null): MakeAction<MessageAction> =>
   (original) => {
     checkReaction(original, emoji);
     return { kind: 'reaction', original, reaction: emoji };
   };
 
 export const pin =
-  (seconds: number | null): MadeOf<MessageAction> =>
+  (seconds: number | null): MakeAction<MessageAction> =>
   (original) => {
     checkPin(original);
     return { kind: 'pin', original, seconds };
   };
 
-export const forward: MadeOf = (original) => {
+export const forward: MakeAction = (original) => {
   checkForward(original);
   return { kind: 'forward', original };
 };

@@ -15,7 +15,7 @@ interface Named {
 }
 
 /** Throws NotFound. */
-export const earlier = async ({ parts, scope, params, query }: Named): Promise<MessageRecord> => {
+export const storedMessage = async ({ parts, scope, params, query }: Named): Promise<MessageRecord> => {
   const message = await parts.stores.messages.find(scope.id, params.messageId, chatIn(query));
   if (message === null || message.state === 'action') throw notFound('Message');
   return message;
@@ -23,7 +23,7 @@ export const earlier = async ({ parts, scope, params, query }: Named): Promise<M
 
 /** As callers see it. Throws NotFound. */
 export const viewOf = async (named: Named) => {
-  const message = await earlier(named);
+  const message = await storedMessage(named);
   const [kept] = await named.parts.stores.messages.annotations(named.scope.id, [message], shownKinds);
   return messageView({ ...named, deviceId: named.scope.id }, message, kept);
 };
