@@ -1,20 +1,48 @@
 /** API client with the key of the tab. Tracks the rate limit from the response headers. */
 import { texts } from '../base/texts.ts';
 
-const textOf = (reason: string | null): string | null => {
-  const known: Readonly<Record<string, string>> = texts.refusals;
-  return reason !== null && Object.hasOwn(known, reason) ? known[reason]! : null;
+const textIn = (known: Readonly<Record<string, string>>, name: string | null): string | null =>
+  name !== null && Object.hasOwn(known, name) ? known[name]! : null;
+
+/** Members of requests whose fields have another name. */
+const fieldNames: Readonly<Record<string, string>> = {
+  toNumber: 'to',
+  phoneNumber: 'number',
+  webhookUrl: 'url',
+  mediaBase64: 'file',
+  fileId: 'file',
+  mediaCaption: 'message',
 };
 
-/** An error response. `reason` is its `Handset-Reason`: in the reader's language where there is a text for it, else in the words of the service. */
+/** Fields of the reasons whose messages name no member. */
+const fieldsByReason: Readonly<Record<string, string>> = {
+  account_not_on_network: 'to',
+  file_unknown: 'file',
+  group_not_writable: 'to',
+  invalid_media: 'file',
+  media_host_failed: 'file',
+  number_not_on_network: 'to',
+  opted_out: 'to',
+  payload_too_large: 'file',
+  upload_budget_exceeded: 'file',
+};
+
+/**
+ * An error response. Its text comes from `reason`, its `Handset-Reason`, and with `invalid_request` from the member that the message of the service
+ * begins with. The words of the service are shown where the reader's language has no text.
+ */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string | null;
+  /** The field of a form that it is about; null for none. */
+  readonly field: string | null;
 
   constructor(code: number, message: string, reason: string | null = null) {
-    super(textOf(reason) ?? message);
+    const member = /^[a-z][A-Za-z]*(?=[ .[])/.exec(message)?.[0] ?? null;
+    super((reason === 'invalid_request' ? textIn(texts.rules, member) : textIn(texts.refusals, reason)) ?? message);
     this.code = code;
     this.reason = reason;
+    this.field = (member === null ? textIn(fieldsByReason, reason) : textIn(fieldNames, member)) ?? member;
   }
 }
 

@@ -126,6 +126,7 @@ const OpenConversation = ({ device, list, people, loaded, goal, leaveGoal, forwa
   const timers = useTimers(device);
   const fromPhone = useFromPhone(device, current, loaded);
   const [subject, write] = useState<Subject | null>(null);
+  const [corrected, correct] = useState<Entry | null>(null);
   return (
     <div className="conversation" hidden={hidden}>
       <Header
@@ -143,6 +144,7 @@ const OpenConversation = ({ device, list, people, loaded, goal, leaveGoal, forwa
         isOwn={isOwn}
         isAdmin={group !== null && group !== 'left' && group.isAdmin}
         write={write}
+        correct={correct}
         forward={forward}
         change={change}
         chat={current?.chat ?? null}
@@ -164,6 +166,7 @@ const OpenConversation = ({ device, list, people, loaded, goal, leaveGoal, forwa
         nameOf={nameOf}
         subject={subject?.message.chat === current?.chat ? subject : null}
         leaveSubject={() => write(null)}
+        corrected={corrected}
       />
     </div>
   );

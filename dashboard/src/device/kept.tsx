@@ -42,7 +42,7 @@ const SelectSetting = <T extends string>({ label, hint, value, options, busy, sa
   );
 };
 
-export const KeptCard = ({ settings: { loaded, busy, save } }: { readonly settings: Settings }) => (
+export const KeptCard = ({ settings: { loaded, busy, set } }: { readonly settings: Settings }) => (
   <section className="card stack" aria-labelledby="kept-title">
     <h2 id="kept-title">{words.title}</h2>
     <Await of={loaded}>
@@ -54,7 +54,7 @@ export const KeptCard = ({ settings: { loaded, busy, save } }: { readonly settin
             value={history}
             options={words.histories}
             busy={busy}
-            save={(next) => save({ history: next })}
+            save={(next) => set({ history: next })}
           />
           <SelectSetting
             label={words.media}
@@ -62,7 +62,7 @@ export const KeptCard = ({ settings: { loaded, busy, save } }: { readonly settin
             value={media}
             options={words.medias}
             busy={busy}
-            save={(next) => save({ media: next })}
+            save={(next) => set({ media: next })}
           />
         </>
       )}

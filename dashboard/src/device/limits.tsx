@@ -1,11 +1,12 @@
 /** Limits of a device: what restricts its account, its own ceiling of new chats, and who is not written to any more. */
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device, Limits } from '../api/types.ts';
 import { fullTime } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
-import { Await, Field } from '../ui/parts.tsx';
+import { useForm } from '../ui/form.ts';
+import { Await, ErrorText, Field, TextArea } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 
 const words = texts.limits;
@@ -56,13 +57,13 @@ type Save = Settings['save'];
 
 const Ceiling = ({ value, save }: { readonly value: number | null; readonly save: Save }) => {
   const [text, setText] = useState(value === null ? '' : String(value));
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
-    save({ newChatsPerDay: text.trim() === '' ? null : Number(text) });
-  };
+  const { error, errorOf, submit } = useForm(['newChatsPerDay'], () =>
+    save({ newChatsPerDay: text.trim() === '' ? null : Number(text) }),
+  );
   return (
     <form className="row align-end" onSubmit={submit} noValidate>
       <Field
+        error={errorOf('newChatsPerDay') ?? error}
         label={words.ceiling}
         hint={words.ceilingHint}
         type="number"
@@ -79,31 +80,25 @@ const Ceiling = ({ value, save }: { readonly value: number | null; readonly save
 };
 
 const StopWords = ({ value, save }: { readonly value: readonly string[]; readonly save: Save }) => {
-  const id = useId();
   const [text, setText] = useState(value.join('\n'));
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
-    const stopWords = text
-      .split('\n')
-      .map((word) => word.trim())
-      .filter(Boolean);
-    save({ stopWords });
-  };
+  const { error, errorOf, submit } = useForm(['stopWords'], () => {
+    const lines = text.split('\n').map((word) => word.trim());
+    return save({ stopWords: lines.filter(Boolean) });
+  });
   return (
     <form onSubmit={submit}>
-      <div className="field">
-        <label htmlFor={id}>{words.stopWords}</label>
-        <textarea
-          id={id}
-          rows={3}
-          aria-describedby={`${id}-hint`}
-          value={text}
-          onChange={(input) => setText(input.target.value)}
-        />
-        <p className="hint" id={`${id}-hint`}>
-          {words.stopWordsHint} <a href="#/suppressions">{texts.suppressions.title}</a>
-        </p>
-      </div>
+      <TextArea
+        label={words.stopWords}
+        hint={
+          <>
+            {words.stopWordsHint} <a href="#/suppressions">{texts.suppressions.title}</a>
+          </>
+        }
+        error={errorOf('stopWords')}
+        value={text}
+        onChange={(input) => setText(input.target.value)}
+      />
+      <ErrorText error={error} />
       <div className="row">
         <button type="submit" aria-label={texts.saveOf(words.stopWords)}>
           {texts.save}

@@ -16,7 +16,14 @@ const options = () =>
     ['code', words.byCode, words.byCodeHint],
   ] as const;
 
-export const PairingMethod = ({ way, change }: { readonly way: Way; readonly change: (way: Way) => void }) => {
+interface Props {
+  readonly way: Way;
+  readonly change: (way: Way) => void;
+  /** What is wrong with the number. */
+  readonly error: string | null;
+}
+
+export const PairingMethod = ({ way, change, error }: Props) => {
   const name = useId();
   return (
     <fieldset className="ways">
@@ -37,6 +44,7 @@ export const PairingMethod = ({ way, change }: { readonly way: Way; readonly cha
           label={words.number}
           hint={words.numberHint}
           inputMode="tel"
+          error={error}
           value={way.number}
           onChange={(input) => change({ ...way, number: input.target.value })}
         />

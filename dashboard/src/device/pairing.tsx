@@ -6,7 +6,8 @@ import { pairingCode as drawCode } from '../base/format.ts';
 import type { Pairing as Latest } from '../account/apply-events.ts';
 import { texts } from '../base/texts.ts';
 import { LinkingHelp } from '../ui/client-version.tsx';
-import { Action, CopyButton } from '../ui/parts.tsx';
+import { useForm } from '../ui/form.ts';
+import { CopyButton, ErrorText } from '../ui/parts.tsx';
 import { Countdown, Steps } from './pairing-parts.tsx';
 import { PairingMethod, type Way } from './pairing-method.tsx';
 import { plainNumber } from '../base/typed-number.ts';
@@ -62,17 +63,21 @@ export const Pairing = ({ device, session }: { readonly device: Device; readonly
 export const PairAgain = ({ device }: { readonly device: Device }) => {
   const { client } = useAccount();
   const [way, setWay] = useState<Way>({ by: 'qr', number: '' });
-  const again = (): Promise<unknown> =>
-    client.post(`/v1/devices/${device.id}/restart`, way.by === 'qr' ? {} : { phoneNumber: plainNumber(way.number) });
+  const form = useForm(['number'], () =>
+    client.post(`/v1/devices/${device.id}/restart`, way.by === 'qr' ? {} : { phoneNumber: plainNumber(way.number) }),
+  );
   return (
     <section className="card narrow" aria-labelledby="again-title">
       <h2 id="again-title">{words.title}</h2>
-      <PairingMethod way={way} change={setWay} />
-      <div className="row">
-        <Action className="primary" act={again}>
-          {words.again}
-        </Action>
-      </div>
+      <form onSubmit={form.submit} noValidate>
+        <PairingMethod way={way} change={setWay} error={form.errorOf('number')} />
+        <ErrorText error={form.error} />
+        <div className="row">
+          <button type="submit" className="primary" disabled={form.busy} aria-busy={form.busy}>
+            {words.again}
+          </button>
+        </div>
+      </form>
       <LinkingHelp client={client} />
     </section>
   );

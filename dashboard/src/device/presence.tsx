@@ -1,6 +1,7 @@
 /** Settings of the account: whether it appears online, confirms what it reads, and takes calls. */
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { texts } from '../base/texts.ts';
+import { useForm } from '../ui/form.ts';
 import { Await, Field } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 
@@ -33,18 +34,21 @@ const Switch = ({ label, hint, on, busy, set }: SwitchProps) => (
 interface CallAnswerProps {
   readonly answer: string;
   readonly busy: boolean;
-  readonly save: (answer: string) => void;
+  readonly save: (answer: string) => Promise<void>;
 }
 
 const CallAnswer = ({ answer, busy, save }: CallAnswerProps) => {
   const [text, setText] = useState(answer);
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
-    save(text.trim());
-  };
+  const { error, errorOf, submit } = useForm(['rejectCalls'], () => save(text.trim()));
   return (
     <form className="row align-end" onSubmit={submit}>
-      <Field label={words.callAnswer} maxLength={4096} value={text} onChange={(input) => setText(input.target.value)} />
+      <Field
+        label={words.callAnswer}
+        maxLength={4096}
+        error={errorOf('rejectCalls') ?? error}
+        value={text}
+        onChange={(input) => setText(input.target.value)}
+      />
       <button type="submit" disabled={busy || text.trim() === answer}>
         {texts.save}
       </button>
@@ -53,9 +57,9 @@ const CallAnswer = ({ answer, busy, save }: CallAnswerProps) => {
 };
 
 export const PresenceCard = ({ settings }: { readonly settings: Settings }): ReactNode => {
-  const { loaded, busy, save } = settings;
+  const { loaded, busy, save, set } = settings;
   const setting = (name: 'online' | 'readReceipts' | 'rejectCalls', on: boolean): ReactNode => (
-    <Switch label={words[name]} hint={words.hints[name]} on={on} busy={busy} set={(next) => save({ [name]: next })} />
+    <Switch label={words[name]} hint={words.hints[name]} on={on} busy={busy} set={(next) => set({ [name]: next })} />
   );
   return (
     <section className="card stack" aria-labelledby="presence-title">

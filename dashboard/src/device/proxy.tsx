@@ -1,22 +1,22 @@
 /** The proxy of a device: the one that it has, without its password, and a field for another one. */
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { texts } from '../base/texts.ts';
+import { useForm } from '../ui/form.ts';
 import { Await, Field } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 
 const words = texts.proxy;
 
-interface ProxyProps extends Pick<Settings, 'busy' | 'save'> {
+interface ProxyProps extends Pick<Settings, 'busy' | 'save' | 'set'> {
   readonly proxy: string | null;
 }
 
-const Proxy = ({ proxy, busy, save }: ProxyProps) => {
+const Proxy = ({ proxy, busy, save, set }: ProxyProps) => {
   const [text, setText] = useState('');
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
-    save({ proxy: text.trim() });
+  const { error, errorOf, submit } = useForm(['proxy'], async () => {
+    await save({ proxy: text.trim() });
     setText('');
-  };
+  });
   return (
     <>
       <p>{proxy === null ? words.none : words.now(proxy)}</p>
@@ -26,6 +26,7 @@ const Proxy = ({ proxy, busy, save }: ProxyProps) => {
           hint={words.hint}
           type="password"
           maxLength={2048}
+          error={errorOf('proxy') ?? error}
           value={text}
           onChange={(input) => setText(input.target.value)}
         />
@@ -35,7 +36,7 @@ const Proxy = ({ proxy, busy, save }: ProxyProps) => {
       </form>
       {proxy !== null && (
         <div className="row">
-          <button type="button" disabled={busy} onClick={() => save({ proxy: null })}>
+          <button type="button" disabled={busy} onClick={() => set({ proxy: null })}>
             {words.remove}
           </button>
         </div>
@@ -45,13 +46,13 @@ const Proxy = ({ proxy, busy, save }: ProxyProps) => {
 };
 
 /** Left out where the service does not have the setting. */
-export const ProxyCard = ({ settings: { loaded, busy, save } }: { readonly settings: Settings }): ReactNode => (
+export const ProxyCard = ({ settings: { loaded, ...rest } }: { readonly settings: Settings }): ReactNode => (
   <Await of={loaded}>
     {({ proxy }) =>
       proxy !== undefined && (
         <section className="card stack" aria-labelledby="proxy-title">
           <h2 id="proxy-title">{words.title}</h2>
-          <Proxy proxy={proxy} busy={busy} save={save} />
+          <Proxy proxy={proxy} {...rest} />
         </section>
       )
     }

@@ -1,11 +1,12 @@
 /** The settings of a device: name, connection, restart, deactivation, disconnection and deletion. */
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { Device, Session } from '../api/types.ts';
 import { fullTime, phoneNumber } from '../base/format.ts';
 import { go } from '../base/route.ts';
 import { texts } from '../base/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
+import { useForm } from '../ui/form.ts';
 import { Action, Field } from '../ui/parts.tsx';
 import { sessionText } from '../ui/status.tsx';
 import { useNotify } from '../ui/notices.tsx';
@@ -30,16 +31,19 @@ const Rename = ({ device }: { readonly device: Device }) => {
   const [name, setName] = useState(device.name);
   const update = useUpdate(device);
   const notify = useNotify();
-  const save = (form: FormEvent): void => {
-    form.preventDefault();
-    update({ name: name.trim() }).then(
-      () => notify.good(words.saved),
-      (error: unknown) => notify.bad(error),
-    );
-  };
+  const { error, errorOf, submit } = useForm(['name'], async () => {
+    await update({ name: name.trim() });
+    notify.good(words.saved);
+  });
   return (
-    <form className="row align-end" onSubmit={save}>
-      <Field label={words.name} value={name} maxLength={100} onChange={(change) => setName(change.target.value)} />
+    <form className="row align-end" onSubmit={submit}>
+      <Field
+        label={words.name}
+        value={name}
+        maxLength={100}
+        error={errorOf('name') ?? error}
+        onChange={(change) => setName(change.target.value)}
+      />
       <button type="submit">{texts.save}</button>
     </form>
   );

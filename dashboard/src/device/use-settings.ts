@@ -9,7 +9,10 @@ import { useNotify } from '../ui/notices.tsx';
 export interface Settings {
   readonly loaded: Loaded<DeviceSettings>;
   readonly busy: boolean;
-  readonly save: (change: Partial<DeviceSettings>) => void;
+  /** Throws what is wrong with a field. */
+  readonly save: (change: Partial<DeviceSettings>) => Promise<void>;
+  /** The same for what has no field; an error is shown as a notice. */
+  readonly set: (change: Partial<DeviceSettings>) => void;
 }
 
 export const useSettings = (device: Device): Settings => {
@@ -18,17 +21,15 @@ export const useSettings = (device: Device): Settings => {
   const [busy, setBusy] = useState(false);
   const path = `/v1/devices/${device.id}/settings`;
   const loaded = useLoad(async () => (await client.get<{ settings: DeviceSettings }>(path)).settings, path);
-  const change = async (changes: Partial<DeviceSettings>): Promise<void> => {
+  const save = async (changes: Partial<DeviceSettings>): Promise<void> => {
     setBusy(true);
     try {
       const answer = await client.put<{ settings: DeviceSettings }>(path, changes);
       loaded.change(() => answer.settings);
       notify.good(texts.device.saved);
-    } catch (error) {
-      notify.bad(error);
     } finally {
       setBusy(false);
     }
   };
-  return { loaded, busy, save: (changes) => void change(changes) };
+  return { loaded, busy, save, set: (changes) => void save(changes).catch(notify.bad) };
 };

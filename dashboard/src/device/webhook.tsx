@@ -1,13 +1,13 @@
 /** The webhooks of a device: its own, with URL, events, signing secret and health, and the others. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
-import { messageOf } from '../api/client.ts';
 import { type Device, eventKinds, type Webhook } from '../api/types.ts';
 import { snippets, type SnippetLanguage } from '../api/verification-snippets.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
-import { Action, Await, Choice, CopyButton, Field } from '../ui/parts.tsx';
+import { useForm } from '../ui/form.ts';
+import { Action, Await, Choice, CopyButton, ErrorText, Field } from '../ui/parts.tsx';
 import { Health, TestButton, Trouble } from '../webhooks/health.tsx';
 import { Kinds } from '../webhooks/kinds.tsx';
 import { Secret } from '../webhooks/secret.tsx';
@@ -26,32 +26,26 @@ const Form = ({ device, saved, tested }: FormProps) => {
   const notify = useNotify();
   const [url, setUrl] = useState(device.webhookUrl ?? '');
   const [kinds, setKinds] = useState<readonly string[]>(device.webhookEvents);
-  const [error, setError] = useState<string | null>(null);
-  const save = async (form: FormEvent): Promise<void> => {
-    form.preventDefault();
-    setError(null);
-    try {
-      const body = { webhookUrl: url.trim() === '' ? null : url.trim(), webhookEvents: kinds };
-      const changed = await client.put<{ device: Device }>(`/v1/devices/${device.id}`, body);
-      devices.change((all) => all.map((one) => (one.id === device.id ? changed.device : one)));
-      notify.good(words.saved);
-      saved();
-    } catch (failure) {
-      setError(messageOf(failure));
-    }
-  };
+  const form = useForm(['url'], async () => {
+    const body = { webhookUrl: url.trim() === '' ? null : url.trim(), webhookEvents: kinds };
+    const changed = await client.put<{ device: Device }>(`/v1/devices/${device.id}`, body);
+    devices.change((all) => all.map((one) => (one.id === device.id ? changed.device : one)));
+    notify.good(words.saved);
+    saved();
+  });
   return (
-    <form onSubmit={(form) => void save(form)} noValidate>
+    <form onSubmit={form.submit} noValidate>
       <Field
         label={words.url}
         hint={words.urlHint}
-        error={error}
+        error={form.errorOf('url')}
         type="url"
         placeholder="https://"
         value={url}
         onChange={(change) => setUrl(change.target.value)}
       />
       <Kinds kinds={eventKinds} chosen={kinds} change={setKinds} />
+      <ErrorText error={form.error} />
       <div className="row">
         <button type="submit" className="primary">
           {texts.save}

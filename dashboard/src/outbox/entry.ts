@@ -34,6 +34,8 @@ export interface Entry {
   readonly percent?: number;
   readonly state: EntryState;
   readonly error: string | null;
+  /** The field of the form that the error is about. */
+  readonly field?: string | null;
   readonly messageId: string | null;
 }
 
@@ -53,6 +55,10 @@ export const needsUpload = ({ file, fileId }: Entry): boolean =>
 const keyLifeMs = 23 * 3_600_000;
 
 export const isExpired = ({ at }: Entry): boolean => Date.now() - Date.parse(at) > keyLifeMs;
+
+/** False for what the form cannot show again: forwarded messages, answers and those with mentions. */
+export const isWritten = ({ path, body }: Entry): boolean =>
+  /^(?:text|media|video|audio|sticker|document)$/.test(path) && !('quotedMessageId' in body) && !('mentions' in body);
 
 /** Digits with common separators are a phone number, anything else is a JID. */
 export const recipientOf = (to: string): Recipient => {

@@ -102,6 +102,11 @@ export class Outbox {
     this.#set(this.#entries.map((entry) => (entry.key === key ? { ...entry, ...change } : entry)));
   }
 
+  #fail(key: string, error: unknown): void {
+    const field = error instanceof ApiError ? error.field : null;
+    this.#change(key, { state: 'failed', error: messageOf(error), field });
+  }
+
   #begin(entry: Entry): void {
     if (!needsUpload(entry)) return this.#queue(entry);
     this.#change(entry.key, { state: 'uploading', percent: 0 });
@@ -111,7 +116,7 @@ export class Outbox {
   async #upload(key: string): Promise<void> {
     const entry = this.#entries.find((one) => one.key === key);
     if (entry?.state !== 'uploading') return;
-    const file = await this.#file(entry);
+    const file = await this.file(entry);
     if (file === undefined) return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
     const cancel = new AbortController();
     this.#cancels.set(key, cancel);
@@ -127,13 +132,14 @@ export class Outbox {
     } catch (error) {
       // The state stays for the next page; who cancels has dropped the message.
       if (this.#closed.signal.aborted || cancel.signal.aborted) return;
-      this.#change(key, { state: 'failed', error: messageOf(error) });
+      this.#fail(key, error);
     } finally {
       this.#cancels.delete(key);
     }
   }
 
-  async #file({ key }: Entry): Promise<File | undefined> {
+  /** The file of a message, also of one that was composed before the page was loaded. */
+  async file({ key }: Entry): Promise<File | undefined> {
     return this.#files.get(key) ?? storedFile(key);
   }
 
@@ -151,7 +157,7 @@ export class Outbox {
     if (entry?.state !== 'waiting') return;
     this.#change(key, { state: 'sending' });
     const isUploaded = (entry.fileId ?? null) !== null;
-    const file = entry.file === null || isUploaded ? undefined : await this.#file(entry);
+    const file = entry.file === null || isUploaded ? undefined : await this.file(entry);
     if (entry.file !== null && !isUploaded && file === undefined) {
       return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
     }
@@ -167,7 +173,7 @@ export class Outbox {
         // The hour is over, or the service has restarted: a retry uploads it again.
         const isGone = error instanceof ApiError && error.reason === 'file_unknown';
         if (isGone) this.#change(key, { fileId: null });
-        if (!isOpen(error)) return this.#change(key, { state: 'failed', error: messageOf(error) });
+        if (!isOpen(error)) return this.#fail(key, error);
         if (waitMs === null) return this.#change(key, { state: 'unanswered', error: texts.outbox.unanswered });
         this.#change(key, { error: texts.outbox.again });
         await pause(waitMs, this.#closed.signal);

@@ -1,13 +1,13 @@
 /** The page of the user's API keys. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
-import { messageOf } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
 import { fullTime, shortTime } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
-import { Await, Badge, Field, TableHead } from '../ui/parts.tsx';
+import { useForm } from '../ui/form.ts';
+import { Await, Badge, ErrorText, Field, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
 
 const words = texts.keys;
@@ -68,32 +68,32 @@ const NewKey = ({ made, close }: { readonly made: () => void; readonly close: ()
   const { client } = useAccount();
   const [name, setName] = useState('');
   const [expires, setExpires] = useState('');
-  const [error, setError] = useState<string | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const create = async (form: FormEvent): Promise<void> => {
-    form.preventDefault();
-    setError(null);
-    try {
-      const expiresAt = expires === '' ? {} : { expiresAt: new Date(expires).toISOString() };
-      const { key } = await client.post<{ key: { secret: string } }>('/v1/keys', { name: name.trim(), ...expiresAt });
-      setSecret(key.secret);
-      made();
-    } catch (failure) {
-      setError(messageOf(failure));
-    }
-  };
+  const form = useForm(['name', 'expiresAt'], async () => {
+    const expiresAt = expires === '' ? {} : { expiresAt: new Date(expires).toISOString() };
+    const { key } = await client.post<{ key: { secret: string } }>('/v1/keys', { name: name.trim(), ...expiresAt });
+    setSecret(key.secret);
+    made();
+  });
   return (
     <Dialog title={secret === null ? words.create : words.created} close={close}>
       {secret === null ? (
-        <form onSubmit={(form) => void create(form)} noValidate>
-          <Field label={words.name} value={name} error={error} onChange={(change) => setName(change.target.value)} />
+        <form onSubmit={form.submit} noValidate>
+          <Field
+            label={words.name}
+            value={name}
+            error={form.errorOf('name')}
+            onChange={(change) => setName(change.target.value)}
+          />
           <Field
             label={words.expires}
             hint={words.expiresHint}
             type="datetime-local"
+            error={form.errorOf('expiresAt')}
             value={expires}
             onChange={(change) => setExpires(change.target.value)}
           />
+          <ErrorText error={form.error} />
           <div className="row end">
             <button type="submit" className="primary">
               {words.submit}

@@ -1,12 +1,12 @@
 /** The page of the people who are not written to: listed by hand, or because they wrote a stop word. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
-import { messageOf } from '../api/client.ts';
 import type { Suppression } from '../api/types.ts';
 import { fullTime, phoneNumber, shortTime } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
-import { Action, Await, Empty, Field, TableHead } from '../ui/parts.tsx';
+import { FieldError, useForm } from '../ui/form.ts';
+import { Action, Await, Empty, ErrorText, Field, TableHead } from '../ui/parts.tsx';
 import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.suppressions;
@@ -22,42 +22,37 @@ const Add = ({ added }: { readonly added: () => void }) => {
   const { client } = useAccount();
   const [number, setNumber] = useState('');
   const [reason, setReason] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const submit = async (form: FormEvent): Promise<void> => {
-    form.preventDefault();
-    setError(null);
+  const form = useForm(['number', 'reason'], async () => {
     const digits = plainNumber(number);
-    if (!/^\d{8,15}$/.test(digits)) return setError(words.wrongNumber);
-    try {
-      await client.post('/v1/suppressions', {
-        number: digits,
-        ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-      });
-      setNumber('');
-      setReason('');
-      added();
-    } catch (failure) {
-      setError(messageOf(failure));
-    }
-  };
+    if (!/^\d{8,15}$/.test(digits)) throw new FieldError('number', words.wrongNumber);
+    await client.post('/v1/suppressions', {
+      number: digits,
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    });
+    setNumber('');
+    setReason('');
+    added();
+  });
   return (
-    <form className="card" onSubmit={(form) => void submit(form)} noValidate>
+    <form className="card" onSubmit={form.submit} noValidate>
       <div className="fields">
         <Field
           label={words.number}
           hint={words.numberHint}
           inputMode="tel"
-          error={error}
+          error={form.errorOf('number')}
           value={number}
           onChange={(input) => setNumber(input.target.value)}
         />
         <Field
           label={words.reason}
           maxLength={500}
+          error={form.errorOf('reason')}
           value={reason}
           onChange={(input) => setReason(input.target.value)}
         />
       </div>
+      <ErrorText error={form.error} />
       <div className="row">
         <button type="submit" className="primary">
           {words.add}

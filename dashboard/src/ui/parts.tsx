@@ -42,31 +42,35 @@ export const Action = ({ act, done, children, disabled, ...rest }: ActionProps) 
   );
 };
 
-interface FieldProps extends ComponentProps<'input'> {
+interface Described {
   readonly label: string;
-  readonly hint?: string;
-  readonly error?: string | null;
+  readonly hint?: ReactNode;
+  readonly error?: string | null | undefined;
 }
 
-export const Field = ({ label, hint, error = null, ...rest }: FieldProps) => {
+export const ErrorText = ({ id, error }: { readonly id?: string; readonly error: string | null }) =>
+  error !== null && (
+    <p className="error" id={id} role="alert">
+      {error}
+    </p>
+  );
+
+interface LabelledProps extends Described {
+  readonly children: (attributes: {
+    readonly id: string;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string | undefined;
+  }) => ReactNode;
+}
+
+const Labelled = ({ label, hint, error = null, children }: LabelledProps) => {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, error === null ? '' : `${id}-error`].filter(Boolean);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        autoComplete="off"
-        spellCheck={false}
-        {...rest}
-        aria-invalid={error !== null}
-        aria-describedby={described.join(' ') || undefined}
-      />
-      {error !== null && (
-        <p className="error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      )}
+      {children({ id, 'aria-invalid': error !== null, 'aria-describedby': described.join(' ') || undefined })}
+      <ErrorText id={`${id}-error`} error={error} />
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>
           {hint}
@@ -75,6 +79,19 @@ export const Field = ({ label, hint, error = null, ...rest }: FieldProps) => {
     </div>
   );
 };
+
+export const Field = ({ label, hint, error, ...rest }: Described & ComponentProps<'input'>) => (
+  <Labelled {...{ label, hint, error }}>
+    {(attributes) => <input autoComplete="off" spellCheck={false} {...rest} {...attributes} />}
+  </Labelled>
+);
+
+/** Lines of text. */
+export const TextArea = ({ label, hint, error, ...rest }: Described & ComponentProps<'textarea'>) => (
+  <Labelled {...{ label, hint, error }}>
+    {(attributes) => <textarea rows={3} spellCheck={false} {...rest} {...attributes} />}
+  </Labelled>
+);
 
 export const CopyButton = ({ text, label = texts.copy }: { readonly text: string; readonly label?: string }) => {
   const [copied, setCopied] = useState(false);

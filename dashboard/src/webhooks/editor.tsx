@@ -1,11 +1,11 @@
 /** The dialog that makes or changes a webhook: where to, which events of which chats, with which headers. */
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
-import { messageOf } from '../api/client.ts';
 import { allKinds, type AnyWebhook, kindsOfDevices } from '../api/types.ts';
 import { texts } from '../base/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Choice, Field } from '../ui/parts.tsx';
+import { type Form, useForm } from '../ui/form.ts';
+import { Choice, ErrorText, Field, TextArea } from '../ui/parts.tsx';
 import { Kinds } from './kinds.tsx';
 
 const words = texts.webhooks;
@@ -63,35 +63,11 @@ const bodyOf = ({ url, events, which, chats, headers, ordered, settleSeconds }: 
   ...(events.includes(settled) ? { settleSeconds: Number(settleSeconds) } : {}),
 });
 
-interface LinesProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-}
-
-const Lines = ({ label, hint, value, change }: LinesProps) => {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={3}
-        spellCheck={false}
-        aria-describedby={`${id}-hint`}
-        value={value}
-        onChange={(input) => change(input.target.value)}
-      />
-      <p className="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
-  );
-};
+const fields = ['url', 'events', 'chats', 'headers', 'settleSeconds'] as const;
 
 interface PartProps {
   readonly draft: Draft;
+  readonly errorOf: Form<(typeof fields)[number]>['errorOf'];
   readonly set: (change: Partial<Draft>) => void;
 }
 
@@ -101,18 +77,24 @@ const whiches = (): readonly (readonly [Which, string])[] => [
   ['except', words.chats.except],
 ];
 
-const Chats = ({ draft, set }: PartProps) => (
+const Chats = ({ draft, set, errorOf }: PartProps) => (
   <>
     <div className="row">
       <Choice label={words.chats.label} value={draft.which} options={whiches()} choose={(which) => set({ which })} />
     </div>
     {draft.which !== 'all' && (
-      <Lines label={words.chats.list} hint={words.chats.hint} value={draft.chats} change={(chats) => set({ chats })} />
+      <TextArea
+        label={words.chats.list}
+        hint={words.chats.hint}
+        error={errorOf('chats')}
+        value={draft.chats}
+        onChange={(input) => set({ chats: input.target.value })}
+      />
     )}
   </>
 );
 
-const Order = ({ draft, set }: PartProps) => (
+const Order = ({ draft, set, errorOf }: PartProps) => (
   <>
     <div>
       <label className="check">
@@ -133,6 +115,7 @@ const Order = ({ draft, set }: PartProps) => (
         type="number"
         min={1}
         max={60}
+        error={errorOf('settleSeconds')}
         value={draft.settleSeconds}
         onChange={(input) => set({ settleSeconds: input.target.value })}
       />
@@ -152,47 +135,42 @@ interface Props {
 export const Editor = ({ path, webhook, saved, close }: Props) => {
   const { client } = useAccount();
   const [draft, setDraft] = useState(() => draftOf(webhook));
-  const [error, setError] = useState<string | null>(null);
   const set = (change: Partial<Draft>): void => setDraft((old) => ({ ...old, ...change }));
-  const save = async (form: FormEvent): Promise<void> => {
-    form.preventDefault();
-    setError(null);
-    try {
-      const body = bodyOf(draft);
-      const answer = await (webhook === null
-        ? client.post<{ webhook: AnyWebhook }>(path, body)
-        : client.put<{ webhook: AnyWebhook }>(`${path}/${webhook.id}`, body));
-      saved(answer.webhook);
-      close();
-    } catch (failure) {
-      setError(messageOf(failure));
-    }
-  };
+  const { errorOf, error, submit } = useForm(fields, async () => {
+    const body = bodyOf(draft);
+    const answer = await (webhook === null
+      ? client.post<{ webhook: AnyWebhook }>(path, body)
+      : client.put<{ webhook: AnyWebhook }>(`${path}/${webhook.id}`, body));
+    saved(answer.webhook);
+    close();
+  });
   const kinds = path === '/v1/webhooks' ? allKinds : kindsOfDevices;
   return (
     <Dialog title={webhook === null ? words.create : words.edit} close={close}>
-      <form onSubmit={(form) => void save(form)} noValidate>
+      <form onSubmit={submit} noValidate>
         <Field
           label={texts.webhook.url}
           type="url"
           placeholder="https://"
-          error={error}
+          error={errorOf('url')}
           value={draft.url}
           onChange={(input) => set({ url: input.target.value })}
         />
-        <Kinds kinds={kinds} chosen={draft.events} change={(events) => set({ events })} />
-        <Chats draft={draft} set={set} />
-        <Lines
+        <Kinds kinds={kinds} chosen={draft.events} error={errorOf('events')} change={(events) => set({ events })} />
+        <Chats {...{ draft, set, errorOf }} />
+        <TextArea
           label={words.headers}
           hint={
             webhook === null || webhook.headerNames.length === 0
               ? words.headersHint
               : words.headersKept(webhook.headerNames.join(', '))
           }
+          error={errorOf('headers')}
           value={draft.headers}
-          change={(headers) => set({ headers })}
+          onChange={(input) => set({ headers: input.target.value })}
         />
-        <Order draft={draft} set={set} />
+        <Order {...{ draft, set, errorOf }} />
+        <ErrorText error={error} />
         <div className="row end">
           <button type="submit" className="primary">
             {texts.save}

@@ -1,11 +1,12 @@
 /** The dialog that chooses to whom a message is forwarded. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Message } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
 import { addressOf, type Recipient, recipientOf } from '../../outbox/entry.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { FieldError, useForm } from '../../ui/form.ts';
 import { Field } from '../../ui/parts.tsx';
 import type { Conversation } from '../shown/conversations.ts';
 
@@ -30,10 +31,10 @@ export const Forward = ({ device, message, conversations, choose, close }: Props
     close();
     choose(addressOf(recipient));
   };
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
-    if (to.trim() !== '') send(recipientOf(to));
-  };
+  const { errorOf, submit } = useForm(['to'], () => {
+    if (to.trim() === '') throw new FieldError('to', texts.compose.needsTo);
+    send(recipientOf(to));
+  });
   return (
     <Dialog title={words.forwardTitle} close={close}>
       <ul className="choose-chat" aria-label={texts.chat.chats}>
@@ -49,6 +50,7 @@ export const Forward = ({ device, message, conversations, choose, close }: Props
         <Field
           label={words.forwardTo}
           hint={texts.compose.toHint}
+          error={errorOf('to')}
           value={to}
           onChange={(input) => setTo(input.target.value)}
         />

@@ -1,8 +1,9 @@
 /** The files that are to be sent, each with its preview and as what it is sent. */
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { fileSize } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
+import { ErrorText } from '../../ui/parts.tsx';
 import type { Attachment } from './draft.ts';
 import { type FileKind, kindsOf } from './kinds.ts';
 
@@ -24,38 +25,43 @@ const Preview = ({ file }: { readonly file: File }) => {
 
 interface Props {
   readonly attachments: readonly Attachment[];
+  readonly error: string | null;
   readonly change: (id: number, kind: FileKind) => void;
   readonly remove: (id: number) => void;
 }
 
-export const Attachments = ({ attachments, change, remove }: Props) => {
-  if (attachments.length === 0) return null;
+export const Attachments = ({ attachments, error, change, remove }: Props) => {
+  const id = useId();
+  if (attachments.length === 0) return <ErrorText error={error} />;
   return (
-    <ul className="attachments" aria-label={words.files}>
-      {attachments.map(({ id, file, kind }) => (
-        <li key={id} className="preview">
-          <Preview file={file} />
-          <span className="preview-name">
-            {file.name} <span className="dim">{fileSize(file.size)}</span>
-          </span>
-          {kindsOf(file).length > 1 && (
-            <select
-              aria-label={words.sendAs(file.name)}
-              value={kind}
-              onChange={(input) => change(id, kindsOf(file).find((one) => one === input.target.value) ?? kind)}
-            >
-              {kindsOf(file).map((one) => (
-                <option key={one} value={one}>
-                  {words.kinds[one]}
-                </option>
-              ))}
-            </select>
-          )}
-          <button type="button" className="icon" aria-label={words.remove(file.name)} onClick={() => remove(id)}>
-            ×
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="attachments" aria-label={words.files} aria-describedby={error === null ? undefined : id}>
+        {attachments.map(({ id, file, kind }) => (
+          <li key={id} className="preview">
+            <Preview file={file} />
+            <span className="preview-name">
+              {file.name} <span className="dim">{fileSize(file.size)}</span>
+            </span>
+            {kindsOf(file).length > 1 && (
+              <select
+                aria-label={words.sendAs(file.name)}
+                value={kind}
+                onChange={(input) => change(id, kindsOf(file).find((one) => one === input.target.value) ?? kind)}
+              >
+                {kindsOf(file).map((one) => (
+                  <option key={one} value={one}>
+                    {words.kinds[one]}
+                  </option>
+                ))}
+              </select>
+            )}
+            <button type="button" className="icon" aria-label={words.remove(file.name)} onClick={() => remove(id)}>
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ErrorText id={id} error={error} />
+    </>
   );
 };

@@ -1,7 +1,7 @@
 /** The form to write a message: text, files that are chosen, pasted or dropped, and what the menu adds. */
 import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../base/texts.ts';
-import { Field } from '../../ui/parts.tsx';
+import { ErrorText, Field } from '../../ui/parts.tsx';
 import { type GroupState, useContactNames } from '../groups/use-group.ts';
 import type { NameOf } from '../shown/people.ts';
 import { Attach, AttachDialog, type DialogName } from './attach.tsx';
@@ -48,47 +48,59 @@ const WriteRow = (props: WriteRowProps) => {
   const { draft, field, isConnected, open, leave } = props;
   const id = useId();
   const picker = usePicker(props);
+  const isWrong = draft.problem !== null && draft.problem.field === 'message';
   const { offered, active } = picker;
   return (
-    <div className="write">
-      <MentionList id={`${id}-members`} picker={picker} />
-      {!draft.isEdit && <Attach take={draft.take} open={open} disabled={!isConnected} />}
-      <label className="visually-hidden" htmlFor={id}>
-        {words.message}
-      </label>
-      <textarea
-        id={id}
-        ref={field}
-        rows={Math.min(6, draft.text.split('\n').length)}
-        placeholder={draft.attachments.length === 0 ? words.placeholder : words.caption}
-        value={draft.text}
-        disabled={!isConnected}
-        {...(offered.length > 0 && {
-          'aria-autocomplete': 'list',
-          'aria-controls': `${id}-members`,
-          'aria-activedescendant': optionId(`${id}-members`, active),
-        })}
-        onChange={(change) => {
-          draft.setText(change.target.value);
-          picker.look(change.target);
-        }}
-        onSelect={(change) => picker.look(change.currentTarget)}
-        onPaste={(paste) => {
-          if (!draft.isEdit) draft.take(paste.clipboardData.files);
-        }}
-        onKeyDown={(key) => {
-          if (picker.pressed(key)) return key.preventDefault();
-          if (key.key === 'Escape') leave();
-          if (key.key !== 'Enter' || key.shiftKey || key.nativeEvent.isComposing) return;
-          key.preventDefault();
-          draft.send();
-        }}
-      />
-      {!draft.isEdit && canRecord() && <Recorder take={draft.take} fail={draft.fail} disabled={!isConnected} />}
-      <button type="submit" className="primary" disabled={!isConnected || draft.busy} aria-busy={draft.busy}>
-        {draft.isEdit ? texts.save : texts.chat.send}
-      </button>
-    </div>
+    <>
+      <ErrorText id={`${id}-error`} error={isWrong ? (draft.problem?.text ?? null) : null} />
+      <div className="write">
+        <MentionList id={`${id}-members`} picker={picker} />
+        {!draft.isEdit && <Attach take={draft.take} open={open} disabled={!isConnected} />}
+        <label className="visually-hidden" htmlFor={id}>
+          {words.message}
+        </label>
+        <textarea
+          id={id}
+          ref={field}
+          rows={Math.min(6, draft.text.split('\n').length)}
+          placeholder={draft.attachments.length === 0 ? words.placeholder : words.caption}
+          value={draft.text}
+          disabled={!isConnected}
+          aria-invalid={isWrong}
+          aria-describedby={isWrong ? `${id}-error` : undefined}
+          {...(offered.length > 0 && {
+            'aria-autocomplete': 'list',
+            'aria-controls': `${id}-members`,
+            'aria-activedescendant': optionId(`${id}-members`, active),
+          })}
+          onChange={(change) => {
+            draft.setText(change.target.value);
+            picker.look(change.target);
+          }}
+          onSelect={(change) => picker.look(change.currentTarget)}
+          onPaste={(paste) => {
+            if (!draft.isEdit) draft.take(paste.clipboardData.files);
+          }}
+          onKeyDown={(key) => {
+            if (picker.pressed(key)) return key.preventDefault();
+            if (key.key === 'Escape') leave();
+            if (key.key !== 'Enter' || key.shiftKey || key.nativeEvent.isComposing) return;
+            key.preventDefault();
+            draft.send();
+          }}
+        />
+        {!draft.isEdit && canRecord() && (
+          <Recorder
+            take={draft.take}
+            fail={(text) => draft.fail(text === null ? null : { field: null, text })}
+            disabled={!isConnected}
+          />
+        )}
+        <button type="submit" className="primary" disabled={!isConnected || draft.busy} aria-busy={draft.busy}>
+          {draft.isEdit ? texts.save : texts.chat.send}
+        </button>
+      </div>
+    </>
   );
 };
 
@@ -145,6 +157,10 @@ export const Composer = (props: Props) => {
     draft.send();
   };
   const [dialog, open] = useState<DialogName | null>(null);
+  const { problem } = draft;
+  const shown = ['file', 'message', ...(conversation === null ? ['to'] : [])];
+  const errorOf = (name: string): string | null => (problem?.field === name ? problem.text : null);
+  const general = problem !== null && !shown.includes(problem.field ?? '') ? problem.text : null;
   return (
     <>
       <form
@@ -160,17 +176,20 @@ export const Composer = (props: Props) => {
           <Field
             label={words.to}
             hint={words.toHint}
+            error={errorOf('to')}
+            autoFocus={draft.problem?.field === 'to'}
             value={draft.to}
             onChange={(change) => draft.setTo(change.target.value)}
           />
         )}
         {subject !== null && <SubjectBar subject={subject} nameOf={nameOf} leave={leaveSubject} />}
-        <Attachments attachments={draft.attachments} change={draft.change} remove={draft.remove} />
-        {draft.error !== null && (
-          <p className="error" role="alert">
-            {draft.error}
-          </p>
-        )}
+        <Attachments
+          attachments={draft.attachments}
+          error={errorOf('file')}
+          change={draft.change}
+          remove={draft.remove}
+        />
+        <ErrorText error={general} />
         <WriteRow {...{ draft, field, isConnected, open, device, group, nameOf }} leave={leaveSubject} />
       </form>
       {dialog !== null && <AttachDialog name={dialog} send={draft.sendContent} close={() => open(null)} />}

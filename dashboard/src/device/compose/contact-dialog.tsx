@@ -1,6 +1,7 @@
 /** The dialog for a contact card. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { texts } from '../../base/texts.ts';
+import { FieldError, useForm } from '../../ui/form.ts';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
 import { SendDialog } from './send-dialog.tsx';
@@ -13,39 +14,31 @@ interface Props {
   readonly close: () => void;
 }
 
-const problemOf = (name: string, number: string): 'name' | 'number' | null => {
-  if (name === '') return 'name';
-  return /^\d{8,15}$/.test(number) ? null : 'number';
-};
-
 export const ContactDialog = ({ send, close }: Props) => {
   const [name, setName] = useState('');
   const [number, setNumber] = useState('');
   const [organization, setOrganization] = useState('');
-  const [problem, setProblem] = useState<'name' | 'number' | null>(null);
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
+  const { errorOf, submit } = useForm(['name', 'number'], () => {
     const digits = plainNumber(number);
-    const found = problemOf(name.trim(), digits);
-    setProblem(found);
-    if (found !== null) return;
+    if (name.trim() === '') throw new FieldError('name', words.needsName);
+    if (!/^\d{8,15}$/.test(digits)) throw new FieldError('number', words.needsNumber);
     const company = organization.trim() === '' ? {} : { organization: organization.trim() };
     const contacts = [{ name: name.trim(), numbers: [digits], ...company }];
     send({ path: 'contact', type: 'contact', text: name.trim(), body: { contacts } });
-  };
+  });
   return (
     <SendDialog title={words.title} close={close} submit={submit}>
       <Field
         label={words.name}
         maxLength={100}
-        error={problem === 'name' ? words.needsName : null}
+        error={errorOf('name')}
         value={name}
         onChange={(input) => setName(input.target.value)}
       />
       <Field
         label={words.number}
         inputMode="tel"
-        error={problem === 'number' ? words.needsNumber : null}
+        error={errorOf('number')}
         value={number}
         onChange={(input) => setNumber(input.target.value)}
       />

@@ -1,15 +1,16 @@
 /** The message that is being written, and how it is handed over. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
-import { messageOf } from '../../api/client.ts';
+import { useLatest } from '../../api/hooks.ts';
+import { ApiError, messageOf } from '../../api/client.ts';
 import type { Device } from '../../api/types.ts';
-import { addressOf, type NewEntry, type Recipient, recipientOf } from '../../outbox/entry.ts';
+import { addressOf, type Entry, type NewEntry, type Recipient, recipientOf } from '../../outbox/entry.ts';
 import { texts } from '../../base/texts.ts';
 import { pathOf } from '../actions/use-change.ts';
 import type { Conversation } from '../shown/conversations.ts';
 import type { Subject } from '../shown/shown.ts';
 import { type Mentions, useMentions } from './mentions.ts';
-import { entryOf, type FileKind, hasCaption, kindsOf, problemWith } from './kinds.ts';
+import { entryOf, type FileKind, hasCaption, kindOf, kindsOf, problemWith } from './kinds.ts';
 
 const words = texts.compose;
 const mostFiles = 10;
@@ -28,12 +29,22 @@ export interface DraftProps {
   /** The message that is answered or edited. */
   readonly subject: Subject | null;
   readonly leaveSubject: () => void;
+  /** A refused message that is to be written again. */
+  readonly corrected: Entry | null;
 }
+
+/** `field`: where it is shown; another one, or null: above the field of the message. */
+export interface Problem {
+  readonly field: string | null;
+  readonly text: string;
+}
+
+type Fail = (problem: Problem | null) => void;
 
 /** A message without its recipient. */
 export type Content = Pick<NewEntry, 'path' | 'type' | 'text' | 'body'>;
 
-const useAttachments = (fail: (problem: string | null) => void) => {
+const useAttachments = (fail: Fail) => {
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   /** `as`: what they are sent as, instead of the usual kind. */
   const take = (files: Iterable<File>, as?: FileKind): void => {
@@ -47,7 +58,8 @@ const useAttachments = (fail: (problem: string | null) => void) => {
       return kind === undefined ? [] : [{ id: Math.random(), file, kind }];
     });
     const all = [...attachments, ...added];
-    fail(all.length > mostFiles ? words.tooMany(mostFiles) : problem);
+    const text = all.length > mostFiles ? words.tooMany(mostFiles) : problem;
+    fail(text === null ? null : { field: 'file', text });
     setAttachments(all.slice(0, mostFiles));
   };
   const change = (id: number, kind: FileKind): void =>
@@ -106,7 +118,7 @@ const useHandOver = ({ device, conversation, choose, subject, leaveSubject }: Dr
 };
 
 /** The text of an edit, beside which that of the draft stays. */
-const useEdit = ({ device, subject, leaveSubject }: DraftProps, fail: (problem: string | null) => void) => {
+const useEdit = ({ device, subject, leaveSubject }: DraftProps, fail: Fail) => {
   const { client } = useAccount();
   const edited = subject?.kind === 'edit' ? subject.message : null;
   const [text, setText] = useState('');
@@ -125,7 +137,7 @@ const useEdit = ({ device, subject, leaveSubject }: DraftProps, fail: (problem: 
       await client.put(pathOf(device.id, edited), { message: text });
       leaveSubject();
     } catch (failure) {
-      fail(messageOf(failure));
+      fail({ field: failure instanceof ApiError ? failure.field : null, text: messageOf(failure) });
     } finally {
       setBusy(false);
     }
@@ -133,16 +145,40 @@ const useEdit = ({ device, subject, leaveSubject }: DraftProps, fail: (problem: 
   return { isEdit: edited !== null, text, setText, busy, save };
 };
 
+/** Puts a refused message back into the form, with what is wrong with it. */
+const useCorrection = (corrected: Entry | null, show: (entry: Entry, file: File | undefined) => void): void => {
+  const { outbox } = useAccount();
+  const start = useLatest(show);
+  useEffect(() => {
+    if (corrected === null) return;
+    const load = async (): Promise<void> => {
+      const file = corrected.file === null ? undefined : await outbox.file(corrected);
+      outbox.drop(corrected.key);
+      start(corrected, file);
+    };
+    void load();
+  }, [corrected, outbox, start]);
+};
+
 export const useDraft = (props: DraftProps) => {
   const [text, setText] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const files = useAttachments(setError);
+  const [problem, fail] = useState<Problem | null>(null);
+  const files = useAttachments(fail);
   const mentions = useMentions();
   const { to, setTo, hand } = useHandOver(props);
-  const edit = useEdit(props, setError);
+  const edit = useEdit(props, fail);
+  useCorrection(props.corrected, (entry, file) => {
+    const { text: written, recipient, error, field = null } = entry;
+    setText(written ?? '');
+    if (file !== undefined) files.take([file], kindOf(entry));
+    fail({ field, text: error ?? '' });
+    if (field !== 'to') return;
+    setTo(addressOf(recipient));
+    props.choose(null);
+  });
   const handAll = (parcels: readonly Parcel[]): boolean => {
     const handed = hand(parcels);
-    setError(handed ? null : words.needsTo);
+    fail(handed ? null : { field: 'to', text: words.needsTo });
     return handed;
   };
   const send = (): void => {
@@ -159,11 +195,11 @@ export const useDraft = (props: DraftProps) => {
     ...(edit.isEdit ? { text: edit.text, setText: edit.setText } : { text, setText }),
     isEdit: edit.isEdit,
     busy: edit.busy,
-    fail: setError,
+    fail,
     mention: mentions.add,
     to,
     setTo,
-    error,
+    problem,
     send,
     /** For what is not typed; false without a recipient. */
     sendContent: (content: Content, file: File | null = null): boolean => handAll([{ content, file }]),

@@ -46,6 +46,12 @@ export const kindsOf = ({ type, size }: Pick<File, 'type' | 'size'>): readonly F
     (kind) => ways[kind].takes.test(type) && (size <= mostBase64Bytes || !['image', 'sticker'].includes(kind)),
   );
 
+/** As what the file of an unsent message was to be sent. */
+export const kindOf = ({ path, body }: Pick<NewEntry, 'path' | 'body'>): FileKind | undefined =>
+  kinds.find(
+    (kind) => ways[kind].path === path && (kind === 'gif') === 'gif' in body && (kind === 'voice') === 'voice' in body,
+  );
+
 export const problemWith = (file: File): string | null => (file.size === 0 ? texts.compose.empty(file.name) : null);
 
 export const hasCaption = (kind: FileKind): boolean => ways[kind].hasCaption;

@@ -1,6 +1,7 @@
 /** The dialog for a place. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { texts } from '../../base/texts.ts';
+import { FieldError, useForm } from '../../ui/form.ts';
 import { Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
 import { SendDialog } from './send-dialog.tsx';
@@ -23,11 +24,9 @@ export const LocationDialog = ({ send, close }: Props) => {
   const [place, setPlace] = useState('');
   const [name, setName] = useState('');
   const [address, setAddress] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
+  const { errorOf, submit } = useForm(['place'], () => {
     const coordinates = coordinatesIn(place);
-    if (coordinates === null) return setError(words.wrong);
+    if (coordinates === null) throw new FieldError('place', words.wrong);
     const [latitude, longitude] = coordinates;
     const texted = {
       ...(name.trim() !== '' && { name: name.trim() }),
@@ -35,13 +34,13 @@ export const LocationDialog = ({ send, close }: Props) => {
     };
     const text = name.trim() || address.trim() || null;
     send({ path: 'location', type: 'location', text, body: { latitude, longitude, ...texted } });
-  };
+  });
   return (
     <SendDialog title={words.title} close={close} submit={submit}>
       <Field
         label={words.place}
         hint={words.placeHint}
-        error={error}
+        error={errorOf('place')}
         value={place}
         onChange={(input) => setPlace(input.target.value)}
       />

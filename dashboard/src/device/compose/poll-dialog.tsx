@@ -1,7 +1,8 @@
 /** The dialog for a poll: a question and 2 to 12 options. */
-import { type FormEvent, useState } from 'react';
+import { useId, useState } from 'react';
 import { texts } from '../../base/texts.ts';
-import { Field } from '../../ui/parts.tsx';
+import { FieldError, useForm } from '../../ui/form.ts';
+import { ErrorText, Field } from '../../ui/parts.tsx';
 import type { Content } from './draft.ts';
 import { SendDialog } from './send-dialog.tsx';
 
@@ -13,37 +14,35 @@ interface Props {
   readonly close: () => void;
 }
 
-const problemOf = (question: string, options: readonly string[]): string | null => {
-  if (question === '') return words.needsQuestion;
-  if (options.length < 2) return words.needsOptions;
-  return new Set(options).size < options.length ? words.equal : null;
+const check = (question: string, options: readonly string[]): void => {
+  if (question === '') throw new FieldError('question', words.needsQuestion);
+  if (options.length < 2) throw new FieldError('options', words.needsOptions);
+  if (new Set(options).size < options.length) throw new FieldError('options', words.equal);
 };
 
 export const PollDialog = ({ send, close }: Props) => {
   const [question, setQuestion] = useState('');
   const [options, setOptions] = useState<readonly string[]>(['', '']);
   const [several, setSeveral] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const id = useId();
   /** The last field is always an empty one, until there are 12. */
   const write = (index: number, text: string): void => {
     const next = options.map((option, at) => (at === index ? text : option));
     setOptions(next.at(-1) !== '' && next.length < mostOptions ? [...next, ''] : next);
   };
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
+  const { errorOf, submit } = useForm(['question', 'options'], () => {
     const given = options.map((option) => option.trim()).filter((option) => option !== '');
-    const problem = problemOf(question.trim(), given);
-    setError(problem);
-    if (problem !== null) return;
+    check(question.trim(), given);
     const body = { question: question.trim(), options: given, maxAnswers: several ? given.length : 1 };
     send({ path: 'poll', type: 'poll', text: question.trim(), body });
-  };
+  });
+  const wrong = errorOf('options');
   return (
     <SendDialog title={words.title} close={close} submit={submit}>
       <Field
         label={words.question}
         maxLength={255}
-        error={error}
+        error={errorOf('question')}
         value={question}
         onChange={(input) => setQuestion(input.target.value)}
       />
@@ -56,10 +55,13 @@ export const PollDialog = ({ send, close }: Props) => {
             placeholder={words.option(index + 1)}
             autoComplete="off"
             maxLength={100}
+            aria-invalid={wrong !== null}
+            aria-describedby={wrong === null ? undefined : id}
             value={option}
             onChange={(input) => write(index, input.target.value)}
           />
         ))}
+        <ErrorText id={id} error={wrong} />
       </fieldset>
       <label className="check">
         <input type="checkbox" checked={several} onChange={(input) => setSeveral(input.target.checked)} />

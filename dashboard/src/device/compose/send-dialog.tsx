@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 interface Props {
   readonly title: string;
   readonly close: () => void;
-  readonly submit: (form: FormEvent) => void;
+  readonly submit: (event: FormEvent) => void;
   readonly children: ReactNode;
 }
 

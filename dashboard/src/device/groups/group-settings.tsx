@@ -1,11 +1,12 @@
 /** The settings of a group: its words, its picture, who may do what, and leaving it. */
-import { type FormEvent, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Group } from '../../api/group.ts';
 import { texts } from '../../base/texts.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { Action, Field } from '../../ui/parts.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Action, ErrorText, Field } from '../../ui/parts.tsx';
 import { TimerChoice } from './timer-choice.tsx';
 import { dataUrlOf } from '../../outbox/post.ts';
 import type { GroupPart } from './members.tsx';
@@ -28,29 +29,30 @@ interface FormProps {
 const Words = ({ group, save }: FormProps) => {
   const [subject, setSubject] = useState(group.subject);
   const [description, setDescription] = useState(group.description ?? '');
-  const submit = (form: FormEvent): void => {
-    form.preventDefault();
+  const { error, errorOf, submit } = useForm(['subject', 'description'], async () => {
     const change = {
       ...(subject.trim() === group.subject ? {} : { subject: subject.trim() }),
       ...(description.trim() === (group.description ?? '') ? {} : { description: description.trim() || null }),
     };
-    if (Object.keys(change).length > 0) void save(change);
-  };
+    if (Object.keys(change).length > 0) await save(change);
+  });
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Field
         label={words.subject}
         maxLength={100}
-        required
+        error={errorOf('subject')}
         value={subject}
         onChange={(input) => setSubject(input.target.value)}
       />
       <Field
         label={words.description}
         maxLength={2048}
+        error={errorOf('description')}
         value={description}
         onChange={(input) => setDescription(input.target.value)}
       />
+      <ErrorText error={error} />
       <div className="row end">
         <button type="submit">{texts.save}</button>
       </div>
@@ -63,46 +65,46 @@ const Picture = ({ device, known: { group, reload } }: GroupPart) => {
   const notify = useNotify();
   const input = useRef<HTMLInputElement>(null);
   const path = `${groupPath(device, group.jid)}/picture`;
-  const set = async (file: File): Promise<void> => {
-    try {
-      await client.put(path, { mediaBase64: await dataUrlOf(file) });
-      notify.good(words.pictureSet);
-      reload();
-    } catch (error) {
-      notify.bad(error);
-    }
-  };
+  const id = useId();
+  const { error, submit } = useForm([], async () => {
+    const [file] = input.current?.files ?? [];
+    if (file === undefined) return;
+    await client.put(path, { mediaBase64: await dataUrlOf(file) });
+    notify.good(words.pictureSet);
+    reload();
+  });
   return (
-    <div className="row">
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        hidden
-        aria-label={words.picture}
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file !== undefined) void set(file);
-          target.value = '';
-        }}
-      />
-      <button type="button" onClick={() => input.current?.click()}>
-        {words.setPicture}
-      </button>
-      <Action className="quiet" done={words.pictureRemoved} act={() => client.delete(path)}>
-        {words.removePicture}
-      </Action>
-    </div>
+    <>
+      <div className="row">
+        <input
+          ref={input}
+          type="file"
+          accept="image/*"
+          hidden
+          aria-label={words.picture}
+          onClick={({ currentTarget }) => (currentTarget.value = '')}
+          onChange={() => submit()}
+        />
+        <button type="button" aria-describedby={error === null ? undefined : id} onClick={() => input.current?.click()}>
+          {words.setPicture}
+        </button>
+        <Action className="quiet" done={words.pictureRemoved} act={() => client.delete(path)}>
+          {words.removePicture}
+        </Action>
+      </div>
+      <ErrorText id={id} error={error} />
+    </>
   );
 };
 
 const switches = ['announceOnly', 'locked', 'joinApproval'] as const;
 
-interface RulesProps extends FormProps {
+interface RulesProps extends Pick<FormProps, 'group'> {
+  readonly set: (change: GroupChange) => void;
   readonly busy: boolean;
 }
 
-const Rules = ({ group, save, busy }: RulesProps) => (
+const Rules = ({ group, set, busy }: RulesProps) => (
   <>
     {switches.map((name) => (
       <label key={name} className="check">
@@ -111,7 +113,7 @@ const Rules = ({ group, save, busy }: RulesProps) => (
           role="switch"
           checked={group[name]}
           disabled={busy}
-          onChange={(input) => void save({ [name]: input.target.checked })}
+          onChange={(input) => set({ [name]: input.target.checked })}
         />
         {words.rules[name]}
       </label>
@@ -122,14 +124,14 @@ const Rules = ({ group, save, busy }: RulesProps) => (
         role="switch"
         checked={group.memberAddMode === 'admins'}
         disabled={busy}
-        onChange={(input) => void save({ memberAddMode: input.target.checked ? 'admins' : 'everyone' })}
+        onChange={(input) => set({ memberAddMode: input.target.checked ? 'admins' : 'everyone' })}
       />
       {words.rules.memberAddMode}
     </label>
     <TimerChoice
       seconds={group.expiresInSeconds}
       disabled={busy}
-      choose={(expiresInSeconds) => void save({ expiresInSeconds })}
+      choose={(expiresInSeconds) => set({ expiresInSeconds })}
     />
   </>
 );
@@ -171,8 +173,6 @@ export const GroupSettings = (part: GroupPart) => {
     try {
       replace((await client.put<{ group: Group }>(groupPath(device, group.jid), change)).group);
       notify.good(texts.device.saved);
-    } catch (error) {
-      notify.bad(error);
     } finally {
       setBusy(false);
     }
@@ -185,7 +185,11 @@ export const GroupSettings = (part: GroupPart) => {
           <Picture {...part} />
         </>
       )}
-      {isAdmin ? <Rules group={group} save={save} busy={busy} /> : <p className="hint">{words.forAdmins}</p>}
+      {isAdmin ? (
+        <Rules group={group} set={(change) => void save(change).catch(notify.bad)} busy={busy} />
+      ) : (
+        <p className="hint">{words.forAdmins}</p>
+      )}
       <Leave {...part} />
     </div>
   );

@@ -1,12 +1,12 @@
 /** The dialog that joins a group by its link, after a look at it. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
-import { messageOf } from '../../api/client.ts';
 import type { GroupPreview } from '../../api/group.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { Action, Field } from '../../ui/parts.tsx';
+import { FieldError, useForm } from '../../ui/form.ts';
+import { Action, ErrorText, Field } from '../../ui/parts.tsx';
 import type { GroupDialogProps } from './group-menu.tsx';
 
 const words = texts.groups;
@@ -41,21 +41,14 @@ export const JoinGroup = ({ device, choose, close }: GroupDialogProps) => {
   const { client } = useAccount();
   const notify = useNotify();
   const [link, setLink] = useState('');
-  const [error, setError] = useState<string | null>(null);
   const [group, setGroup] = useState<GroupPreview | null>(null);
   const path = `/v1/devices/${device.id}`;
-  const look = async (form: FormEvent): Promise<void> => {
-    form.preventDefault();
-    setError(null);
+  const form = useForm(['invite'], async () => {
     const code = codeIn(link);
-    if (code === '') return setError(words.needsLink);
-    try {
-      const answer = await client.get<{ group: GroupPreview }>(`${path}/invites/${encodeURIComponent(code)}`);
-      setGroup(answer.group);
-    } catch (failure) {
-      setError(messageOf(failure));
-    }
-  };
+    if (code === '') throw new FieldError('invite', words.needsLink);
+    const answer = await client.get<{ group: GroupPreview }>(`${path}/invites/${encodeURIComponent(code)}`);
+    setGroup(answer.group);
+  });
   const join = async (): Promise<void> => {
     const joined = await client.post<{ group: string; waits: boolean }>(`${path}/groups/join`, {
       invite: codeIn(link),
@@ -66,10 +59,10 @@ export const JoinGroup = ({ device, choose, close }: GroupDialogProps) => {
   };
   return (
     <Dialog title={words.join} close={close}>
-      <form className="row align-end" onSubmit={(form) => void look(form)} noValidate>
+      <form className="row align-end" onSubmit={form.submit} noValidate>
         <Field
           label={words.linkOrCode}
-          error={error}
+          error={form.errorOf('invite')}
           placeholder="https://chat.whatsapp.com/…"
           value={link}
           onChange={(input) => {
@@ -79,6 +72,7 @@ export const JoinGroup = ({ device, choose, close }: GroupDialogProps) => {
         />
         <button type="submit">{words.look}</button>
       </form>
+      <ErrorText error={form.error} />
       {group !== null && <Preview group={group} join={join} />}
     </Dialog>
   );

@@ -10,7 +10,8 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { useNotify } from '../../ui/notices.tsx';
-import { Action } from '../../ui/parts.tsx';
+import { useForm } from '../../ui/form.ts';
+import { ErrorText } from '../../ui/parts.tsx';
 import type { NameOf } from '../shown/people.ts';
 import { type Chosen, PeopleField } from './people-field.tsx';
 import { Results } from './results.tsx';
@@ -46,22 +47,20 @@ const Row = ({ member: { person, admin }, name, menu }: RowProps) => (
 
 const AddMembers = ({ device, add }: Pick<GroupPart, 'device'> & { add: (people: string[]) => Promise<void> }) => {
   const [chosen, choose] = useState<readonly Chosen[]>([]);
+  const { busy, error, errorOf, submit } = useForm(['members'], async () => {
+    await add(chosen.map(({ address }) => address));
+    choose([]);
+  });
   return (
-    <>
-      <PeopleField device={device} chosen={chosen} change={choose} />
+    <form onSubmit={submit} noValidate>
+      <PeopleField device={device} chosen={chosen} change={choose} refused={errorOf('members')} />
+      <ErrorText error={error} />
       <div className="row end">
-        <Action
-          className="primary"
-          disabled={chosen.length === 0}
-          act={async () => {
-            await add(chosen.map(({ address }) => address));
-            choose([]);
-          }}
-        >
+        <button type="submit" className="primary" disabled={busy || chosen.length === 0} aria-busy={busy}>
           {words.add}
-        </Action>
+        </button>
       </div>
-    </>
+    </form>
   );
 };
 

@@ -1,12 +1,12 @@
 /** The dialog that makes a group; it then tells what became of each person. */
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
-import { messageOf } from '../../api/client.ts';
 import type { Group, MemberResult } from '../../api/group.ts';
 import { randomId } from '../../outbox/outbox.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/parts.tsx';
+import { FieldError, useForm } from '../../ui/form.ts';
+import { ErrorText, Field } from '../../ui/parts.tsx';
 import type { GroupDialogProps } from './group-menu.tsx';
 import { type Chosen, PeopleField } from './people-field.tsx';
 import { Results } from './results.tsx';
@@ -22,26 +22,15 @@ export const NewGroup = ({ device, nameOf, choose, close }: GroupDialogProps) =>
   const { client } = useAccount();
   const [subject, setSubject] = useState('');
   const [people, setPeople] = useState<readonly Chosen[]>([]);
-  const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   const [made, setMade] = useState<Made | null>(null);
   // Another group is another request; the same one, made again after a lost answer, is not.
   const key = useMemo(randomId, [subject, people]);
-  const submit = async (form: FormEvent): Promise<void> => {
-    form.preventDefault();
-    if (subject.trim() === '') return setError(words.needsSubject);
-    setBusy(true);
-    setError(null);
-    try {
-      const members = people.map(({ address }) => address);
-      const wish = { subject: subject.trim(), members };
-      setMade(await client.post<Made>(`/v1/devices/${device.id}/groups`, wish, key));
-    } catch (failure) {
-      setError(messageOf(failure));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const form = useForm(['subject', 'members'], async () => {
+    if (subject.trim() === '') throw new FieldError('subject', words.needsSubject);
+    const members = people.map(({ address }) => address);
+    const body = { subject: subject.trim(), members };
+    setMade(await client.post<Made>(`/v1/devices/${device.id}/groups`, body, key));
+  });
   const open = (): void => {
     close();
     if (made !== null) choose(made.group.jid);
@@ -49,17 +38,18 @@ export const NewGroup = ({ device, nameOf, choose, close }: GroupDialogProps) =>
   return (
     <Dialog title={made === null ? words.create : words.created(made.group.subject)} close={close}>
       {made === null ? (
-        <form onSubmit={(form) => void submit(form)} noValidate>
+        <form onSubmit={form.submit} noValidate>
           <Field
             label={words.subject}
             maxLength={100}
-            error={error}
+            error={form.errorOf('subject')}
             value={subject}
             onChange={(input) => setSubject(input.target.value)}
           />
-          <PeopleField device={device} chosen={people} change={setPeople} />
+          <PeopleField device={device} chosen={people} change={setPeople} refused={form.errorOf('members')} />
+          <ErrorText error={form.error} />
           <div className="row end">
-            <button type="submit" className="primary" disabled={busy} aria-busy={busy}>
+            <button type="submit" className="primary" disabled={form.busy} aria-busy={form.busy}>
               {words.createNow}
             </button>
           </div>

@@ -42,9 +42,11 @@ interface Props {
   readonly device: Device;
   readonly chosen: readonly Chosen[];
   readonly change: (chosen: readonly Chosen[]) => void;
+  /** Why the service did not take them. */
+  readonly refused: string | null;
 }
 
-const Chips = ({ chosen, change }: Omit<Props, 'device'>) => (
+const Chips = ({ chosen, change }: Pick<Props, 'chosen' | 'change'>) => (
   <ul className="chips" aria-label={words.chosen}>
     {chosen.map((one) => (
       <li key={one.address}>
@@ -62,7 +64,7 @@ const Chips = ({ chosen, change }: Omit<Props, 'device'>) => (
   </ul>
 );
 
-export const PeopleField = ({ device, chosen, change }: Props) => {
+export const PeopleField = ({ device, chosen, change, refused }: Props) => {
   const [text, setText] = useState('');
   const offered = useOffered(device, useDelayed(text.trim(), searchMs)).filter(
     ({ address }) => text.trim() !== '' && !chosen.some((one) => one.address === address),
@@ -86,7 +88,7 @@ export const PeopleField = ({ device, chosen, change }: Props) => {
       <Field
         label={words.label}
         hint={words.hint}
-        error={error}
+        error={error ?? refused}
         value={text}
         onChange={(input) => setText(input.target.value)}
         onKeyDown={pressed}

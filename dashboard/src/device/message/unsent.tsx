@@ -2,10 +2,11 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import { clockTime, fileSize, fullTime } from '../../base/format.ts';
-import { type Entry, isExpired } from '../../outbox/entry.ts';
+import { type Entry, isExpired, isWritten } from '../../outbox/entry.ts';
 import { texts } from '../../base/texts.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
 import { Part } from '../shown/part.tsx';
+import { useShown } from '../shown/shown.ts';
 
 const words = texts.outbox;
 
@@ -55,7 +56,8 @@ const Uploading = ({ entry: { key, percent = 0 } }: { readonly entry: Entry }) =
 
 export const Unsent = ({ entry }: { readonly entry: Entry }) => {
   const { outbox } = useAccount();
-  const { key, state, error, at, file } = entry;
+  const { correct } = useShown();
+  const { key, state, error, at, file, field = null } = entry;
   const ended = state === 'failed' || state === 'unanswered';
   const tick = state === 'failed' ? 'failed' : state === 'sent' ? 'accepted' : 'pending';
   const isLost = file !== null && error === words.fileLost;
@@ -79,6 +81,11 @@ export const Unsent = ({ entry }: { readonly entry: Entry }) => {
           {!isLost && !isExpired(entry) && (
             <button type="button" className="small" title={words.retryHint} onClick={() => outbox.retry(key)}>
               {words.retry}
+            </button>
+          )}
+          {state === 'failed' && !isLost && field !== null && isWritten(entry) && (
+            <button type="button" className="small" title={words.correctHint} onClick={() => correct(entry)}>
+              {words.correct}
             </button>
           )}
           <button type="button" className="small quiet" title={words.discardHint} onClick={() => outbox.drop(key)}>

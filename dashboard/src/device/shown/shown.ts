@@ -2,6 +2,7 @@
 import { createContext, useContext } from 'react';
 import type { Message, Person } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
+import type { Entry } from '../../outbox/entry.ts';
 import type { NameOf } from './people.ts';
 
 export interface Shown {
@@ -17,6 +18,8 @@ export interface Shown {
   readonly goTo: (messageId: string) => void;
   /** Begins to write about a message, below the log. */
   readonly write: (subject: Subject) => void;
+  /** Takes a message that was refused back into the form. */
+  readonly correct: (entry: Entry) => void;
   /** Shows a change of which there is no event. */
   readonly change: (messageId: string, change: Partial<Message>) => void;
   /** Opens the list of chats to forward a message to. */

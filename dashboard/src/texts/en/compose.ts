@@ -85,6 +85,8 @@ export const compose = {
     upload: 'Upload',
     cancelUpload: 'Cancel',
     cancelUploadHint: 'Stop the upload and remove this message',
+    correct: 'Correct',
+    correctHint: 'Put this message back into the form',
     discard: 'Discard',
     discardHint: 'Remove this message from the list without sending it',
   },

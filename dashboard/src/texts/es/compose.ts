@@ -88,6 +88,8 @@ export const compose: Translated<typeof english> = {
     upload: 'Subida',
     cancelUpload: 'Cancelar',
     cancelUploadHint: 'Detener la subida y quitar este mensaje',
+    correct: 'Corregir',
+    correctHint: 'Volver a poner este mensaje en el formulario',
     discard: 'Descartar',
     discardHint: 'Quitar este mensaje de la lista sin enviarlo',
   },

@@ -88,6 +88,8 @@ export const compose: Translated<typeof english> = {
     upload: 'Envio',
     cancelUpload: 'Cancelar',
     cancelUploadHint: 'Parar o envio e remover esta mensagem',
+    correct: 'Corrigir',
+    correctHint: 'Colocar esta mensagem de volta no formulário',
     discard: 'Descartar',
     discardHint: 'Remover esta mensagem da lista sem enviá-la',
   },
