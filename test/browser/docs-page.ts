@@ -79,6 +79,25 @@ export const testDocsPage = (stage: () => Stage, browser: () => Browser): void =
     await page.context().close();
   });
 
+  test('an upload is tried with a file of the reader', { skip }, async () => {
+    const { page } = await openPage(browser(), `${stage().url}/docs#uploadFile`);
+    await signInHere(page);
+    await page.getByLabel('id', { exact: true }).fill(String(stage().device));
+    const file = page.getByLabel('File', { exact: true });
+    await file.setInputFiles({
+      name: 'report.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.7\n%%EOF\n'),
+    });
+    assert.match(await page.locator('.sample').innerText(), /report\.pdf/);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page
+      .locator('.try-it')
+      .getByText(/application\/pdf/)
+      .waitFor();
+    await page.context().close();
+  });
+
   test('samples follow what is filled in, in five languages, and the language stays', { skip }, async () => {
     const { page } = await openPage(browser(), `${stage().url}/docs#sendText`);
     const sample = page.locator('.sample');

@@ -52,6 +52,7 @@ describe('the samples of the API reference', () => {
     const [program, file, ...first] = runners[language];
     const cwd = await mkdtemp(join(folder, 'run-'));
     await writeFile(join(cwd, file), sample(language, id, filled));
+    await writeFile(join(cwd, 'document.pdf'), '%PDF-1.7\n%%EOF\n');
     const env = { ...process.env, HANDSET_KEY: ownerKey, HANDSET_ADMIN_TOKEN: adminToken };
     const { stdout } = await run(program, [...first, file], { cwd, env });
     return { stdout, cwd };
@@ -107,6 +108,13 @@ describe('the samples of the API reference', () => {
         return file;
       });
       assert.equal(execFileSync('gofmt', ['-l', ...(await Promise.all(files))]).toString(), '');
+    }
+  });
+
+  it('an upload sends the file beside the program', async () => {
+    for (const language of runnable) {
+      const { stdout } = await runSample(language, 'uploadFile', { values: { id: String(device) } });
+      assert.match(stdout, /application\/pdf/, language);
     }
   });
 

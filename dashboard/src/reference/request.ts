@@ -15,11 +15,14 @@ export interface Filled {
   readonly values: Readonly<Record<string, string>>;
   /** JSON as text; empty: no body. */
   readonly body: string;
+  /** The body of an upload. */
+  readonly file: File | null;
   /** The type of the answer; empty: the usual one. */
   readonly accept: string;
 }
 
 const streamType = 'text/event-stream';
+const binaryType = 'application/octet-stream';
 
 /** Files by the types that operations answer. */
 const fileNames: Readonly<Record<string, string>> = {
@@ -36,6 +39,9 @@ export const answersOf = (document: Document, operation: Operation): readonly st
 export const exampleOf = ({ name, example, schema }: Parameter): string =>
   name === 'id' ? '1' : (example ?? schema.examples?.[0] ?? '');
 
+export const takesFile = ({ operation }: OperationEntry): boolean =>
+  operation.requestBody?.content[binaryType] !== undefined;
+
 /** The example bodies by name. */
 export const bodiesOf = ({ operation }: OperationEntry): readonly (readonly [name: string, text: string])[] =>
   Object.entries(operation.requestBody?.content['application/json']?.examples ?? {}).map(([name, { value }]) => [
@@ -46,6 +52,7 @@ export const bodiesOf = ({ operation }: OperationEntry): readonly (readonly [nam
 export const startWith = (entry: OperationEntry): Filled => ({
   values: {},
   body: bodiesOf(entry)[0]?.[1] ?? '',
+  file: null,
   accept: '',
 });
 
@@ -121,7 +128,8 @@ export const sampleOf = (document: Document, entry: OperationEntry, filled: Fill
   return {
     method: entry.method,
     url: (entry.origin === '' ? here : entry.origin) + path,
-    headers,
+    headers: takesFile(entry) ? { 'Content-Type': binaryType, ...headers } : headers,
+    file: takesFile(entry) ? (filled.file?.name ?? 'document.pdf') : null,
     body: filled.body.trim() === '' ? undefined : (parsed(filled.body) ?? parsed(startWith(entry).body))?.value,
     keyVariable: keyVariableOf(entry),
     answer: shownAs(filled.accept === '' ? (types[0] ?? 'application/json') : filled.accept),
@@ -148,7 +156,8 @@ export const requestOf = (
     const value = values[name];
     return typeof value === 'string' ? value : '';
   });
-  const body = filled.body.trim() === '' ? {} : { body: withPlainNumbers(filled.body) };
+  const text = filled.body.trim() === '' ? null : withPlainNumbers(filled.body);
+  const body = filled.file ?? text;
   return [
     path,
     {
@@ -156,9 +165,9 @@ export const requestOf = (
       headers: {
         ...headers,
         ...(secret !== null && keyVariableOf(entry) !== null && { Authorization: `Bearer ${secret}` }),
-        ...('body' in body && { 'Content-Type': 'application/json' }),
+        ...(body !== null && { 'Content-Type': filled.file === null ? 'application/json' : binaryType }),
       },
-      ...body,
+      ...(body !== null && { body }),
     },
   ];
 };

@@ -9,6 +9,8 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON; undefined: none. */
   readonly body: unknown;
+  /** The name of the file that is the body, in place of `body`; null for none. */
+  readonly file: string | null;
   /** The environment variable that has the key; null: none is needed. */
   readonly keyVariable: string | null;
   /** How the answer is shown; a file is saved under this name. */
@@ -33,13 +35,14 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 const quotedForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const curl = (request: SampleRequest): string => {
-  const { method, url, body, keyVariable, answer } = request;
+  const { method, url, body, file, keyVariable, answer } = request;
   return [
     `curl ${answer === 'stream' ? '-N ' : ''}${quotedForShell(url)}`,
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...(keyVariable === null ? [] : [`-H "Authorization: Bearer $${keyVariable}"`]),
     ...headersOf(request).map(([name, value]) => `-H ${quotedForShell(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quotedForShell(pretty(body))}`]),
+    ...(file === null ? [] : [`--data-binary ${quotedForShell(`@${file}`)}`]),
     ...(typeof answer === 'object' ? [`-o ${quotedForShell(answer.file)}`] : []),
   ].join(' \\\n  ');
 };
@@ -54,7 +57,7 @@ const javascriptAnswer = ({ answer }: SampleRequest): string => {
 };
 
 const fetchProgram = (request: SampleRequest): string => {
-  const { method, url, body, keyVariable, answer } = request;
+  const { method, url, body, file, keyVariable, answer } = request;
   const headers = [
     ...(keyVariable === null ? [] : [`Authorization: \`Bearer \${process.env.${keyVariable}}\``]),
     ...headersOf(request).map(([name, value]) => javascript.name(name) + literal(value, javascript)),
@@ -63,10 +66,12 @@ const fetchProgram = (request: SampleRequest): string => {
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers.map((header) => `    ${header},`), '  },']),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, javascript, '  ')}),`]),
+    ...(file === null ? [] : [`  body: await openAsBlob(${literal(file, javascript)}),`]),
   ];
   const target = literal(url, javascript);
   return lines(
     typeof answer === 'object' && ["import { writeFile } from 'node:fs/promises';", ''],
+    file !== null && ["import { openAsBlob } from 'node:fs';", ''],
     options.length === 0 ? `const response = await fetch(${target});` : [`const response = await fetch(${target}, {`],
     options,
     options.length > 0 && '});',
@@ -82,7 +87,7 @@ const pythonAnswer = ({ answer }: SampleRequest): readonly string[] => {
 };
 
 const pythonProgram = (request: SampleRequest): string => {
-  const { method, url, body, keyVariable, answer } = request;
+  const { method, url, body, file, keyVariable, answer } = request;
   const headers = [
     ...(keyVariable === null ? [] : [`"Authorization": f"Bearer {os.environ['${keyVariable}']}"`]),
     ...headersOf(request).map(([name, value]) => python.name(name) + literal(value, python)),
@@ -97,6 +102,7 @@ const pythonProgram = (request: SampleRequest): string => {
     `    method="${method}",`,
     headers.length > 0 && ['    headers={', ...headers.map((header) => `        ${header},`), '    },'],
     body !== undefined && `    data=json.dumps(${literal(body, python, '    ')}).encode(),`,
+    file !== null && `    data=open(${literal(file, python)}, "rb").read(),`,
     ')',
     'with urllib.request.urlopen(request) as response:',
     pythonAnswer(request),
@@ -107,7 +113,7 @@ const phpAnswer = ({ answer }: SampleRequest): string =>
   answer === 'json' ? 'print_r(json_decode(curl_exec($curl), true));' : 'curl_exec($curl);';
 
 const phpProgram = (request: SampleRequest): string => {
-  const { method, url, body, keyVariable, answer } = request;
+  const { method, url, body, file, keyVariable, answer } = request;
   const headers = [
     ...(keyVariable === null ? [] : [`'Authorization: Bearer ' . getenv('${keyVariable}')`]),
     ...headersOf(request).map(([name, value]) => literal(`${name}: ${value}`, php)),
@@ -119,6 +125,7 @@ const phpProgram = (request: SampleRequest): string => {
     method !== 'GET' && `    CURLOPT_CUSTOMREQUEST => '${method}',`,
     headers.length > 0 && ['    CURLOPT_HTTPHEADER => [', ...headers.map((header) => `        ${header},`), '    ],'],
     body !== undefined && `    CURLOPT_POSTFIELDS => json_encode(${literal(body, php, '    ')}),`,
+    file !== null && `    CURLOPT_POSTFIELDS => file_get_contents(${literal(file, php)}),`,
     answer === 'json' && '    CURLOPT_RETURNTRANSFER => true,',
     typeof answer === 'object' && `    CURLOPT_FILE => fopen(${literal(answer.file, php)}, 'wb'),`,
     ']);',
@@ -130,14 +137,15 @@ const phpProgram = (request: SampleRequest): string => {
 const goText = (text: string): string => (text.includes('`') ? JSON.stringify(text) : `\`${text}\``);
 
 const goProgram = (request: SampleRequest): string => {
-  const { method, url, body, keyVariable, answer } = request;
+  const { method, url, body, file, keyVariable, answer } = request;
   const toFile = typeof answer === 'object';
   const imports = ['fmt', 'io', 'net/http', 'os', ...(body === undefined ? [] : ['strings'])];
   const failed = ['\tif err != nil {', '\t\tpanic(err)', '\t}'];
   return lines(
     ['package main', '', 'import (', ...imports.map((name) => `\t"${name}"`), ')', '', 'func main() {'],
     body !== undefined && `\tbody := strings.NewReader(${goText(pretty(body))})`,
-    `\trequest, err := http.NewRequest("${method}", ${JSON.stringify(url)}, ${body === undefined ? 'nil' : 'body'})`,
+    file !== null && [`\tbody, err := os.Open(${JSON.stringify(file)})`, ...failed],
+    `\trequest, err := http.NewRequest("${method}", ${JSON.stringify(url)}, ${body === undefined && file === null ? 'nil' : 'body'})`,
     failed,
     keyVariable !== null && `\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("${keyVariable}"))`,
     headersOf(request).map(

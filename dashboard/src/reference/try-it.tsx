@@ -5,7 +5,7 @@ import { texts } from '../base/texts.ts';
 import { Field } from '../ui/parts.tsx';
 import { type Answer, AnswerView, readAnswer } from './answer.tsx';
 import { type Document, type OperationEntry, parametersOf } from './document.ts';
-import { answersOf, bodiesOf, exampleOf, type Filled, keyVariableOf, parsed, requestOf } from './request.ts';
+import { answersOf, bodiesOf, exampleOf, type Filled, keyVariableOf, parsed, requestOf, takesFile } from './request.ts';
 import { type Session, SignInForm } from './sign-in.tsx';
 
 const words = texts.reference;
@@ -44,6 +44,16 @@ const Body = ({ entry, filled, fill }: Omit<FieldsProps, 'document'>) => {
   const examples = bodiesOf(entry);
   const isWrong = filled.body.trim() !== '' && parsed(filled.body) === null;
   if (entry.operation.requestBody === undefined) return null;
+  if (takesFile(entry)) {
+    return (
+      <Field
+        label={words.file}
+        type="file"
+        required
+        onChange={({ target }) => fill({ ...filled, file: target.files?.[0] ?? null })}
+      />
+    );
+  }
   return (
     <>
       {examples.length > 1 && (

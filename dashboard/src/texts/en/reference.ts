@@ -20,6 +20,7 @@ export const reference = {
     document: 'OpenAPI document',
     parameters: 'Parameters',
     body: 'Request body',
+    file: 'File',
     optionalBody: 'Request body (optional)',
     response: 'Response',
     payload: 'Payload',

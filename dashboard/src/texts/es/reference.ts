@@ -22,6 +22,7 @@ export const reference: Translated<typeof english> = {
     document: 'Documento OpenAPI',
     parameters: 'Parámetros',
     body: 'Cuerpo de la solicitud',
+    file: 'Archivo',
     optionalBody: 'Cuerpo de la solicitud (opcional)',
     response: 'Respuesta',
     payload: 'Payload',

@@ -22,6 +22,7 @@ export const reference: Translated<typeof english> = {
     document: 'Documento OpenAPI',
     parameters: 'Parâmetros',
     body: 'Corpo da requisição',
+    file: 'Arquivo',
     optionalBody: 'Corpo da requisição (opcional)',
     response: 'Resposta',
     payload: 'Payload',
