@@ -1,19 +1,55 @@
 /** The operator's page: users, their limits and keys, and the health of the service. */
-import { useState } from 'react';
 import type { Client } from '../api/client.ts';
+import { useLoad, type Loaded } from '../api/hooks.ts';
+import { texts, locale } from '../base/texts.ts';
+import { Badge, TableHead, Action, Await, Empty } from '../ui/parts.tsx';
+import { useState } from 'react';
 import type { ClientVersion, User } from '../api/types.ts';
 import { shortTime } from '../base/format.ts';
-import { type Loaded, useLoad } from '../api/hooks.ts';
-import { locale, texts } from '../base/texts.ts';
 import { ClientVersionNote } from '../ui/client-version.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { icons, Logo } from '../ui/icons.tsx';
 import { LanguageSwitch } from '../ui/language.tsx';
-import { Action, Await, Badge, Empty, TableHead } from '../ui/parts.tsx';
 import { SecretOnce } from '../ui/secret-once.tsx';
 import { ThemeSwitch } from '../ui/theme.tsx';
 import { EditUser } from './edit-user.tsx';
-import { Nodes } from './nodes.tsx';
+
+interface ClusterNode {
+  readonly id: string;
+  readonly url: string;
+  readonly draining: boolean;
+  readonly devices: number;
+}
+
+const Nodes = ({ client }: { readonly client: Client }) => {
+  const nodes = useLoad(
+    async () => (await client.get<{ nodes: readonly ClusterNode[] }>('/admin/v1/nodes')).nodes,
+    'nodes',
+  );
+  if (nodes.value === null || nodes.value.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="nodes-title">
+      <h2 id="nodes-title">{texts.operator.nodes}</h2>
+      <table className="list">
+        <TableHead columns={[texts.operator.node, texts.operator.url, texts.operator.runs, texts.operator.state]} />
+        <tbody>
+          {nodes.value.map(({ id, url, devices, draining }) => (
+            <tr key={id}>
+              <th scope="row">{id}</th>
+              <td>{url}</td>
+              <td data-label={texts.operator.runs}>{devices}</td>
+              <td>
+                <Badge tone={draining ? 'warn' : 'good'}>
+                  {draining ? texts.operator.draining : texts.operator.running}
+                </Badge>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
 
 const words = texts.operator;
 

@@ -1,13 +1,111 @@
 /** The list of the user's devices with their accounts and their current status. */
+import type { Device, LinkedAccount, DeviceStatus } from '../api/types.ts';
+import { phoneNumber, shortTime } from '../base/format.ts';
+import { locale, texts } from '../base/texts.ts';
+import { TableHead, Await, Choice, Empty } from '../ui/parts.tsx';
+import { StatusBadge } from '../ui/status.tsx';
 import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
-import type { Device, DeviceStatus } from '../api/types.ts';
 import { useLinkedAccounts } from '../account/linked-accounts.ts';
-import { texts } from '../base/texts.ts';
-import { Pager, usePages } from '../ui/pager.tsx';
-import { Await, Choice, Empty } from '../ui/parts.tsx';
-import { DeviceTable, type ListedDevice } from './device-table.tsx';
 import { plainNumber } from '../base/typed-number.ts';
+
+interface ListedDevice {
+  readonly device: Device;
+  readonly account: LinkedAccount | undefined;
+}
+
+const Account = ({ account }: Pick<ListedDevice, 'account'>) => {
+  if (account === undefined) return <span className="dim">{texts.devices.notLinked}</span>;
+  const number = phoneNumber(account.phoneNumber);
+  return (
+    <>
+      <span className="one-line" title={account.name ?? number}>
+        {account.name ?? number}
+      </span>
+      {account.name !== null && <span className="under one-line">{number}</span>}
+    </>
+  );
+};
+
+const Row = ({ device, account }: ListedDevice) => (
+  <tr>
+    <th scope="row">
+      <a className="row-link one-line" href={`#/devices/${device.id}`} title={device.name}>
+        {device.name}
+      </a>
+      <span className="under one-line">{texts.devices.id(device.id)}</span>
+    </th>
+    <td>
+      <Account account={account} />
+    </td>
+    <td>
+      <StatusBadge device={device} />
+    </td>
+    <td data-label={texts.devices.sentColumn}>{device.messagesSent.toLocaleString(locale)}</td>
+    <td data-label={texts.devices.webhookColumn}>
+      {device.webhookUrl === null ? texts.devices.off : texts.devices.on}
+    </td>
+    <td data-label={texts.devices.created}>{shortTime(device.createdAt)}</td>
+  </tr>
+);
+
+const DeviceTable = ({ rows }: { readonly rows: readonly ListedDevice[] }) => (
+  <table className="list device-table">
+    <TableHead
+      columns={[
+        texts.devices.device,
+        texts.devices.account,
+        texts.devices.filter,
+        texts.devices.sentColumn,
+        texts.devices.webhookColumn,
+        texts.devices.created,
+      ]}
+    />
+    <tbody>
+      {rows.map((row) => (
+        <Row key={row.device.id} {...row} />
+      ))}
+    </tbody>
+  </table>
+);
+
+const pageSize = 25;
+
+interface Pages<T> {
+  readonly shown: readonly T[];
+  readonly first: number;
+  readonly all: number;
+  readonly show: (first: number) => void;
+}
+
+/** `key` names the list: another one is shown from its start. */
+const usePages = <T,>(items: readonly T[], key: string): Pages<T> => {
+  const [at, setAt] = useState({ key, first: 0 });
+  const wanted = at.key === key ? at.first : 0;
+  const first = wanted < items.length ? wanted : 0;
+  const show = (next: number): void => setAt({ key, first: next });
+  return { shown: items.slice(first, first + pageSize), first, all: items.length, show };
+};
+
+const Pager = <T,>({ pages: { first, all, shown, show } }: { readonly pages: Pages<T> }) => {
+  if (all <= pageSize) return null;
+  const last = first + shown.length;
+  return (
+    <nav className="row between pager" aria-label={texts.pages.label}>
+      <p className="hint" role="status">
+        {texts.pages.shown(first + 1, last, all)}
+      </p>
+      <div className="row">
+        <button type="button" className="small" disabled={first === 0} onClick={() => show(first - pageSize)}>
+          {texts.pages.previous}
+        </button>
+        <button type="button" className="small" disabled={last === all} onClick={() => show(last)}>
+          {texts.pages.next}
+        </button>
+      </div>
+    </nav>
+  );
+};
 
 const words = texts.devices;
 

@@ -1,13 +1,36 @@
 /** The API reference: search and operations on the side, one operation or event beside them. */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../base/texts.ts';
+import { type Document, type EventEntry, entriesOf } from './document.ts';
+import { Examples } from './examples.tsx';
+import { SchemaFields } from './fields.tsx';
+import { Prose } from './prose.tsx';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Empty } from '../ui/parts.tsx';
-import { type Document, entriesOf } from './document.ts';
-import { EventPage } from './event.tsx';
 import { OperationPage } from './operation.tsx';
 import { Side } from './side.tsx';
 import { useSecret } from './sign-in.tsx';
 import { Start } from './start.tsx';
+
+const EventPage = ({ document, entry }: { readonly document: Document; readonly entry: EventEntry }) => (
+  <>
+    <header className="operation-head">
+      <h1>
+        <code>{entry.id}</code>
+      </h1>
+      <p className="lead">
+        <Prose text={entry.title} />
+      </p>
+    </header>
+    <div className="columns">
+      <div className="stack">
+        <SchemaFields title={texts.reference.payload} document={document} schema={entry.content.schema} />
+      </div>
+      <div className="stack">
+        <Examples title={texts.reference.example} content={entry.content} />
+      </div>
+    </div>
+  </>
+);
 
 const words = texts.reference;
 

@@ -12,7 +12,20 @@ import { Posts } from './posts.ts';
 import { Sender } from './sender.ts';
 import { isFromChatwoot, isFromHandset } from './signatures.ts';
 import { State } from './state.ts';
-import { keyQueue } from './key-queue.ts';
+
+/** Runs `work` when all earlier work of the key has ended, however it ended. */
+const keyQueue = () => {
+  const last = new Map<string | number, Promise<unknown>>();
+  return <T>(key: string | number, work: () => Promise<T>): Promise<T> => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work);
+    last.set(key, mine);
+    const forget = (): void => {
+      if (last.get(key) === mine) last.delete(key);
+    };
+    void mine.then(forget, forget);
+    return mine;
+  };
+};
 
 /** A webhook with a message of 65,536 characters is far below. */
 const longestBody = 4 * 1024 * 1024;

@@ -2,11 +2,54 @@
  * Posts to Chatwoot, each once: what is posted carries an id of Handset as its source_id, so an attempt whose end is not known looks for
  * it there before it posts.
  */
-import type { ChatwootClient, NewMessage } from './chatwoot.ts';
-import { withFile } from './files.ts';
+import { openAsBlob, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { NewFile, ChatwootClient, NewMessage } from './chatwoot.ts';
 import type { HandsetClient, Message } from './handset.ts';
-import { isForGood } from './http.ts';
+import { Refused, isForGood } from './http.ts';
 import type { Pair, State } from './state.ts';
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'video/mp4': 'mp4',
+  'audio/ogg': 'ogg',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/aac': 'aac',
+  'application/pdf': 'pdf',
+};
+
+const nameOf = ({ id, type, media }: Message, mimetype: string): string =>
+  media?.fileName ?? `${type}-${id.replaceAll(/\W/g, '')}.${extensions[mimetype] ?? 'bin'}`;
+
+/** Gives the file of a message to `use`, or null where the network no longer has it. */
+const withFile = async <T>(
+  handset: HandsetClient,
+  message: Message,
+  use: (file: NewFile | null) => Promise<T>,
+): Promise<T> => {
+  const response = await handset.media(message).catch((error: unknown) => {
+    if (error instanceof Refused && error.status === 404) return null;
+    throw error;
+  });
+  if (response?.body == null) return use(null);
+  const folder = await mkdtemp(join(tmpdir(), 'handset-chatwoot-'));
+  try {
+    const path = join(folder, 'file');
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(path, { mode: 0o600 }));
+    const type = (message.media?.mimetype ?? 'application/octet-stream').split(';')[0]!.trim();
+    return await use({ blob: await openAsBlob(path, { type }), name: nameOf(message, type) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
 
 interface Parts {
   readonly state: State;

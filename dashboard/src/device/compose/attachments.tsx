@@ -31,11 +31,11 @@ interface Props {
 }
 
 export const Attachments = ({ attachments, error, change, remove }: Props) => {
-  const id = useId();
+  const errorId = useId();
   if (attachments.length === 0) return <ErrorText error={error} />;
   return (
     <>
-      <ul className="attachments" aria-label={words.files} aria-describedby={error === null ? undefined : id}>
+      <ul className="attachments" aria-label={words.files} aria-describedby={error === null ? undefined : errorId}>
         {attachments.map(({ id, file, kind }) => (
           <li key={id} className="preview">
             <Preview file={file} />
@@ -61,7 +61,7 @@ export const Attachments = ({ attachments, error, change, remove }: Props) => {
           </li>
         ))}
       </ul>
-      <ErrorText id={id} error={error} />
+      <ErrorText id={errorId} error={error} />
     </>
   );
 };

@@ -1,15 +1,34 @@
 /** The form to write a message: text, files that are chosen, pasted or dropped, and what the menu adds. */
-import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../base/texts.ts';
+import { authorOf, type NameOf } from '../shown/people.ts';
+import type { Subject } from '../shown/shown.ts';
+import { summaryOf } from '../message/summary.ts';
+import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { ErrorText, Field } from '../../ui/parts.tsx';
 import { type GroupState, useContactNames } from '../groups/use-group.ts';
-import type { NameOf } from '../shown/people.ts';
 import { Attach, AttachDialog, type DialogName } from './attach.tsx';
 import { Attachments } from './attachments.tsx';
 import { type Draft, type DraftProps, useDraft } from './draft.ts';
 import { MentionList, optionId, useMentionPicker } from './mention-list.tsx';
 import { canRecord, Recorder } from './recorder.tsx';
-import { SubjectBar } from './subject.tsx';
+
+interface SubjectBarProps {
+  readonly subject: Subject;
+  readonly nameOf: NameOf;
+  readonly leave: () => void;
+}
+
+const SubjectBar = ({ subject: { kind, message }, nameOf, leave }: SubjectBarProps) => (
+  <div className="subject">
+    <blockquote className="aside">
+      <strong>{kind === 'edit' ? texts.compose.editing : texts.compose.replyTo(nameOf(authorOf(message)))}</strong>
+      <span className="quote-text">{summaryOf(message, nameOf)}</span>
+    </blockquote>
+    <button type="button" className="icon" aria-label={texts.compose.leave[kind]} onClick={leave}>
+      ×
+    </button>
+  </div>
+);
 
 const words = texts.compose;
 

@@ -1,8 +1,9 @@
 /** The head of a conversation: with whom it is, what they are doing, and their card. */
-import { lazy, Suspense, useState } from 'react';
-import type { Chat } from '../../api/chat.ts';
+import { useEffect, useState, lazy, Suspense } from 'react';
+import { useEvents } from '../../account/account.tsx';
 import type { Person } from '../../api/message.ts';
-import type { Device } from '../../api/types.ts';
+import type { HandsetEvent, Device } from '../../api/types.ts';
+import type { Chat } from '../../api/chat.ts';
 import { fullTime, phoneNumber } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
@@ -11,7 +12,38 @@ import type { GroupState } from '../groups/use-group.ts';
 import type { NameOf } from '../shown/people.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { ContactCard } from './contact-card.tsx';
-import { type Presence, usePresence } from './presence.ts';
+
+type PresenceState = 'online' | 'offline' | 'text' | 'voice' | 'none';
+
+interface Presence {
+  readonly chat: string;
+  readonly person: Person;
+  readonly state: PresenceState;
+  readonly lastSeenAt: string | null;
+}
+
+/** The network does not always tell that somebody has stopped writing. */
+const writingMs = 30_000;
+
+const presenceIn = ({ type, data }: HandsetEvent): Presence | null =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
+  type === 'chat.presence' ? (data as unknown as Presence) : null;
+
+/** The newest of a chat; null as long as none is known. */
+const usePresence = (deviceId: number, chat: string | null): Presence | null => {
+  const [presence, setPresence] = useState<Presence | null>(null);
+  useEvents(deviceId, (event) => {
+    const told = presenceIn(event);
+    if (told !== null && told.chat === chat) setPresence(told);
+  });
+  const state = presence?.state;
+  useEffect(() => {
+    if (state !== 'text' && state !== 'voice') return;
+    const timer = setTimeout(() => setPresence((old) => old && { ...old, state: 'none' }), writingMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return presence?.chat === chat ? presence : null;
+};
 
 const words = texts.inbox;
 const GroupCard = lazy(async () => ({ default: (await import('../groups/group-card.tsx')).GroupCard }));

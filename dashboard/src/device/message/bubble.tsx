@@ -1,14 +1,32 @@
 /** One message of the log: its author, its content, and what became of it. */
-import type { Message } from '../../api/message.ts';
-import { clockTime, fullTime } from '../../base/format.ts';
+import type { Reaction, Message } from '../../api/message.ts';
 import { texts } from '../../base/texts.ts';
+import { useShown } from '../shown/shown.ts';
+import { clockTime, fullTime } from '../../base/format.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
 import { MessageMenu } from '../actions/message-menu.tsx';
 import { Content } from './content.tsx';
 import { authorOf, tintOf } from '../shown/people.ts';
-import { Reactions } from './reactions.tsx';
 import { Receipts } from './receipts.tsx';
-import { useShown } from '../shown/shown.ts';
+
+const Reactions = ({ reactions }: { readonly reactions: readonly Reaction[] }) => {
+  const { nameOf } = useShown();
+  if (reactions.length === 0) return null;
+  return (
+    <ul className="reactions" aria-label={texts.message.reactions}>
+      {[...Map.groupBy(reactions, ({ reaction }) => reaction)].map(([emoji, those]) => {
+        const names = those.map(({ from }) => nameOf(from)).join(', ');
+        return (
+          <li key={emoji} title={names}>
+            <span className="emoji">{emoji}</span>
+            {those.length > 1 && <span>{those.length}</span>}
+            <span className="visually-hidden">{names}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
 
 const words = texts.message;
 

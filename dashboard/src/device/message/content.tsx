@@ -1,20 +1,128 @@
 /** The content of a message, by its kind. */
-import type { ReactNode } from 'react';
-import type { Message, MessageType } from '../../api/message.ts';
+import { useState, type ReactNode } from 'react';
+import type {
+  Message,
+  SharedContact,
+  EventAnswer,
+  Response,
+  LinkPreview as Link,
+  Referral as Advertisement,
+  MessageType,
+} from '../../api/message.ts';
 import { texts } from '../../base/texts.ts';
-import { Contacts } from './contacts.tsx';
+import { icons } from '../../ui/icons.tsx';
+import { Part } from '../shown/part.tsx';
+import { eventTime } from '../../base/format.ts';
+import { MapLink, Location } from './location.tsx';
+import { useShown } from '../shown/shown.ts';
+import { ExternalLink, webUrl } from '../../ui/external-link.tsx';
 import { Document } from './media/document.tsx';
-import { PlannedEvent } from './event.tsx';
-import { GroupInvite } from './group-invite.tsx';
-import { LinkPreview } from './link-preview.tsx';
-import { Location } from './location.tsx';
 import { Picture } from './media/picture.tsx';
 import { Poll } from './poll.tsx';
 import { Quote } from './quote.tsx';
-import { Referral } from './referral.tsx';
 import { RichText } from './rich-text.tsx';
 import { Sound } from './media/sound.tsx';
 import { Video } from './media/video.tsx';
+
+/** As many are shown at first. */
+const atFirst = 3;
+
+const Contact = ({ contact: { name, numbers, organization } }: { readonly contact: SharedContact }) => (
+  <Part icon={icons.person} title={name ?? texts.message.contact.unnamed}>
+    {organization !== null && <span className="dim">{organization}</span>}
+    {numbers.map((number) => (
+      <span key={number}>{number}</span>
+    ))}
+  </Part>
+);
+
+const Contacts = ({ message: { contacts } }: { readonly message: Message }) => {
+  const [all, setAll] = useState(false);
+  return (
+    <>
+      <ul className="parts">
+        {contacts.slice(0, all ? contacts.length : atFirst).map((contact, index) => (
+          <li key={index}>
+            <Contact contact={contact} />
+          </li>
+        ))}
+      </ul>
+      {contacts.length > atFirst && !all && (
+        <button type="button" className="link" onClick={() => setAll(true)}>
+          {texts.message.contact.all(contacts.length)}
+        </button>
+      )}
+    </>
+  );
+};
+
+const Answers = ({ answer, responses }: { readonly answer: EventAnswer; readonly responses: readonly Response[] }) => {
+  const { nameOf } = useShown();
+  const given = responses.filter(({ response }) => response === answer);
+  if (given.length === 0) return null;
+  const names = given.map(({ from, guests }) => `${nameOf(from)}${texts.message.event.guests(guests)}`);
+  return (
+    <span>
+      {texts.message.event.answers[answer]}: {names.join(', ')}
+    </span>
+  );
+};
+
+const PlannedEvent = ({ message: { event, responses = [] } }: { readonly message: Message }) => {
+  if (event === null) return null;
+  const { name, description, startsAt, endsAt, place, canceled } = event;
+  return (
+    <Part
+      icon={icons.calendar}
+      kind={canceled ? texts.message.event.canceled : texts.message.event.title}
+      title={name ?? texts.message.event.title}
+    >
+      {startsAt !== null && <time dateTime={startsAt}>{texts.message.event.starts(eventTime(startsAt))}</time>}
+      {endsAt !== null && <time dateTime={endsAt}>{texts.message.event.ends(eventTime(endsAt))}</time>}
+      {place !== null && <span>{[place.name, place.address].filter((part) => part !== null).join(', ')}</span>}
+      {place !== null && <MapLink place={place} />}
+      {description !== null && <span className="dim">{description}</span>}
+      <Answers answer="going" responses={responses} />
+      <Answers answer="maybe" responses={responses} />
+      <Answers answer="notGoing" responses={responses} />
+    </Part>
+  );
+};
+
+const GroupInvite = ({ message: { groupInvite: invite } }: { readonly message: Message }) => {
+  if (invite === null) return null;
+  const { subject, group, expiresAt } = invite;
+  const expired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  return (
+    <Part icon={icons.group} kind={texts.message.invite.title} title={subject ?? group}>
+      {expiresAt !== null && (
+        <span className="dim">
+          {expired ? texts.message.invite.expired : texts.message.invite.expires(eventTime(expiresAt))}
+        </span>
+      )}
+      {!expired && <span className="dim">{texts.message.invite.hint}</span>}
+    </Part>
+  );
+};
+
+const LinkPreview = ({ link: { url, title, description } }: { readonly link: Link }) => (
+  <div className="aside">
+    <ExternalLink href={url}>{title ?? url}</ExternalLink>
+    {description !== null && <span>{description}</span>}
+    <span className="dim">{webUrl(url)?.host}</span>
+  </div>
+);
+
+const Referral = ({ referral: { title, body, sourceUrl } }: { readonly referral: Advertisement }) => (
+  <div className="aside">
+    <span className="part-kind">{texts.message.referral.title}</span>
+    {title !== null && <strong>{title}</strong>}
+    {body !== null && <span>{body}</span>}
+    {sourceUrl !== null && webUrl(sourceUrl) !== null && (
+      <ExternalLink href={sourceUrl}>{texts.message.referral.open}</ExternalLink>
+    )}
+  </div>
+);
 
 type Component = (props: { readonly message: Message }) => ReactNode;
 

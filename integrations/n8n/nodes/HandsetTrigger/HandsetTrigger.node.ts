@@ -1,4 +1,5 @@
 /** The trigger: a webhook of its own at Handset for as long as the workflow is active. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type {
   IDataObject,
   IHookFunctions,
@@ -10,7 +11,32 @@ import type {
 import { call, listDevices } from '../request.ts';
 import { objectOf, textOf } from '../values.ts';
 import { properties } from './properties.ts';
-import { isSigned } from './signature.ts';
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** An older request may be a recorded one that is posted again. */
+const toleranceSeconds = 300;
+
+const equal = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+};
+
+/** Whether the body was signed with the secret (`whsec_…`) within the last five minutes. */
+const isSigned = (secret: string, headers: Headers, body: Buffer, now = Date.now()): boolean => {
+  const header = (name: string): string => String(headers[name] ?? '');
+  const timestamp = header('webhook-timestamp');
+  if (secret === '' || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key)
+    .update(`${header('webhook-id')}.${timestamp}.`)
+    .update(body)
+    .digest('base64');
+  return header('webhook-signature')
+    .split(' ')
+    .some((one) => equal(one, `v1,${signature}`));
+};
 
 /** Where the webhooks of the device are, or those for all devices. */
 const folderOf = (context: IHookFunctions): string => {
