@@ -29,7 +29,7 @@ export const catalogue: Readonly<Record<string, Line>> = {
   memory1000Mb: ['process with 1,000 idle devices', 'MB', 'bareMemory1000Mb'],
   oneDeviceRatio: ['process with one idle device: ratio', '×'],
   oneDeviceMb: ['process with one idle device', 'MB', 'bareOneDeviceMb'],
-  steadyMb: ['process under 100 messages a second, ten devices, ten minutes', 'MB'],
+  steadyMb: ['process under 60 messages a second, ten devices, two reconnects a minute, ten minutes', 'MB'],
   reconnect1000Seconds: ['1,000 devices connected again after a stop', 's', 'bareReconnect1000Seconds'],
   reconnect1000AfterKillSeconds: ['1,000 devices connected again after `kill -9`', 's'],
   coldStartMs: ['first start, until ready', 'ms'],

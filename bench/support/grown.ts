@@ -92,9 +92,9 @@ export class Grown {
     this.#published = published;
   }
 
-  /** Seconds from the start of the service until all devices are connected. */
-  async connect(): Promise<number> {
-    this.service.start();
+  /** Seconds from the start of the service until all its devices are connected. `probed`: it can be asked, and loads what that needs. */
+  async connect(probed = true): Promise<number> {
+    this.service.start(probed);
     for (;;) {
       const metrics = await this.service.ask('/metrics');
       if (Number(opened.exec(metrics?.text ?? '')?.[1] ?? 0) >= this.#devices) return this.service.age / 1000;

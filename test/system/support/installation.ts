@@ -66,22 +66,22 @@ export class Installation {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  start(): void {
+  start(probed = this.#probed): void {
     this.#began = performance.now();
-    const program = [...nodeOptions, ...(this.#probed ? probing : []), join(root, 'src/cli/serve.js')];
+    const program = [...nodeOptions, ...(probed ? probing : []), join(root, 'src/cli/serve.js')];
     this.#process = spawn(process.execPath, program, {
       env: {
         PATH: process.env['PATH'],
-        // As the image and the unit of systemd set them.
+        // As the image, the unit of systemd and `npm start` set them.
         MALLOC_ARENA_MAX: '2',
         MALLOC_TRIM_THRESHOLD_: '131072',
         HANDSET_PORT: String(this.#port),
         HANDSET_LOG_LEVEL: 'warn',
         ...this.#env,
       },
-      stdio: ['ignore', 'ignore', 'inherit', ...(this.#probed ? (['ipc'] as const) : [])],
+      stdio: ['ignore', 'ignore', 'inherit', ...(probed ? (['ipc'] as const) : [])],
     });
-    this.#probe = this.#probed ? asking(this.#process, 'the service') : null;
+    this.#probe = probed ? asking(this.#process, 'the service') : null;
   }
 
   /** Asks the process; one that is probed and runs. */
