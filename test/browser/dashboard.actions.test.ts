@@ -132,7 +132,7 @@ test('a reaction is set, replaced by any other emoji, and taken back', { skip },
   await choose('Is it on its way?', 'Other emoji');
   await page.getByLabel('Emoji', { exact: true }).fill('no');
   await page.keyboard.press('Enter');
-  await bubble('Is it on its way?').getByText('reaction must be one emoji, or null').waitFor();
+  await bubble('Is it on its way?').getByText('Enter exactly one emoji.').waitFor();
   await bubble('Is it on its way?').getByRole('button', { name: 'Close' }).click();
 });
 
