@@ -16,7 +16,7 @@ import { answerCalls } from './conversation/calls.ts';
 import type { DeviceMemory } from './login/device-memory.ts';
 import { disconnectReason } from './login/disconnect-reason.ts';
 import type { Endpoint } from './login/endpoint.ts';
-import { type Link, openLink } from './link.ts';
+import { openSession, type Session } from './session.ts';
 import { followExpiration } from './login/client-version/expiration.ts';
 import { confirmPairing } from './pairing/confirm.ts';
 import { Pairing } from './pairing/pairing.ts';
@@ -49,7 +49,7 @@ export class Connection {
   readonly #ended = Promise.withResolvers<void>();
   /** Calls of the listener, one at a time and in order. */
   readonly #telling = new Mutex();
-  #link: Link | null = null;
+  #session: Session | null = null;
   #pairing: Pairing | null = null;
   #stage: Stage = 'connecting';
   /** Linked by this session, and not open since. */
@@ -89,9 +89,9 @@ export class Connection {
   }
 
   /** Throws DeviceNotConnected while it is not open. */
-  openLink(): Link {
-    if (this.#link === null || this.#stage !== 'open') throw deviceNotConnected(this.#options.deviceId);
-    return this.#link;
+  get open(): Session {
+    if (this.#session === null || this.#stage !== 'open') throw deviceNotConnected(this.#options.deviceId);
+    return this.#session;
   }
 
   /** Throws Conflict while no pairing is under way. */
@@ -103,16 +103,16 @@ export class Connection {
   applySettings(settings: DeviceSettings): void {
     this.#settings = settings;
     this.#stopWords.stopWords = settings.stopWords;
-    this.#link?.presence.set(settings.online);
-    this.#link?.conversation.presences.set(settings.presence);
+    this.#session?.presence.set(settings.online);
+    this.#session?.conversation.presences.set(settings.presence);
   }
 
   /** Runs what may make the network end the connection, which is then no surprise. */
-  async leaving(work: (link: Link) => Promise<void>): Promise<void> {
+  async leaving(work: (session: Session) => Promise<void>): Promise<void> {
     const before = this.#ending;
     this.#ending ??= { kind: 'requested' };
     try {
-      await work(this.openLink());
+      await work(this.open);
     } catch (error) {
       if (this.isOpen) this.#ending = before;
       throw error;
@@ -122,19 +122,19 @@ export class Connection {
   /** Closes the socket for a reason of ours. Resolves when all is told and nothing more will be written. */
   end(reason: DisconnectReason): Promise<void> {
     this.#ending ??= reason;
-    if (this.#link !== null) hangUp(this.#link.sock);
+    if (this.#session !== null) hangUp(this.#session.sock);
     return this.#ended.promise;
   }
 
   /** No closing handshake, even where one is under way. */
   cut(): void {
     this.#ending ??= { kind: 'requested' };
-    if (this.#link !== null) cutLine(this.#link.sock);
+    if (this.#session !== null) cutLine(this.#session.sock);
   }
 
   #connect(creds: AuthenticationCreds): void {
     this.#stage = 'connecting';
-    const link = openLink({
+    const session = openSession({
       ...this.#options,
       creds,
       settings: this.#settings,
@@ -143,24 +143,24 @@ export class Connection {
       onLimits: (limits) => this.#tell(() => this.#listener.restricted(limits)),
       onBacklog: (backlog) => this.#tell(() => this.#listener.backlog(backlog)),
     });
-    this.#link = link;
-    followExpiration(link.sock.ws, (at) => this.#tell(() => this.#listener.clientExpires?.(at)));
-    answerCalls(link, () => this.#settings.rejectCalls, this.#options.suppressions);
-    this.#options.probes.watch(link, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
-    this.#pairing = isLinked(creds) ? null : this.#startPairing(link);
-    link.sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
-      if (connection === 'open') this.#opened(link);
-      if (connection === 'close') this.#closed(link, lastDisconnect?.error);
+    this.#session = session;
+    followExpiration(session.sock.ws, (at) => this.#tell(() => this.#listener.clientExpires?.(at)));
+    answerCalls(session, () => this.#settings.rejectCalls, this.#options.suppressions);
+    this.#options.probes.watch(session, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
+    this.#pairing = isLinked(creds) ? null : this.#startPairing(session);
+    session.sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+      if (connection === 'open') this.#opened(session);
+      if (connection === 'close') this.#closed(session, lastDisconnect?.error);
     });
     // The name comes with the application state, a moment after the first login.
-    link.sock.ev.on('creds.update', ({ me }) => {
-      if (me !== undefined && this.isOpen) this.#tellOpen(accountOf(link.creds));
+    session.sock.ev.on('creds.update', ({ me }) => {
+      if (me !== undefined && this.isOpen) this.#tellOpen(accountOf(session.creds));
     });
   }
 
-  #startPairing(link: Link): Pairing {
-    replaceListener(link.sock.ws, 'CB:iq,,pair-success', (stanza) => void this.#pairSucceeded(link, stanza));
-    return new Pairing(link.sock, {
+  #startPairing(session: Session): Pairing {
+    replaceListener(session.sock.ws, 'CB:iq,,pair-success', (stanza) => void this.#pairSucceeded(session, stanza));
+    return new Pairing(session.sock, {
       number: this.#options.pairingNumber,
       formerCode: this.#options.formerCode,
       clock: this.#options.clock,
@@ -172,11 +172,11 @@ export class Connection {
     });
   }
 
-  async #pairSucceeded(link: Link, stanza: BinaryNode): Promise<void> {
+  async #pairSucceeded(session: Session, stanza: BinaryNode): Promise<void> {
     // From here on nothing may change the secret under which the link is confirmed.
     this.#pairing?.stop();
     try {
-      const { account, reply } = await confirmPairing(this.#options.deviceId, link, this.store, stanza);
+      const { account, reply } = await confirmPairing(this.#options.deviceId, session, this.store, stanza);
       this.#stage = 'paired';
       this.#untried = true;
       this.#tell(() => this.#listener.linked(account));
@@ -186,7 +186,7 @@ export class Connection {
     }
   }
 
-  #opened({ creds }: Link): void {
+  #opened({ creds }: Session): void {
     this.#stage = 'open';
     this.#untried = false;
     this.#tellOpen(accountOf(creds));
@@ -211,7 +211,7 @@ export class Connection {
     });
   }
 
-  #closed({ creds }: Link, error: unknown): void {
+  #closed({ creds }: Session, error: unknown): void {
     const restart = this.#stage === 'paired';
     this.#pairing?.stop();
     this.#pairing = null;

@@ -63,28 +63,28 @@ const startSession = (options: SessionOptions, listener: SessionListener): Netwo
   return {
     deviceId,
     async lookUp(number) {
-      const link = connection.openLink();
-      return link.memory.accounts.get(number) ?? link.lookUps(() => lookUp(link, number));
+      const session = connection.open;
+      return session.memory.accounts.get(number) ?? session.lookUps(() => lookUp(session, number));
     },
-    send: async (message, address) => sendMessage(connection.openLink(), message, address),
-    writeAppState: async (mutations) => connection.openLink().appState.write(mutations),
+    send: async (message, address) => sendMessage(connection.open, message, address),
+    writeAppState: async (mutations) => connection.open.appState.write(mutations),
     async downloadMedia(message, waitMs) {
-      const { sock, reuploads } = connection.openLink();
+      const { sock, reuploads } = connection.open;
       return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));
     },
     async fetchMedia(message, waitMs, wish) {
-      const { sock, reuploads } = connection.openLink();
+      const { sock, reuploads } = connection.open;
       const askAgain: AskAgain = (...gone) =>
         waitMs === null ? Promise.reject(notAsked()) : reuploads.pathOf(...gone, waitMs);
       return fetchMedia(sock, endpoint, message, { ...wish, askAgain });
     },
     answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
     confirmPasskey: async () => connection.pairing.confirmPasskey(),
-    conversation: conversationOf(() => connection.openLink()),
-    groups: groupsOf(() => connection.openLink()),
+    conversation: conversationOf(() => connection.open),
+    groups: groupsOf(() => connection.open),
     applySettings: (settings) => connection.applySettings(settings),
     async logout() {
-      if (connection.isOpen) await connection.leaving((link) => removeCompanionDevice(link, deviceId));
+      if (connection.isOpen) await connection.leaving((session) => removeCompanionDevice(session, deviceId));
       await connection.end({ kind: 'requested' });
     },
     close: () => connection.end({ kind: 'requested' }),

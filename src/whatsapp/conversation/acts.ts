@@ -3,7 +3,7 @@ import type { Conversation } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { assertIn } from '../send/group-of.ts';
 import { meOf } from '../identity/account.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { asked } from '../engine/asked.ts';
 import { rejectCall } from './calls.ts';
 import { knownNumbers, lookUpNumbers, registeredPerson, setBlocked } from './contacts.ts';
@@ -13,11 +13,11 @@ import { setTimer } from './timer.ts';
 import { markRead } from './read-marks.ts';
 
 /** Null: the account's own phone JID. */
-const addressIn = ({ creds, conversation }: Link, person: Jid | null): Promise<Jid> =>
+const addressIn = ({ creds, conversation }: Session, person: Jid | null): Promise<Jid> =>
   person === null ? Promise.resolve(meOf(creds).phone) : conversation.addressOf(person);
 
 /** `link` throws DeviceNotConnected while there is none. */
-export const conversationOf = (link: () => Link): Conversation => ({
+export const conversationOf = (link: () => Session): Conversation => ({
   async showTyping(chat, state, ms) {
     const { deviceId, conversation, groupKeeper } = link();
     await asked(deviceId, {}, async () => {

@@ -4,7 +4,7 @@ import type { IncomingCall } from '../../domain/chats/conversation.ts';
 import type { SuppressionStore } from '../../domain/chats/suppressions.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { sendMessage } from '../send/send.ts';
 import { personOf, plainJid } from '../identity/people.ts';
 import { newEvent } from '../translate/record.ts';
@@ -16,7 +16,7 @@ type Suppressions = Pick<SuppressionStore, 'has'>;
 const longestRingMs = 60_000;
 
 /** As stock Baileys rejects (`rejectCall`), whose own method does not tell a refusal. */
-export const rejectCall = async (link: Link, call: IncomingCall): Promise<void> => {
+export const rejectCall = async (link: Session, call: IncomingCall): Promise<void> => {
   const { deviceId, sock, creds, store, clock } = link;
   const to = call.fromLid ?? call.from;
   const reject = { tag: 'reject', attrs: { 'call-id': call.callId, 'call-creator': to, count: '0' } };
@@ -35,7 +35,7 @@ const answerId = (deviceId: number, callId: string): string =>
   `3EB0${createHash('sha256').update(`${deviceId} ${callId}`).digest('hex').slice(0, 18).toUpperCase()}`;
 
 const answer = async (
-  link: Link,
+  link: Session,
   { callId, from }: IncomingCall,
   text: string,
   suppressions: Suppressions | undefined,
@@ -47,7 +47,7 @@ const answer = async (
 };
 
 /** `wish`: the setting `rejectCalls`, as it is when somebody calls. Told of a call once its event is stored. */
-export const answerCalls = (link: Link, wish: () => boolean | string, suppressions?: Suppressions): void => {
+export const answerCalls = (link: Session, wish: () => boolean | string, suppressions?: Suppressions): void => {
   const { sock, clock, lidMapping, log } = link;
   sock.ev.on('call', (calls) => {
     for (const { id, from, callerPn, isVideo, isGroup, status, date } of calls) {

@@ -3,28 +3,28 @@ import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { FoundAccount } from '../../domain/chats/conversation.ts';
 import { invalidRequest } from '../../errors.ts';
 import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { askAll, knownAccounts, registered } from '../identity/look-up.ts';
 import { asked } from '../engine/asked.ts';
 
-const foundOf = async ({ lidMapping }: Link, number: string, jid: Jid | null): Promise<FoundAccount> => {
+const foundOf = async ({ lidMapping }: Session, number: string, jid: Jid | null): Promise<FoundAccount> => {
   const lid = jid === null ? null : (lidMapping.find(jid) ?? (await lidMapping.addressesOf(jid))).lid;
   return { number, exists: jid !== null, jid, lid };
 };
 
 /** Those of the numbers whose answer is known. */
-export const knownNumbers = async (link: Link, numbers: readonly string[]): Promise<readonly FoundAccount[]> => {
+export const knownNumbers = async (link: Session, numbers: readonly string[]): Promise<readonly FoundAccount[]> => {
   const known = await knownAccounts(link, numbers);
   return Promise.all([...known].map(([number, jid]) => foundOf(link, number, jid)));
 };
 
-export const lookUpNumbers = async (link: Link, numbers: readonly string[]): Promise<readonly FoundAccount[]> => {
+export const lookUpNumbers = async (link: Session, numbers: readonly string[]): Promise<readonly FoundAccount[]> => {
   const found = await asked(link.deviceId, {}, () => askAll(link, numbers));
   return Promise.all([...found].map(([number, jid]) => foundOf(link, number, jid)));
 };
 
 /** The JID under which the network has a person. */
-export const registeredPerson = (link: Link, person: Jid): Promise<Jid> =>
+export const registeredPerson = (link: Session, person: Jid): Promise<Jid> =>
   asked(link.deviceId, {}, () => registered(link, person));
 
 /**
@@ -37,7 +37,7 @@ const nameOfBlocked = (phone: Jid | null, shownName: string | null): Readonly<Re
 };
 
 export const setBlocked = async (
-  link: Link,
+  link: Session,
   given: Jid,
   blocked: boolean,
   shownName: string | null = null,

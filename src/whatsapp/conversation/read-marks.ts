@@ -6,7 +6,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { asked, noAnswer } from '../engine/asked.ts';
 
 /** Ids in one receipt; the network's apps send some hundred. */
@@ -19,7 +19,7 @@ const acknowledged = (
     sock,
     clock,
     whenEnded,
-  }: { readonly sock: Link['sock']; readonly clock: Clock; readonly whenEnded: Link['whenEnded'] },
+  }: { readonly sock: Session['sock']; readonly clock: Clock; readonly whenEnded: Session['whenEnded'] },
   id: string,
   type: string,
 ): { readonly done: Promise<void> } => {
@@ -43,13 +43,13 @@ const acknowledged = (
 };
 
 /** The writer as the group's stanzas name them. */
-const participantOf = async (link: Link, { chat, from, fromLid }: MessageRecord): Promise<Jid> => {
+const participantOf = async (link: Session, { chat, from, fromLid }: MessageRecord): Promise<Jid> => {
   const group = await link.groupKeeper.current(chat).catch(() => null);
   return group?.addressing === 'phone' ? from : (fromLid ?? from);
 };
 
 const byWriter = async (
-  link: Link,
+  link: Session,
   messages: readonly MessageRecord[],
 ): Promise<ReadonlyMap<Jid | undefined, string[]>> => {
   const writers = new Map<Jid | undefined, string[]>();
@@ -64,7 +64,7 @@ const byWriter = async (
 
 /** `tell`: the writers, too, if the account's own privacy settings show read receipts. */
 export const markRead = async (
-  link: Link,
+  link: Session,
   addressOf: (chat: Jid) => Promise<Jid>,
   messages: readonly MessageRecord[],
   tell: boolean,

@@ -1,13 +1,13 @@
 /** Sets the timer of disappearing messages in a chat with a person: by a message, as stock Baileys does. */
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { SendOutcomeUnknown } from '../../errors.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { makeMessageId } from '../send/message-stanza.ts';
 import { sendMessage } from '../send/send.ts';
 import { isSilence, noAnswer } from '../engine/asked.ts';
 
 /** 0: messages stay. */
-export const setTimer = async (link: Link, chat: Jid, seconds: number): Promise<void> => {
+export const setTimer = async (link: Session, chat: Jid, seconds: number): Promise<void> => {
   const { deviceId, store, timers, clock } = link;
   const recipient = { kind: jidKind(chat) === 'lid' ? 'lid' : 'phone', jid: chat } as const;
   const message = { id: makeMessageId(), recipient, content: { kind: 'timer', seconds } } as const;

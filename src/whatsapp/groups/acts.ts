@@ -6,7 +6,7 @@ import type { Groups, GroupWish } from '../../domain/groups/port.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
 import { downloadPicture } from '../profile/profile.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { meOf } from '../identity/account.ts';
 import { myself } from '../identity/people.ts';
 import { askGroup, askedOfGroup, askOne, childOf, groupServer, node } from './ask.ts';
@@ -165,7 +165,7 @@ const invite = async (link: GroupLink, group: Jid, anew: boolean): Promise<strin
 };
 
 /** `open` throws DeviceNotConnected while there is no connection. */
-export const groupsOf = (open: () => Link): Groups => {
+export const groupsOf = (open: () => Session): Groups => {
   const link = (): GroupLink => {
     const { deviceId, sock, creds, lidMapping, clock, groupKeeper: keeper, conversation } = open();
     const current = (group: Jid) => askedOfGroup(deviceId, () => keeper.current(group), {}, [403, 404]);

@@ -18,12 +18,11 @@ type Parts = Omit<KeeperParts, 'me' | 'peek' | 'learn' | 'askAll' | 'askOne'> & 
   readonly onStoreFailure: (error: unknown) => void;
   readonly log: Logger;
   readonly lidMapping: LidMapping;
-  readonly earlier: Earlier;
 };
 
-export const attachGroups = (parts: Parts): GroupKeeper => {
-  const { sock, lidMapping, earlier, creds, memory, onStoreFailure: onFailure, log } = parts;
-  const keeper = new GroupKeeper({
+export const makeGroupKeeper = (parts: Parts): GroupKeeper => {
+  const { sock, lidMapping, creds } = parts;
+  return new GroupKeeper({
     ...parts,
     me: () => myself(meOf(creds)),
     peek: (jid) => lidMapping.peek(jid),
@@ -31,6 +30,10 @@ export const attachGroups = (parts: Parts): GroupKeeper => {
     askAll: () => askAll({ sock, lidMapping }),
     askOne: (group) => askOne({ sock, lidMapping }, group),
   });
+};
+
+export const attachGroups = (keeper: GroupKeeper, parts: Parts & { readonly earlier: Earlier }): void => {
+  const { sock, lidMapping, earlier, memory, onStoreFailure: onFailure, log } = parts;
   // Another connection, maybe of another node, may have changed them since.
   memory.groups.clear();
   learnKeptMembers(parts).catch((error: unknown) =>
@@ -38,8 +41,8 @@ export const attachGroups = (parts: Parts): GroupKeeper => {
   );
   const first = (node: BinaryNode): Promise<void> => keeper.notice(node);
   runBefore(sock.ws, { event: 'CB:notification', only: isGroupNotice, earlier, first, onFailure });
-  sock.ws.on('frame', (node: BinaryNode) => {
-    if (node.tag !== 'notification' || isGroupNotice(node)) return;
+  sock.ws.on('CB:notification,from', (node: BinaryNode) => {
+    if (isGroupNotice(node)) return;
     lidMapping
       .learn(node)
       .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to keep the LIDs that a notice tells'));
@@ -48,5 +51,4 @@ export const attachGroups = (parts: Parts): GroupKeeper => {
     if (getBinaryNodeChild(node, 'dirty')?.attrs['type'] !== 'groups') return;
     keeper.doubt().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to ask for groups again'));
   });
-  return keeper;
 };

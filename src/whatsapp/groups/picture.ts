@@ -3,7 +3,7 @@ import { getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import { askPictureId } from '../profile/profile.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { askedOfGroup, node } from './ask.ts';
 import type { GroupLink } from './group-link.ts';
 import { pictureKey } from './notices.ts';
@@ -13,7 +13,7 @@ const refusals = { 406: 'The network does not take this picture' };
 /** Null takes it away; where there is none, nothing is asked for, and nothing is news. */
 export const setGroupPicture = async (
   { deviceId, sock, keeper, current }: GroupLink,
-  link: Link,
+  link: Session,
   group: Jid,
   jpeg: Uint8Array | null,
 ): Promise<KeptGroup> => {

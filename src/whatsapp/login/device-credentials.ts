@@ -1,6 +1,8 @@
-/** The credentials that a session begins with. */
+/** The credentials of a device: those that a session begins with, and each change of them. */
 import { restoredNote } from '../../domain/changes.ts';
-import type { AuthenticationCreds } from '../engine/types.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
 import { isLinked } from '../identity/account.ts';
 import type { DeviceMemory } from './device-memory.ts';
 import type { SessionStore } from './session-store.ts';
@@ -48,4 +50,41 @@ export const loadCredentials = async (
   await store.clearCredentials(deviceId, {});
   memory.forget();
   return newCredentials();
+};
+
+/** Writes the credentials after each change, in order; changes made meanwhile go together into the next write. */
+export const keepCredentials = ({
+  sock,
+  deviceId,
+  creds,
+  store,
+  log,
+}: {
+  readonly sock: Pick<WASocket, 'ev'>;
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: SessionStore;
+  readonly log: Logger;
+}): void => {
+  let changed = false;
+  let writing = false;
+  const write = async (): Promise<void> => {
+    writing = true;
+    try {
+      while (changed) {
+        changed = false;
+        await store.commit(deviceId, { credentials: serializeCredentials(creds) });
+      }
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'failed to write credentials');
+    } finally {
+      writing = false;
+    }
+  };
+  sock.ev.on('creds.update', () => {
+    // What a pairing leaves behind before it is confirmed is thrown away anyway.
+    if (!isLinked(creds)) return;
+    changed = true;
+    if (!writing) void write();
+  });
 };

@@ -3,7 +3,7 @@ import { S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { HandsetError } from '../../errors.ts';
 import { closeErrorOf } from './disconnect-reason.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 
 const timeoutMs = 8_000;
 const endIsToldMs = 2_000;
@@ -14,7 +14,7 @@ const meId = ({ authState }: WASocket): string => authState.creds.me?.id ?? '';
 const removedCode = 401;
 
 /** Baileys' own logout does not wait for the answer. Throws DisconnectFailed when the phone may still list the device. */
-export const removeCompanionDevice = async ({ sock, whenEnded }: Link, deviceId: number): Promise<void> => {
+export const removeCompanionDevice = async ({ sock, whenEnded }: Session, deviceId: number): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onEnd = (error: unknown): void => {
     if (closeErrorOf(error).code === removedCode) resolve();

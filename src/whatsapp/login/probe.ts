@@ -1,7 +1,7 @@
 /** Notices connections that are open but deaf: after a silence something is asked that must come back. */
 import { S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 
 export interface ProbePace {
   /** After so long without a word the network is asked: after two thirds of it where the last one was no answer to that. */
@@ -25,14 +25,14 @@ const handshakeMs = 20_000;
 const [shortestTickMs, longestTickMs] = [2, 1_000];
 
 /** The parts of a connection that the probe needs. */
-export type Probed = Pick<Link, 'sock' | 'line' | 'whenEnded'>;
+export type Probed = Pick<Session, 'sock' | 'line' | 'whenEnded'>;
 
 /** One connection, in ticks: nobody reads a clock for it, so one that is set changes nothing. */
 interface Watched {
   readonly ask: () => void;
   readonly onDeaf: () => void;
   /** Has heard something since the last tick. */
-  readonly line: Pick<Link['line'], 'send' | 'heard'>;
+  readonly line: Pick<Session['line'], 'send' | 'heard'>;
   /** Only stanzas count, and they come only after the handshake. */
   ready: boolean;
   /** Questions since something was heard. */

@@ -5,7 +5,7 @@ import type { WASocket } from '../engine/types.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { accountOf } from '../identity/account.ts';
 import { noteClientProps } from '../identity/lid-migration.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 
@@ -38,7 +38,7 @@ const orRefuse = async <T>(
  */
 export const confirmPairing = async (
   deviceId: number,
-  { sock, creds }: Link,
+  { sock, creds }: Session,
   store: SessionStore,
   stanza: BinaryNode,
 ): Promise<{ account: Account; reply: () => void }> => {

@@ -13,7 +13,7 @@ import { USyncQuery, USyncUser } from '../engine/usync.ts';
 import type { PersonFacts } from '../../domain/chats/conversation.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, messageOf } from '../../errors.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { asked, noAnswer } from '../engine/asked.ts';
 
 type About = Pick<PersonFacts, 'about' | 'aboutExpiresAt'>;
@@ -51,7 +51,7 @@ const textStatus = {
 const isAbout = (told: unknown): told is About => typeof told === 'object' && told !== null && 'aboutExpiresAt' in told;
 
 /** Null where there is none, or it is hidden. */
-export const askAbout = async ({ sock, deviceId, clock }: Link, jid: Jid): Promise<About> => {
+export const askAbout = async ({ sock, deviceId, clock }: Session, jid: Jid): Promise<About> => {
   const query = new USyncQuery().withStatusProtocol().withUser(new USyncUser().withId(jid));
   query.protocols.push(textStatus);
   const answer = await asked(deviceId, {}, () => sock.executeUSyncQuery(query));
@@ -67,7 +67,7 @@ export const askAbout = async ({ sock, deviceId, clock }: Link, jid: Jid): Promi
 };
 
 /** False where the network refuses it. */
-const writeTextStatus = async ({ sock, deviceId }: Link, text: string, seconds: number): Promise<boolean> => {
+const writeTextStatus = async ({ sock, deviceId }: Session, text: string, seconds: number): Promise<boolean> => {
   const input = { text: text === '' ? null : text, ephemeral_duration_sec: seconds };
   const answer = await asked(deviceId, {}, async () => {
     try {
@@ -81,7 +81,7 @@ const writeTextStatus = async ({ sock, deviceId }: Link, text: string, seconds: 
 };
 
 /** An empty text takes it away. `expiresAt`: ms; null: it stays. */
-export const setAbout = async (link: Link, text: string, expiresAt: number | null): Promise<void> => {
+export const setAbout = async (link: Session, text: string, expiresAt: number | null): Promise<void> => {
   const { sock, deviceId, clock, log } = link;
   const seconds = expiresAt === null || text === '' ? 0 : Math.max(1, Math.round((expiresAt - clock.now()) / 1_000));
   const isTaken = await writeTextStatus(link, text, seconds);

@@ -3,7 +3,7 @@ import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/n
 import type { PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { isMe } from '../identity/people.ts';
 import { meOf } from '../identity/account.ts';
 import { setAbout } from './about.ts';
@@ -29,7 +29,7 @@ interface Picture {
 }
 
 /** Null where there is none, or it is hidden. A person's token goes with the question if the network says so; never one for the account itself. */
-const askPicture = async (link: Link, jid: Jid, type: 'image' | 'preview'): Promise<Picture | null> => {
+const askPicture = async (link: Session, jid: Jid, type: 'image' | 'preview'): Promise<Picture | null> => {
   const { sock, deviceId, creds, conversation } = link;
   const wanted = sock.serverProps.profilePicPrivacyToken && jidKind(jid) !== 'group' && !isMe(meOf(creds), jid);
   const token = wanted ? await conversation.tokenFor(jid) : null;
@@ -46,7 +46,7 @@ const askPicture = async (link: Link, jid: Jid, type: 'image' | 'preview'): Prom
 };
 
 /** The id alone: it changes with the picture. */
-export const askPictureId = async (link: Link, jid: Jid): Promise<string | null> =>
+export const askPictureId = async (link: Session, jid: Jid): Promise<string | null> =>
   (await askPicture(link, jid, 'preview'))?.id ?? null;
 
 /** Only from hosts of the network: the sandbox's, or those below whatsapp.net. */
@@ -63,7 +63,7 @@ async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 /** Throws NotFound where there is none, or it is hidden. */
-export const downloadPicture = async (link: Link, jid: Jid): Promise<PictureFile> => {
+export const downloadPicture = async (link: Session, jid: Jid): Promise<PictureFile> => {
   const picture = await askPicture(link, jid, 'image');
   if (picture === null) throw notFound('Picture');
   const url = new URL(picture.url);
@@ -90,7 +90,7 @@ const setting = (xmlns: string, content: BinaryNode[]): BinaryNode => ({
 
 /** The name is application state; an empty text takes it away. */
 export const changeProfile = async (
-  link: Link,
+  link: Session,
   { name, about, aboutExpiresAt = null }: ProfileChange,
 ): Promise<void> => {
   const { appState } = link;
@@ -99,7 +99,7 @@ export const changeProfile = async (
 };
 
 /** Null takes it away. */
-export const setPicture = async ({ sock, deviceId }: Link, jpeg: Uint8Array | null): Promise<void> => {
+export const setPicture = async ({ sock, deviceId }: Session, jpeg: Uint8Array | null): Promise<void> => {
   const content = jpeg === null ? [] : [{ tag: 'picture', attrs: { type: 'image' }, content: jpeg }];
   const refusals = { 406: 'The network does not take this picture' };
   await asked(deviceId, refusals, () => sock.query(setting('w:profile:picture', content)));

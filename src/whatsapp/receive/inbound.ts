@@ -14,7 +14,7 @@
  */
 import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
-import type { Journal } from './journal.ts';
+import type { Intake } from './intake.ts';
 import type { Presence } from '../login/presence.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { DecryptBatch } from '../signal/decrypt-batch.ts';
@@ -27,7 +27,7 @@ export interface InboundParts {
   readonly sock: WASocket;
   readonly line: Pick<Line, 'sendInPassing'>;
   readonly presence: Pick<Presence, 'isOnline'>;
-  readonly journal: Journal;
+  readonly intake: Intake;
   readonly begun: Pick<BegunMessages, 'begin'>;
   readonly decryptBatch: DecryptBatch;
   readonly onFailure: (error: unknown) => void;
@@ -42,7 +42,7 @@ const receiptOf = ({ attrs: { id, from } }: BinaryNode, isOnline: boolean): Bina
   attrs: { id: id!, to: from!, ...(isOnline ? {} : { type: 'inactive' }) },
 });
 
-class Inbound {
+export class Inbound {
   readonly #parts: InboundParts;
   #engine: (node: BinaryNode) => unknown = () => undefined;
   #waiting: BinaryNode[] = [];
@@ -61,6 +61,7 @@ class Inbound {
 
   attach(): void {
     const { sock, line } = this.#parts;
+    acknowledgeUnhandled(sock.ws, (acks) => line.sendInPassing(acks));
     this.#engine = replaceListener(sock.ws, 'CB:message', (node) => {
       if (node.attrs.from === 'status@broadcast')
         return line.sendInPassing([buildAckStanza(node, undefined, sock.authState.creds.me?.id)]);
@@ -78,6 +79,7 @@ class Inbound {
     return promise;
   };
 
+  /** Number of messages that have come and are not done with. */
   get unhandled(): number {
     return this.#came - this.#done;
   }
@@ -102,12 +104,12 @@ class Inbound {
   }
 
   async #step(): Promise<void> {
-    const { journal, begun } = this.#parts;
+    const { intake, begun } = this.#parts;
     try {
       const { count, treatment } = await begun.begin(this.#waiting);
       if (treatment === 'refused') return await this.#refuse(this.#waiting.shift()!);
-      if (treatment === 'unread') journal.leaveUnread(this.#waiting[0]!);
-      const messages = await journal.enclosedIn(this.#waiting.slice(0, Math.min(this.#width, count)));
+      if (treatment === 'unread') intake.leaveUnread(this.#waiting[0]!);
+      const messages = await intake.enclosedIn(this.#waiting.slice(0, Math.min(this.#width, count)));
       const done = messages.length === 0 ? 0 : await this.#together(messages);
       this.#width = done < messages.length ? Math.max(1, done) : Math.min(2 * this.#width, mostTogether);
       if (done > 0) {
@@ -123,16 +125,16 @@ class Inbound {
   }
 
   async #alone(node: BinaryNode): Promise<void> {
-    const { sock, journal } = this.#parts;
-    await journal.begin(node);
+    const { sock, intake } = this.#parts;
+    await intake.begin(node);
     if (isPlaceholder(node)) {
-      await journal.placeholders.take(node);
+      await intake.placeholders.take(node);
       this.#acknowledge(node);
     } else if (sock.ws.isOpen) await this.#engine(likeLive(node));
   }
 
   async #refuse(node: BinaryNode): Promise<void> {
-    await this.#parts.journal.refuse(node);
+    await this.#parts.intake.refuse(node);
     this.#acknowledge(node);
   }
 
@@ -143,8 +145,8 @@ class Inbound {
 
   /** How many were read, from the front: as many as were committed. */
   async #together(messages: readonly PlainMessage[]): Promise<number> {
-    const { sock, line, presence, journal, decryptBatch } = this.#parts;
-    const done = await decryptBatch(messages, journal.onPlain());
+    const { sock, line, presence, intake, decryptBatch } = this.#parts;
+    const done = await decryptBatch(messages, intake.onPlain());
     if (!sock.ws.isOpen) return done;
     const receipts: BinaryNode[] = [];
     for (const { stanza } of messages.slice(0, done)) receipts.push(receiptOf(stanza, presence.isOnline));
@@ -152,13 +154,6 @@ class Inbound {
     return done;
   }
 }
-
-/** `earlier`: how the other kinds of stanzas wait for the messages before them. `unhandled`: the number of messages that are not done with. */
-export const attachInbound = (parts: InboundParts): { readonly earlier: Earlier; readonly unhandled: () => number } => {
-  const inbound = new Inbound(parts);
-  inbound.attach();
-  return { earlier: inbound.earlier, unhandled: () => inbound.unhandled };
-};
 
 /** Tags that Baileys or this driver handles, or that want no ack. */
 const handled: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@
  */
 import { jidNormalizedUser } from '../engine/jid.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
-import type { proto } from '../engine/proto.ts';
+import { proto } from '../engine/proto.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Unavailable } from '../../domain/event.ts';
@@ -13,7 +13,8 @@ import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
-import { PlaceholderList } from './placeholder-list.ts';
+import { type Placeholder, PlaceholderList } from './placeholder-list.ts';
+import type { SendToPhone } from '../send/peer-message.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import { envelopeOf, plainId } from '../translate/parts/envelope.ts';
 import { arrivedEvent, translateUnavailable, type TranslationContext } from '../translate/message.ts';
@@ -26,8 +27,7 @@ export interface PlaceholdersOptions {
   readonly context: () => TranslationContext;
   /** Writes what a stanza changes, with what it tells of who is who. */
   readonly commit: (stanza: BinaryNode, changes: SessionChanges) => Promise<void>;
-  /** Sends the phone a request for these messages. */
-  readonly askPhone: (keys: readonly proto.IMessageKey[]) => Promise<unknown>;
+  readonly toPhone: SendToPhone;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -227,18 +227,29 @@ export class Placeholders {
 
   /** Once on a connection for each message. */
   async #ask(): Promise<void> {
-    const { askPhone, log } = this.#options;
+    const { log } = this.#options;
     const open = this.list.all.filter(({ id, untold }) => untold === null && !this.#asked.has(id));
     for (let start = 0; start < open.length; start += mostAsked) {
       const asked = open.slice(start, start + mostAsked);
       for (const { id } of asked) this.#asked.add(id);
       try {
-        await askPhone(asked.map(({ key }) => key));
+        await this.#request(asked);
       } catch (error) {
         for (const { id } of asked) this.#asked.delete(id);
         log.debug({ err: error }, 'failed to ask the phone for messages');
         return;
       }
     }
+  }
+
+  /** As whatsmeow words it (message.go, 2026-07). */
+  #request(asked: readonly Placeholder[]): Promise<void> {
+    return this.#options.toPhone({
+      type: proto.Message.ProtocolMessage.Type.PEER_DATA_OPERATION_REQUEST_MESSAGE,
+      peerDataOperationRequestMessage: {
+        peerDataOperationRequestType: proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
+        placeholderMessageResendRequest: asked.map(({ key: messageKey }) => ({ messageKey })),
+      },
+    });
   }
 }

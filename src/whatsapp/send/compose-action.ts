@@ -11,23 +11,23 @@ import { groupOf, keyOf } from './naming.ts';
 import { sealReaction, secretOf } from '../updates/message-secret.ts';
 import { authorOf } from '../updates/revokes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
 
 /** Deleting what others wrote is the right of a group's administrators. */
-const assertAdministrator = async (link: Link, chat: ChatRef): Promise<void> => {
+const assertAdministrator = async (link: Session, chat: ChatRef): Promise<void> => {
   if (!isAdministrator(await groupOf(link, chat), myself(meOf(link.creds)))) {
     throw invalidRequest('The message is of somebody else, and the account is not an administrator of this group');
   }
 };
 
 /** In the announcement group of a community its members must not see who reacts: a plain reaction is not shown (Baileys #857; whatsapp-rust, 2026-08). */
-const sealsReactions = async (link: Link, chat: ChatRef): Promise<boolean> =>
+const sealsReactions = async (link: Session, chat: ChatRef): Promise<boolean> =>
   chat.isGroup && (await groupOf(link, chat)).community?.role === 'announcements';
 
-const sealed = ({ creds }: Link, original: MessageRecord, reaction: proto.Message.IReactionMessage) => {
+const sealed = ({ creds }: Session, original: MessageRecord, reaction: proto.Message.IReactionMessage) => {
   const secret = secretOf(original);
   if (secret === null)
     throw invalidRequest(
@@ -38,7 +38,7 @@ const sealed = ({ creds }: Link, original: MessageRecord, reaction: proto.Messag
 };
 
 /** Throws InvalidRequest where the account has no right to it. */
-export const composeAction = async (link: Link, action: MessageAction, chat: ChatRef): Promise<proto.IMessage> => {
+export const composeAction = async (link: Session, action: MessageAction, chat: ChatRef): Promise<proto.IMessage> => {
   const { original } = action;
   if (action.kind === 'delete' && original.direction === 'in') await assertAdministrator(link, chat);
   const key = await keyOf(link, original, chat);

@@ -2,7 +2,7 @@
 import type { proto } from '../engine/proto.ts';
 import { type FileContent, fileIn } from '../../domain/messages/files.ts';
 import { type UploadedFile, uploadFile } from '../media/upload.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 
 /**
  * Members as WhatsApp Web has them (whatsmeow, Baileys rc14 and zapo, 2026-08). The sidecars of streamed playback are left out: of these three
@@ -34,7 +34,7 @@ const bodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessage =>
 
 /** Throws when no media host takes the file, and what the signal is aborted with. */
 export const composeFile = async (
-  link: Link,
+  link: Session,
   content: FileContent,
   signal: AbortSignal | undefined,
 ): Promise<proto.IMessage> => bodyOf(content, await link.uploads(() => uploadFile(link, fileIn(content), signal)));

@@ -9,7 +9,7 @@ import {
 } from '../../domain/messages/outgoing.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Timer } from '../chats/timers.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import type { ChatRef } from '../identity/people.ts';
 import { authorNameOf, findInChat, groupOf } from './naming.ts';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ import { contentIn, forwarded } from './forward.ts';
 import { mentionsFor, nameInTexts } from './mentions.ts';
 
 /** A group has its timer; when it was set, only a notice of it tells. */
-const timerOfGroup = async (link: Link, chat: ChatRef): Promise<Timer> => {
+const timerOfGroup = async (link: Session, chat: ChatRef): Promise<Timer> => {
   const seconds = (await groupOf(link, chat)).expiresInSeconds ?? 0;
   const told = seconds === 0 ? null : await link.timers.of(chat);
   return { seconds, setAt: told?.seconds === seconds ? told.setAt : 0 };
@@ -37,7 +37,7 @@ const repeated = (original: MessageRecord): proto.IMessage => {
   return original.editedAt === undefined ? contentIn(original) : forwarded(original);
 };
 
-const quoteOf = async (link: Link, id: string, chat: ChatRef): Promise<proto.IContextInfo> => {
+const quoteOf = async (link: Session, id: string, chat: ChatRef): Promise<proto.IContextInfo> => {
   const original = await findInChat(link, id, chat);
   if (original === null) throw invalidRequest('quotedMessageId is not a message of this chat');
   if (original.deletedAt !== null) throw invalidRequest('quotedMessageId was deleted and cannot be quoted');
@@ -53,7 +53,7 @@ const mostForwards = 127;
 
 /** Null when there is nothing around the content: most texts. */
 const contextInfoOf = async (
-  link: Link,
+  link: Session,
   { content, quotedMessageId }: OutgoingMessage,
   mentionedJid: string[],
   chat: ChatRef,
@@ -80,7 +80,7 @@ const timerOf = ({ seconds: ephemeralExpiration }: TimerChange): proto.IMessage 
 
 /** Files are uploaded first. Throws when no media host takes them, and what the signal is aborted with. */
 const bodyOf = async (
-  link: Link,
+  link: Session,
   content: Exclude<OutgoingContent, MessageAction | TimerChange>,
   signal: AbortSignal | undefined,
 ): Promise<proto.IMessage> => {
@@ -109,7 +109,7 @@ const bodyOf = async (
 };
 
 /** Throws InvalidRequest for what the chat does not allow. */
-export const compose = async (link: Link, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
+export const compose = async (link: Session, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
   const { content, signal } = message;
   if (content.kind !== 'text' && isAction(content))
     return proto.Message.create(await composeAction(link, content, chat));

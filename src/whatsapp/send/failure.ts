@@ -9,7 +9,7 @@ import type { GroupKeeper } from '../groups/keeper.ts';
 import { meOf } from '../identity/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { myself } from '../identity/people.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import type { Limits } from './account-limits.ts';
 import { noSuchChat, notAMember, SendRefused } from './server-ack.ts';
 
@@ -50,7 +50,7 @@ export const limitRefusal = async (
 
 /** Whether only administrators write in the group. Asks the network, since a notice of that may be on its way. */
 const isForAdministrators = async (
-  { groupKeeper, creds }: Pick<Link, 'creds'> & { readonly groupKeeper: Pick<GroupKeeper, 'current'> },
+  { groupKeeper, creds }: Pick<Session, 'creds'> & { readonly groupKeeper: Pick<GroupKeeper, 'current'> },
   { recipient: { kind, jid } }: OutgoingMessage,
   cause: unknown,
 ): Promise<boolean> => {
@@ -102,7 +102,7 @@ export const failureOf = ({ content, recipient }: OutgoingMessage, cause: unknow
     : new HandsetError('SendFailed', `Failed to send message${words}`, options);
 };
 
-export const sendFailure = async (link: Link, message: OutgoingMessage, cause: unknown): Promise<Error> => {
+export const sendFailure = async (link: Session, message: OutgoingMessage, cause: unknown): Promise<Error> => {
   const { deviceId, clock, log } = link;
   log.warn({ deviceId, error: cause instanceof Error ? cause.message : 'unknown' }, 'a message was not sent');
   if (await isForAdministrators(link, message, cause)) {

@@ -8,7 +8,7 @@
 import type { proto } from '../engine/proto.ts';
 import { type Jid, jidUser } from '../../domain/jid.ts';
 import { registered } from '../identity/look-up.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { type ChatRef, withNames } from '../identity/people.ts';
 import { groupOf } from './naming.ts';
 
@@ -21,7 +21,7 @@ interface Mentions {
 const nobody: Mentions = { jids: [], inText: (text) => text };
 
 /** `given`: as the caller named people. */
-export const mentionsFor = async (link: Link, given: readonly Jid[], chat: ChatRef): Promise<Mentions> => {
+export const mentionsFor = async (link: Session, given: readonly Jid[], chat: ChatRef): Promise<Mentions> => {
   if (given.length === 0) return nobody;
   const byLid = chat.isGroup && (await groupOf(link, chat)).addressing === 'lid';
   const named = new Map<string, Jid>();

@@ -10,15 +10,16 @@ import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { groupOf as keptGroup } from './group-of.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import type { ChatRef } from '../identity/people.ts';
 
 /** Throws SendRefused for a group that does not exist, or that the account is not in. */
-export const groupOf = ({ groupKeeper }: Link, { chat }: ChatRef): Promise<KeptGroup> => keptGroup(groupKeeper, chat);
+export const groupOf = ({ groupKeeper }: Session, { chat }: ChatRef): Promise<KeptGroup> =>
+  keptGroup(groupKeeper, chat);
 
 /** Stored before the phone number of the chat was known, it has the LID for its chat. */
 export const findInChat = async (
-  { deviceId, messages }: Link,
+  { deviceId, messages }: Session,
   id: string,
   { chat, chatLid }: ChatRef,
 ): Promise<MessageRecord | null> => {
@@ -27,13 +28,13 @@ export const findInChat = async (
   return either?.state === 'action' ? null : either;
 };
 
-const namesByLid = async (link: Link, chat: ChatRef): Promise<boolean> =>
+const namesByLid = async (link: Session, chat: ChatRef): Promise<boolean> =>
   chat.isGroup ? (await groupOf(link, chat)).addressing === 'lid' : isLidMigrated(link.creds);
 
-export const authorNameOf = async (link: Link, { from, fromLid }: MessageRecord, chat: ChatRef): Promise<Jid> =>
+export const authorNameOf = async (link: Session, { from, fromLid }: MessageRecord, chat: ChatRef): Promise<Jid> =>
   (await namesByLid(link, chat)) ? (fromLid ?? from) : from;
 
-export const keyOf = async (link: Link, original: MessageRecord, chat: ChatRef): Promise<proto.IMessageKey> => {
+export const keyOf = async (link: Session, original: MessageRecord, chat: ChatRef): Promise<proto.IMessageKey> => {
   const { id, direction } = original;
   const fromMe = direction === 'out';
   if (chat.isGroup) {

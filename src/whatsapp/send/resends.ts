@@ -46,7 +46,7 @@ export interface ResendsParts {
   readonly lidMapping: LidMapping;
   readonly tokens: Pick<PrivacyTokens, 'nodeFor'>;
   readonly encrypt: EncryptBatch;
-  readonly acks: () => Pick<Acks, 'wait'>;
+  readonly acks: Pick<Acks, 'wait'>;
   readonly beginSessions: BeginSessions;
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
   /** The device does not hold the sender key of the group. */
@@ -231,7 +231,7 @@ export class Resends {
     const token = asked.isOwn || asked.isGroup ? null : await tokens.nodeFor(plainJid(asked.device));
     line.send([stanzaOf(creds, asked, message, encrypted, token)]);
     // It leaves at the end of the turn.
-    return { acked: acks().wait(asked.id, Promise.resolve()) };
+    return { acked: acks.wait(asked.id, Promise.resolve()) };
   }
 }
 

@@ -7,7 +7,7 @@ import { isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
 import { meOf } from '../identity/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { sendFailure } from './failure.ts';
-import type { Link } from '../link.ts';
+import type { Session } from '../session.ts';
 import { jidUser, type Recipient } from '../../domain/jid.ts';
 import { LeftTooLate, type OutboundMessage } from './outbox.ts';
 import { type AckSaid, nothingSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
@@ -17,7 +17,7 @@ import { type ChatRef, groupChat, personChat, personOf } from '../identity/peopl
 import { mediaOf, withNumbers } from '../translate/record.ts';
 
 /** The content in a record, read as that of a received message; `action`: nothing was said. */
-const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMapping }: Link) => {
+const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMapping }: Session) => {
   if (content.kind === 'text' && content.preview === undefined && !message.extendedTextMessage?.contextInfo) {
     return { type: 'text', text: content.text, quotedMessageId: null, media: null, state: 'pending' } as const;
   }
@@ -33,7 +33,7 @@ const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMappi
 };
 
 /** A new message, composed. Throws when no media host takes its image, and InvalidRequest for what the chat does not allow. */
-const newMessage = async (link: Link, outgoing: OutgoingMessage, chat: ChatRef): Promise<OutboundMessage> => {
+const newMessage = async (link: Session, outgoing: OutgoingMessage, chat: ChatRef): Promise<OutboundMessage> => {
   const { id, recipient } = outgoing;
   const message = await compose(link, outgoing, chat);
   const { phone, lid } = meOf(link.creds);
@@ -70,7 +70,7 @@ const earlierMessage = ({ recipient }: OutgoingMessage, before: MessageRecord): 
 type Address = () => Promise<Recipient>;
 
 /** Finds the chat, and what the message is in it: new, or as an earlier attempt left it. */
-const prepare = async (link: Link, outgoing: OutgoingMessage, address: Address): Promise<OutboundMessage> => {
+const prepare = async (link: Session, outgoing: OutgoingMessage, address: Address): Promise<OutboundMessage> => {
   const { deviceId, messages, lidMapping } = link;
   const message = { ...outgoing, recipient: await address() };
   const { kind, jid } = message.recipient;
@@ -88,7 +88,7 @@ const reachesNobody = ({ record }: OutboundMessage, cause: unknown): boolean =>
   (cause instanceof SendRefused && (cause.code === noSuchChat || (cause.code === notAMember && record.isGroup)));
 
 /** Records the failure. A message that reaches nobody leaves nothing, unless an earlier attempt may have reached somebody. */
-const markFailed = async (link: Link, outbound: OutboundMessage, cause: unknown): Promise<void> => {
+const markFailed = async (link: Session, outbound: OutboundMessage, cause: unknown): Promise<void> => {
   const { deviceId, store, clock } = link;
   const { record, stored, isRepeat = false } = outbound;
   if (!isRepeat && reachesNobody(outbound, cause)) {
@@ -111,7 +111,7 @@ interface Attempt {
 
 /** Hands the message to the outbox, in whose order it leaves, and waits for the acknowledgement. */
 const attempt = async (
-  { outbox, acks }: Link,
+  { outbox, acks }: Session,
   preparing: Promise<OutboundMessage>,
   until: number | undefined,
 ): Promise<Attempt> => {
@@ -128,7 +128,7 @@ const attempt = async (
 
 /** A message that the network refuses is sent once more where that may help, under the same id. */
 const transmit = async (
-  link: Link,
+  link: Session,
   preparing: Promise<OutboundMessage>,
   until: number | undefined,
 ): Promise<MessageRecord> => {
@@ -156,7 +156,7 @@ const failedToWrite = (cause: unknown): never => {
 
 /** See `NetworkSession.send`. */
 export const sendMessage = async (
-  link: Link,
+  link: Session,
   message: OutgoingMessage,
   address: Address = async () => message.recipient,
 ): Promise<SentMessage> => {

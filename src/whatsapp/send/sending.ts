@@ -13,7 +13,6 @@ import type { EncryptForGroup } from '../signal/groups.ts';
 import { GroupSends } from './group-sends.ts';
 import { messageOf } from '../../errors.ts';
 import type { Jid } from '../../domain/jid.ts';
-import { askLids } from '../engine/account-queries.ts';
 
 export interface SendingParts
   extends Omit<AcceptanceContext, 'me'>, Pick<DeparturesParts, 'line' | 'tokens' | 'encrypt'> {
@@ -37,8 +36,6 @@ export interface Sending {
 
 export const makeSending = (parts: SendingParts): Sending => {
   const { sock, creds, lidMapping, devices } = parts;
-  // The engine's own question takes a failure for an empty answer.
-  lidMapping.askWith((phones) => askLids(sock, phones));
   const groupSends = new GroupSends({
     ...parts,
     groupOf: (group) => groupOf(parts.groupKeeper, group),

@@ -30,22 +30,33 @@ export interface Received extends Omit<Decrypted, 'plaintext'> {
  */
 export type OnUndecryptable = (ciphertext: Uint8Array, error: unknown) => Promise<Uint8Array | null>;
 
-export type Receive = (unit: UnitOfWork, received: Received, decrypt: () => Promise<Uint8Array>) => Promise<Uint8Array>;
-
-/**
- * Commits the ratchet, the inbox row and what `onPlaintext` adds together, before the plaintext is handed on. What was
- * decrypted before is answered from its inbox row: the ratchet is not touched and nobody is told again. Decrypting
- * fails on a redelivery (its message key is used up), so the row is looked for only then.
- */
-export const makeReceive = (options: {
-  readonly deviceId: number;
-  readonly store: RecordStore;
-  readonly records: SignalRecords;
+/** Where decrypted messages go. */
+export interface PlaintextReader {
   readonly onPlaintext: OnPlaintext;
   readonly onUndecryptable?: OnUndecryptable | undefined;
-}): Receive => {
-  const { deviceId, store, records, onPlaintext, onUndecryptable } = options;
-  return async (unit, { ciphertext, jid, group, inboxFirst }, decrypt) => {
+}
+
+export type Receive = (unit: UnitOfWork, received: Received, decrypt: () => Promise<Uint8Array>) => Promise<Uint8Array>;
+
+export class Inbox {
+  readonly #options: { readonly deviceId: number; readonly store: RecordStore; readonly records: SignalRecords };
+  #reader: PlaintextReader = { onPlaintext: () => ({}) };
+
+  constructor(options: { readonly deviceId: number; readonly store: RecordStore; readonly records: SignalRecords }) {
+    this.#options = options;
+  }
+
+  readBy(reader: PlaintextReader): void {
+    this.#reader = reader;
+  }
+
+  /**
+   * Commits the ratchet, the inbox row and what the reader adds together, before the plaintext is handed on. What was
+   * decrypted before is answered from its inbox row: the ratchet is not touched and nobody is told again. Decrypting
+   * fails on a redelivery (its message key is used up), so the row is looked for only then.
+   */
+  readonly receive: Receive = async (unit, { ciphertext, jid, group, inboxFirst }, decrypt) => {
+    const { deviceId, store, records } = this.#options;
     const key = hash('sha256', ciphertext, 'hex');
     const kept = inboxFirst ? await store.readInbox(deviceId, key) : null;
     if (kept !== null) return kept;
@@ -54,12 +65,12 @@ export const makeReceive = (options: {
       plaintext = await decrypt();
     } catch (error) {
       const earlier = await store.readInbox(deviceId, key);
-      const instead = earlier ?? (await onUndecryptable?.(ciphertext, error)) ?? null;
+      const instead = earlier ?? (await this.#reader.onUndecryptable?.(ciphertext, error)) ?? null;
       if (instead !== null) return instead;
       throw error;
     }
-    const { instead = plaintext, ...beside } = await onPlaintext({ ciphertext, plaintext, jid, group });
+    const { instead = plaintext, ...beside } = await this.#reader.onPlaintext({ ciphertext, plaintext, jid, group });
     await records.commit(unit, { ...beside, inbox: [{ key, plaintext: instead }] });
     return instead;
   };
-};
+}

@@ -29,17 +29,23 @@ const isKnownList = async (
   return stored !== undefined && Buffer.compare(stored, list.value) === 0;
 };
 
+export interface KeyStore extends SignalKeyStore {
+  /** Called after each set. */
+  readonly whenSet: Set<(data: SignalDataSet) => void>;
+}
+
 export const makeKeyStore = (options: {
   readonly deviceId: number;
   readonly store: SessionCredentials;
   /** The repository's, so that a set waits for the operation under way. */
   readonly locks?: Locks;
-  /** Told of each set. */
-  readonly onSet?: (data: SignalDataSet) => void;
-}): SignalKeyStore => {
-  const { deviceId, store, onSet } = options;
+}): KeyStore => {
+  const { deviceId, store } = options;
+  const whenSet: KeyStore['whenSet'] = new Set();
   const locks = options.locks ?? new Locks();
   return {
+    whenSet,
+
     async get<T extends KeyType>(type: T, ids: string[]) {
       const found = await store.readKeys(deviceId, type, ids);
       const values: { [id: string]: SignalDataTypeMap[T] } = {};
@@ -56,7 +62,7 @@ export const makeKeyStore = (options: {
       } finally {
         release();
       }
-      onSet?.(data);
+      for (const tell of whenSet) tell(data);
     },
 
     /** Deletes all keys; the credentials stay. */

@@ -8,64 +8,53 @@ import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
 import { type EncryptForGroup, makeEncryptForGroup, makeGroups } from './groups.ts';
-import type { AskNetwork } from './lid-inquiry.ts';
-import { type LidMapping, makeLidMapping } from './lid-mapping.ts';
-import { makeReceive, type OnPlaintext, type OnUndecryptable } from './inbox.ts';
+import type { LidMapping } from './lid-mapping.ts';
+import { Inbox, type PlaintextReader } from './inbox.ts';
 import { makeMigration } from './migration.ts';
 import { makeEncryptBatch, type EncryptBatch } from './encrypt-batch.ts';
 import { makeSessions } from './sessions.ts';
 import { makeDecryptBatch, type DecryptBatch } from './decrypt-batch.ts';
-import { Locks, reporting, SignalRecords } from './signal-records.ts';
-
-export type { OnPlaintext, OnUndecryptable } from './inbox.ts';
-
-/** Baileys' config option `makeSignalRepository`. */
-export type MakeSignalRepository = (auth: SignalAuthState, logger: unknown, askNetwork?: AskNetwork) => Repository;
+import { type Locks, reporting, SignalRecords } from './signal-records.ts';
 
 export type Repository = SignalRepositoryWithLIDStore & {
   readonly decryptBatch: DecryptBatch;
   readonly encryptBatch: EncryptBatch;
   readonly encryptForGroup: EncryptForGroup;
+  /** To be called before the first message comes. */
+  readBy(reader: PlaintextReader): void;
 };
 
-export interface RepositoryOptions {
+export interface RepositoryOptions extends SignalAuthState {
   readonly deviceId: number;
   readonly store: SessionCredentials;
-  readonly onPlaintext: OnPlaintext;
-  readonly onUndecryptable?: OnUndecryptable;
   readonly log: Logger;
-  /** Shared with the other readers and writers of pairs; one of its own when left out. */
-  readonly lidMapping?: LidMapping;
+  /** Shared with the other readers and writers of pairs. */
+  readonly lidMapping: LidMapping;
   /** Shared with the key store, so that a session is not deleted in the middle of an operation on it. */
-  readonly locks?: Locks;
+  readonly locks: Locks;
   /**
    * Called at once, before the failed operation rejects, when the store fails. Baileys would answer a decryption that
    * fails with a negative ack and the message would be gone: close the socket here, and the network delivers it again.
    */
-  readonly onStoreFailure?: (error: unknown) => void;
+  readonly onStoreFailure: (error: unknown) => void;
 }
 
-export const makeRepository = (options: RepositoryOptions): MakeSignalRepository => {
-  const { deviceId, onPlaintext, onUndecryptable, log, onStoreFailure } = options;
-  const store = onStoreFailure === undefined ? options.store : reporting(options.store, onStoreFailure);
-  const locks = options.locks ?? new Locks();
-  const mapping = options.lidMapping ?? makeLidMapping({ deviceId, store: options.store });
-
-  return (auth, _logger, askNetwork) => {
-    mapping.askWith(askNetwork);
-    const records = new SignalRecords({ deviceId, store, locks, pairs: mapping.pairs });
-    const receive = makeReceive({ deviceId, store, records, onPlaintext, onUndecryptable });
-    return {
-      ...makeSessions(auth, records, receive, log),
-      ...makeGroups(auth, records, receive),
-      decryptBatch: makeDecryptBatch(auth, records),
-      encryptBatch: makeEncryptBatch(auth, records),
-      encryptForGroup: makeEncryptForGroup(auth, records),
-      migrateSession: makeMigration(auth, records, mapping.pairs),
-      jidToSignalProtocolAddress: (jid) => sessionId(addressOf(jid)),
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Baileys types it by its class, and calls its public methods
-      lidMapping: mapping as unknown as SignalRepositoryWithLIDStore['lidMapping'],
-      close: () => mapping.close(),
-    };
+export const makeRepository = (options: RepositoryOptions): Repository => {
+  const { deviceId, lidMapping: mapping, locks, log, onStoreFailure } = options;
+  const store = reporting(options.store, onStoreFailure);
+  const records = new SignalRecords({ deviceId, store, locks, pairs: mapping.pairs });
+  const inbox = new Inbox({ deviceId, store, records });
+  return {
+    ...makeSessions(options, records, inbox.receive, log),
+    ...makeGroups(options, records, inbox.receive),
+    decryptBatch: makeDecryptBatch(options, records),
+    encryptBatch: makeEncryptBatch(options, records),
+    encryptForGroup: makeEncryptForGroup(options, records),
+    migrateSession: makeMigration(options, records, mapping.pairs),
+    jidToSignalProtocolAddress: (jid) => sessionId(addressOf(jid)),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Baileys types it by its class, and calls its public methods
+    lidMapping: mapping as unknown as SignalRepositoryWithLIDStore['lidMapping'],
+    readBy: (reader) => inbox.readBy(reader),
+    close: () => mapping.close(),
   };
 };

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { makeSessionStore } from '../../../src/whatsapp/login/session-store.ts';
 import { BegunMessages } from '../../../src/whatsapp/receive/begun-messages.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 
 const message = (id: string, attrs: BinaryNode['attrs'] = {}, bytes = 100): BinaryNode => ({
   tag: 'message',
@@ -15,7 +15,7 @@ const again = (id: string): BinaryNode => message(id, { offline: '0' });
 const many = (count: number): readonly BinaryNode[] => Array.from({ length: count }, (_, n) => again(`M${n}`));
 
 const startBegun = async () => {
-  const rig = await startJournals();
+  const rig = await startIntakes();
   let commits = 0;
   /** A connection; a new one after the process has died, or after `end`. */
   const connect = (): BegunMessages => {

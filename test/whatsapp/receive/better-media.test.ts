@@ -9,7 +9,7 @@ import { ann, at, me } from '../driver.people.ts';
 import { startRig } from '../driver.support.ts';
 import { startInstallation } from '../../support/installation.ts';
 import { eventually } from '../../support/wait.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 
 const { AssociationType } = proto.MessageAssociation;
 const fromAnn = { from: ann.lid, sender_pn: ann.phone, t: String(at / 1000) };
@@ -77,7 +77,7 @@ test('driver: a phone sends an image in HD, which is downloaded as the one messa
 });
 
 test('driver: the media alone is replaced, whatever the network repeats', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   await decrypted({ id: 'M1', ...fromAnn }, standard);
   for (const id of ['H1', 'H1', 'H2']) await decrypted({ id, ...fromAnn }, better);
@@ -97,7 +97,7 @@ test('driver: the media alone is replaced, whatever the network repeats', async 
 });
 
 test('driver: a video, and the form of Baileys, without a wrapper', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   await decrypted({ id: 'M1', ...fromAnn }, { videoMessage: standard.imageMessage as proto.Message.IVideoMessage });
   const { messageContextInfo } = associated({}, AssociationType.HD_VIDEO_DUAL_UPLOAD);
@@ -108,9 +108,9 @@ test('driver: a video, and the form of Baileys, without a wrapper', async () => 
 
 test('driver: one that comes before its message, or its content, is told by itself, and then changes it', async () => {
   for (const isTold of [false, true]) {
-    await using rig = await startJournals();
+    await using rig = await startIntakes();
     const early = rig.connect();
-    if (isTold) await early.journal.placeholders.take({ tag: 'message', attrs: { id: 'M1', ...fromAnn } });
+    if (isTold) await early.intake.placeholders.take({ tag: 'message', attrs: { id: 'M1', ...fromAnn } });
     await early.decrypted({ id: 'H1', ...fromAnn }, better);
     const [hd] = received(await rig.events()).filter(({ id }) => id === 'H1');
     assert.deepEqual([hd?.type, hd?.hdOf], ['image', { messageId: 'M1' }]);
@@ -125,7 +125,7 @@ test('driver: one that comes before its message, or its content, is told by itse
 });
 
 test("driver: somebody else's message, another kind or a text is not changed, and nothing is lost", async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   const bob = '4915200000077@s.whatsapp.net';
   const group = '120363000000000009@g.us';
@@ -145,7 +145,7 @@ test("driver: somebody else's message, another kind or a text is not changed, an
 });
 
 test('driver: of a deleted message nothing comes back', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   await decrypted({ id: 'M1', ...fromAnn }, standard);
   const { REVOKE } = proto.Message.ProtocolMessage.Type;

@@ -8,9 +8,9 @@ import { systemClock } from '../../../src/clock.ts';
 import type { SessionChanges } from '../../../src/domain/changes.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
-import { Journal, type JournalOptions } from '../../../src/whatsapp/receive/journal.ts';
+import { Intake, type IntakeOptions } from '../../../src/whatsapp/receive/intake.ts';
 import { eventually } from '../../support/wait.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, at, knowsAnn, me } from '../driver.people.ts';
 
 const t = String(at / 1000);
@@ -39,30 +39,30 @@ const startJournal = () => {
     onStoreFailure: (error: unknown) => assert.fail(String(error)),
     clock: systemClock,
     log: pino({ level: 'silent' }),
-  } as unknown as JournalOptions;
-  const journal = new Journal(options);
+  } as unknown as IntakeOptions;
+  const intake = new Intake(options);
   const socket = Object.assign(new EventEmitter(), { isOpen: true });
   for (const kind of ['message', 'receipt', 'call', 'notification']) socket.on(`CB:${kind}`, () => undefined);
   const acknowledged: BinaryNode[] = [];
-  journal.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
-  return { journal, socket, committed, acknowledged };
+  intake.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
+  return { intake, socket, committed, acknowledged };
 };
 
 /** The changes of a message from the account's own phone, once it is decrypted. */
 const writtenOnThePhone = async (
-  { journal }: ReturnType<typeof startJournal>,
+  { intake }: ReturnType<typeof startJournal>,
   to: string,
   said: proto.IMessage = { conversation: 'hello' },
 ) => {
   const ciphertext = Buffer.from('ciphertext');
   const attrs = { id: 'P1', from: me.phone, recipient: to, t };
-  await journal.begin({ tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
+  await intake.begin({ tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
   const message = proto.Message.encode({
     deviceSentMessage: { destinationJid: to, message: said },
   }).finish();
   const plaintext = Buffer.concat([message, Buffer.from([1])]);
   return eventually('the stanza is known', async () => {
-    const changes = await journal.onPlaintext({ ciphertext, plaintext, jid: me.phone, group: null });
+    const changes = await intake.onPlaintext({ ciphertext, plaintext, jid: me.phone, group: null });
     return (changes.events?.length ?? 0) > 0 && changes;
   });
 };
@@ -92,7 +92,7 @@ const statusesOf = (events: readonly DeviceEvent[]) =>
   events.flatMap((event) => (event.type === 'message.updated' ? [[event.data.chat, event.data.update]] : []));
 
 test('driver: receipts that were faster than the message count though the service was killed in between', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const killed = rig.connect();
   for (const type of ['', 'read']) killed.socket.emit('CB:receipt', receipt(type));
   await eventually('the receipts are acknowledged', () => killed.acknowledged.length === 2);
@@ -112,7 +112,7 @@ test('driver: receipts that were faster than the message count though the servic
 
 test('driver: the receipts of strangers that wait for a message are few, and push nobody out', async () => {
   let now = at;
-  await using rig = await startJournals({ ...systemClock, now: () => now });
+  await using rig = await startIntakes({ ...systemClock, now: () => now });
   const { socket, acknowledged } = rig.connect();
   const kept = async () => {
     const value = (await rig.stores.credentials.readKeys(rig.deviceId, 'early-receipts', ['all'])).get('all');
@@ -158,7 +158,7 @@ test('driver: a reaction of the own phone is no message, and nobody hears of its
 });
 
 test('driver: a receipt finds the message of a chat whose phone number was learned after it was sent', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted, socket, acknowledged } = rig.connect();
   await decrypted({ id: 'P1', from: me.lid, recipient: ann.lid, t }, { conversation: 'hello' });
   socket.emit('CB:receipt', receipt(''));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto, unpadRandomMax16 } from 'baileys';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { handedOn, senderKeyIn } from '../../../src/whatsapp/receive/handed-on.ts';
 import { ann, group } from '../driver.people.ts';
 
@@ -25,13 +25,13 @@ test('handed on: a key is found among other fields, and none where there is none
 });
 
 test('handed on: a large message is told whole, and a small one or one of the phone is handed on as it is', async () => {
-  await using rig = await startJournals();
-  const { journal, store } = rig.connect();
+  await using rig = await startIntakes();
+  const { intake, store } = rig.connect();
   const hand = async (id: string, message: proto.IMessage, attrs = {}) => {
     const ciphertext = Buffer.from(id);
     const stanza = { id, from: ann.lid, t: '1700000000', ...attrs };
-    await journal.begin({ tag: 'message', attrs: stanza, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
-    const { instead, ...changes } = await journal.onPlaintext({
+    await intake.begin({ tag: 'message', attrs: stanza, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
+    const { instead, ...changes } = await intake.onPlaintext({
       ciphertext,
       plaintext: plaintextOf(message),
       jid: ann.lid,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { proto } from 'baileys';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, at, fromAnn as annsStanza, me, translate } from '../driver.people.ts';
 import { cpuMsOf } from '../../support/cpu.ts';
 
@@ -153,7 +153,7 @@ test('hostile: quotes in quotes, wrappers in wrappers, comments on comments', ()
 });
 
 test('hostile: bytes that nest deeper than they can be read are an unknown message with its bytes', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decryptedBytes } = rig.connect();
   const nested = (field: number, depth: number): Buffer => {
     let bytes: Buffer = Buffer.alloc(0);
@@ -221,7 +221,7 @@ test('hostile: emoji of ten kilobytes, pins and timers of nothing', () => {
 });
 
 test('hostile: votes for what does not exist, and secrets of the wrong length, are no votes and no failure', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   const vote = { encIv: randomBytes(12), encPayload: randomBytes(64) };
   for (const messageSecret of [Buffer.alloc(0), randomBytes(31), randomBytes(1_000)]) {
@@ -239,7 +239,7 @@ test('hostile: votes for what does not exist, and secrets of the wrong length, a
 });
 
 test('hostile: messages of random bytes are told, each once', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decryptedBytes } = rig.connect();
   // Seeded, so that a failure comes again.
   let state = createHash('sha256').update('kinds').digest();

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { KeptGroup } from '../../../src/domain/groups/group.ts';
 import { quietGroup } from '../../support/groups.ts';
 import { eventually } from '../../support/wait.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, at, group, me, Type } from '../driver.people.ts';
 
 const t = String(at / 1000);
@@ -20,7 +20,7 @@ const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]): BinaryNode
 });
 
 test('driver: one receipt with 20,000 invented ids makes no event', async () => {
-  await using rig = await startJournals(clock);
+  await using rig = await startIntakes(clock);
   const { decrypted, socket, acknowledged } = rig.connect();
   await decrypted({ id: 'OURS', from: me.lid, recipient: ann.lid, t }, { conversation: 'ours' });
   const items = Array.from({ length: 20_000 }, (_, n) => ({ tag: 'item', attrs: { id: `I${n}` } }));
@@ -39,13 +39,13 @@ test('driver: one receipt with 20,000 invented ids makes no event', async () => 
   );
 });
 
-const readersOf = async (rig: Awaited<ReturnType<typeof startJournals>>) =>
+const readersOf = async (rig: Awaited<ReturnType<typeof startIntakes>>) =>
   (await rig.events()).flatMap((event) =>
     event.type === 'message.updated' ? [[event.data.chat, event.data.update, event.data.chatLid]] : [],
   );
 
 test('driver: whoever knows the id of a message, and is not its recipient, reads nothing', async () => {
-  await using rig = await startJournals(clock);
+  await using rig = await startIntakes(clock);
   const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: ann.lid });
   await decrypted({ id: 'OURS', from: me.phone, recipient: ann.phone, t }, { conversation: 'ours' });
   for (let n = 1; n <= 3; n += 1) {
@@ -58,7 +58,7 @@ test('driver: whoever knows the id of a message, and is not its recipient, reads
 });
 
 test('driver: a receipt from the LID that the network knows as the recipient counts, also where they had another one', async () => {
-  await using rig = await startJournals(clock);
+  await using rig = await startIntakes(clock);
   const newLid = '9555@lid';
   const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: newLid });
   const toAnn = { from: me.lid, recipient: ann.lid, peer_recipient_pn: ann.phone, t };
@@ -70,7 +70,7 @@ test('driver: a receipt from the LID that the network knows as the recipient cou
 });
 
 test('driver: a retry receipt of two days ago is acknowledged and not answered', async () => {
-  await using rig = await startJournals(clock);
+  await using rig = await startIntakes(clock);
   const { socket, acknowledged, answered } = rig.connect();
   const twoDaysAgo = String(at / 1000 - 2 * 86_400);
   const retry = [{ tag: 'retry', attrs: { count: '1', id: 'M' } }];
@@ -95,7 +95,7 @@ const revokeOf = (id: string, participant: string) => ({
 });
 
 test('driver: in a group the author and administrators may revoke a message, and nobody else', async () => {
-  await using rig = await startJournals(clock);
+  await using rig = await startIntakes(clock);
   const admin = '9777@lid';
   const groups = {
     [group]: groupOf({ id: ann.lid, admin: false }, { id: eve, admin: false }, { id: admin, admin: true }),
@@ -119,7 +119,7 @@ test('driver: in a group the author and administrators may revoke a message, and
 });
 
 test('driver: where the group is not known, only the author may', async () => {
-  await using rig = await startJournals(clock);
+  await using rig = await startIntakes(clock);
   const { decrypted } = rig.connect();
   await decrypted(inGroup('M1', ann.lid), { conversation: 'M1' });
   await decrypted(inGroup('R1', eve), revokeOf('M1', ann.lid));

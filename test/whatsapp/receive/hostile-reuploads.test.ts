@@ -15,7 +15,7 @@ import { mediaPartOf } from '../../../src/whatsapp/translate/parts/media.ts';
 import { record } from '../../store/contract/fixture.ts';
 import { manualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, group, me } from '../driver.people.ts';
 
 const mediaKey = randomBytes(32);
@@ -87,7 +87,7 @@ const refusal = (code: string, from: string = me.phone): BinaryNode => ({
 });
 
 const start = async (messages: readonly MessageRecord[] = [annsImage], facts = {}) => {
-  const rig = await startJournals();
+  const rig = await startIntakes();
   const { store } = rig.connect();
   const { deviceId, stores } = rig;
   const creds: AuthenticationCreds = { ...initAuthCreds(), me: { id: me.phone, lid: me.lid } };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { attachInbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
+import { Inbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
 import { BegunMessages } from '../../../src/whatsapp/receive/begun-messages.ts';
 import { runBefore } from '../../../src/whatsapp/engine/stanza-hooks.ts';
 import { runTogether } from '../../../src/whatsapp/receive/receipts.ts';
@@ -20,11 +20,13 @@ const startStanzas = () => {
     handled.push(attrs.id!);
   });
   for (const kind of ['receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
-  const journal = { enclosedIn: async () => [], begin: async () => undefined };
+  const intake = { enclosedIn: async () => [], begin: async () => undefined };
   const store = { readKeys: async () => new Map(), commit: async () => undefined, broken: false };
   const begun = new BegunMessages({ deviceId: 1, store });
-  const parts = { sock: { ws: socket }, line: {}, journal, begun, onFailure };
-  const { earlier } = attachInbound(parts as unknown as InboundParts);
+  const parts = { sock: { ws: socket }, line: {}, intake, begun, onFailure };
+  const inbound = new Inbound(parts as unknown as InboundParts);
+  inbound.attach();
+  const { earlier } = inbound;
   const note = async (nodes: readonly BinaryNode[]): Promise<void> => {
     handled.push(...nodes.map(({ attrs }) => attrs.id!));
   };

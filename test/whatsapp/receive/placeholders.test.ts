@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { systemClock } from '../../../src/clock.ts';
 import { eventually } from '../../support/wait.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, at } from '../driver.people.ts';
 import { type Rig, startRig } from '../driver.support.ts';
 
@@ -86,8 +86,8 @@ const empty = (id: string, from = stranger): BinaryNode => ({
 });
 
 test('driver: what the network withholds says why, only view once is `viewOnce`, and the phone is asked for none of it', async () => {
-  await using rig = await startJournals({ ...systemClock, now: () => at });
-  const { journal } = rig.connect();
+  await using rig = await startIntakes({ ...systemClock, now: () => at });
+  const { intake } = rig.connect();
   const bot = { tag: 'bot', attrs: {} };
   const given: readonly [BinaryNode['attrs'], BinaryNode[], string, boolean][] = [
     [{ type: 'view_once' }, [], 'viewOnce', true],
@@ -100,7 +100,7 @@ test('driver: what the network withholds says why, only view once is `viewOnce`,
   ];
   for (const [index, [attrs, beside]] of given.entries()) {
     const content = [...beside, { tag: 'unavailable', attrs }];
-    await journal.placeholders.take({ ...empty(`W${index}`, ann.lid), content });
+    await intake.placeholders.take({ ...empty(`W${index}`, ann.lid), content });
   }
   const told = (await rig.events()).flatMap(({ type, data }) =>
     type === 'message.received' ? [[data.message.unavailable, data.message.viewOnce]] : [],
@@ -117,11 +117,11 @@ test('driver: what the network withholds says why, only view once is `viewOnce`,
 });
 
 test('driver: three hundred placeholders of a stranger leave room for those of others', async () => {
-  await using rig = await startJournals({ ...systemClock, now: () => at });
-  const { journal } = rig.connect();
+  await using rig = await startIntakes({ ...systemClock, now: () => at });
+  const { intake } = rig.connect();
   const count = 300;
-  for (let n = 0; n < count; n += 1) await journal.placeholders.take(empty(`P${n}`));
-  await journal.placeholders.take(empty('ANN', ann.lid));
+  for (let n = 0; n < count; n += 1) await intake.placeholders.take(empty(`P${n}`));
+  await intake.placeholders.take(empty('ANN', ann.lid));
   await eventually('the phone to be asked', () => rig.asked.some(({ id }) => id === 'ANN'));
   assert.equal(rig.asked.length, 21);
   const told = (await rig.events()).filter(({ type }) => type === 'message.received');
@@ -136,8 +136,8 @@ test('driver: three hundred placeholders of a stranger leave room for those of o
 });
 
 test('driver: the phone is asked for what is given up, also while others of its sender may still be sent again', async () => {
-  await using rig = await startJournals({ ...systemClock, now: () => at });
-  const { placeholders } = rig.connect().journal;
+  await using rig = await startIntakes({ ...systemClock, now: () => at });
+  const { placeholders } = rig.connect().intake;
   for (let n = 0; n < 25; n += 1) await placeholders.undecryptable(empty(`B${n}`, ann.lid));
   await eventually('the phone to be asked', () => rig.asked.length === 5);
   assert.deepEqual(
@@ -149,13 +149,13 @@ test('driver: the phone is asked for what is given up, also while others of its 
 test('driver: a message that is not sent again within an hour is told as undecryptable; if it comes after all, its content', async () => {
   let now = at;
   const clock = { ...systemClock, now: () => now };
-  await using rig = await startJournals(clock);
+  await using rig = await startIntakes(clock);
   const broken = empty('B1', ann.lid);
-  await rig.connect().journal.placeholders.undecryptable(broken);
+  await rig.connect().intake.placeholders.undecryptable(broken);
   assert.deepEqual(await rig.events(), []);
   now += 61 * 60_000;
   const later = rig.connect();
-  await later.journal.placeholders.begin();
+  await later.intake.placeholders.begin();
   const [event] = await rig.events();
   assert.ok(event?.type === 'message.received');
   assert.equal(event.data.message.unavailable, 'undecryptable');

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, at } from '../driver.people.ts';
 import { emptyMessage } from '../../../src/whatsapp/receive/handed-on.ts';
 import { encrypt, establish, memoryStore, ourParty, stockParty } from '../signal/support.ts';
 
 test('driver: a replay under an old counter is done, tells nothing, and is no failure', async () => {
-  await using rig = await startJournals();
-  const { journal } = rig.connect();
+  await using rig = await startIntakes();
+  const { intake } = rig.connect();
   const store = memoryStore();
-  const { onPlaintext, onUndecryptable } = journal;
+  const { onPlaintext, onUndecryptable } = intake;
   const [ours, stock] = [ourParty('9001@lid', { store, onPlaintext, onUndecryptable }), stockParty(ann.lid)];
   await establish(stock, ours);
   const plaintext = Buffer.concat([proto.Message.encode({ conversation: 'hello' }).finish(), emptyMessage]);
@@ -20,7 +20,7 @@ test('driver: a replay under an old counter is done, tells nothing, and is no fa
     const ciphertext = Buffer.from(sealed);
     const enc: BinaryNode = { tag: 'enc', attrs: { type }, content: ciphertext };
     const attrs = { id: 'M1', from: ann.lid, t: String(at / 1000) };
-    await journal.begin({ tag: 'message', attrs, content: [enc] });
+    await intake.begin({ tag: 'message', attrs, content: [enc] });
     return ours.repository.decryptMessage({ jid: ann.lid, type, ciphertext });
   };
   assert.deepEqual(Buffer.from(await receive()), plaintext);

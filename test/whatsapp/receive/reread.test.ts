@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { proto } from 'baileys';
 import { rereadMessages } from '../../../src/whatsapp/receive/reread.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, at } from '../driver.people.ts';
 
 const fromAnn = { from: ann.lid, sender_pn: ann.phone, t: String(at / 1000) };
 
 test('reread: what this version knows gets its content, once; the rest stays as it is', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { stores, deviceId } = rig;
   const messageContextInfo = { messageSecret: randomBytes(32) };
   const later: Readonly<Record<string, proto.IMessage>> = {

@@ -6,7 +6,7 @@ import { proto } from 'baileys';
 import { systemClock } from '../../../src/clock.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { eventually } from '../../support/wait.ts';
-import { startJournals } from './journal.ts';
+import { startIntakes } from './intake.ts';
 import { ann, at, group, me, Type } from '../driver.people.ts';
 import { type Rig, startRig } from '../driver.support.ts';
 
@@ -130,7 +130,7 @@ const textsIn = (events: readonly DeviceEvent[]) =>
   );
 
 test('driver: a sealed edit of an event changes it, and a sealed comment is a message', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   const { messageContextInfo } = original;
   await decrypted({ id: 'M1', ...fromAnn }, { eventMessage: { name: 'Party' }, messageContextInfo });
@@ -153,7 +153,7 @@ test('driver: a sealed edit of an event changes it, and a sealed comment is a me
 });
 
 test('driver: a vote that comes before its poll waits for it; one for another poll, or a broken one, is no vote', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   await decrypted({ id: 'V1', ...fromAnn }, sealedVote(['yes']));
   const poll = { name: 'Lunch?', options: [{ optionName: 'yes' }, { optionName: 'no' }] };
@@ -178,7 +178,7 @@ test('driver: a vote that comes before its poll waits for it; one for another po
 });
 
 test('driver: whoever sealed an edit may have named people by LID or by phone number', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   await decrypted({ id: 'M1', ...fromAnn }, original);
   const pairs = [ann.lid, ann.phone].flatMap((author) => [ann.lid, ann.phone].map((editor) => ({ author, editor })));
@@ -191,9 +191,9 @@ test('driver: whoever sealed an edit may have named people by LID or by phone nu
 for (const isTold of [false, true]) {
   const what = isTold ? 'the content of its message' : 'its message';
   test(`driver: a sealed edit that comes before ${what} waits for it, in the store`, async () => {
-    await using rig = await startJournals();
+    await using rig = await startIntakes();
     const early = rig.connect();
-    if (isTold) await early.journal.placeholders.take({ tag: 'message', attrs: { id: 'M1', ...fromAnn } });
+    if (isTold) await early.intake.placeholders.take({ tag: 'message', attrs: { id: 'M1', ...fromAnn } });
     await early.decrypted({ id: 'E1', ...fromAnn }, sealedEdit('better'));
     assert.equal((await rig.events()).length, isTold ? 1 : 0);
     const later = rig.connect();
@@ -211,7 +211,7 @@ for (const isTold of [false, true]) {
 }
 
 test('driver: an edit with a wrong secret, of a message without one, or by somebody else is logged and changes nothing', async () => {
-  await using rig = await startJournals();
+  await using rig = await startIntakes();
   const { decrypted } = rig.connect();
   await decrypted({ id: 'M1', ...fromAnn }, original);
   await decrypted({ id: 'E1', ...fromAnn }, sealedEdit('wrong', undefined, randomBytes(32)));
@@ -242,7 +242,7 @@ test('driver: an edit with a wrong secret, of a message without one, or by someb
 
 test('driver: updates of messages that never come wait in bounded number', async () => {
   let now = at;
-  await using rig = await startJournals({ ...systemClock, now: () => now });
+  await using rig = await startIntakes({ ...systemClock, now: () => now });
   const { decrypted } = rig.connect();
   const waiting = async (): Promise<readonly { author: string; attrs: { id: string } }[]> => {
     const value = (await rig.stores.credentials.readKeys(rig.deviceId, 'waiting-updates', ['all'])).get('all');

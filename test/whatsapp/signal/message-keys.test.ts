@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { proto } from 'baileys';
-import { startJournals } from '../receive/journal.ts';
+import { startIntakes } from '../receive/intake.ts';
 import { ann, at, group, me, Type } from '../driver.people.ts';
 
 const t = String(at / 1000);
@@ -36,7 +36,7 @@ for (const inGroup of [false, true]) {
     for (const then of kinds) {
       const title = `${inGroup ? 'in a group, ' : ''}written by ${first}, changed by ${then}`;
       test(`driver: an edit, a reaction and a revoke find their message ${title}`, async () => {
-        await using rig = await startJournals();
+        await using rig = await startIntakes();
         const { decrypted } = rig.connect();
         await decrypted(stanzaOf('M1', ann, first, inGroup), { conversation: 'first' });
         for (const kind of kinds) {

@@ -18,7 +18,8 @@ import { keyTypes } from '../../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../../src/whatsapp/signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { Locks } from '../../../src/whatsapp/signal/signal-records.ts';
-import { makeRepository, type OnPlaintext, type OnUndecryptable } from '../../../src/whatsapp/signal/repository.ts';
+import type { OnPlaintext, OnUndecryptable } from '../../../src/whatsapp/signal/inbox.ts';
+import { makeRepository } from '../../../src/whatsapp/signal/repository.ts';
 import { fieldMapOf } from '../../../src/whatsapp/signal/protobuf-fields.ts';
 
 export const log = makeLog('silent');
@@ -203,17 +204,17 @@ export const ourParty = (
   const mapping = makeLidMapping({ deviceId, store });
   const failures: unknown[] = [];
   const keys = addTransactionCapability(makeKeyStore({ deviceId, store, locks }), log, transactions);
-  const make = makeRepository({
+  const repository = makeRepository({
     deviceId,
+    creds,
+    keys,
     store,
     locks,
     lidMapping: mapping,
-    onPlaintext,
-    ...(onUndecryptable && { onUndecryptable }),
     log,
     onStoreFailure: (error) => failures.push(error),
   });
-  const repository = make({ creds, keys }, log, async () => undefined);
+  repository.readBy({ onPlaintext, onUndecryptable });
   return { ...party(jid, creds, keys, repository), store, locks, mapping, failures };
 };
 

@@ -39,8 +39,6 @@ export interface SocketOptions {
   readonly makeSignalRepository: SocketConfig['makeSignalRepository'];
   readonly getMessage: SocketConfig['getMessage'];
   readonly userDevices: CacheStore;
-  /** Messages that their sender is not asked for any more. */
-  readonly isSpent: (messageId: string) => boolean;
   readonly log: Logger;
 }
 
@@ -116,7 +114,7 @@ export const openSocket = (options: SocketOptions): Opened => {
   // With each change of the credentials Baileys sends a presence without a type, as of an account that is online.
   sock.ev.removeAllListeners('creds.update');
   sock.ev.on('creds.update', (update) => void Object.assign(creds, update));
-  if (sock.messageRetryManager) lighten(sock.messageRetryManager, options.isSpent);
+  if (sock.messageRetryManager) lighten(sock.messageRetryManager);
   const connection = connectionOf(sock);
   if (connection === null) throw new Error('Baileys connects in an unexpected way');
   const { deviceId, tap, log, loginPayload } = options;

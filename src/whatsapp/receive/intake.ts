@@ -22,9 +22,10 @@ import { emptyMessage } from './handed-on.ts';
 import { MessageReader } from './message-reader.ts';
 import type { GroupOf } from '../updates/revokes.ts';
 import { isReplay } from '../signal/bridge.ts';
+import type { SendToPhone } from '../send/peer-message.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import type { OnPlaintext, OnUndecryptable } from '../signal/repository.ts';
+import type { PlaintextReader } from '../signal/inbox.ts';
 import type { ChangesOf } from '../signal/decrypt-batch.ts';
 import type { Line } from '../engine/line/line.ts';
 import { type Earlier, runBefore, type StanzaSource } from '../engine/stanza-hooks.ts';
@@ -34,7 +35,7 @@ import { isGroupTimer, translateGroupTimer } from '../translate/group-timer.ts';
 import { isMe, isOtherPerson, jidsIn, plainJid } from '../identity/people.ts';
 import { Updates } from './updates.ts';
 
-export interface JournalOptions {
+export interface IntakeOptions {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
   readonly store: SessionStore;
@@ -43,15 +44,14 @@ export interface JournalOptions {
   readonly lidMapping: LidMapping;
   readonly history: PendingChunks;
   readonly groupOf: GroupOf;
-  /** Asks the phone to hand messages over. */
-  readonly askPhone: (keys: readonly proto.IMessageKey[]) => Promise<unknown>;
+  readonly toPhone: SendToPhone;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export class Journal {
-  readonly #options: JournalOptions;
+export class Intake implements PlaintextReader {
+  readonly #options: IntakeOptions;
   readonly #updates: Updates;
   readonly #reader: MessageReader;
   readonly #early: EarlyReceipts;
@@ -69,7 +69,7 @@ export class Journal {
   #isLoaded = false;
   readonly #calls = boundedCache<CallOffer>(50);
 
-  constructor(options: JournalOptions) {
+  constructor(options: IntakeOptions) {
     this.#options = options;
     const context = this.#context;
     this.#updates = new Updates({ ...options, context });
@@ -95,7 +95,7 @@ export class Journal {
   }
 
   /** The changes of a decrypted message: committed with the ratchet, before its receipt can leave. */
-  readonly onPlaintext: OnPlaintext = async ({ ciphertext, plaintext }) => {
+  readonly onPlaintext: PlaintextReader['onPlaintext'] = async ({ ciphertext, plaintext }) => {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return {};
     if (this.#unread.has(stanza))
@@ -122,7 +122,7 @@ export class Journal {
   };
 
   /** The replay of a message whose key was used is done: the sender gets a receipt, and nothing is told. */
-  readonly onUndecryptable: OnUndecryptable = async (ciphertext, error) => {
+  readonly onUndecryptable: NonNullable<PlaintextReader['onUndecryptable']> = async (ciphertext, error) => {
     const stanza = this.#stanzas.get(ciphertext);
     if (stanza === undefined) return null;
     if (isReplay(error)) return emptyMessage;

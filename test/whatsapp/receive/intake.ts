@@ -1,4 +1,4 @@
-/** A journal on a real store, given stanzas as if they had just been decrypted. */
+/** An intake on a real store, given stanzas as if they had just been decrypted. */
 import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,14 @@ import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { openStore } from '../../../src/store/open-sqlite.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
 import { PendingChunks } from '../../../src/whatsapp/chats/history/pending.ts';
-import { Journal } from '../../../src/whatsapp/receive/journal.ts';
+import { Intake } from '../../../src/whatsapp/receive/intake.ts';
 import { makeSessionStore } from '../../../src/whatsapp/login/session-store.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { me } from '../driver.people.ts';
 import { logOf } from '../../support/event-log.ts';
 
-export const startJournals = async (clock: Clock = systemClock) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'handset-journal-'));
+export const startIntakes = async (clock: Clock = systemClock) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'handset-intake-'));
   const lines: string[] = [];
   const log = pino({ level: 'info', base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
   const stores = await openStore({ dataDir, secret: null, clock: systemClock, log: pino({ level: 'silent' }) });
@@ -33,7 +33,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
   const askedFor: string[] = [];
   let serial = 0;
 
-  /** A connection's journal; a later one of the same device knows what is in the store. */
+  /** A connection's intake; a later one of the same device knows what is in the store. */
   const connect = (
     groups: Readonly<Record<string, KeptGroup>> = {},
     /** LIDs by phone JID, as the network answers. */
@@ -47,7 +47,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
       askedFor.push(...phones);
       return phones.flatMap((pn) => (lids[pn] === undefined ? [] : [{ pn, lid: lids[pn] }]));
     });
-    const journal = new Journal({
+    const intake = new Intake({
       deviceId,
       creds,
       store,
@@ -55,7 +55,9 @@ export const startJournals = async (clock: Clock = systemClock) => {
       memory: makeDeviceMemory(),
       lidMapping,
       history: new PendingChunks(deviceId, store),
-      askPhone: async (keys) => void asked.push(...keys),
+      toPhone: async ({ peerDataOperationRequestMessage: request }) => {
+        for (const { messageKey } of request?.placeholderMessageResendRequest ?? []) asked.push(messageKey!);
+      },
       groupOf: async (group) => groups[group] ?? null,
       onStoreFailure: (error) => {
         throw error;
@@ -69,7 +71,7 @@ export const startJournals = async (clock: Clock = systemClock) => {
     const answered: BinaryNode[] = [];
     socket.removeAllListeners('CB:receipt');
     socket.on('CB:receipt', (node: BinaryNode) => void answered.push(node));
-    journal.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
+    intake.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
     const decryptedBytes = async (attrs: BinaryNode['attrs'], bytes: Uint8Array): Promise<void> => {
       const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);
       const stanza = {
@@ -77,12 +79,12 @@ export const startJournals = async (clock: Clock = systemClock) => {
         attrs,
         content: [{ tag: 'enc', attrs: { type: 'msg' }, content: ciphertext }],
       };
-      await journal.begin(stanza);
+      await intake.begin(stanza);
       const plaintext = Buffer.concat([bytes, Buffer.from([1])]);
-      await store.commit(deviceId, await journal.onPlaintext({ ciphertext, plaintext, jid: attrs.from!, group: null }));
+      await store.commit(deviceId, await intake.onPlaintext({ ciphertext, plaintext, jid: attrs.from!, group: null }));
     };
     return {
-      journal,
+      intake,
       socket,
       acknowledged,
       /** Receipts that the engine has seen. */
