@@ -31,7 +31,7 @@ import { versionedNetwork } from './whatsapp/login/client-version/versioned-netw
 import type { SandboxAddress } from './whatsapp/login/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/login/probe.ts';
 import { mediaUrlsBelow } from './domain/event-view.ts';
-import { shrinkBufferPool } from './whatsapp/engine/buffer-pool.ts';
+import { shrinkBufferPool } from './whatsapp/engine/process.ts';
 
 export interface Handset {
   /** `http://host:port` or `https://…` of the listening socket. */

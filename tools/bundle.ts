@@ -65,7 +65,7 @@ const partOfUndici = `
   Object.assign(Dispatcher.prototype, api);
   export { Agent, buildConnector, errors };`;
 
-/** Names that Baileys imports from libsignal; none is called (`src/whatsapp/engine/native-curve.ts`, `src/whatsapp/signal`). */
+/** Names that Baileys imports from libsignal; none is called (`src/whatsapp/engine/process.ts`, `src/whatsapp/signal`). */
 const namesOfLibsignal = [
   'PreKeyWhisperMessage',
   'ProtocolAddress',

@@ -32,9 +32,8 @@ import { makeBeginSessions } from './send/key-bundles.ts';
 import { DeviceLists } from './identity/addressing.ts';
 import { attachMediaReuploads, MediaReuploads } from './media/reuploads.ts';
 import { followMappingSync } from './identity/lid-migration.ts';
-import { attachLogin } from './login/login.ts';
+import { attachLogin, loginPayloadOf } from './login/login.ts';
 import { bundledRevision } from './login/client-version/bundled.ts';
-import { loginPayloadOf } from './login/login-payload.ts';
 import { maxUploads } from './media/upload.ts';
 import { sendToPhone } from './send/peer-message.ts';
 import { Presence } from './login/presence.ts';
@@ -180,10 +179,7 @@ const attachReceiving = (
   followMappingSync(connected);
   backlog.attach(sock.ws);
   whenEnded.add(() => void begun.end().catch(onFailure)).add(() => backlog.end());
-  sock.ev.on('connection.update', ({ connection }) => {
-    if (connection === 'open') void placeholders.begin().catch(onFailure);
-  });
-  return { history, timers };
+  return { history, timers, placeholders };
 };
 
 export const openSession = (options: SessionOptions): Session => {
@@ -194,7 +190,7 @@ export const openSession = (options: SessionOptions): Session => {
   const presence = new Presence(sock, settings.online);
   const senders = makeSenders(connected, whenEnded);
   const { sending, groupKeeper, toPhone } = senders;
-  const { history, timers } = attachReceiving(connected, senders, presence, whenEnded);
+  const { history, timers, placeholders } = attachReceiving(connected, senders, presence, whenEnded);
   keepCredentials(connected);
   const parts = { ...connected, whenEnded };
   const appState = attachAppState({ ...parts, presence, sendToPhone: toPhone });
@@ -205,6 +201,7 @@ export const openSession = (options: SessionOptions): Session => {
   const conversation = attachConversation({ ...parts, history });
   whenEnded.add(() => reuploads.end());
   sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
+    if (connection === 'open') void placeholders.begin().catch(onStoreFailure);
     if (connection === 'close') for (const end of whenEnded) end(lastDisconnect?.error);
   });
   const [uploads, lookUps] = [pLimit(maxUploads), pLimit(1)];

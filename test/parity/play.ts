@@ -1,6 +1,6 @@
 /** Plays a journey with one client and records what the client sends in each scenario. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { shapesOf } from '../../src/whatsapp/capture/shapes.ts';
+import { shapesOf } from '../../src/whatsapp/capture/captures.ts';
 import { ada, bob } from '../flows/steps.ts';
 import { type Addressing, type Client, namesIn, type Start } from './clients.ts';
 import { lineOf, type Names } from './lines.ts';

@@ -1,9 +1,86 @@
-/** Captures that are under way: the shapes of a device's stanzas, over all its connections, until their time is over. */
+/**
+ * Captures: the shapes of a device's stanzas, counted over all its connections. A shape has tags, names of attributes and classes of their values; no id,
+ * number, name, text or key, unless a word of the protocol stands in an attribute that holds such words.
+ */
+import { isProtocolWord } from '../engine/words.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Capture, Captures } from '../../domain/network.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
 import type { Tap } from '../engine/line/line.ts';
-import { type Direction, shapesOf } from './shapes.ts';
+
+type Direction = 'in' | 'out';
+
+/** Attributes that tell kinds of stanzas apart; they are part of the path. */
+const kinds = ['xmlns', 'type', 'class'];
+const enumerated: ReadonlySet<string> = new Set(
+  kinds.concat(['mode', 'context', 'category', 'action', 'edit', 'addressing_mode', 'mediatype', 'push_priority']),
+);
+const codes: ReadonlySet<string> = new Set(['error', 'code', 'reason']);
+
+/** Words of newer stanzas, for which the encoding has no short form. */
+const newerWords: ReadonlySet<string> = new Set(
+  ['companion_reg_refresh', 'link_code_companion_reg', 'passkey_prologue_request', 'crsc_continuation', 'md'].concat([
+    'peer_msg',
+    'hist_sync',
+    'view_once',
+    'privacy_token',
+    'w:mex',
+    'server-error',
+    'sender',
+    'mediaretry',
+    'background',
+  ]),
+);
+
+const people: Readonly<Record<string, string>> = { 's.whatsapp.net': 'pn', 'c.us': 'pn', lid: 'lid' };
+const servers: Readonly<Record<string, string>> = { 'g.us': 'group', newsletter: 'channel', bot: 'bot', call: 'call' };
+
+/** Longer words and more digits could be somebody's. */
+const isName = (text: string): boolean => /^[A-Za-z][A-Za-z_:.-]{0,59}\d{0,2}$/.test(text);
+
+const nameOf = (text: string): string => (isName(text) ? text : '?');
+
+const wordOf = (text: string): string =>
+  isName(text) && (isProtocolWord(text) || newerWords.has(text)) ? text : 'word';
+
+const jidClass = (jid: string): string => {
+  const at = jid.lastIndexOf('@');
+  const [user, server] = [jid.slice(0, Math.max(at, 0)), jid.slice(at + 1)];
+  if (user === '') return servers[server] === undefined ? 'server' : `${servers[server]}-server`;
+  if (server === 'broadcast') return user === 'status' ? 'status' : 'broadcast';
+  const person = people[server];
+  if (person !== undefined) return user.includes(':') ? `${person}:device` : person;
+  return servers[server] ?? 'jid';
+};
+
+const classOf = (name: string, value: string): string => {
+  if (enumerated.has(name)) return wordOf(value);
+  if (codes.has(name) && /^\d{3}$/.test(value)) return value;
+  if (value.includes('@') || value === 's.whatsapp.net' || value === 'g.us') return jidClass(value);
+  if (value === 'true' || value === 'false') return 'flag';
+  // A key of a group that is being made is an id: random, and of digits alone once in 2,000 times.
+  if (name === 'id' || name === 'key' || name.endsWith('-id')) return 'id';
+  return /^\d+$/.test(value) ? 'number' : 'text';
+};
+
+const deepest = 12;
+
+function* walk({ tag, attrs, content }: BinaryNode, above: string, depth: number): Generator<string> {
+  const kind = kinds.filter((name) => attrs[name] !== undefined).map((name) => `${name}=${wordOf(attrs[name]!)}`);
+  const path = `${above}${nameOf(tag)}${kind.length === 0 ? '' : `[${kind.join()}]`}`;
+  yield path;
+  for (const [name, value] of Object.entries(attrs)) {
+    // oxlint-disable-next-line typescript/no-unnecessary-condition -- nodes that Baileys makes have some
+    if (value !== undefined && !kinds.includes(name)) yield `${path} ${nameOf(name)}=${classOf(name, value)}`;
+  }
+  if (!Array.isArray(content)) {
+    if (content !== undefined) yield `${path} = bytes`;
+  } else if (depth < deepest) for (const child of content) yield* walk(child, `${path}/`, depth + 1);
+}
+
+/** One line for each node and attribute, without repetitions: `out message[type=text]/enc[type=msg] v=number`. */
+export const shapesOf = (direction: Direction, node: BinaryNode): ReadonlySet<string> =>
+  new Set(walk(node, `${direction} `, 0));
 
 /** The real network has a few hundred. */
 const mostShapes = 5_000;

@@ -5,6 +5,12 @@ import { type BinaryNode, DEF_TAG_PREFIX } from './nodes.ts';
 import type { WASocket } from './types.ts';
 import type { Line } from './line/line.ts';
 
+/** The code of the refusal; null for a question that was not answered. */
+export const refusalOf = (error: unknown): number | null => {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : null;
+  return typeof code === 'number' ? code : null;
+};
+
 const lost = 428;
 const connectionCodes: ReadonlySet<number | null> = new Set([lost, 440, 515]);
 

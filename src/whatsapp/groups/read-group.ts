@@ -3,9 +3,8 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../e
 import type { Community, GroupMember, KeptGroup } from '../../domain/groups/group.ts';
 import { lidJid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
-import { numbersInDoubt, pairsInAttributes } from '../identity/told-pairs.ts';
+import { numbersInDoubt, pairsInAttributes, type Peek, personOf } from '../identity/people.ts';
 import { cut, maxName, maxText } from '../translate/parts/kind.ts';
-import { type Peek, personOf } from '../identity/people.ts';
 
 export const textIn = (node: BinaryNode | undefined): string | null => {
   const content = node?.content;

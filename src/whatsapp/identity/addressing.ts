@@ -4,7 +4,7 @@ import type { BinaryNode } from '../engine/nodes.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { type Jid, jidUser, type Addresses, jidKind } from '../../domain/jid.ts';
 import type { BoundedCache } from '../engine/bounded-cache.ts';
-import { contactHashesIn, usersByHash } from './contact-hash.ts';
+import { contactHashesIn, usersByHash } from './hashes.ts';
 import { plainJid } from './people.ts';
 import { askDevices, type ListedDevice } from '../engine/account-queries.ts';
 import { factsOf, meOf } from './account.ts';

@@ -1,20 +1,31 @@
 /**
- * The steps after a login. Baileys asks the same questions one after the other and waits for each answer. Here they go together, so that a
- * connection is open one round trip after its login and not three.
+ * The steps after a login. Baileys asks the same questions one after the other. Here they go together, so that a connection is open one round trip
+ * after its login and not three.
  */
+import type { proto } from '../engine/proto.ts';
+import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import { isLidMigrated } from '../identity/addressing.ts';
 import { jidDecode } from '../engine/jid.ts';
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import { INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from '../engine/prekeys.ts';
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
 import { type Asking, askTogether } from '../engine/asked.ts';
 import type { SessionStore } from './session-store.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
-import { keepRotatingSignedPreKey } from './signed-pre-key.ts';
-import { publishFirstPreKeys } from './first-pre-keys.ts';
+import { keepRotatingSignedPreKey, publishFirstPreKeys } from './pre-keys.ts';
 import { applyProperties, learnProperties, propertiesHash } from '../identity/properties.ts';
+
+/**
+ * Rule: a login says whether the account's chats are kept by LID, and a count of logins, 1. Source: whatsmeow `getLoginPayload` (clientpayload.go,
+ * 2026-08-21), which says true and 1. Contested: Baileys rc14, zapo and whatsapp-rust (2026-08) say false, the last with a count of 0; but an account
+ * that is written to by LID is no account that has not migrated.
+ */
+const tellsMigration: boolean = true;
+
+export const loginPayloadOf = (creds: AuthenticationCreds): Pick<proto.IClientPayload, 'lidDbMigrated' | 'lc'> =>
+  tellsMigration ? { lidDbMigrated: isLidMigrated(creds), lc: 1 } : {};
 
 export interface LoginParts extends Asking {
   readonly sock: WASocket;

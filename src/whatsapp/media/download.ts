@@ -13,8 +13,7 @@ import { encryptedLength } from './encipher.ts';
 import { type FileKind, type MediaKeys, mediaKeysOf } from './keys.ts';
 import { type MediaAsker, mediaConnection } from './media-connection.ts';
 import { askedAgain } from './reuploads.ts';
-import { mediaPartOf } from '../translate/parts/media.ts';
-import type { MediaPart } from '../translate/parts/media-part.ts';
+import { mediaPartOf, type MediaPart } from '../translate/parts/media.ts';
 
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 30_000;

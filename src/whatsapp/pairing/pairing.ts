@@ -1,9 +1,9 @@
 /** A pairing under way: the QRs, the pairing code and the passkey by which this connection can be linked. */
+import type { Clock, Timer } from '../../domain/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import { buildPairingQRData } from '../engine/pairing.ts';
 import type { WASocket } from '../engine/types.ts';
-import type { Clock } from '../../domain/clock.ts';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
 import type { DisconnectReason, PairingOffer } from '../../domain/sessions/state.ts';
 import { HandsetError } from '../../errors.ts';
@@ -11,8 +11,62 @@ import { browser } from '../engine/line/socket.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { CodeLink } from './code.ts';
 import { PasskeyCeremony } from './passkey.ts';
-import { QrRefs } from './qr-refs.ts';
 import { acknowledge, contentText, sendQuietly } from './stanzas.ts';
+
+const firstMs = 60_000;
+const laterMs = 20_000;
+
+interface ShownRef {
+  readonly ref: string;
+  readonly expiresAt: number;
+}
+
+interface RefEvents {
+  shown(): void;
+  /** The last ref has had its time. */
+  ended(): void;
+}
+
+class QrRefs {
+  readonly #clock: Clock;
+  readonly #events: RefEvents;
+  #waiting: string[] = [];
+  #current: ShownRef | null = null;
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock, events: RefEvents) {
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  get current(): ShownRef | null {
+    return this.#current;
+  }
+
+  begin(refs: readonly string[]): void {
+    this.stop();
+    this.#waiting = [...refs];
+    this.#show(firstMs);
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#current = null;
+  }
+
+  #show(ms: number): void {
+    const ref = this.#waiting.shift();
+    if (ref === undefined) {
+      this.stop();
+      this.#events.ended();
+      return;
+    }
+    this.#current = { ref, expiresAt: this.#clock.now() + ms };
+    this.#timer = this.#clock.after(ms, () => this.#show(laterMs));
+    this.#events.shown();
+  }
+}
 
 export interface PairingEvents {
   offer(offer: PairingOffer): void;

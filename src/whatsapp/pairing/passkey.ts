@@ -16,8 +16,11 @@ import {
   primaryIdentityOf,
   prologuePayload,
   sealedPairingRequest,
-} from './passkey-crypto.ts';
-import { assertionJson, checkCredential, lifetimeOf, passkeyOptions } from './passkey-options.ts';
+  assertionJson,
+  checkCredential,
+  lifetimeOf,
+  passkeyOptions,
+} from './passkey-parts.ts';
 import { ask, bytesOf, leaf, Refused, textOf } from './stanzas.ts';
 
 export interface CeremonyEvents {

@@ -8,13 +8,12 @@
  */
 import { mexAnswer, mexQuestion } from '../engine/mex.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
-import { refusalOf } from '../engine/refusal.ts';
+import { refusalOf, asked, noAnswer } from '../engine/asked.ts';
 import { USyncQuery, USyncUser } from '../engine/usync.ts';
 import type { PersonFacts } from '../../domain/chats/conversation.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, messageOf } from '../../errors.ts';
 import type { Session } from '../session.ts';
-import { asked, noAnswer } from '../engine/asked.ts';
 
 type About = Pick<PersonFacts, 'about' | 'aboutExpiresAt'>;
 

@@ -17,7 +17,7 @@ import type { WASocket } from '../engine/types.ts';
 import type { Intake } from './intake.ts';
 import type { Presence } from '../login/presence.ts';
 import type { Line } from '../engine/line/line.ts';
-import type { DecryptBatch } from '../signal/decrypt-batch.ts';
+import type { DecryptBatch } from '../signal/batches.ts';
 import type { BegunMessages } from './begun-messages.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { PlainMessage } from '../translate/parts/envelope.ts';

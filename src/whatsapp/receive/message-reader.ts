@@ -1,25 +1,82 @@
 /** Decrypted messages as changes: each is read within its time, and what cannot be read is stored as unknown. */
-import { decodeMessage } from '../translate/decode.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
+import { fieldsOf, lengthDelimited } from '../signal/session-record.ts';
 import { type proto, unpadRandomMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
+import type { PendingChunks } from '../chats/history/pending.ts';
+import { serializeCredentials } from '../signal/credentials.ts';
+import { encodeKey } from '../signal/key-codec.ts';
+import { decodeMessage } from '../translate/decode.ts';
+import type { BinaryNode } from '../engine/nodes.ts';
 import { noteOperation } from '../../domain/operation.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/account.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
-import type { ChangesOf } from '../signal/decrypt-batch.ts';
+import type { ChangesOf } from '../signal/batches.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
-import { associatedIn } from '../translate/association.ts';
+import { associatedIn } from '../translate/parts/unwrap.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { ciphertextsOf, envelopeOf, plainFields, type PlainMessage } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
-import { handedOn, senderKeyIn } from './handed-on.ts';
 import { type GroupOf, mayRevoke } from '../updates/revokes.ts';
 import type { Updates } from './updates.ts';
+
+/** A message without fields, with its padding. */
+// Baileys copies messages field by field, 1 s for each megabyte of empty poll options (rc14). Of a large message it is handed the sender key of a group alone.
+export const emptyMessage = Uint8Array.of(1);
+
+/** Number of `senderKeyDistributionMessage`. */
+const senderKey = 2;
+
+/** `bytes`: without padding. Null where there is no key. */
+export const senderKeyIn = (bytes: Uint8Array): Uint8Array | null => {
+  try {
+    for (const { number, value } of fieldsOf(bytes))
+      if (number === senderKey && typeof value !== 'number') return lengthDelimited(senderKey, value);
+  } catch {
+    // Not a message, or of fields that messages do not have.
+  }
+  return null;
+};
+
+export const handedOn = (key: Uint8Array | null): Uint8Array =>
+  key === null ? emptyMessage : Buffer.concat([key, emptyMessage]);
+
+/** A phone has a handful of keys at a time. */
+const mostKeys = 100;
+
+// App state keys and the locations of history chunks are kept in the commit of their message, before its receipt can leave: the phone sends each once.
+const keysShared = ({ keys }: proto.Message.IAppStateSyncKeyShare): NonNullable<SessionChanges['keys']> =>
+  (keys ?? []).slice(0, mostKeys).flatMap(({ keyId, keyData }) =>
+    keyId?.keyId?.length && keyData?.keyData?.length
+      ? [
+          {
+            type: 'app-state-sync-key',
+            id: Buffer.from(keyId.keyId).toString('base64'),
+            value: encodeKey('app-state-sync-key', keyData),
+          },
+        ]
+      : [],
+  );
+
+/** `message` must be from another device of the own account. */
+export const peerDataChanges = (
+  { protocolMessage }: proto.IMessage,
+  creds: AuthenticationCreds,
+  pending: PendingChunks,
+): Pick<SessionChanges, 'keys' | 'credentials'> => {
+  const { appStateSyncKeyShare, historySyncNotification } = protocolMessage ?? {};
+  if (historySyncNotification) return { keys: pending.keep(historySyncNotification) };
+  const keys = appStateSyncKeyShare ? keysShared(appStateSyncKeyShare) : [];
+  const newest = keys.at(-1);
+  if (newest === undefined) return {};
+  // Baileys does the same once the receipt has left.
+  creds.myAppStateKeyId = newest.id;
+  return { keys, credentials: serializeCredentials(creds) };
+};
 
 /** Larger messages, in bytes, are handed to Baileys in part. */
 const largeForEngine = 32_768;

@@ -6,11 +6,10 @@ import type { MessageRecord } from '../../domain/message.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { makeLidMapping } from '../signal/lid-mapping.ts';
-import { Budget } from '../translate/budget.ts';
+import { Budget, Turns } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { arrivedEvent } from '../translate/message.ts';
 import { rereadRecord } from '../translate/record.ts';
-import { Turns } from '../translate/turns.ts';
 
 export interface RereadOptions {
   readonly deviceId: number;

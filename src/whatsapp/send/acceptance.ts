@@ -12,7 +12,7 @@ import type { MessageStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { changesOfSealed } from '../updates/open-update.ts';
+import { changesOfSealed } from '../updates/sealed.ts';
 import { contentOf } from '../translate/content.ts';
 import { envelopeOf } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage } from '../translate/message.ts';

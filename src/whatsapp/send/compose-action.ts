@@ -8,7 +8,7 @@ import { type ChatRef, myself } from '../identity/people.ts';
 import { editedContent, mentionsIn } from './forward.ts';
 import { mentionsFor } from './mentions.ts';
 import { groupOf, keyOf } from './naming.ts';
-import { sealReaction, secretOf } from '../updates/message-secret.ts';
+import { sealReaction, secretOf } from '../updates/sealed.ts';
 import { authorOf } from '../updates/revokes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Session } from '../session.ts';

@@ -15,7 +15,7 @@ import { authorNameOf, findInChat, groupOf } from './naming.ts';
 import { randomBytes } from 'node:crypto';
 import { uploadImage } from '../media/upload.ts';
 import { composeContacts } from '../translate/kinds/contact.ts';
-import { composeGroupInvite } from '../translate/kinds/group-invite.ts';
+import { composeGroupInvite } from '../translate/kinds/invitations.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import { withPreview } from '../translate/kinds/text.ts';

@@ -2,7 +2,7 @@
 import { jidDecode, jidEncode } from '../engine/jid.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import { parseAndInjectE2ESessions } from '../engine/prekeys.ts';
-import { refusalOf } from '../engine/refusal.ts';
+import { refusalOf } from '../engine/asked.ts';
 import type { WASocket } from '../engine/types.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';

@@ -18,7 +18,7 @@ import { forOwnDevices, messageStanza } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { SessionStore } from '../login/session-store.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
-import type { DevicePlaintext, EncryptBatch } from '../signal/encrypt-batch.ts';
+import type { DevicePlaintext, EncryptBatch } from '../signal/batches.ts';
 
 export interface OutboundMessage {
   readonly to: Jid;

@@ -14,7 +14,7 @@ import type { Line } from '../engine/line/line.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { deviceIdentity, encNode, makeMessageId } from './message-stanza.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
-import type { EncryptBatch } from '../signal/encrypt-batch.ts';
+import type { EncryptBatch } from '../signal/batches.ts';
 
 /**
  * Contested: the phone JID (whatsmeow `SendPeerMessage`, zapo; also WhatsApp Web, as whatsapp-rust says), or the LID of a migrated account

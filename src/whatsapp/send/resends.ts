@@ -31,7 +31,7 @@ import { deviceIdentity, encNode, forOwnDevices, shapeOf } from './message-stanz
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
-import type { EncryptBatch } from '../signal/encrypt-batch.ts';
+import type { EncryptBatch } from '../signal/batches.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { ResendLimit } from './resend-limit.ts';
 import { type AckSaid, type Acks, SendRefused } from './server-ack.ts';

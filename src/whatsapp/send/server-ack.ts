@@ -22,7 +22,7 @@ import type { DeviceLists, FanOut } from '../identity/addressing.ts';
 import type { DeviceMemory } from '../login/device-memory.ts';
 import type { GroupSends } from './group-sends.ts';
 import type { OutboundMessage } from './outbox.ts';
-import { isHashOf } from '../identity/participant-hash.ts';
+import { isHashOf } from '../identity/hashes.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 /** The error code for a chat that does not exist. */

@@ -19,7 +19,7 @@ import {
 import { decodePreKey } from './key-codec.ts';
 import { byLikelihood, knownSetup, recordOf, statesOf } from './session-record.ts';
 import type { UnitOfWork } from './signal-records.ts';
-import { signedPreKeyWith } from './signed-pre-keys.ts';
+import { signedPreKeyWith } from './credentials.ts';
 
 // The unit knows whose record it works on, so the bridge is told one name for everybody: its errors then name nobody,
 // and nothing has to be made and freed for each operation.

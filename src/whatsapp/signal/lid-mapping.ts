@@ -7,7 +7,7 @@ import { type Addresses, type Jid, jidKind, jidUser, lidJid, phoneJid, withoutDe
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { type BoundedCache, boundedCache } from '../engine/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
-import { pairsTold } from '../identity/told-pairs.ts';
+import { pairsTold } from '../identity/people.ts';
 
 const keyType = 'lid-mapping';
 const reverseSuffix = '_reverse';

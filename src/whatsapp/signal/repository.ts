@@ -11,9 +11,8 @@ import { type EncryptForGroup, makeEncryptForGroup, makeGroups } from './groups.
 import type { LidMapping } from './lid-mapping.ts';
 import { Inbox, type PlaintextReader } from './inbox.ts';
 import { makeMigration } from './migration.ts';
-import { makeEncryptBatch, type EncryptBatch } from './encrypt-batch.ts';
+import { makeEncryptBatch, type EncryptBatch, makeDecryptBatch, type DecryptBatch } from './batches.ts';
 import { makeSessions } from './sessions.ts';
-import { makeDecryptBatch, type DecryptBatch } from './decrypt-batch.ts';
 import { type Locks, reporting, SignalRecords } from './signal-records.ts';
 
 export type Repository = SignalRepositoryWithLIDStore & {

@@ -1,12 +1,49 @@
 /** The pairwise sessions: encrypting to and decrypting from one device of a person. */
-import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
+import type { SignalRepositoryWithLIDStore, SignalAuthState } from '../engine/types.ts';
+import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
+import { typedKey } from '../engine/crypto.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
 import { bridgeOf, encryptFor } from './bridge.ts';
 import type { Receive } from './inbox.ts';
-import { keyBundleOf } from './key-bundle.ts';
 import type { RecordKind, SignalRecords, UnitOfWork } from './signal-records.ts';
 import { hasOpenSession, readPreKeyMessage, readSessionInfo } from './session-record.ts';
+
+type Given = Parameters<SignalRepositoryWithLIDStore['injectE2ESession']>[0]['session'];
+
+const signatureBytes = 64;
+const maxId = 2 ** 32 - 1;
+
+const idOf = (value: unknown): number => {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > maxId)
+    throw new Error('key bundle: missing id');
+  return value;
+};
+
+const keyOf = (value: unknown): Uint8Array => {
+  if (!(value instanceof Uint8Array)) throw new Error('key bundle: missing key');
+  return typedKey(value);
+};
+
+const signatureOf = (value: unknown): Uint8Array => {
+  if (value instanceof Uint8Array && value.length === signatureBytes) return value;
+  throw new Error('key bundle: missing signature');
+};
+
+/**
+ * The keys of a new session for the bridge, which throws where nobody can catch it on values of other types. Throws if one is missing or of another size;
+ * the bridge checks the signature.
+ */
+const keyBundleOf = ({ registrationId, identityKey, signedPreKey, preKey }: Partial<Given>): PreKeyBundleInput => ({
+  registrationId: idOf(registrationId),
+  identityKey: keyOf(identityKey),
+  signedPreKey: {
+    keyId: idOf(signedPreKey?.keyId),
+    publicKey: keyOf(signedPreKey?.publicKey),
+    signature: signatureOf(signedPreKey?.signature),
+  },
+  ...(preKey ? { preKey: { keyId: idOf(preKey.keyId), publicKey: keyOf(preKey.publicKey) } } : {}),
+});
 
 type SessionOperations = Pick<
   SignalRepositoryWithLIDStore,

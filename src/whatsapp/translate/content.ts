@@ -4,13 +4,10 @@ import type { MessageParts, MessageType, Person, Quoted, Referral } from '../../
 import type { Action } from './action.ts';
 import { plainId } from './parts/envelope.ts';
 import { countOrNull, cutOrNull, type Kinds, maxText, Room, type Said } from './parts/kind.ts';
-import { albumKinds } from './kinds/album.ts';
-import { answerKinds } from './kinds/answer.ts';
-import { audioKinds } from './kinds/audio.ts';
-import { callLogKinds } from './kinds/call-log.ts';
-import { commerceKinds } from './kinds/commerce.ts';
+import { albumKinds, audioKinds, documentKinds, imageKinds, stickerKinds, videoKinds } from './kinds/media.ts';
+import { answerKinds, selectionKinds, templateKinds } from './kinds/buttons.ts';
+import { callLogKinds, commerceKinds, paymentKinds, silentFields, systemKinds } from './kinds/notices.ts';
 import { contactKinds } from './kinds/contact.ts';
-import { documentKinds } from './kinds/document.ts';
 import {
   encryptedComment,
   encryptedReaction,
@@ -18,23 +15,15 @@ import {
   encryptedVote,
   isKnownEdit,
   secretEdit,
-} from './kinds/encrypted.ts';
-import { eventKinds } from './kinds/event.ts';
-import { groupInviteKinds } from './kinds/group-invite.ts';
-import { imageKinds } from './kinds/image.ts';
+  protocolAction,
+  pinAction,
+  reactionAction,
+} from './kinds/about-others.ts';
+import { eventKinds, groupInviteKinds } from './kinds/invitations.ts';
 import { locationKinds } from './kinds/location.ts';
-import { paymentKinds } from './kinds/payment.ts';
 import { pollKinds } from './kinds/poll.ts';
-import { protocolAction } from './kinds/protocol.ts';
-import { pinAction, reactionAction } from './kinds/reaction.ts';
-import { selectionKinds } from './kinds/selection.ts';
-import { silentFields } from './kinds/silent.ts';
-import { stickerKinds } from './kinds/sticker.ts';
-import { systemKinds } from './kinds/system.ts';
-import { templateKinds } from './kinds/template.ts';
 import { textKinds } from './kinds/text.ts';
-import { videoKinds } from './kinds/video.ts';
-import type { MediaPart } from './parts/media-part.ts';
+import type { MediaPart } from './parts/media.ts';
 import { unwrap } from './parts/unwrap.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { type Peek, personOf, plainJid } from '../identity/people.ts';

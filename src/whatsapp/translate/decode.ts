@@ -3,7 +3,7 @@
  * which others may add options, or with its voters hidden (zapo's protobufs, 2026-08-19). They become what they are like.
  */
 import { proto } from '../engine/proto.ts';
-import { fieldMapOf, type Field } from '../signal/protobuf-fields.ts';
+import { fieldMapOf, type Field } from '../signal/session-record.ts';
 
 const deviceSent = 31;
 const spoiler = 118;

@@ -3,14 +3,13 @@ import type { DeviceEvent, MessageData, NewEvent } from '../../domain/event.ts';
 import { jidUser } from '../../domain/jid.ts';
 import { noParts, type MessageMedia, type Person } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { MediaPart } from './parts/media-part.ts';
+import type { MediaPart } from './parts/media.ts';
 import { proto } from '../engine/proto.ts';
-import { associatedIn } from './association.ts';
+import { associatedIn, isViewOnce, secretIn } from './parts/unwrap.ts';
 import { type MessageContent, partsOf } from './content.ts';
 import type { Envelope } from './parts/envelope.ts';
 import { maxText } from './parts/kind.ts';
 import { type Peek, withNames } from '../identity/people.ts';
-import { isViewOnce, secretIn } from './parts/unwrap.ts';
 
 export const mediaOf = (part: MediaPart): MessageMedia => ({
   mimetype: part.mimetype,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto';
 import { test } from 'node:test';
 import { Curve } from 'baileys';
-import { useNativeCurve } from '../../../src/whatsapp/engine/native-curve.ts';
+import { useNativeCurve } from '../../../src/whatsapp/engine/process.ts';
 
 test('driver: a signature counts for its key and its message only', () => {
   useNativeCurve();

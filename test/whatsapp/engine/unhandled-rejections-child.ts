@@ -1,7 +1,7 @@
 /** A process in which something fails that nobody waits for. */
 import { setImmediate } from 'node:timers/promises';
 import { makeLog } from '../../../src/log.ts';
-import { logUnhandledRejections } from '../../../src/whatsapp/engine/unhandled-rejections.ts';
+import { logUnhandledRejections } from '../../../src/whatsapp/engine/process.ts';
 
 const log = makeLog('error');
 if (process.argv.includes('--told')) for (let time = 0; time < 2; time += 1) logUnhandledRejections(log);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { realEndpoint, sandboxEndpoint } from '../../../src/whatsapp/login/endpoint.ts';
-import { engineLog } from '../../../src/whatsapp/engine/engine-log.ts';
+import { engineLog } from '../../../src/whatsapp/engine/line/socket.ts';
 
 const rootKey = 'ab'.repeat(32);
 const sandbox = (socketUrl: string, key = rootKey) => sandboxEndpoint({ socketUrl, rootKey: key, mediaCa: '' });

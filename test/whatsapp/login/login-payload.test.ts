@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
-import { loginPayloadOf } from '../../../src/whatsapp/login/login-payload.ts';
+import { loginPayloadOf } from '../../../src/whatsapp/login/login.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 
 test('a login says whether the account has migrated', () => {

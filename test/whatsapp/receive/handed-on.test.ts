@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto, unpadRandomMax16 } from 'baileys';
 import { startIntakes } from './intake.ts';
-import { handedOn, senderKeyIn } from '../../../src/whatsapp/receive/handed-on.ts';
+import { handedOn, senderKeyIn } from '../../../src/whatsapp/receive/message-reader.ts';
 import { ann, group } from '../driver.people.ts';
 
 const key = { groupId: group, axolotlSenderKeyDistributionMessage: Buffer.from('key') };

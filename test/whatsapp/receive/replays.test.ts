@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import { startIntakes } from './intake.ts';
 import { ann, at } from '../driver.people.ts';
-import { emptyMessage } from '../../../src/whatsapp/receive/handed-on.ts';
+import { emptyMessage } from '../../../src/whatsapp/receive/message-reader.ts';
 import { encrypt, establish, memoryStore, ourParty, stockParty } from '../signal/support.ts';
 
 test('driver: a replay under an old counter is done, tells nothing, and is no failure', async () => {

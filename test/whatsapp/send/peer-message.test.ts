@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BinaryNode, initAuthCreds, proto, unpadRandomMax16 } from 'baileys';
 import { sendToPhone } from '../../../src/whatsapp/send/peer-message.ts';
-import type { DevicePlaintext } from '../../../src/whatsapp/signal/encrypt-batch.ts';
+import type { DevicePlaintext } from '../../../src/whatsapp/signal/batches.ts';
 import { eventually } from '../../support/wait.ts';
 import { startRig } from '../driver.support.ts';
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createInterface } from 'node:readline';
 import { openStore } from '../../../src/store/open-sqlite.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
-import type { EncryptBatch } from '../../../src/whatsapp/signal/encrypt-batch.ts';
+import type { EncryptBatch } from '../../../src/whatsapp/signal/batches.ts';
 import type { FromChild, ToChild } from './crash.test.ts';
 import { ourParty } from './support.ts';
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { EncryptBatch } from '../../../src/whatsapp/signal/encrypt-batch.ts';
-import type { DecryptBatch } from '../../../src/whatsapp/signal/decrypt-batch.ts';
+import type { EncryptBatch, DecryptBatch } from '../../../src/whatsapp/signal/batches.ts';
 import { decrypt, encrypt, establish, ourParty, stockParty } from './support.ts';
 
 test('messages to and from the same people pass each other, though one of them has got a LID meanwhile', async () => {

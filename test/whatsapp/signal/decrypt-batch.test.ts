@@ -1,7 +1,7 @@
 /** Messages that are decrypted in one batch: one commit for all, and no trace of those that are not in it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DecryptBatch } from '../../../src/whatsapp/signal/decrypt-batch.ts';
+import type { DecryptBatch } from '../../../src/whatsapp/signal/batches.ts';
 import { decrypt, encrypt, establish, memoryStore, ourParty, type Sealed, stockParty } from './support.ts';
 
 const ourJid = '1000@lid';

@@ -1,7 +1,7 @@
 /** No message key is used twice, whenever the process ends. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EncryptBatch } from '../../../src/whatsapp/signal/encrypt-batch.ts';
+import type { EncryptBatch } from '../../../src/whatsapp/signal/batches.ts';
 import {
   counterOf,
   decrypt,

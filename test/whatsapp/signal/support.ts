@@ -20,7 +20,7 @@ import { type LidMapping, makeLidMapping } from '../../../src/whatsapp/signal/li
 import { Locks } from '../../../src/whatsapp/signal/signal-records.ts';
 import type { OnPlaintext, OnUndecryptable } from '../../../src/whatsapp/signal/inbox.ts';
 import { makeRepository } from '../../../src/whatsapp/signal/repository.ts';
-import { fieldMapOf } from '../../../src/whatsapp/signal/protobuf-fields.ts';
+import { fieldMapOf } from '../../../src/whatsapp/signal/session-record.ts';
 
 export const log = makeLog('silent');
 // The stock repository prints session records.

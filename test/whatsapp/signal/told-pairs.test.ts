@@ -5,7 +5,7 @@ import type { BinaryNode } from 'baileys';
 import { readGroup } from '../../../src/whatsapp/groups/read-group.ts';
 import { learnKeptMembers } from '../../../src/whatsapp/groups/kept-members.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
-import { pairsTold } from '../../../src/whatsapp/identity/told-pairs.ts';
+import { pairsTold } from '../../../src/whatsapp/identity/people.ts';
 import { quietGroup } from '../../support/groups.ts';
 import { memoryStore } from './support.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto } from 'baileys';
-import { lengthDelimited } from '../../../src/whatsapp/signal/protobuf-fields.ts';
+import { lengthDelimited } from '../../../src/whatsapp/signal/session-record.ts';
 import { contentOf } from '../../../src/whatsapp/translate/content.ts';
 import { decodeMessage } from '../../../src/whatsapp/translate/decode.ts';
 import { secretIn } from '../../../src/whatsapp/translate/parts/unwrap.ts';

@@ -8,7 +8,7 @@ import { type MessageMedia, type MessageParts, noParts } from '../../../src/doma
 import { contentOf, readers } from '../../../src/whatsapp/translate/content.ts';
 import { Room } from '../../../src/whatsapp/translate/parts/kind.ts';
 import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
-import { silentFields } from '../../../src/whatsapp/translate/kinds/silent.ts';
+import { silentFields } from '../../../src/whatsapp/translate/kinds/notices.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
 import { unwrap } from '../../../src/whatsapp/translate/parts/unwrap.ts';
 import { ann, context, fromAnn, knowsAnn, me, stanza, translate } from '../driver.people.ts';

@@ -6,7 +6,7 @@ import { proto } from '../../engine/proto.ts';
 import type { AppStateChange, AppStateKind } from '../../../domain/app-state.ts';
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
-import { fieldMapOf } from '../../signal/protobuf-fields.ts';
+import { fieldMapOf } from '../../signal/session-record.ts';
 import type { CollectionName } from './collection.ts';
 import type { Mutation } from './records.ts';
 

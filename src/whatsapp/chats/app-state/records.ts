@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { LTHashState } from '../../engine/app-state.ts';
 import { proto } from '../../engine/proto.ts';
 import { expandAppStateKeys, LTHashAntiTampering } from '../../engine/app-state.ts';
-import { fieldMapOf } from '../../signal/protobuf-fields.ts';
+import { fieldMapOf } from '../../signal/session-record.ts';
 
 /** A change that the phone, or another companion, has made. */
 export interface Mutation {

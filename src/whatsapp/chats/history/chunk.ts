@@ -7,10 +7,10 @@
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
-import { Turns } from '../../translate/turns.ts';
+import { Turns } from '../../translate/budget.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
 import type { Timer } from '../timers.ts';
-import { type Field, fieldMapOf, fieldsOf } from '../../signal/protobuf-fields.ts';
+import { type Field, fieldMapOf, fieldsOf } from '../../signal/session-record.ts';
 
 export interface ChunkFacts {
   readonly tokens: readonly ToldToken[];

@@ -18,12 +18,11 @@ import type { Logger } from '../../../log.ts';
 import { meOf } from '../../identity/account.ts';
 import type { SessionStore } from '../../login/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
-import { changesOfHd } from '../../receive/better-media.ts';
-import { fieldsOf } from '../../signal/protobuf-fields.ts';
-import { Budget } from '../../translate/budget.ts';
+import { changesOfHd } from '../../receive/updates.ts';
+import { fieldsOf } from '../../signal/session-record.ts';
+import { Budget, Turns } from '../../translate/budget.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
 import { groupChat, jidsIn, personChat, personOf } from '../../identity/people.ts';
-import { Turns } from '../../translate/turns.ts';
 import type { Answered, HistoryRequests } from './requests.ts';
 
 const ofHistory = { conversation: 2 };

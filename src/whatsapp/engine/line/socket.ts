@@ -1,21 +1,54 @@
 /** One Baileys socket, set up the way this service needs it. */
-import type { Agent as HttpsAgent } from 'node:https';
 import {
+  type SocketConfig,
   type AuthenticationCreds,
   Browsers,
   type CacheStore,
   makeWASocket,
   type SignalKeyStore,
-  type SocketConfig,
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys';
-import { WebSocket } from 'ws';
 import type { Logger } from '../../../log.ts';
+import type { Agent as HttpsAgent } from 'node:https';
+import { WebSocket } from 'ws';
 import { engineCache } from '../bounded-cache.ts';
-import { engineLog } from '../engine-log.ts';
 import { Line, type LineOptions, type Tap } from './line.ts';
 import { lighten } from '../retry-manager.ts';
+
+// Everything that Baileys says may hold private data, so nothing of it comes above debug.
+type ILogger = SocketConfig['logger'];
+type Say = (context: unknown, message?: string) => void;
+
+const silent: Say = () => {};
+
+/** `level` decides what Baileys prepares for the log: whole stanzas as text at `trace`. */
+const levelOf = (log: Logger): string => {
+  if (log.isLevelEnabled('trace')) return 'trace';
+  return log.isLevelEnabled('debug') ? 'debug' : 'silent';
+};
+
+export const engineLog = (log: Logger): ILogger => {
+  const level = levelOf(log);
+  const debug: Say =
+    level === 'silent'
+      ? silent
+      : (context, message) => {
+          if (typeof context === 'string') log.debug({ engine: true, more: message }, context);
+          else log.debug({ engine: true, context }, message);
+        };
+  const trace: Say = level === 'trace' ? (context, message) => log.trace({ engine: true, context }, message) : silent;
+  const logger: ILogger = {
+    level,
+    child: () => logger,
+    trace,
+    debug,
+    info: debug,
+    warn: debug,
+    error: debug,
+  };
+  return logger;
+};
 
 export interface SocketOptions {
   readonly deviceId?: number | undefined;

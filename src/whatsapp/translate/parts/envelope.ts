@@ -11,11 +11,12 @@ import {
   type Peek,
   personChat,
   personOf,
+  pairsInAttributes,
+  pairsTold,
 } from '../../identity/people.ts';
 import type { KeyChange } from '../../../domain/changes.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
-import { pairsInAttributes, pairsTold } from '../../identity/told-pairs.ts';
-import type { IncomingMessage } from '../../signal/decrypt-batch.ts';
+import type { IncomingMessage } from '../../signal/batches.ts';
 
 export interface Envelope extends ChatRef {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Common to the kinds of messages: the form in which they are read, and the bounds of what strangers write. */
 import type { proto } from '../../engine/proto.ts';
 import type { MessageParts, MessageType } from '../../../domain/messages/parts.ts';
-import type { MediaPart } from './media-part.ts';
+import type { MediaPart } from './media.ts';
 
 /** A message of one kind, as it is read from its field. */
 export interface Said {

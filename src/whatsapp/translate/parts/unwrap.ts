@@ -1,5 +1,35 @@
-/** Takes a message out of the wrappers that the network puts around it. */
-import type { proto } from '../../engine/proto.ts';
+/**
+ * What is around the content of a message: wrappers, its secret, and the album or the picture in standard quality that it belongs to.
+ *
+ * HD: apps send a picture twice, in standard quality first, then in HD as `associatedChildMessage` of type 10 (images) or 5 (videos). Sources:
+ * mautrix-whatsapp #818 (live, 2025-07); whatsapp-rust `proto_helpers.rs`, Baileys rc14 (2026-08). Type 19 is the same for HEVC, by its name alone.
+ */
+import type { MessageParts } from '../../../domain/messages/parts.ts';
+import { proto } from '../../engine/proto.ts';
+import { plainId } from './envelope.ts';
+
+const { MEDIA_ALBUM, HD_IMAGE_DUAL_UPLOAD, HD_VIDEO_DUAL_UPLOAD, HEVC_VIDEO_DUAL_UPLOAD } =
+  proto.MessageAssociation.AssociationType;
+
+type Associated = Partial<Pick<MessageParts, 'album' | 'hdOf'>>;
+
+const members = new Map<unknown, keyof Associated>([
+  [MEDIA_ALBUM, 'album'],
+  [HD_IMAGE_DUAL_UPLOAD, 'hdOf'],
+  [HD_VIDEO_DUAL_UPLOAD, 'hdOf'],
+  [HEVC_VIDEO_DUAL_UPLOAD, 'hdOf'],
+]);
+
+export const associatedIn = (message: proto.IMessage): Associated | null => {
+  // Most messages are plain texts.
+  if (typeof message.conversation === 'string') return null;
+  for (const each of [message, message.deviceSentMessage?.message, unwrap(message)]) {
+    const { associationType, parentMessageKey } = each?.messageContextInfo?.messageAssociation ?? {};
+    const member = members.get(associationType);
+    if (member !== undefined && parentMessageKey?.id) return { [member]: { messageId: plainId(parentMessageKey.id) } };
+  }
+  return null;
+};
 
 /** Fields that hold another message and change only how it is shown. */
 const wrappers = [

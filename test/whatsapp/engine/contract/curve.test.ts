@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Curve, initAuthCreds, signedKeyPair } from 'baileys';
-import { useNativeCurve } from '../../../../src/whatsapp/engine/native-curve.ts';
+import { useNativeCurve } from '../../../../src/whatsapp/engine/process.ts';
 import { digest, inner } from './support.ts';
 
 const stock = { ...Curve };

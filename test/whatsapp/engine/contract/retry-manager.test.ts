@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { MessageRetryManager } from 'baileys';
 import { makeLog } from '../../../../src/log.ts';
-import { engineLog } from '../../../../src/whatsapp/engine/engine-log.ts';
+import { engineLog } from '../../../../src/whatsapp/engine/line/socket.ts';
 import { digest, sourceOf } from './support.ts';
 import { lighten } from '../../../../src/whatsapp/engine/retry-manager.ts';
 

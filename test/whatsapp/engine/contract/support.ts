@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { initAuthCreds, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys';
 import { makeLog } from '../../../../src/log.ts';
-import { engineLog } from '../../../../src/whatsapp/engine/engine-log.ts';
+import { engineLog } from '../../../../src/whatsapp/engine/line/socket.ts';
 
 export const stockSocket = async (t: TestContext, config: Partial<UserFacingSocketConfig> = {}): Promise<WASocket> => {
   const server = createServer().listen(0, '127.0.0.1');

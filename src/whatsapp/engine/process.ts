@@ -1,7 +1,17 @@
-/** The curve of Baileys by whatsapp-rust-bridge: the keys of a pairing, and signatures of the network (its servers' certificates, the account's of a new device). */
+/** What the driver changes for the whole process. */
 import { Curve } from 'baileys';
 import { calculateAgreement, calculateSignature, generateKeyPair, verifySignature } from 'whatsapp-rust-bridge';
 import { typedKey } from './crypto.ts';
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+
+/**
+ * A small buffer that is kept pins the slab that it was cut from. A device keeps keys and records that were made at different times: with
+ * Node's default that is up to 40 kB a device.
+ */
+export const shrinkBufferPool = (): void => {
+  Buffer.poolSize = 8192;
+};
 
 const verify: typeof Curve.verify = (key, message, signature) => {
   try {
@@ -27,4 +37,19 @@ export const useNativeCurve = (): void => {
   Curve.sharedKey = (privateKey, publicKey) => Buffer.from(calculateAgreement(typedKey(publicKey), privateKey));
   Curve.sign = (privateKey, message) => calculateSignature(privateKey, message);
   Curve.verify = verify;
+};
+
+let told: Logger | null = null;
+
+/**
+ * A stanza that the engine did not expect (a call without an id, say) makes it reject a promise that nobody awaits, for which Node ends the process. The
+ * stanza comes again after a start. For the whole thread, however often it is called.
+ */
+export const logUnhandledRejections = (log: Logger): void => {
+  const isFirst = told === null;
+  told = log;
+  if (!isFirst) return;
+  process.on('unhandledRejection', (error) =>
+    told?.error({ error: messageOf(error) }, 'something has failed that nobody waits for'),
+  );
 };

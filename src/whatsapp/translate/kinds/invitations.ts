@@ -1,4 +1,4 @@
-/** Events that people plan, and scheduled calls. Answers to them come encrypted (`receive/updates.ts`). */
+/** Events that people plan, scheduled calls, and invitations to groups. Answers to events come sealed (`receive/updates.ts`). */
 import type { proto } from '../../engine/proto.ts';
 import type { PlannedEvent } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds, maxText, timeOrNull } from '../parts/kind.ts';
@@ -28,3 +28,34 @@ export const eventKinds: Kinds = {
     },
   }),
 };
+
+export const groupInviteKinds: Kinds = {
+  groupInviteMessage: ({ groupInviteMessage: invite }) => ({
+    type: 'groupInvite',
+    text: invite!.caption,
+    parts: {
+      groupInvite: {
+        group: cutOrNull(invite!.groupJid) ?? '',
+        subject: cutOrNull(invite!.groupName),
+        code: cutOrNull(invite!.inviteCode),
+        expiresAt: timeOrNull(invite!.inviteExpiration),
+      },
+    },
+    context: invite!.contextInfo,
+  }),
+};
+
+/** An invitation for one person who does not let everybody add them; `expiresAt`: ms. */
+export const composeGroupInvite = (invite: {
+  readonly group: string;
+  readonly subject: string;
+  readonly code: string;
+  readonly expiresAt: number;
+}): proto.IMessage => ({
+  groupInviteMessage: {
+    groupJid: invite.group,
+    groupName: invite.subject,
+    inviteCode: invite.code,
+    inviteExpiration: Math.round(invite.expiresAt / 1000),
+  },
+});
