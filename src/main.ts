@@ -28,8 +28,8 @@ import { makeService } from './service/service.ts';
 import { openStore } from './store/open-sqlite.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
-import type { SandboxAddress } from './whatsapp/login/sandbox-address.ts';
-import type { ProbePace } from './whatsapp/login/probe.ts';
+import type { SandboxAddress } from './whatsapp/connection/sandbox-address.ts';
+import type { ProbePace } from './whatsapp/connection/probe.ts';
 import { mediaUrlsBelow } from './domain/event-view.ts';
 import { shrinkBufferPool } from './whatsapp/engine/process.ts';
 

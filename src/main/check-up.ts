@@ -13,7 +13,7 @@ import { inspectDatabase } from '../store/admin/inspect-sqlite.ts';
 import { inspectShared } from '../store/admin/inspect-postgres.ts';
 import { DevelopmentData } from '../store/migrations/run.ts';
 import { isWeak, tooWeak } from '../store/sealing/secret.ts';
-import { unreachableBecause } from '../whatsapp/login/reach.ts';
+import { unreachableBecause } from '../whatsapp/connection/reach.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { exposureWarning } from './exposure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
 import { makeOutbound } from '../outbound.ts';
 import { ClientVersions } from '../whatsapp/login/client-version/client-versions.ts';
 import { readRevision, realVersionUrl } from '../whatsapp/login/client-version/pages.ts';
-import type { SandboxAddress } from '../whatsapp/login/sandbox-address.ts';
+import type { SandboxAddress } from '../whatsapp/connection/sandbox-address.ts';
 
 export interface ClientVersionParts {
   readonly config: Pick<Config, 'clientRevision'>;

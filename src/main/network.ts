@@ -7,13 +7,13 @@ import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { assertRoom } from '../media-store/room.ts';
-import { realEndpoint, sandboxEndpoint } from '../whatsapp/login/endpoint.ts';
+import { realEndpoint, sandboxEndpoint } from '../whatsapp/connection/endpoint.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { TemporaryFiles } from '../whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
-import type { Tunnel } from '../whatsapp/login/tunnel.ts';
-import type { ProbePace } from '../whatsapp/login/probe.ts';
-import { type SandboxAddress, assertSandbox } from '../whatsapp/login/sandbox-address.ts';
+import type { Tunnel } from '../whatsapp/connection/tunnel.ts';
+import type { ProbePace } from '../whatsapp/connection/probe.ts';
+import { type SandboxAddress, assertSandbox } from '../whatsapp/connection/sandbox-address.ts';
 
 export interface NetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes'>;

@@ -9,7 +9,7 @@ import type { Stores } from '../../src/domain/stores.ts';
 import type { Logger } from '../../src/log.ts';
 import { type Handset, startHandset } from '../../src/main.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/src/sandbox.ts';
-import type { ProbePace } from '../../src/whatsapp/login/probe.ts';
+import type { ProbePace } from '../../src/whatsapp/connection/probe.ts';
 import { type Api, api } from './api.ts';
 import { assertNoReusedKeys, type Phones, phonesOf } from './phones.ts';
 

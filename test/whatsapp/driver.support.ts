@@ -16,7 +16,7 @@ import type { Stores } from '../../src/domain/stores.ts';
 import type { Recorder } from '../../sandbox/src/base/recorder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { openStore } from '../../src/store/open-sqlite.ts';
-import { sandboxEndpoint } from '../../src/whatsapp/login/endpoint.ts';
+import { sandboxEndpoint } from '../../src/whatsapp/connection/endpoint.ts';
 import { TemporaryFiles } from '../../src/whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../../src/whatsapp/network.ts';
 import { makeOutbound } from '../../src/outbound.ts';

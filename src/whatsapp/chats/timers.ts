@@ -8,7 +8,7 @@
 import type { KeyChange } from '../../domain/changes.ts';
 import type { ChatRef } from '../identity/people.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 
 export interface Timer {
   /** 0: messages do not disappear. */

@@ -1,7 +1,7 @@
 /** Keeps who is who in groups that are stored already: versions before 2026-11-26 did not keep the pairs that their descriptions told. */
 import { groupsListed } from '../../domain/groups/group.ts';
 import type { GroupStore } from '../../domain/stores.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import type { LidPair } from '../signal/lid-inquiry.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { jidUser } from '../../domain/jid.ts';

@@ -2,8 +2,8 @@
 import { type Jid, jidUser, phoneJid } from '../../domain/jid.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { DeviceMemory } from '../state/device-memory.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { numberVariants, spellingsOf } from '../../domain/chats/number-variants.ts';
 import { plainJid } from './people.ts';

@@ -4,8 +4,8 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { isLinked } from '../identity/account.ts';
-import type { DeviceMemory } from './device-memory.ts';
-import type { SessionStore } from './session-store.ts';
+import type { DeviceMemory } from '../state/device-memory.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import { newCredentials, parseCredentials, serializeCredentials } from '../signal/credentials.ts';
 
 /** Ids of prekeys have 24 bits (libsignal's bundles; whatsmeow prekeys.go, 2026-07-13); none has the id 0. */

@@ -2,7 +2,7 @@
 import { S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { HandsetError } from '../../errors.ts';
-import { closeErrorOf } from './disconnect-reason.ts';
+import { closeErrorOf } from '../connection/disconnect-reason.ts';
 import type { Session } from '../session.ts';
 
 const timeoutMs = 8_000;

@@ -12,7 +12,7 @@ import { messageOf } from '../../errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
 import { type Asking, askTogether } from '../engine/asked.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import { replaceListener } from '../engine/stanza-hooks.ts';
 import { keepRotatingSignedPreKey, publishFirstPreKeys } from './pre-keys.ts';
 import { applyProperties, learnProperties, propertiesHash } from '../identity/properties.ts';

@@ -19,7 +19,7 @@ import {
 import type { WASocket, AuthenticationCreds } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import {
   serializeCredentials,
   keepSignedPreKeys,

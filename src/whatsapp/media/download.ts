@@ -7,13 +7,14 @@ import type { MessageRecord } from '../../domain/message.ts';
 import type { ByteRange, EncryptedFile, FetchWish } from '../../domain/messages/kept-media.ts';
 import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-hosts.ts';
 import { HandsetError, notFound } from '../../errors.ts';
-import type { Endpoint } from '../login/endpoint.ts';
+import type { Endpoint } from '../connection/endpoint.ts';
 import { decipherMedia, decipherRange } from './decipher.ts';
 import { encryptedLength } from './encipher.ts';
 import { type FileKind, type MediaKeys, mediaKeysOf } from './keys.ts';
 import { type MediaAsker, mediaConnection } from './media-connection.ts';
 import { askedAgain } from './reuploads.ts';
-import { mediaPartOf, type MediaPart } from '../translate/parts/media.ts';
+import { mediaPartOf } from '../translate/parts/media.ts';
+import type { MediaPart } from '../translate/parts/kind.ts';
 
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 30_000;

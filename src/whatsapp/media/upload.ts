@@ -8,7 +8,7 @@ import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-host
 import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { Endpoint } from '../login/endpoint.ts';
+import type { Endpoint } from '../connection/endpoint.ts';
 import { encipherBytes } from './encipher.ts';
 import { type MediaAsker, mediaConnection } from './media-connection.ts';
 

@@ -6,7 +6,7 @@ import type { Account } from '../../domain/sessions/state.ts';
 import { accountOf } from '../identity/account.ts';
 import { noteClientProps } from '../identity/lid-migration.ts';
 import type { Session } from '../session.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 
 /**

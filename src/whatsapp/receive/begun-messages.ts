@@ -8,9 +8,9 @@
  */
 import { hash } from 'node:crypto';
 import type { BinaryNode } from '../engine/nodes.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import { ciphertextsOf } from '../translate/parts/envelope.ts';
-import { KeptValue } from './kept-value.ts';
+import { KeptValue } from '../state/kept-value.ts';
 
 /** Larger ones are marked even where they come live: they have more room to do harm. Bytes. */
 const large = 16_384;

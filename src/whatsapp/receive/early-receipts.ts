@@ -5,7 +5,7 @@
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { KeptValue, type KeptValueOptions } from './kept-value.ts';
+import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 import { annotationsOf, changeOf, type ReceiptStep, statusEvent } from '../translate/receipt.ts';
 
 interface EarlyStep extends ReceiptStep {

@@ -15,7 +15,7 @@
 import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Intake } from './intake.ts';
-import type { Presence } from '../login/presence.ts';
+import type { Presence } from '../connection/presence.ts';
 import type { Line } from '../engine/line/line.ts';
 import type { DecryptBatch } from '../signal/batches.ts';
 import type { BegunMessages } from './begun-messages.ts';

@@ -13,7 +13,7 @@ import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/account.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
+import type { DeviceMemory } from '../state/device-memory.ts';
 import type { ChangesOf } from '../signal/batches.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';

@@ -3,7 +3,7 @@ import type { proto } from '../engine/proto.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
-import { KeptValue, type KeptValueOptions } from './kept-value.ts';
+import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 
 export interface Placeholder {
   readonly id: string;

@@ -15,7 +15,7 @@ import type { Logger } from '../../log.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import { type Placeholder, PlaceholderList } from './placeholder-list.ts';
 import type { SendToPhone } from '../send/peer-message.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import { envelopeOf, plainId } from '../translate/parts/envelope.ts';
 import { arrivedEvent, translateUnavailable, type TranslationContext } from '../translate/message.ts';
 import { isMe, plainJid } from '../identity/people.ts';

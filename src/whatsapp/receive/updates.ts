@@ -14,7 +14,7 @@ import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf, changesOfOpened } from '../updates/sealed.ts';
-import { KeptValue, type KeptValueOptions } from './kept-value.ts';
+import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
 import { Budget } from '../translate/budget.ts';
 import { contentOf } from '../translate/content.ts';

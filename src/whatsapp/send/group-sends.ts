@@ -22,7 +22,7 @@ import type { AuthenticationCreds } from '../engine/types.ts';
 import { type DeviceEntry, deviceJid, type DeviceLists, type FanOut } from '../identity/addressing.ts';
 import { participantHash } from '../identity/hashes.ts';
 import { meOf } from '../identity/account.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/batches.ts';
 import type { EncryptForGroup } from '../signal/groups.ts';

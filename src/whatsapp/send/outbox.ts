@@ -16,7 +16,7 @@ import type { Distribution, GroupSends } from './group-sends.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { forOwnDevices, messageStanza } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { DevicePlaintext, EncryptBatch } from '../signal/batches.ts';
 

@@ -19,7 +19,7 @@ import { type Jid, withoutDevice } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
 import { factsOf, keepFacts } from '../identity/account.ts';
 import type { DeviceLists, FanOut } from '../identity/addressing.ts';
-import type { DeviceMemory } from '../login/device-memory.ts';
+import type { DeviceMemory } from '../state/device-memory.ts';
 import type { GroupSends } from './group-sends.ts';
 import type { OutboundMessage } from './outbox.ts';
 import { isHashOf } from '../identity/hashes.ts';

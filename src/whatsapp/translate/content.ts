@@ -23,7 +23,7 @@ import { eventKinds, groupInviteKinds } from './kinds/invitations.ts';
 import { locationKinds } from './kinds/location.ts';
 import { pollKinds } from './kinds/poll.ts';
 import { textKinds } from './kinds/text.ts';
-import type { MediaPart } from './parts/media.ts';
+import type { MediaPart } from './parts/kind.ts';
 import { unwrap } from './parts/unwrap.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { type Peek, personOf, plainJid } from '../identity/people.ts';

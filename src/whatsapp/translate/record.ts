@@ -3,7 +3,7 @@ import type { DeviceEvent, MessageData, NewEvent } from '../../domain/event.ts';
 import { jidUser } from '../../domain/jid.ts';
 import { noParts, type MessageMedia, type Person } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { MediaPart } from './parts/media.ts';
+import type { MediaPart } from './parts/kind.ts';
 import { proto } from '../engine/proto.ts';
 import { associatedIn, isViewOnce, secretIn } from './parts/unwrap.ts';
 import { type MessageContent, partsOf } from './content.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProbePace } from '../../../src/whatsapp/login/probe.ts';
+import type { ProbePace } from '../../../src/whatsapp/connection/probe.ts';
 import type { Fill } from '../support/fill.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { Requests } from '../support/requests.ts';

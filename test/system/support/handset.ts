@@ -1,7 +1,7 @@
 /** The service in a process of its own, as `npm start` runs it; its time can run faster. */
 import { readConfig } from '../../../src/config.ts';
 import { type Handset, startHandset } from '../../../src/main.ts';
-import type { ProbePace } from '../../../src/whatsapp/login/probe.ts';
+import type { ProbePace } from '../../../src/whatsapp/connection/probe.ts';
 import { quickClock } from '../../support/clock.ts';
 import { serveCommands, settledHeap, settledMemory } from './child.ts';
 

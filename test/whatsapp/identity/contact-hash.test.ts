@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { contactHash, contactHashesIn, usersByHash } from '../../../src/whatsapp/identity/hashes.ts';
-import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { startOutbox } from '../send/outbox-support.ts';
 import { memoryStore } from '../signal/support.ts';

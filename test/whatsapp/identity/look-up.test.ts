@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../../src/clock.ts';
-import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { lookUp, type LookUpContext } from '../../../src/whatsapp/identity/look-up.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { memoryStore } from '../signal/support.ts';

@@ -1,7 +1,7 @@
 /** Close codes and texts of Baileys as the domain's reasons. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disconnectReason } from '../../../src/whatsapp/login/disconnect-reason.ts';
+import { disconnectReason } from '../../../src/whatsapp/connection/disconnect-reason.ts';
 
 const boom = (statusCode: number, message: string, data: object = {}): Error =>
   Object.assign(new Error(message), { output: { statusCode }, data });

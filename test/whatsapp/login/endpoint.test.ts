@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { realEndpoint, sandboxEndpoint } from '../../../src/whatsapp/login/endpoint.ts';
+import { realEndpoint, sandboxEndpoint } from '../../../src/whatsapp/connection/endpoint.ts';
 import { engineLog } from '../../../src/whatsapp/engine/line/socket.ts';
 
 const rootKey = 'ab'.repeat(32);

@@ -1,7 +1,7 @@
 /** A login reads its keys with one query, and never as they were before a write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeSessionStore } from '../../../src/whatsapp/login/session-store.ts';
+import { makeSessionStore } from '../../../src/whatsapp/state/session-store.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { memoryStore } from '../signal/support.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { missedPings, type Probed, Probes, usualPace } from '../../../src/whatsapp/login/probe.ts';
+import { missedPings, type Probed, Probes, usualPace } from '../../../src/whatsapp/connection/probe.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const { silenceMs, answerMs } = usualPace;

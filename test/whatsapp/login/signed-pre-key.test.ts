@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { BufferJSON } from 'baileys';
 import { pino } from 'pino';
 import { keepRotatingSignedPreKey, type RotationParts } from '../../../src/whatsapp/login/pre-keys.ts';
-import { newCredentials, parseCredentials, keptSignedPreKeys, signedPreKeyWith } from '../../../src/whatsapp/signal/credentials.ts';
+import {
+  newCredentials,
+  parseCredentials,
+  keptSignedPreKeys,
+  signedPreKeyWith,
+} from '../../../src/whatsapp/signal/credentials.ts';
 import { eventually } from '../../support/wait.ts';
 import { manualClock } from '../../support/clock.ts';
 import { memoryStore } from '../signal/support.ts';

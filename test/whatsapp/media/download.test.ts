@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { proto } from 'baileys';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { downloadMedia } from '../../../src/whatsapp/media/download.ts';
-import type { Endpoint } from '../../../src/whatsapp/login/endpoint.ts';
+import type { Endpoint } from '../../../src/whatsapp/connection/endpoint.ts';
 import { mediaConnNode } from './media-conn-node.ts';
 
 const content = proto.Message.encode({

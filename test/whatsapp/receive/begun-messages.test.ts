@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { makeSessionStore } from '../../../src/whatsapp/login/session-store.ts';
+import { makeSessionStore } from '../../../src/whatsapp/state/session-store.ts';
 import { BegunMessages } from '../../../src/whatsapp/receive/begun-messages.ts';
 import { startIntakes } from './intake.ts';
 

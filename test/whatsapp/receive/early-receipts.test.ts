@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { systemClock } from '../../../src/clock.ts';
 import type { SessionChanges } from '../../../src/domain/changes.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
-import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { Intake, type IntakeOptions } from '../../../src/whatsapp/receive/intake.ts';
 import { eventually } from '../../support/wait.ts';
 import { startIntakes } from './intake.ts';

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { openRetry, sealRetry } from '../../../sandbox/src/media/cipher.ts';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
-import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { attachMediaReuploads, MediaReuploads } from '../../../src/whatsapp/media/reuploads.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { mediaPartOf } from '../../../src/whatsapp/translate/parts/media.ts';

@@ -14,7 +14,7 @@ import {
   type AckSaid,
   SendRefused,
 } from '../../../src/whatsapp/send/server-ack.ts';
-import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import type { OutboundMessage } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { ann, group, messageTo } from './outbox-support.ts';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { type AuthenticationCreds, type BinaryNode, proto, type USyncQuery, type WASocket } from 'baileys';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { Addressing, DeviceLists } from '../../../src/whatsapp/identity/addressing.ts';
-import { makeDeviceMemory } from '../../../src/whatsapp/login/device-memory.ts';
+import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { Departures, type DeparturesParts, type OutboundMessage, Outbox } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';

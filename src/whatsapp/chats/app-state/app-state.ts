@@ -12,7 +12,7 @@ import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { factsOf, meOf, setFacts } from '../../identity/account.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
-import type { Presence } from '../../login/presence.ts';
+import type { Presence } from '../../connection/presence.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
 import { encodeKey } from '../../signal/key-codec.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';

@@ -2,8 +2,8 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../engine/nodes.ts';
 import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
 import { factsOf } from '../../identity/account.ts';
-import type { Endpoint } from '../../login/endpoint.ts';
-import type { SessionStore } from '../../login/session-store.ts';
+import type { Endpoint } from '../../connection/endpoint.ts';
+import type { SessionStore } from '../../state/session-store.ts';
 import { downloadFile } from '../../media/download.ts';
 import { type Asking, askTogether } from '../../engine/asked.ts';
 import { decodeKey } from '../../signal/key-codec.ts';

@@ -3,7 +3,7 @@ import type { WASocket } from '../../engine/types.ts';
 import type { DeviceSettings } from '../../../domain/device.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
-import type { SessionStore } from '../../login/session-store.ts';
+import type { SessionStore } from '../../state/session-store.ts';
 import type { ChatTimers } from '../timers.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
 import { History, type HistoryParts } from './history.ts';

@@ -16,7 +16,7 @@ import type { MessageStore } from '../../../domain/stores.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { meOf } from '../../identity/account.ts';
-import type { SessionStore } from '../../login/session-store.ts';
+import type { SessionStore } from '../../state/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { changesOfHd } from '../../receive/updates.ts';
 import { fieldsOf } from '../../signal/session-record.ts';

@@ -4,7 +4,7 @@
  */
 import { proto } from '../../engine/proto.ts';
 import type { KeyChange, SessionChanges } from '../../../domain/changes.ts';
-import type { SessionStore } from '../../login/session-store.ts';
+import type { SessionStore } from '../../state/session-store.ts';
 
 const keyType = 'history-chunk';
 /** Places that each connection looks at. The version before knows no others. */

@@ -13,7 +13,7 @@ import type { Jid } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import type { SessionStore } from '../../login/session-store.ts';
+import type { SessionStore } from '../../state/session-store.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
 
 const { HISTORY_SYNC_ON_DEMAND } = proto.Message.PeerDataOperationRequestType;

@@ -1,7 +1,17 @@
 /** Common to the kinds of messages: the form in which they are read, and the bounds of what strangers write. */
+import type { MediaClass } from '../../../domain/messages/media.ts';
+import type { MessageMedia } from '../../../domain/messages/parts.ts';
 import type { proto } from '../../engine/proto.ts';
 import type { MessageParts, MessageType } from '../../../domain/messages/parts.ts';
-import type { MediaPart } from './media.ts';
+
+export interface MediaPart extends Omit<MessageMedia, 'sha256'> {
+  readonly class: MediaClass;
+  readonly sha256: Uint8Array | null;
+  readonly encryptedSha256: Uint8Array | null;
+  readonly caption: string | null;
+  readonly mediaKey: Uint8Array | null;
+  readonly directPath: string | null;
+}
 
 /** A message of one kind, as it is read from its field. */
 export interface Said {

@@ -1,19 +1,9 @@
 /** The media part of a message: which kind it is, and where its encrypted bytes are. */
 import type { MediaClass } from '../../../domain/messages/media.ts';
-import type { MessageMedia } from '../../../domain/messages/parts.ts';
 import { asFileName } from '../../../domain/messages/file-names.ts';
 import { proto } from '../../engine/proto.ts';
-import { countOrNull, cutOrNull, type Said } from './kind.ts';
+import { countOrNull, cutOrNull, type MediaPart, type Said } from './kind.ts';
 import { unwrap } from './unwrap.ts';
-
-export interface MediaPart extends Omit<MessageMedia, 'sha256' | 'url'> {
-  readonly class: MediaClass;
-  readonly sha256: Uint8Array | null;
-  readonly encryptedSha256: Uint8Array | null;
-  readonly caption: string | null;
-  readonly mediaKey: Uint8Array | null;
-  readonly directPath: string | null;
-}
 
 const defaultMimetypes: Readonly<Record<MediaClass, string>> = {
   image: 'image/jpeg',

@@ -1,6 +1,6 @@
 /** A small JSON value that is kept with the session: read once, and written in the commit of the change that it is about. */
 import type { KeyChange } from '../../domain/changes.ts';
-import type { SessionStore } from '../login/session-store.ts';
+import type { SessionStore } from './session-store.ts';
 
 export interface KeptValueOptions {
   readonly deviceId: number;

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { EventEnvelope } from '../../src/domain/event.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
-import { ada, addPhones, bob, linkDevice, untilEvent, untilOpen } from './steps.ts';
+import { ada, addPhones, bob, linkDevice, untilEvent, untilOpen } from '../flows/steps.ts';
 
 const former = 'https://former.example.com';
 const present = 'https://present.example.com/handset';
