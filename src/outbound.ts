@@ -30,7 +30,7 @@ export interface OutboundOptions {
 const connectTimeoutMs = 10_000;
 const maxHeaderBytes = 16_384;
 /** To one origin; above what the dispatcher has out at once, so that no post waits for a socket within its deadline. */
-const mostSockets = 1024;
+const maxSockets = 1024;
 
 /** Kept of the answer's body. */
 const excerptBytes = 1024;
@@ -140,7 +140,7 @@ const withDeadline = async <T>(
 };
 
 /** URLs that webhooks go to: to judge one anew with each post would cost more than its signature. */
-const mostKnown = 1_000;
+const maxKnown = 1_000;
 
 interface ReaderParts {
   readonly agent: Agent;
@@ -221,7 +221,7 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
     connect: makeConnector(settings),
     keepAliveTimeout: 4000,
     keepAliveMaxTimeout: 60_000,
-    connections: mostSockets,
+    connections: maxSockets,
   });
   const oneByOne = makeConnector({ ...settings, highWaterMark });
   const downloads = new Agent({ ...shared, connect: oneByOne, keepAliveTimeout: 1, connections: 16 });
@@ -233,7 +233,7 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
     if (before !== undefined) return before;
     const { origin, pathname, search } = checkUrl(address, 'webhookUrl', policy);
     const target = { origin, path: `${pathname}${search}` };
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     known.set(address, target);
     return target;
   };

@@ -26,7 +26,7 @@ export interface S3Options {
 }
 
 const timeoutMs = 30_000;
-const mostAnswerBytes = 65_536;
+const maxAnswerBytes = 65_536;
 
 interface Asked {
   readonly method: 'GET' | 'PUT' | 'DELETE';
@@ -40,7 +40,7 @@ type Answer = Dispatcher.ResponseData<unknown>;
 
 const problemOf = async ({ statusCode, body }: Answer, place: string): Promise<MediaStoreUnavailable> => {
   let text = '';
-  for await (const piece of body) if (text.length < mostAnswerBytes) text += String(piece);
+  for await (const piece of body) if (text.length < maxAnswerBytes) text += String(piece);
   const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
   return new MediaStoreUnavailable(`${place} answers HTTP ${statusCode}${code === undefined ? '' : ` (${code})`}`);
 };

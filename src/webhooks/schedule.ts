@@ -25,7 +25,7 @@ export const retryDelays: readonly number[] = [
 const jitter = 0.1;
 /** The wider jitter of the first wait: chats that failed together do not come back together. */
 const firstJitter = 0.5;
-const longestWait = 24 * hour;
+const maxWait = 24 * hour;
 /** From this delay on `Retry-After` cannot shorten it: an outage could otherwise use up all attempts. */
 const patient = 5 * minute;
 
@@ -34,7 +34,7 @@ export const parseRetryAfter = (value: string | undefined, now: number): number 
   if (value === undefined) return null;
   const text = value.trim();
   const wait = /^\d+$/.test(text) ? Number(text) * second : Date.parse(text) - now;
-  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWait) : null;
+  return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), maxWait) : null;
 };
 
 /**
@@ -47,6 +47,6 @@ export const delayAfter = (attempts: number, retryAfter: number | null, random: 
   const spread = attempts === 1 ? firstJitter : jitter;
   const jittered = Math.round(planned * (1 - spread + 2 * spread * random));
   if (retryAfter === null) return jittered;
-  const asked = Math.max(second, Math.min(Math.round(retryAfter * (1 + jitter * random)), longestWait));
+  const asked = Math.max(second, Math.min(Math.round(retryAfter * (1 + jitter * random)), maxWait));
   return planned < patient ? asked : Math.max(asked, jittered);
 };

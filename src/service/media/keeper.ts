@@ -38,8 +38,8 @@ export interface KeeperStats {
 }
 
 /** Fetched at a time, by all devices and by one. */
-const mostRunning = 4;
-const mostOfDevice = 2;
+const maxRunning = 4;
+const maxPerDevice = 2;
 /** Finds what no event announces: of the history, due again, or waiting since before the session was open. */
 const lookEveryMs = 10_000;
 /** Time until an open session is noticed, without a query. */
@@ -167,9 +167,9 @@ export class MediaKeeper {
     const { clock, runtimes } = this.#parts;
     if (this.#stop.signal.aborted || clock.now() < this.#pausedUntil) return;
     for (const id of this.#ready) {
-      if (this.#running.size + this.#asking.size >= mostRunning) return;
+      if (this.#running.size + this.#asking.size >= maxRunning) return;
       // It has its turn when one of those has ended.
-      if (this.#asking.has(id) || this.#ofDevice(id).length >= mostOfDevice) continue;
+      if (this.#asking.has(id) || this.#ofDevice(id).length >= maxPerDevice) continue;
       const runtime = runtimes.find(id);
       const session = runtime?.networkSession ?? null;
       if (keeps(runtime) && session === null) {

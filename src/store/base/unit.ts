@@ -104,7 +104,7 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
 };
 
 /** Rows in one statement: 32, 16, or exactly as many up to 8, so that few queries are prepared for many. */
-const [mostRows, manyRows, exactRows] = [32, 16, 8];
+const [maxRows, manyRows, exactRows] = [32, 16, 8];
 
 /** A statement that writes rows. */
 export interface PreparedRows<Row> {
@@ -120,7 +120,7 @@ export const prepareRows = <Row extends Params>(build: (rows: Row[]) => Compilab
       let changed = 0;
       for (let start = 0; start < rows.length;) {
         const left = rows.length - start;
-        const count = left >= mostRows ? mostRows : left >= manyRows ? manyRows : Math.min(left, exactRows);
+        const count = left >= maxRows ? maxRows : left >= manyRows ? manyRows : Math.min(left, exactRows);
         const call = compiled.get(count) ?? compileFor(build, count);
         compiled.set(count, call);
         const found: unknown[] = yield call(rows.slice(start, start + count), true);

@@ -73,7 +73,7 @@ export const pageReader = (context: Context) => {
 };
 
 /** Names of one chat: a number in two spellings, and a LID of each. */
-const mostNames = 4;
+const maxNames = 4;
 
 /** Chats that have one of these names. */
 export const namedReader = (context: Context) => {
@@ -87,7 +87,7 @@ export const namedReader = (context: Context) => {
   );
   return (deviceId: number, hashes: readonly string[]): Unit<ChatRow[]> => {
     // The last places repeat the first name.
-    const [n0, n1, n2, n3] = Array.from({ length: mostNames }, (_, n) => hashes[n] ?? hashes[0]!);
+    const [n0, n1, n2, n3] = Array.from({ length: maxNames }, (_, n) => hashes[n] ?? hashes[0]!);
     return query.all({ deviceId, n0: n0!, n1: n1!, n2: n2!, n3: n3! });
   };
 };

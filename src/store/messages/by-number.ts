@@ -28,7 +28,7 @@ interface Numbers extends Readonly<Record<string, unknown>> {
 }
 
 /** Messages in one statement. */
-const mostMessages = 128;
+const maxMessages = 128;
 
 /** Reads rows by their numbers with queries that are prepared for 1, 2, 4, … or 128 of them. */
 const byNumber = <Row extends { readonly n: number }>(
@@ -37,8 +37,8 @@ const byNumber = <Row extends { readonly n: number }>(
   const prepared = new Map<number, Prepared<Numbers, Row>>();
   return function* read(numbers) {
     const found = new Map<number, Row>();
-    for (let start = 0; start < numbers.length; start += mostMessages) {
-      const part = numbers.slice(start, start + mostMessages);
+    for (let start = 0; start < numbers.length; start += maxMessages) {
+      const part = numbers.slice(start, start + maxMessages);
       const count = 2 ** Math.ceil(Math.log2(part.length));
       const places = Array.from({ length: count }, (_, place) => place);
       const those = prepared.get(count) ?? prepare((p: Numbers) => query(places.map((place) => p[`n${place}`]!)));

@@ -65,7 +65,7 @@ export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
 };
 
 /** Keys in one statement. */
-const mostKeys = 64;
+const maxKeys = 64;
 
 interface WantedKeys extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
@@ -95,8 +95,8 @@ export const keyReader = (
   return function* read(deviceId, keys) {
     const values = new Map<string, Uint8Array>();
     const wanted = keys.map(({ type, id }) => ({ type, hash: sealer.lookup(type, deviceId, id) }));
-    for (let start = 0; start < wanted.length; start += mostKeys) {
-      const part = wanted.slice(start, start + mostKeys);
+    for (let start = 0; start < wanted.length; start += maxKeys) {
+      const part = wanted.slice(start, start + maxKeys);
       // 1, 2, 4, … or 64, so that few queries are prepared; the last places repeat the first key.
       const count = 2 ** Math.ceil(Math.log2(part.length));
       const query = prepared.get(count) ?? keysQuery(context, count);

@@ -3,10 +3,10 @@ import type { ContactChange } from '../../domain/chats/contact.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { Envelope } from '../translate/parts/envelope.ts';
 
-const mostKnown = 5_000;
+const maxKnown = 5_000;
 
 export class PushNames {
-  readonly #known = boundedCache<string>(mostKnown);
+  readonly #known = boundedCache<string>(maxKnown);
 
   /** The change that stores the name; none if it is known, or the account's own. */
   told({

@@ -45,7 +45,7 @@ export const noteMigrationSwitch = (sock: Emitting, creds: AuthenticationCreds, 
 };
 
 /** More than a phone has; further pairs are queried when needed. */
-const mostPairs = 50_000;
+const maxPairs = 50_000;
 const mostBytes = 8 * 1024 * 1024;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -54,7 +54,7 @@ const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] ===
 export const pairsIn = (payload: Uint8Array): LIDMapping[] => {
   const bytes = isGzip(payload) ? gunzipSync(payload, { maxOutputLength: mostBytes }) : payload;
   const { pnToLidMappings } = proto.LIDMigrationMappingSyncPayload.decode(bytes);
-  return pnToLidMappings.slice(0, mostPairs).map(({ pn, latestLid, assignedLid }) => {
+  return pnToLidMappings.slice(0, maxPairs).map(({ pn, latestLid, assignedLid }) => {
     const lid = Number(latestLid) > 0 ? latestLid : assignedLid;
     return { lid: lidJid(String(lid)), pn: phoneJid(String(pn)) };
   });

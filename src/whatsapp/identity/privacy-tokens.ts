@@ -43,7 +43,7 @@ const week = 604_800;
 /** A token is valid for the week of its time and the three after it. */
 const weeksValid = 4;
 /** Tokens from the phone written per transaction. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** The key under which Baileys lists everybody whose token it has, to prune them. */
 const indexKey = '__index';
 
@@ -170,8 +170,8 @@ export class PrivacyTokens {
 
   /** Stores tokens from the phone unless newer ones are known. */
   async learn(told: readonly ToldToken[]): Promise<void> {
-    for (let from = 0; from < told.length; from += mostAtOnce) {
-      const some = told.slice(from, from + mostAtOnce);
+    for (let from = 0; from < told.length; from += maxAtOnce) {
+      const some = told.slice(from, from + maxAtOnce);
       await this.#writing.runExclusive(() => this.#learn(some));
     }
   }

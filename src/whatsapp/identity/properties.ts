@@ -27,7 +27,7 @@ const engineSwitches = {
   lidTrustedTokenIssueToLid: 14303,
 } as const satisfies Partial<Record<keyof WASocket['serverProps'], Code>>;
 
-const longestHash = 200;
+const maxHash = 200;
 
 const isOn = (value: string): boolean => value === 'true' || value === '1';
 
@@ -77,7 +77,7 @@ export const learnProperties = (
   const before = factsOf(creds).properties;
   const values = { ...(isDelta ? before?.values : {}), ...told };
   const isSame = hash === before?.hash && JSON.stringify(values) === JSON.stringify(before.values);
-  if (!isSame && hash.length <= longestHash) keepFacts(sock, creds, { properties: { hash, values } });
+  if (!isSame && hash.length <= maxHash) keepFacts(sock, creds, { properties: { hash, values } });
   applyProperties(sock, creds);
   noteMigrationSwitch(sock, creds, told[9435]);
 };

@@ -46,7 +46,7 @@ export const retryRequest = (creds: AuthenticationCreds, message: Asked, mediaKe
 
 const { SUCCESS, NOT_FOUND } = proto.MediaRetryNotification.ResultType;
 const ivBytes = 12;
-const mostSealedBytes = 4_096;
+const maxSealedBytes = 4_096;
 
 /** A path on the network's media hosts, never a full address. */
 const isPath = (path: string | null | undefined): path is string =>
@@ -75,7 +75,7 @@ export const openRetryAnswer = (notification: BinaryNode, id: string, mediaKey: 
   const encrypted = getBinaryNodeChild(notification, 'encrypt');
   const ciphertext = bytesIn(encrypted, 'enc_p');
   const iv = bytesIn(encrypted, 'enc_iv');
-  if (ciphertext === null || ciphertext.length > mostSealedBytes || iv?.length !== ivBytes) return null;
+  if (ciphertext === null || ciphertext.length > maxSealedBytes || iv?.length !== ivBytes) return null;
   try {
     const answer = decryptMediaRetryData({ ciphertext, iv }, mediaKey, id);
     return answer.stanzaId && answer.stanzaId !== id ? null : resultOf(answer);

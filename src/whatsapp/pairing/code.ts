@@ -24,9 +24,9 @@ export interface CodeEvents {
 export const codeLifeMs = 180_000;
 
 /** The network's own client takes as many for one code. */
-const mostEntries = 3;
+const maxEntries = 3;
 /** The network asks for a fresh code now and then; more often is a fault. */
-const mostRefreshes = 3;
+const maxRefreshes = 3;
 /** A phone that has not linked by then has told its owner so. */
 const attemptMs = 60_000;
 /** "Item not found": the error of a number that nobody has. */
@@ -141,13 +141,13 @@ export class CodeLink {
 
   #refresh(): void {
     this.#refreshes += 1;
-    if (this.#refreshes <= mostRefreshes) void this.#request();
+    if (this.#refreshes <= maxRefreshes) void this.#request();
     else this.#takeBack(new Error('the network has asked for a new code too often'));
   }
 
   async #finish(link: LinkCode, registration: BinaryNode): Promise<void> {
     const hello = primaryHelloOf(registration);
-    if (hello === null || this.#entries >= mostEntries || this.#clock.now() >= this.#expiresAt) return;
+    if (hello === null || this.#entries >= maxEntries || this.#clock.now() >= this.#expiresAt) return;
     this.#entries += 1;
     this.#events.entered();
     this.#await();
@@ -168,7 +168,7 @@ export class CodeLink {
     this.#timer = this.#clock.after(attemptMs, () => {
       this.#timer = null;
       if (this.#stopped) return;
-      if (this.#entries >= mostEntries) this.#takeBack(new Error('it was entered wrongly too often'));
+      if (this.#entries >= maxEntries) this.#takeBack(new Error('it was entered wrongly too often'));
       else if (!this.isAlive) this.#takeBack(new Error('it has expired'));
       else this.#events.ended();
     });

@@ -30,7 +30,7 @@ const bytesOf = (node: BinaryNode | undefined): Uint8Array | null =>
   node?.content instanceof Uint8Array ? node.content : null;
 
 /** The network sends a hundred at a time. */
-const mostPatches = 1_000;
+const maxPatches = 1_000;
 
 const patchOf = async (bytes: Uint8Array, download: Download): Promise<proto.ISyncdPatch> => {
   const patch = proto.SyncdPatch.decode(bytes);
@@ -46,7 +46,7 @@ export const readAnswer = async (
   download: Download,
 ): Promise<CollectionAnswer> => {
   const file = bytesOf(getBinaryNodeChild(node, 'snapshot'));
-  const nodes = getBinaryNodeChildren(getBinaryNodeChild(node, 'patches') ?? node, 'patch').slice(0, mostPatches);
+  const nodes = getBinaryNodeChildren(getBinaryNodeChild(node, 'patches') ?? node, 'patch').slice(0, maxPatches);
   const patches: proto.ISyncdPatch[] = [];
   for (const each of nodes) {
     const bytes = bytesOf(each);

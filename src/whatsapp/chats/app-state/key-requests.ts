@@ -8,7 +8,7 @@ const requestOf = (ids: readonly string[]): proto.Message.IProtocolMessage => ({
   appStateSyncKeyRequest: { keyIds: ids.map((id) => ({ keyId: Buffer.from(id, 'base64') })) },
 });
 
-const mostKeys = 50;
+const maxKeys = 50;
 
 export class KeyRequests {
   readonly #sendToPhone: SendToPhone;
@@ -23,7 +23,7 @@ export class KeyRequests {
   }
 
   async ask(ids: readonly string[]): Promise<void> {
-    const due = ids.filter((id) => !this.#asked.has(id)).slice(0, mostKeys);
+    const due = ids.filter((id) => !this.#asked.has(id)).slice(0, maxKeys);
     if (due.length === 0) return;
     for (const id of due) this.#asked.add(id);
     await this.#sendToPhone(requestOf(due));

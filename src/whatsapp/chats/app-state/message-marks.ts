@@ -8,15 +8,15 @@ import type { Mutation } from './records.ts';
 type Marks = Required<Pick<SessionChanges, 'annotations' | 'messageChanges'>>;
 
 const types: ReadonlySet<string | undefined> = new Set(['star', 'deleteMessageForMe']);
-const longestName = 100;
+const maxName = 100;
 
 /** A removed record no longer applies, which ends a star. */
 const isMark = ({ index: [type, jid = '', id = ''], removed }: Mutation): boolean =>
   types.has(type) &&
   jidKind(jid) !== 'other' &&
-  jid.length <= longestName &&
+  jid.length <= maxName &&
   id.length > 0 &&
-  id.length <= longestName &&
+  id.length <= maxName &&
   (type === 'star' || !removed);
 
 /** Null if the value cannot be decoded. */

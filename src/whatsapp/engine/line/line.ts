@@ -61,7 +61,7 @@ const introOf = ({ routingInfo }: AuthenticationCreds): Buffer => {
 };
 
 /** Longest stanza, in bytes. */
-const mostPlain = maxFrame - tagBytes;
+const maxPlain = maxFrame - tagBytes;
 
 /** Emits a stanza under the event names that Baileys uses (`onMessageReceived` in its `Socket/socket.js`). */
 export const dispatch = (socket: EventEmitter, node: BinaryNode): void => {
@@ -131,7 +131,7 @@ export class Line {
     const frames: Outgoing[] = [];
     for (const node of nodes) {
       const plain = nodeWriter.encode(node);
-      if (plain.length > mostPlain) throw new Error('A stanza is too long');
+      if (plain.length > maxPlain) throw new Error('A stanza is too long');
       frames.push({ plain });
     }
     this.#waiting.push(...frames);
@@ -142,7 +142,7 @@ export class Line {
     const plain = frame.subarray((this.#engineBegan ? 0 : this.#intro.length) + lengthBytes);
     this.#engineBegan = true;
     if (this.#cipher === null) return written(new Error('The connection is not ready'));
-    if (plain.length > mostPlain) return written(new Error('A stanza is too long'));
+    if (plain.length > maxPlain) return written(new Error('A stanza is too long'));
     this.#waiting.push({ plain, written });
     this.#soon();
   }

@@ -5,17 +5,17 @@ import type { SharedContact } from '../../../domain/messages/parts.ts';
 import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../parts/kind.ts';
 
 /** As many as the network's apps share at once. */
-const mostContacts = 257;
+const maxContacts = 257;
 const mostNumbers = 32;
-const mostCharacters = 65_536;
+const maxCharacters = 65_536;
 /** Read of a card that is not repeated because there is no room left; pictures come after the names and numbers. */
 const alwaysRead = 2_048;
 /** The name of a property with its parameters. */
-const longestHead = 1_024;
+const maxHead = 1_024;
 /** A number with everything that people write between its digits. */
-const longestNumber = 256;
+const maxNumber = 256;
 /** A name or organization, of which each mark may be escaped. */
-const longestValue = 2 * maxName;
+const maxValue = 2 * maxName;
 
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, mark: string) => (mark === 'n' || mark === 'N' ? '\n' : mark));
@@ -29,7 +29,7 @@ interface Property {
 
 /** Null for a line that is none (RFC 6350; the apps write `item1.TEL;waid=…:`). */
 const propertyOf = (line: string): Property | null => {
-  const colon = line.slice(0, longestHead).indexOf(':');
+  const colon = line.slice(0, maxHead).indexOf(':');
   if (colon === -1) return null;
   const head = line.slice(0, colon);
   const end = head.includes(';') ? head.indexOf(';') : colon;
@@ -47,19 +47,19 @@ const propertiesOf = (vcard: string): readonly Property[] =>
 const numberOf = ({ parameters, value }: Property): string =>
   /;waid=(\d{5,20})/i.exec(parameters)?.[1] ??
   value
-    .slice(0, longestNumber)
+    .slice(0, maxNumber)
     .trim()
     .replace(/^tel:/i, '')
     .replace(/[^\d+]/g, '')
     .replace(/^\+/, '');
 
 const organizationOf = (value: string): string | null => {
-  const units = withoutEnd(cut(value, longestValue).trim(), ';');
+  const units = withoutEnd(cut(value, maxValue).trim(), ';');
   return cutOrNull(unescaped(units.replace(/(?<!\\);/g, ', ')));
 };
 
 const contactOf = ({ displayName, vcard }: proto.Message.IContactMessage, room: Room): SharedContact => {
-  const kept = room.cut(vcard ?? '', mostCharacters);
+  const kept = room.cut(vcard ?? '', maxCharacters);
   const properties = propertiesOf(kept.length < alwaysRead ? cut(vcard ?? '', alwaysRead) : kept);
   const valueOf = (wanted: string): string => properties.find(({ name }) => name === wanted)?.value ?? '';
   const numbers = properties
@@ -67,7 +67,7 @@ const contactOf = ({ displayName, vcard }: proto.Message.IContactMessage, room: 
     .map(numberOf)
     .filter((number) => number.length > 0 && number.length <= 32);
   return {
-    name: cutOrNull(displayName || unescaped(cut(valueOf('FN'), longestValue).trim())),
+    name: cutOrNull(displayName || unescaped(cut(valueOf('FN'), maxValue).trim())),
     numbers: [...new Set(numbers)].slice(0, mostNumbers),
     organization: organizationOf(valueOf('ORG')),
     vcard: kept,
@@ -75,7 +75,7 @@ const contactOf = ({ displayName, vcard }: proto.Message.IContactMessage, room: 
 };
 
 const contactsOf = (contacts: readonly proto.Message.IContactMessage[], room: Room): readonly SharedContact[] =>
-  contacts.slice(0, mostContacts).map((contact) => contactOf(contact, room));
+  contacts.slice(0, maxContacts).map((contact) => contactOf(contact, room));
 
 export const contactKinds: Kinds = {
   contactMessage: ({ contactMessage: contact }) => ({

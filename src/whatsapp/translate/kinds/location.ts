@@ -9,7 +9,7 @@ const degreesOrNull = (value: number | null | undefined, most: number): number |
   typeof value === 'number' && Math.abs(value) <= most ? value : null;
 
 /** A quarter of the equator: no circle on the earth is larger. */
-const mostMeters = 20_000_000;
+const maxMeters = 20_000_000;
 
 export const placeOf = (place: proto.Message.ILocationMessage, live = place.isLive === true): Place => {
   const accuracy = place.accuracyInMeters ?? 0;
@@ -19,7 +19,7 @@ export const placeOf = (place: proto.Message.ILocationMessage, live = place.isLi
     name: cutOrNull(place.name),
     address: cutOrNull(place.address),
     live,
-    accuracyMeters: accuracy > 0 && accuracy <= mostMeters ? accuracy : null,
+    accuracyMeters: accuracy > 0 && accuracy <= maxMeters ? accuracy : null,
   };
 };
 

@@ -6,7 +6,7 @@ import type { Vote } from '../../../domain/event.ts';
 import { cut, type Kinds, maxName, type Room, type Said } from '../parts/kind.ts';
 
 /** The network's apps have 12. */
-const mostOptions = 100;
+const maxOptions = 100;
 
 export const pollIn = (message: proto.IMessage): proto.Message.IPollCreationMessage | null =>
   message.pollCreationMessage ??
@@ -16,7 +16,7 @@ export const pollIn = (message: proto.IMessage): proto.Message.IPollCreationMess
   null;
 
 const namesOf = ({ options }: proto.Message.IPollCreationMessage): readonly string[] =>
-  (options ?? []).slice(0, mostOptions).map(({ optionName }) => optionName ?? '');
+  (options ?? []).slice(0, maxOptions).map(({ optionName }) => optionName ?? '');
 
 export const pollOf = (poll: proto.Message.IPollCreationMessage, room: Room): Poll => {
   const options = namesOf(poll).map((name) => room.cut(name, maxName));
@@ -34,9 +34,7 @@ export const votesOf = (
   { selectedOptions }: proto.Message.IPollVoteMessage,
   poll: proto.Message.IPollCreationMessage | null,
 ): readonly Vote[] => {
-  const chosen = new Set(
-    (selectedOptions ?? []).slice(0, mostOptions).map((hash) => Buffer.from(hash).toString('hex')),
-  );
+  const chosen = new Set((selectedOptions ?? []).slice(0, maxOptions).map((hash) => Buffer.from(hash).toString('hex')));
   if (poll === null) return [...chosen].map(() => ({ option: null }));
   const names = new Set(namesOf(poll));
   return [...names]

@@ -4,12 +4,12 @@ import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../parts/kind.ts';
 
-const mostUrlCharacters = 4_096;
+const maxUrlCharacters = 4_096;
 
 const linkOf = (text: proto.Message.IExtendedTextMessage): LinkPreview | null => {
-  const url = cutOrNull(text.matchedText, mostUrlCharacters);
+  const url = cutOrNull(text.matchedText, maxUrlCharacters);
   if (url === null) return null;
-  return { url, title: cutOrNull(text.title), description: cutOrNull(text.description, mostUrlCharacters) };
+  return { url, title: cutOrNull(text.title), description: cutOrNull(text.description, maxUrlCharacters) };
 };
 
 export const textKinds: Kinds = {
