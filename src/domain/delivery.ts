@@ -1,8 +1,8 @@
-/** Deliveries: the outbox of events on their way to a webhook. */
+/** Deliveries: the outbox of events to webhooks. */
 import type { StoredEvent } from './event.ts';
 import type { Target } from './webhooks/webhook.ts';
 
-/** The deliveries of a device's events to one webhook. */
+/** Identifies the deliveries of a device's events to one webhook. */
 export type QueueKey = {
   readonly deviceId: number;
   readonly webhookId: number;
@@ -18,18 +18,17 @@ export interface Delivery {
   readonly eventType: string;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** ms; null when it waits for nobody (delivered, failed). */
+  /** ms; null once delivered or failed. */
   readonly nextAttemptAt: number | null;
   readonly createdAt: number;
   readonly deliveredAt: number | null;
   readonly lastAttemptAt: number | null;
-  /** HTTP status of the last answer, or null when there was none. */
+  /** HTTP status of the last answer, or null. */
   readonly lastStatus: number | null;
   readonly lastError: string | null;
   readonly lastDurationMs: number | null;
-  /** The first bytes of the last answer's body. */
+  /** First bytes of the last answer's body. */
   readonly lastResponse: string | null;
-  /** `Attempt.headers` of the last attempt. */
   readonly lastHeaders: ResponseHeaders | null;
   /** Its chat no longer waits for it. */
   readonly late: boolean;
@@ -38,41 +37,38 @@ export interface Delivery {
 /** A failing delivery holds back its own chat for this long (docs/spec/webhooks.md, Order). */
 export const heldBackMs = 120_000;
 
-/** Lower-case names; without those that may hold a secret, and no more than a few kilobytes. */
+/** Lower-case names, without headers that may contain secrets; a few kilobytes at most. */
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** One attempt to post a delivery. */
 export interface Attempt {
-  /** When it ended; ms. */
+  /** End of the attempt; ms. */
   readonly at: number;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
   readonly durationMs: number | null;
   readonly error: string | null;
-  /** The first kilobyte of the answer's body. */
+  /** First kilobyte of the answer's body. */
   readonly response: string | null;
-  /** Null when there was no answer, or a success without a body. */
+  /** Null without an answer, or for a success without a body. */
   readonly headers: ResponseHeaders | null;
 }
 
-/** A delivery that is due, with all that posting it needs. */
+/** A due delivery with everything needed to post it. */
 export interface DueDelivery extends QueueKey {
   readonly id: string;
-  /** As it was when the delivery was claimed. */
+  /** As of the claim. */
   readonly webhook: Target;
-  /** Whose device it is. */
+  /** Owner of the device. */
   readonly userId: number;
   readonly orderKey: string;
   readonly attempts: number;
   readonly event: StoredEvent;
-  /** The recovery of the endpoint made it due before its time: this attempt uses up none of its schedule. */
+  /** Due early because the endpoint has recovered; this attempt does not count towards its schedule. */
   readonly broughtForward?: boolean;
 }
 
-/** The outcome of one attempt. */
 export interface AttemptResult extends QueueKey {
   readonly id: string;
-  /** `Webhook.isPrimary`. */
   readonly isPrimary: boolean;
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -82,13 +78,12 @@ export interface AttemptResult extends QueueKey {
   readonly error: string | null;
   readonly durationMs: number;
   readonly response: string | null;
-  /** Absent: none. */
   readonly headers?: ResponseHeaders | null;
 }
 
-/** A webhook whose endpoint takes events again after an outage. */
+/** A webhook whose endpoint accepts events again after an outage. */
 export interface Recovery {
   readonly webhookId: number;
-  /** It was down for a minute or longer. */
+  /** The outage lasted a minute or more. */
   readonly wasLong: boolean;
 }

@@ -1,17 +1,16 @@
-/** Stored events and messages as callers see them: URLs of media below the present address of the service, times in RFC 3339. */
+/** Shows stored events and messages to callers: media URLs below the service's present address, times in RFC 3339. */
 import type { DeviceEvent, EventEnvelope, MessageData, MessageUpdate, StoredEvent } from './event.ts';
 import type { MessageMedia, MessageParts } from './messages/parts.ts';
 
 /** The absolute URL of a message's media (docs/spec/messages.md, Media). */
 export type MediaUrl = (deviceId: number, messageId: string) => string;
 
-/** `baseUrl`: of the interface, with `/v1`, as it is when a URL is made. */
+/** `baseUrl`: the interface's, with `/v1`, at the time the URL is made. */
 export const mediaUrlsBelow =
   (baseUrl: () => string): MediaUrl =>
   (deviceId, messageId) =>
     `${baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
 
-/** RFC 3339 in UTC with milliseconds. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
@@ -26,7 +25,7 @@ const plannedView = (event: NonNullable<MessageParts['event']>) => ({
   endsAt: isoOrNull(event.endsAt),
 });
 
-/** The parts of a message that have times. */
+/** Parts that contain times. */
 export const timedView = ({ event, groupInvite }: Pick<MessageParts, 'event' | 'groupInvite'>) => ({
   event: event === null ? null : plannedView(event),
   groupInvite: groupInvite === null ? null : { ...groupInvite, expiresAt: isoOrNull(groupInvite.expiresAt) },

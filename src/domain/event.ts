@@ -20,10 +20,10 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** Kinds of the device itself: of the additional webhooks only account-wide ones get them. */
+/** Kinds about the device itself; of the additional webhooks only account-wide ones get them. */
 export const deviceKinds = ['device.created', 'device.deleted'] as const;
 
-/** Kinds that no `webhookEvents` names: they are in the streams, and in the log for those who ask for them. */
+/** Kinds that `webhookEvents` cannot name: they are in the streams, and in the log on request. */
 const furtherKinds = [
   'chat.presence',
   'chat.settled',
@@ -41,23 +41,23 @@ export const allKinds = [...eventKinds, ...furtherKinds] as const;
 
 export type AnyKind = (typeof allKinds)[number];
 
-/** `online` and `offline`: the person; `text`, `voice` and `none`: writing, recording, and neither any more. */
+/** `online` and `offline` of the person; `text`, `voice` and `none`: writing, recording, and neither. */
 export const presenceStates = ['online', 'offline', 'text', 'voice', 'none'] as const;
 
 export type PresenceState = (typeof presenceStates)[number];
 
 /**
- * Why a message has no content: the network withholds what is to be looked at once (`viewOnce`), of a business on a hosted account
- * (`hosted`) and of a bot (`bot`); `waiting`, the phone was asked for it; `undecryptable`, it could not be decrypted by the last retry.
+ * Why a message has no content. The network withholds view-once messages (`viewOnce`), and those of a business on a hosted account
+ * (`hosted`) and of a bot (`bot`); `waiting`: the phone was asked for it; `undecryptable`: it could not be decrypted by the last retry.
  */
 export const unavailableReasons = ['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] as const;
 
 export type Unavailable = (typeof unavailableReasons)[number];
 
-/** `message` of the message events as it is stored (`event-view.ts` shows it): both addresses of a person whenever the network has told either. */
+/** `message` of message events as stored (`event-view.ts` shows it), with both addresses of a person if the network has told either. */
 export interface MessageData extends MessageParts {
   readonly id: string;
-  /** The phone JID of the other person when it is known, else the LID; the group's JID in a group. */
+  /** Phone JID of the other person if known, else the LID; in a group its JID. */
   readonly chat: Jid;
   /** Both addresses of the other person of a 1:1 chat; null in a group. */
   readonly chatNumber: string | null;
@@ -73,7 +73,7 @@ export interface MessageData extends MessageParts {
   readonly text: string | null;
   readonly quotedMessageId: string | null;
   readonly media: MessageMedia | null;
-  /** Made to be looked at once; its media is not served. */
+  /** View-once; its media is not served. */
   readonly viewOnce: boolean;
   readonly unavailable: Unavailable | null;
 }
@@ -81,22 +81,22 @@ export interface MessageData extends MessageParts {
 export type MessageUpdate =
   /** `from`: who, in a group. */
   | { readonly status: 'delivered' | 'read' | 'played' | 'failed'; readonly from?: Person }
-  /** An edit; of a poll or an event with what it is now. */
+  /** An edit; a poll or an event in its new form. */
   | { readonly text: string | null; readonly poll?: Poll; readonly event?: PlannedEvent }
-  /** The content of a message that was told without it. */
+  /** The content of a message that was reported without it. */
   | { readonly message: MessageData }
-  /** The media of the same image or video in HD, in place of the former. */
+  /** The HD version of an image or video, which replaces the media. */
   | { readonly media: MessageMedia }
   | { readonly reaction: string | null; readonly from: Person }
-  /** All that a person has chosen in a poll: it replaces the earlier vote. */
+  /** All choices of a person in a poll; replaces the earlier vote. */
   | { readonly votes: readonly Vote[]; readonly from: Person }
-  /** An answer to an invitation to an event. */
+  /** A response to an event. */
   | { readonly response: EventResponse; readonly guests: number; readonly from: Person }
   | { readonly pinned: boolean; readonly from: Person }
-  /** The timer of the chat, in seconds; null: messages stay. */
+  /** The chat's disappearing timer, in seconds; null: off. */
   | { readonly expiresInSeconds: number | null; readonly from: Person };
 
-/** `option`: null when the poll's options are not known here. */
+/** `option`: null if the poll's options are unknown. */
 export interface Vote {
   readonly option: string | null;
 }
@@ -138,7 +138,7 @@ export type DeviceEvent =
       readonly data: {
         readonly reason: ConnectionClosedReason;
         readonly willReconnect: boolean;
-        /** With `temporarily_banned` alone, RFC 3339; null: the network did not say. */
+        /** Only with `temporarily_banned`, RFC 3339; null: unknown. */
         readonly until?: string | null;
       };
     }
@@ -148,7 +148,7 @@ export type DeviceEvent =
         readonly qr: string | null;
         readonly qrText: string | null;
         readonly pairingCode: string | null;
-        /** The network asks for a passkey: `GET /devices/{id}/passkey` says what to do. */
+        /** The network asks for a passkey; `GET /devices/{id}/passkey` has the next step. */
         readonly passkey: boolean;
         readonly expiresAt: string;
       };
@@ -201,22 +201,22 @@ export type DeviceEvent =
         readonly chat: Jid;
         readonly person: Person;
         readonly state: PresenceState;
-        /** ms; with `offline` alone, where the person shows it. */
+        /** ms; only with `offline`, if the person shows it. */
         readonly lastSeenAt: number | null;
       };
     }
   | {
-      /** The network has restricted the account, or has changed or lifted its restriction. */
+      /** The network has restricted the account, or changed or lifted its restriction. */
       readonly type: 'account.limited';
       readonly data: {
-        /** RFC 3339; null: without an end that is known, or nothing is restricted any more. */
+        /** RFC 3339; null: no known end, or no restriction any more. */
         readonly until: string | null;
-        /** In words that a person can act on; null: nothing is restricted any more. */
+        /** A text for people; null: no restriction any more. */
         readonly reason: string | null;
       };
     }
   | {
-      /** A person has stopped writing: all that was written since the last answer. */
+      /** A person has stopped writing: everything written since the last answer. */
       readonly type: 'chat.settled';
       readonly data: {
         readonly chat: Jid;
@@ -227,19 +227,19 @@ export type DeviceEvent =
       };
     }
   | {
-      /** Older messages have come from the phone, or the wait for them is over. */
+      /** Older messages have arrived from the phone, or the wait for them is over. */
       readonly type: 'history.loaded';
       readonly data: {
-        /** Null: of the pairing, all chats. */
+        /** Null: all chats, after a pairing. */
         readonly chat: Jid | null;
-        /** How many messages were added to the log. */
+        /** Number of messages added to the log. */
         readonly count: number;
-        /** The phone has older ones; null: it has not said so. */
+        /** The phone has older ones; null: unknown. */
         readonly more: boolean | null;
       };
     };
 
-/** A change that only the author of a message may make: a peer could name any message in an edit. */
+/** A change that only the author of a message may make, as a peer can name any message in an edit. */
 export interface Claim {
   readonly messageId: string;
   readonly chat: Jid;
@@ -247,20 +247,20 @@ export interface Claim {
   readonly author: Person;
 }
 
-/** An event to be written to the log and, where the device wants it, to the outbox. */
+/** An event for the log and, if the device wants it, the outbox. */
 export interface NewEvent {
   readonly event: DeviceEvent;
-  /** When it happened, ms. */
+  /** Time of the event, ms. */
   readonly at: number;
-  /** A second event of the device with the same key is not written: at-least-once input becomes one event id. */
+  /** Only one event of a device with the same key is written, so at-least-once input yields one event id. */
   readonly dedupeKey?: string;
-  /** Deliveries with the same key are posted one after the other: the chat, or `connection` for the device's own. */
+  /** Deliveries with the same key are posted in sequence: the chat, or `connection` for events of the device itself. */
   readonly orderKey: string;
-  /** Not written when the message is kept, and known to be somebody else's. */
+  /** Skips the event if the message is stored and known to be somebody else's. */
   readonly claim?: Claim;
 }
 
-/** An event as stored: `id` is `evt_…`, sortable within its device. */
+/** A stored event: `id` is `evt_…`, sortable within its device. */
 export interface StoredEvent {
   readonly id: string;
   readonly deviceId: number;
@@ -268,14 +268,14 @@ export interface StoredEvent {
   readonly event: DeviceEvent;
 }
 
-/** An event that was just committed, with whose device it is of: who listens need not look it up. */
+/** A committed event with the device's owner, so that listeners need not look it up. */
 export interface CommittedEvent extends StoredEvent {
   readonly userId: number;
-  /** A delivery to a webhook was written with it. */
+  /** True if a delivery to a webhook was written with it. */
   readonly isPosted: boolean;
 }
 
-/** The one envelope of every event (docs/spec/events.md, Envelope). */
+/** The envelope of every event (docs/spec/events.md, Envelope). */
 export interface EventEnvelope {
   readonly id: string;
   readonly type: AnyKind | 'test';

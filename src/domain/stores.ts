@@ -1,4 +1,4 @@
-/** The ports to the store. `store/` implements them all on SQLite and PostgreSQL. Times are ms since the epoch. */
+/** Ports to the store, all implemented by `store/` on SQLite and PostgreSQL. Times are ms since the epoch. */
 import type { AppStateStore } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyName, SessionChanges } from './changes.ts';
@@ -30,63 +30,62 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** A page ends at its limit, or at so many bytes of what is stored, but has one item at least. */
+/** A page ends at its limit or at this many stored bytes, but has at least one item. */
 export const maxPageBytes = 4 * 1_048_576;
 
 export interface PageRequest {
   /** 1 to 1000. */
   readonly limit: number;
   readonly cursor: string | null;
-  /** `maxPageBytes` if left out. */
+  /** Default: `maxPageBytes`. */
   readonly bytes?: number;
 }
 
 /** A search in sealed rows. */
 interface Searching {
-  /** Aborted when nobody waits for the outcome any more. */
+  /** Aborted when nobody waits for the result. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface DeviceStore {
-  /** Creates it while fewer than the user's limit are active, in one transaction. Throws DeviceLimitReached. */
+  /** Creates the device in one transaction if the user has fewer active ones than allowed. Throws DeviceLimitReached. */
   create(device: NewDevice, now: number, by?: Actor): Promise<DeviceRecord>;
   find(id: number): Promise<DeviceRecord | null>;
-  /** Those that exist, by one question. */
+  /** Existing ones of these, in one query. */
   findMany(ids: readonly number[]): Promise<readonly DeviceRecord[]>;
-  /** The id of its user; null when there is no such device. */
+  /** Null if there is no such device. */
   ownerOf(id: number): Promise<number | null>;
-  /** Ordered by id. `userId` null: all users' (the supervisor). */
+  /** Ordered by id. `userId` null: devices of all users. */
   list(userId: number | null, page: PageRequest): Promise<Page<DeviceRecord>>;
-  /** Throws DeviceNotFound; DeviceLimitReached when it becomes active and the limit is full. */
+  /** Throws DeviceNotFound, and DeviceLimitReached if it becomes active above the limit. */
   update(id: number, patch: DevicePatch, by?: Actor): Promise<DeviceRecord>;
-  /** Removes every trace: credentials, keys, messages, events, deliveries, webhook, idempotency. */
+  /** Removes everything: credentials, keys, messages, events, deliveries, webhooks, idempotency records. */
   delete(id: number, by?: Actor): Promise<void>;
   countActive(userId: number): Promise<number>;
 }
 
 export interface CredentialStore {
   loadCredentials(deviceId: number): Promise<Uint8Array | null>;
-  /** The values that exist, by id. */
+  /** Existing values by id. */
   readKeys(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Keys of several types, few of them, at once; null for those that do not exist. */
+  /** A few keys of several types at once; null for missing ones. */
   readTogether(deviceId: number, keys: readonly KeyName[]): Promise<readonly (Uint8Array | null)[]>;
   /**
-   * Everything of one protocol step in one durable transaction; resolves with the events it wrote (duplicates left out).
-   * `epoch`: of the lease that the session has; needed for authentication state where nodes share the database, and
-   * refused with LeaseLost when another node has the device by now.
+   * Writes everything of one protocol step in a durable transaction; returns the events written, without duplicates. `epoch` of the
+   * session's lease: required for authentication state if nodes share the database, and refused with LeaseLost if another node has taken
+   * the device.
    */
   commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
-  /** All keys, with their ids, for moving the device. */
+  /** All keys with their ids, for moving the device. */
   listKeys(
     deviceId: number,
   ): Promise<readonly { readonly type: string; readonly id: string; readonly value: Uint8Array }[]>;
-  /** The plaintext kept under an inbox key, or null. */
   readInbox(deviceId: number, key: string): Promise<Uint8Array | null>;
-  /** Deletes credentials, keys and inbox (after a logout); keeps messages and events. `changes` go in the same transaction. */
+  /** Deletes credentials, keys and inbox (after a logout), and keeps messages and events. `changes` are written in the same transaction. */
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
 }
 
-/** The part that a session needs: it learns that its changes are written, and not as which events. */
+/** The part used by a session, which does not see the written events. */
 export interface SessionCredentials extends Pick<
   CredentialStore,
   'loadCredentials' | 'readKeys' | 'readTogether' | 'readInbox'
@@ -96,18 +95,18 @@ export interface SessionCredentials extends Pick<
 }
 
 export interface MessagePage extends Page<MessageRecord> {
-  /** A search has looked at all messages from this time on, and not yet at earlier ones; null: at all, or it is none. */
+  /** The search has covered messages from this time on; null: all of them, or no search. */
   readonly searchedSince: number | null;
 }
 
 export interface MessageStore {
-  /** `patient`: a session waits for it, and stays while a database on another machine is away for a minute. */
+  /** `patient`: for a session, which waits up to a minute for a database on another machine. */
   find(deviceId: number, messageId: string, chat?: Jid, patient?: boolean): Promise<MessageRecord | null>;
-  /** The oldest message of a chat that the network has taken; null where there is none. */
+  /** The oldest message of a chat accepted by the network, or null. */
   oldest(deviceId: number, chat: Jid): Promise<MessageRecord | null>;
-  /** Newest first. With a filter a page may have fewer than its limit, and more follow. */
+  /** Newest first. A filtered page may have fewer items than its limit although more follow. */
   list(deviceId: number, page: PageRequest & MessageFilter & Searching & { readonly chat?: Jid }): Promise<MessagePage>;
-  /** The annotations of each of these messages, in their order. */
+  /** Annotations of these messages, in their order. */
   annotations(
     deviceId: number,
     messages: readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[],
@@ -115,7 +114,7 @@ export interface MessageStore {
   ): Promise<readonly (readonly Kept[])[]>;
 }
 
-/** Groups as the device keeps them, written through `SessionChanges.groups`. `list`: those that the account is in, without communities. */
+/** Stored groups of a device, written through `SessionChanges.groups`. `list`: those the account is in, without communities. */
 export interface GroupStore {
   find(deviceId: number, group: Jid): Promise<KeptGroup | null>;
   list(deviceId: number, page: PageRequest): Promise<Page<KeptGroup>>;
@@ -123,95 +122,92 @@ export interface GroupStore {
 }
 
 export interface ChatFilter extends PageRequest, Searching {
-  /** Those with unread messages; false: the others. */
+  /** True: only with unread messages; false: only without. */
   readonly unread?: boolean;
   readonly archived?: boolean;
   /** Part of a name or number. */
   readonly q?: string;
 }
 
-/** Written through `SessionChanges`: `messages`, `appState`, `chats`. A name is a JID of either address, or a group. */
+/** Written through `SessionChanges`: `messages`, `appState`, `chats`. Chats are named by a JID of either address, or a group. */
 export interface ChatStore {
   find(deviceId: number, name: Jid): Promise<Chat | null>;
-  /** Newest activity first. With `q` a page may have fewer than its limit, and more follow. */
+  /** Newest activity first. With `q` a page may have fewer items than its limit although more follow. */
   list(deviceId: number, filter: ChatFilter): Promise<Page<Chat>>;
 }
 
 /** Written through `SessionChanges`: `appState`, `contacts`. */
 export interface ContactStore {
   find(deviceId: number, name: Jid): Promise<Contact | null>;
-  /** In no order that means anything: names are sealed. With `q` a page may have fewer than its limit, and more follow. */
+  /** Unordered, as names are sealed. With `q` a page may have fewer items than its limit although more follow. */
   list(deviceId: number, filter: PageRequest & Searching & { readonly q?: string }): Promise<Page<Contact>>;
 }
 
 export interface EventStore {
   find(deviceId: number, eventId: string): Promise<StoredEvent | null>;
-  /** Oldest first, after the event that is the cursor (exclusive), or from the start of the log; of these kinds, or of all. */
+  /** Oldest first, after the cursor's event or from the start of the log; of these kinds, or of all. */
   listAfter(deviceId: number, page: PageRequest, kinds?: readonly AnyKind[]): Promise<Page<StoredEvent>>;
-  /** Newest first, before the event that is the cursor (exclusive), or from the end of the log. */
+  /** Newest first, before the cursor's event or from the end of the log. */
   listBefore(deviceId: number, page: PageRequest, kinds: readonly AnyKind[]): Promise<Page<StoredEvent>>;
   /**
-   * Throws InvalidRequest, in which the id is called `member`, for an id after which nothing can be read: of another device, ahead of the log, or
-   * of events that the log has lost (a restored backup).
+   * Throws InvalidRequest, calling the id `member`, if nothing can be read after it: an event of another device, one ahead of the log, or
+   * one lost by a restored backup.
    */
   assertPosition(deviceId: number, after: string, member?: string): Promise<void>;
-  /** The newest event's id, or null. */
   latestId(deviceId: number): Promise<string | null>;
 }
 
-/** The queue of webhook deliveries. `webhookId` left out: of the device's primary webhook. */
+/** The queue of webhook deliveries. `webhookId` defaults to the device's primary webhook. */
 export interface Outbox {
   /**
-   * Claims up to `limit` due deliveries until `leaseUntil`: the oldest pending one of each (device, webhook, orderKey), in order.
-   * Webhooks in `exceptWebhooks` and those that are disabled are left out.
+   * Claims up to `limit` due deliveries until `leaseUntil`: the oldest pending one of each (device, webhook, orderKey), in order. Skips
+   * webhooks in `exceptWebhooks` and disabled ones.
    */
   claim(request: {
     readonly now: number;
     readonly leaseUntil: number;
     readonly limit: number;
     readonly exceptWebhooks: readonly number[];
-    /** Users whose webhooks are left out. */
     readonly exceptUsers?: readonly number[];
-    /** How many of a webhook may be taken when this claim has taken `taken` already; without it, a fixed number. */
+    /** How many of a webhook may be claimed once this claim has `taken` ones; by default a fixed number. */
     readonly roomOf?: (
       owner: Pick<DueDelivery, 'webhookId' | 'userId'>,
       taken: readonly Pick<DueDelivery, 'webhookId' | 'userId'>[],
     ) => number;
   }): Promise<readonly DueDelivery[]>;
-  /** Records attempts, many in one transaction, and the health of the webhooks with them. Resolves with those that have recovered. */
+  /** Records attempts, many in one transaction, with the health of their webhooks. Returns those that have recovered. */
   record(results: readonly AttemptResult[]): Promise<readonly Recovery[]>;
   /**
-   * Makes due what waits for its next attempt at a webhook, the head of each chat; how many. `untried`: only what was not tried before its
-   * time since it was last due.
+   * Makes the head of each chat due that waits for its next attempt; returns their number. `untried`: only those without an early attempt
+   * since they were last due.
    */
   bringForward(webhookId: number, now: number, untried?: boolean): Promise<number>;
-  /** The backlog, for the operator: exact up to `atMost` deliveries, and a lower bound beyond. */
+  /** The backlog, for the operator: exact up to `atMost` deliveries, and a lower bound above. */
   depth(atMost: number): Promise<{ readonly pending: number; readonly oldestAt: number | null }>;
-  /** When the next pending delivery is due, or null. */
   nextDueAt(): Promise<number | null>;
-  /** Newest first. `deviceId` null: of all devices, of an account-wide webhook. */
+  /** Newest first. `deviceId` null: of all devices, for an account-wide webhook. */
   list(
     deviceId: number | null,
     page: PageRequest & { readonly state?: DeliveryState },
     webhookId?: number,
   ): Promise<Page<Delivery>>;
   find(deviceId: number, deliveryId: string): Promise<Delivery | null>;
-  /** Newest first; null when there is no such delivery. `deviceId` null: of any device. */
+  /** Newest first; null if there is no such delivery. `deviceId` null: of any device. */
   attempts(
     deviceId: number | null,
     deliveryId: string,
     page: PageRequest,
     webhookId?: number,
   ): Promise<Page<Attempt> | null>;
-  /** Makes one delivery pending and due now; null when it does not exist. */
+  /** Makes a delivery pending and due now; null if it does not exist. */
   retry(deviceId: number | null, deliveryId: string, now: number, webhookId?: number): Promise<Delivery | null>;
-  /** Makes all failed ones since a time pending and due now; how many. */
+  /** Makes all deliveries that failed since then pending and due now; returns their number. */
   retryFailed(deviceId: number | null, since: number | null, now: number, webhookId?: number): Promise<number>;
 }
 
 /**
- * The log of who changed what. Every port that changes a user, key, device or webhook writes its entry in the transaction of
- * the change (`by`: who asked for it; the service itself when left out).
+ * The audit log. Every port that changes a user, key, device or webhook writes its entry in the transaction of the change (`by`: who
+ * requested it; the service by default).
  */
 export interface AuditStore {
   /** An entry about something that no port changes. */
@@ -220,7 +216,7 @@ export interface AuditStore {
   list(page: PageRequest): Promise<Page<AuditEntry>>;
 }
 
-/** Deletes what is older than its retention, in small steps; how many rows went. Undelivered events stay. */
+/** Deletes expired data in small steps; returns the number of rows. Undelivered events stay. */
 export interface Retention {
   prune(before: {
     readonly events: number;
@@ -228,11 +224,10 @@ export interface Retention {
     readonly inbox: number;
     readonly idempotency: number;
   }): Promise<number>;
-  /** Gives some of the freed space back to the disk; true where there is more. */
+  /** Returns some freed space to the disk; true if there is more. */
   shrink(): Promise<boolean>;
 }
 
-/** All ports of one database. */
 export interface Stores {
   readonly devices: DeviceStore;
   readonly credentials: CredentialStore;
@@ -254,13 +249,16 @@ export interface Stores {
   readonly retention: Retention;
   readonly audit: AuditStore;
   readonly clientRevisions: RevisionStore;
-  /** Null where one process has the database alone. */
+  /** Null if one process has the database to itself. */
   readonly cluster: ClusterStore | null;
-  /** Called after each commit with the events that it wrote, in the order of the log; with none where those of other nodes may have been missed. Returns the way to stop. */
+  /**
+   * Called after each commit with its events, in log order; with none if events of other nodes may have been missed. Returns a function to
+   * unsubscribe.
+   */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
-  /** True when the database takes writes. */
+  /** True if the database accepts writes. */
   ping(): Promise<boolean>;
-  /** Calls with Unavailable once the database has been away for some seconds. Returns the way to be no longer called. Null where it cannot be away. */
+  /** Called with Unavailable once the database has been away for some seconds. Returns a function to unsubscribe. Null if it cannot be away. */
   readonly onAway: ((listener: (error: HandsetError) => void) => () => void) | null;
   close(): Promise<void>;
 }

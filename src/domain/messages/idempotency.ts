@@ -1,10 +1,8 @@
-/** The port to the records of `Idempotency-Key`. */
-
-/** Idempotency-Key records (docs/spec/http-interface.md, Idempotency): kept 24 h. */
+/** Port to `Idempotency-Key` records (docs/spec/http-interface.md, Idempotency), kept 24 h. */
 export interface IdempotencyStore {
   /**
-   * Claims the key for a new request, or tells what there is. `new`: `messageId` is stored and the caller sends.
-   * `resume`: an earlier run with the same body ended in a crash; send again under its `messageId`. `done`: with the answer that `finish` was given.
+   * Claims the key for a new request, or returns its state. `new`: `messageId` is stored, and the caller sends. `resume`: an earlier run
+   * with the same body crashed; send again under its `messageId`. `done`: with the answer passed to `finish`.
    */
   begin(entry: {
     readonly deviceId: number;
@@ -12,7 +10,7 @@ export interface IdempotencyStore {
     /** Hash of the request's body and route. */
     readonly fingerprint: string;
     readonly messageId: string;
-    /** Names this process run: a record claimed by another run that never finished is a crash. */
+    /** Identifies this process run: an unfinished record of another run means a crash. */
     readonly runId: string;
     readonly now: number;
   }): Promise<
@@ -22,8 +20,8 @@ export interface IdempotencyStore {
     | { readonly kind: 'mismatch' }
     | { readonly kind: 'done'; readonly messageId: string; readonly answer: unknown }
   >;
-  /** The network has accepted the message: from now on the key answers `done`. `answer`: plain data, of what is no message. */
+  /** The network has accepted the message: the key now returns `done`. `answer`: plain data, if it is no message. */
   finish(deviceId: number, key: string, answer?: unknown): Promise<void>;
-  /** Gives the key back after an error that certainly sent nothing (a 400, a 404, a rejection by the network), unless another run has it by now. */
+  /** Releases the key after an error that certainly sent nothing (a 400, a 404, a rejection by the network), unless another run has claimed it. */
   abandon(deviceId: number, key: string, runId: string): Promise<void>;
 }

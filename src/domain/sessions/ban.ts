@@ -1,10 +1,13 @@
-/** A session during a temporary ban: the link is kept, nobody knocks before the ban is over, and then it comes back; and what restricts an account that is linked. Pure. */
+/**
+ * A session during a temporary ban: the link is kept, no connection is attempted before the ban ends, and then the session resumes. Also
+ * restrictions of a linked account. Pure.
+ */
 import { type AccountLimits, limitNews, noLimits, sameLimits } from '../account-limits.ts';
 import type { Session, Step } from './session.ts';
 import type { SessionState, TemporaryBan } from './state.ts';
 import { calm, closedEvents, eventOf, farewell, record, stay } from './steps.ts';
 
-/** When the ban that holds a session back is over, ms; null: none does, or nobody knows. */
+/** End of the ban that holds the session back, ms; null: none, or unknown. */
 export const bannedUntil = (state: SessionState, now: number): number | null => {
   const until = state.kind === 'reconnecting' ? (state.ban?.until ?? null) : null;
   return until !== null && until > now ? until : null;
@@ -12,12 +15,12 @@ export const bannedUntil = (state: SessionState, now: number): number | null => 
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** The end of an open session is told at once: nothing will mend it within the grace. */
+/** The end of an open session is reported at once, as it cannot resume within the grace. */
 export const temporarilyBanned = (session: Session, ban: TemporaryBan, now: number): Step => {
   const { state } = session;
   const since = state.kind === 'reconnecting' ? state.since : now;
   const again = state.kind === 'reconnecting' && state.ban !== undefined;
-  // A ban without an end is asked about again, and less and less often.
+  // A ban without an end is retried with growing delays.
   const attempt = again ? session.attempt + 1 : 0;
   const detail = 'the account is temporarily banned';
   const data = { reason: 'temporarily_banned', willReconnect: true, until: isoOf(ban.until) } as const;
@@ -36,7 +39,7 @@ export const temporarilyBanned = (session: Session, ban: TemporaryBan, now: numb
   };
 };
 
-/** Told once for each change, over restarts: what was told last is stored with the event. */
+/** Reported once per change, even over restarts: the last report is stored with the event. */
 export const restricted = (session: Session, limits: AccountLimits, now: number): Step => {
   const before = session.limits ?? noLimits;
   if (sameLimits(before, limits)) return stay(session);

@@ -1,14 +1,14 @@
-/** The transitions of a pairing: offers, a passkey, failed attempts, and the link. Pure. */
+/** Transitions of a pairing: offers, a passkey, failed attempts, and the link. Pure. */
 import type { Passkey } from '../passkey.ts';
 import type { Session, Step } from './session.ts';
 import type { Account, ClosedReason, PairingOffer } from './state.ts';
 import { graceMs } from './state.ts';
 import { calm, close, record, stay, timeoutEvents } from './steps.ts';
 
-/** How often a pairing whose attempts fail starts over: about half a minute of backoff. */
+/** Failed attempts before a pairing ends: about half a minute of backoff. */
 export const pairingAttempts = 6;
 
-/** The pairing is over without a link; nothing of it is kept. */
+/** The pairing ends without a link, and nothing of it is kept. */
 export const giveUp = (session: Session, reason: ClosedReason, detail: string | null, now: number): Step => ({
   session: { ...session, state: { kind: 'closed', reason, detail }, offered: false, notice: null },
   effects: [calm, record({ events: timeoutEvents(session, now), pairingAt: null }, true), close],
@@ -26,7 +26,7 @@ export const offer = (session: Session, given: PairingOffer): Step => {
   };
 };
 
-/** Announced when it is asked for, and when there is a code to compare; the steps between need nobody. */
+/** Announced when requested, and when there is a code to compare; the steps between need no person. */
 export const passkey = (session: Session, given: Passkey): Step => {
   const { state } = session;
   const before = state.kind === 'passkey_required' ? state.passkey.step : null;
@@ -37,10 +37,7 @@ export const passkey = (session: Session, given: Passkey): Step => {
   };
 };
 
-/**
- * An attempt came to nothing: the network dropped it or refused it. A person with a QR on the screen gets a new one, with the
- * reason; a few times, then the pairing is over.
- */
+/** The network dropped or refused an attempt. A person with a QR on the screen gets a new one with the reason, a few times; then the pairing ends. */
 export const failedAttempt = (session: Session, detail: string, now: number): Step => {
   const attempt = session.attempt + 1;
   if (attempt > pairingAttempts) return giveUp(session, 'pairing_failed', detail, now);
@@ -52,7 +49,7 @@ export const failedAttempt = (session: Session, detail: string, now: number): St
   };
 };
 
-/** Paired: from here `status` is `connected`, and a send waits for the session that the protocol now makes anew. */
+/** Paired: `status` is `connected` from now on, and a send waits for the session that the protocol opens next. */
 export const linked = (session: Session, account: Account, now: number): Step => ({
   session: {
     ...session,
@@ -67,7 +64,7 @@ export const linked = (session: Session, account: Account, now: number): Step =>
   effects: [calm, record({ account, pairingAt: now }), { kind: 'grace', ms: graceMs }],
 });
 
-/** The network does not know the link that it has just confirmed: nobody was told of it, and the pairing goes on. */
+/** The network does not know the link it has just confirmed. It was not announced, so the pairing goes on. */
 export const linkRefused = (session: Session, now: number): Step => ({
   session: {
     ...session,

@@ -1,9 +1,9 @@
-/** The states of a device's session, and their projection on the public `status`. */
+/** States of a device's session, and their projection on the public `status`. */
 import type { Jid } from '../jid.ts';
 import type { Backlog } from './backlog.ts';
 import type { Passkey } from '../passkey.ts';
 
-/** The linked account, as the network told it. */
+/** The linked account, as told by the network. */
 export interface Account {
   readonly jid: Jid;
   readonly lid: Jid | null;
@@ -20,35 +20,34 @@ export const sameAccount = (a: Account | null, b: Account): boolean =>
   a.name === b.name &&
   a.platform === b.platform;
 
-/** A QR (and, when asked for, a pairing code) that waits to be used. Times in milliseconds since the epoch. */
+/** A QR, and if requested a pairing code, to be used. Times in ms since the epoch. */
 export interface PairingOffer {
-  /** The text that the QR encodes. */
+  /** The text encoded by the QR. */
   readonly qrText: string;
   readonly qrExpiresAt: number;
   readonly code: { readonly code: string; readonly expiresAt: number } | null;
-  /** The network gave no code where one was asked for, or took back the one that was offered. */
+  /** The network refused a requested code, or withdrew the offered one. */
   readonly codeRefusal?: CodeRefusal;
 }
 
 export interface CodeRefusal {
-  /** The network's answer. */
   readonly detail: string;
-  /** Nobody on the network has the number. */
+  /** The number has no account. */
   readonly unknownNumber: boolean;
 }
 
-/** How soon to connect again: within seconds, or within minutes for what no quick retry can mend. */
+/** When to reconnect: within seconds, or within minutes if a quick retry cannot help. */
 export type Pace = 'fast' | 'slow';
 
-/** A ban with an end (failure 402). The link outlives it. */
+/** A ban with an end (failure 402), which the link survives. */
 export interface TemporaryBan {
-  /** The network's code for the cause, 101 to 106 as far as they are known; null: none was given. */
+  /** The network's code for the cause, 101 to 106 as far as known; null: none. */
   readonly code: number | null;
-  /** When it ends, ms; null: the network did not say. */
+  /** When it ends, ms; null: unknown. */
   readonly until: number | null;
 }
 
-/** Why one connection to the network ended: the driver's closed set. `said`: the network's own words for it, where it gave some. */
+/** Why a connection to the network ended: the driver's closed set. `said`: the network's own text, if any. */
 export type DisconnectReason =
   | { readonly kind: 'lost'; readonly detail: string; readonly pace?: Pace } // socket closed, timed out, server restart: come back
   | { readonly kind: 'replaced'; readonly said?: string } // the same credentials connected elsewhere
@@ -85,22 +84,21 @@ export type SessionState =
   | { readonly kind: 'open'; readonly since: number; readonly account: Account }
   | {
       readonly kind: 'reconnecting';
-      /** When the link was lost. */
       readonly since: number;
       readonly attempt: number;
       readonly detail: string;
-      /** True while a loss within the grace is no news yet (docs/spec/devices.md, Grace). */
+      /** True while a loss within the grace is not reported (docs/spec/devices.md, Grace). */
       readonly unannounced: boolean;
-      /** The pace of the attempts to come back; absent: fast. */
+      /** Pace of reconnecting; fast by default. */
       readonly pace?: Pace;
-      /** It comes back when this is over; absent: there is none. */
+      /** Reconnects when this is over. */
       readonly ban?: TemporaryBan;
     }
   | { readonly kind: 'closed'; readonly reason: ClosedReason; readonly detail: string | null };
 
 export type DeviceStatus = 'connected' | 'qr' | 'timeout';
 
-/** A link that is back within this time is no news (docs/spec/devices.md, Grace). */
+/** A link restored within this time is not reported as lost (docs/spec/devices.md, Grace). */
 export const graceMs = 10_000;
 
 /** The public `status` (docs/spec/devices.md, Status). */
@@ -122,7 +120,7 @@ export const statusOf = (state: SessionState, now: number): DeviceStatus => {
 /** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 export interface SessionView {
   readonly state: 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
-  /** In words that a person can act on; null while all is well. */
+  /** A text for people; null while all is well. */
   readonly reason: string | null;
   readonly phoneNumber: string | null;
   readonly jid: Jid | null;
@@ -131,11 +129,11 @@ export interface SessionView {
   readonly platform: string | null;
   readonly pairingCode: string | null;
   readonly pairingCodeExpiresAt: string | null;
-  /** When the QR that is shown is replaced. */
+  /** When the shown QR is replaced. */
   readonly qrExpiresAt: string | null;
   readonly lastSeenAt: string | null;
   readonly reconnects: number;
-  /** Null while the session is not open, and before the network has told of it. */
+  /** Null while the session is not open, and before the network has announced a backlog. */
   readonly backlog: BacklogView | null;
 }
 

@@ -1,4 +1,4 @@
-/** Building blocks of the transitions: effects, and the events that end what was announced. */
+/** Building blocks of transitions: effects, and events that end what was announced. */
 import type { SessionChanges } from '../changes.ts';
 import type { DeviceEvent, NewEvent } from '../event.ts';
 import type { Effect, Session, Step } from './session.ts';
@@ -9,7 +9,7 @@ export const calm: Effect = { kind: 'calm' };
 export const connect: Effect = { kind: 'connect' };
 export const close: Effect = { kind: 'close' };
 
-/** The device's own events are delivered one after the other. */
+/** Events of the device itself are delivered in sequence. */
 export const eventOf = (event: DeviceEvent, now: number): NewEvent => ({ event, at: now, orderKey: 'connection' });
 
 export const record = (changes: SessionChanges, forget = false): Effect => ({ kind: 'record', changes, forget });
@@ -25,7 +25,7 @@ export const closedEvents = (session: Session, data: Closing, now: number): NewE
 export const seen = (session: Session, now: number): SessionChanges =>
   session.state.kind === 'open' ? { lastSeenAt: now } : {};
 
-/** Writes the end of what was announced, or nothing when there is nothing to write. */
+/** Writes the end of what was announced, if anything was. */
 export const farewell = (session: Session, events: readonly NewEvent[], now: number): Effect[] => {
   const changes: SessionChanges = {
     ...seen(session, now),

@@ -9,11 +9,11 @@ import type { Account, ClosedReason, DisconnectReason, Pace } from './state.ts';
 import { graceMs, sameAccount } from './state.ts';
 import { calm, close, closedEvents, connect, eventOf, farewell, record, seen, stay, timeoutEvents } from './steps.ts';
 
-/** A session that was open for less than this keeps its pace of reconnecting, so that a flapping link is no storm. */
+/** A session open for less than this keeps its reconnect pace, so that a flapping link causes no storm. */
 const steadyMs = 30_000;
-/** The slowest pace of a flapping link: well within the grace. */
+/** The slowest pace of a flapping link, well within the grace. */
 const flapAttempts = 2;
-/** A 401 right after the link is not always a logout: the first sessions after it are tried again. */
+/** A 401 right after linking is not always a logout: the first sessions are retried. */
 const freshAttempts = 3;
 
 const begin = (session: Session): Step => ({
@@ -21,10 +21,10 @@ const begin = (session: Session): Step => ({
   effects: [calm, connect],
 });
 
-/** The session is restarted, linked or not: an unlinked device begins a new pairing (docs/spec/devices.md, States and transitions). */
+/** Restarts the session; an unlinked device starts a new pairing (docs/spec/devices.md, States and transitions). */
 const activate = (session: Session): Step => (session.state.kind === 'closed' ? begin(session) : stay(session));
 
-/** After a crash with an announced session the grace decides whether anybody has to know. */
+/** After a crash with an announced session, the grace decides whether its loss is reported. */
 const restore = (session: Session, now: number): Step => {
   const until = bannedUntil(session.state, now);
   if (until !== null) return { session, effects: [{ kind: 'retry_at', at: until }] };
@@ -41,7 +41,7 @@ const restart = (session: Session, now: number): Step => ({
   ],
 });
 
-/** The session ends because the service ends it, and the authentication stays. A pairing goes on after a shutdown. */
+/** The service ends the session and keeps the authentication. A pairing resumes after a shutdown. */
 const stop = (session: Session, reason: 'inactive' | 'shutdown', now: number): Step => {
   if (reason === 'shutdown' && session.state.kind === 'closed') return stay(session);
   const events = closedEvents(session, { reason, willReconnect: reason === 'shutdown' }, now);
@@ -67,7 +67,7 @@ const pairingOver = ({ freshlyLinked }: Session): SessionChanges => (freshlyLink
 
 const detailOf = (said: string | undefined): string | null => (said === undefined ? null : `the network says: ${said}`);
 
-/** The link is gone: by the user, by the phone or by the network. A session that was open has ended with it. */
+/** The link is removed by the user, the phone or the network, which also ends an open session. */
 const unlink = (
   session: Session,
   closed: ClosedReason,
@@ -129,11 +129,11 @@ const open = (session: Session, account: Account, now: number): Step => {
   };
 };
 
-/** A linked device comes back by itself, forever (docs/spec/devices.md, Reconnecting). */
+/** A linked device reconnects by itself, forever (docs/spec/devices.md, Reconnecting). */
 const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'): Step => {
   const { state } = session;
   if (session.account === null) {
-    // Nobody waits before a QR for minutes.
+    // Nobody waits minutes for a QR.
     return pace === 'slow' ? giveUp(session, 'pairing_failed', detail, now) : failedAttempt(session, detail, now);
   }
   if (state.kind === 'open') {
@@ -147,7 +147,7 @@ const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'
       effects: [calm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
     };
   }
-  // Each pace starts over: ten quick attempts are no reason to wait an hour for the first slow one.
+  // Each pace has its own count: ten quick attempts must not delay the first slow one by an hour.
   const samePace = pace === 'fast' || (state.kind === 'reconnecting' && state.pace === pace);
   const attempt = samePace ? session.attempt + 1 : 0;
   const since = state.kind === 'reconnecting' ? state.since : now;
@@ -158,7 +158,7 @@ const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'
   };
 };
 
-/** It does not come back by itself: two clients with the same credentials would throw each other out forever. */
+/** Does not reconnect by itself: two clients with the same credentials would disconnect each other forever. */
 const replaced = (session: Session, now: number, said?: string): Step => ({
   session: { ...session, state: { kind: 'closed', reason: 'replaced', detail: detailOf(said) }, announcedOpen: false },
   effects: [
@@ -172,7 +172,7 @@ const outdatedDetail = 'the network refuses this version of the client';
 
 type Outdated = Extract<DisconnectReason, { kind: 'client_outdated' }>;
 
-/** Connects again at once where another revision is known, in a pairing too; otherwise no quick retry can help. */
+/** Reconnects at once if another revision is known, also in a pairing; otherwise a quick retry cannot help. */
 const outdated = (session: Session, { renewed = false, detail = outdatedDetail }: Outdated, now: number): Step => {
   const isLinked = session.account !== null;
   if (!renewed) return isLinked ? lost(session, detail, now, 'slow') : giveUp(session, 'client_outdated', detail, now);
@@ -223,7 +223,7 @@ const ended = (session: Session, reason: DisconnectReason, now: number): Step =>
   }
 };
 
-/** The grace is over: now the loss is news (docs/spec/devices.md, Grace). */
+/** After the grace the loss is reported (docs/spec/devices.md, Grace). */
 const graceOver = (session: Session, now: number): Step => {
   const { state } = session;
   if (state.kind !== 'reconnecting' || !state.unannounced) return stay(session);
@@ -238,7 +238,7 @@ const withBacklog = (session: Session, backlog: Backlog): Step => {
   return stay({ ...session, backlog, stalledBacklogs: (session.stalledBacklogs ?? 0) + stalled });
 };
 
-/** The one table of transitions (docs/spec/devices.md, States and transitions). */
+/** The table of transitions (docs/spec/devices.md, States and transitions). */
 const stepOf = (session: Session, event: SessionEvent, now: number): Step => {
   const { kind } = session.state;
   switch (event.kind) {
@@ -283,7 +283,7 @@ const stepOf = (session: Session, event: SessionEvent, now: number): Step => {
 export const transition = (session: Session, event: SessionEvent, now: number): Step => {
   const step = stepOf(session, event, now);
   if (step.session.backlog === undefined || !step.effects.some(({ kind }) => kind === 'connect')) return step;
-  // The next connection has a backlog of its own.
+  // The next connection has its own backlog.
   const { backlog: _, ...next } = step.session;
   return { ...step, session: next };
 };

@@ -1,16 +1,16 @@
-/** Which events a webhook wants (docs/spec/webhooks.md, Additional webhooks). */
+/** Which events a webhook receives (docs/spec/webhooks.md, Additional webhooks). */
 import { spellingsOf } from '../chats/number-variants.ts';
 import type { AnyKind, DeviceEvent } from '../event.ts';
 import { type Jid, phoneJid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import type { Webhook } from './webhook.ts';
 
-/** The part of a webhook that decides about an event. */
+/** The fields that decide about an event. */
 export interface WebhookInterest {
   readonly id: number;
   readonly deviceId: number | null;
   readonly kinds: ReadonlySet<AnyKind>;
-  /** Null, as `except`: all chats. */
+  /** Null, like `except`: all chats. */
   readonly only: ReadonlySet<Jid> | null;
   readonly except: ReadonlySet<Jid> | null;
   readonly ordered: boolean;
@@ -44,7 +44,7 @@ const addressing = (data: {
   readonly chatLid: Jid | null;
 }): (Jid | null)[] => [data.chat, data.chatNumber === null ? null : phoneJid(data.chatNumber), data.chatLid];
 
-/** All addresses of the chat that an event is about; empty when it is about none. */
+/** All addresses of the event's chat; empty without a chat. */
 export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
   switch (event.type) {
     case 'message.received':
@@ -76,7 +76,7 @@ export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
   }
 };
 
-/** Events about no chat pass every filter. */
+/** Events without a chat pass every filter. */
 const passesFilter = ({ only, except }: Pick<WebhookInterest, 'only' | 'except'>, event: DeviceEvent): boolean => {
   if (only === null && except === null) return true;
   const addresses = chatAddresses(event).filter((address) => address !== null);
@@ -84,7 +84,6 @@ const passesFilter = ({ only, except }: Pick<WebhookInterest, 'only' | 'except'>
   return only === null ? !addresses.some((each) => except!.has(each)) : addresses.some((each) => only.has(each));
 };
 
-/** Whether it wants events of a kind from the chat of this event. */
 export const isInterestedIn = (
   interest: WebhookInterest,
   deviceId: number,

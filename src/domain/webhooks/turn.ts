@@ -1,39 +1,39 @@
 /**
  * Turns of a chat: what the other side has written since the last answer (`chat.settled`; docs/spec/webhooks.md, Settled chats). A turn
- * names its messages and holds none of their texts, so following a message costs the same however long the others are.
+ * refers to its messages without their texts, so following a message costs the same however long the others are.
  */
 import type { DeviceEvent, MessageData } from '../event.ts';
 
-/** Typing puts off the end of a turn for this long at most. */
+/** Typing delays the end of a turn by at most this. */
 const maxTypingMs = 60_000;
-/** A turn keeps its newest messages: at most so many, and so many characters of them together. */
+/** A turn keeps its newest messages, up to this many, and up to this many characters in total. */
 const maxMessages = 100;
 const maxChars = 1_000_000;
 
-/** A message of a turn, by its place in the event log. */
+/** A message of a turn, by its position in the event log. */
 export interface TurnMessage {
   readonly id: string;
   /** Sequence number of its `message.received`. */
   readonly seq: number;
-  /** Sequence number of the event with its newest text; absent: it was not edited. */
+  /** Sequence number of the event with its newest text; absent if it was not edited. */
   readonly editSeq?: number;
-  /** When it was written; ms. */
+  /** Time of writing; ms. */
   readonly at: number;
   /** Length of its JSON, with its newest text. */
   readonly chars: number;
 }
 
-/** When a turn settles for the webhooks with these `settleSeconds`. */
+/** When a turn settles for webhooks with these `settleSeconds`. */
 export interface TurnTime {
   readonly seconds: number;
-  /** Null: it was told, and nothing was written since. */
+  /** Null: already reported, and nothing written since. */
   readonly dueAt: number | null;
-  /** The latest time to which typing may put it off. */
+  /** Latest time that typing can delay it to. */
   readonly latestAt: number | null;
 }
 
 export interface Turn {
-  /** In the order in which they were written. */
+  /** In order of writing. */
   readonly messages: readonly TurnMessage[];
   readonly times: readonly TurnTime[];
 }
@@ -51,7 +51,7 @@ const newest = (messages: readonly TurnMessage[]): readonly TurnMessage[] => {
   return messages.slice(from);
 };
 
-/** Starts the given times again, beside those that run. */
+/** Restarts the given times beside those that run. */
 const withMessage = (turn: Turn, seq: number, message: MessageData, now: number, wanted: ReadonlySet<number>): Turn => {
   const { id, timestamp } = message;
   const added = { id, seq, at: timestamp, chars: JSON.stringify(message).length };
@@ -70,7 +70,7 @@ const withOnly = (turn: Turn, isKept: (message: TurnMessage) => boolean): Turn =
   return messages.length === 0 ? over : { ...turn, messages };
 };
 
-/** An answer by the API ends it whole; one that the phone reports later than it was written, up to its time. */
+/** An answer through the API ends the whole turn; one that the phone reports later ends it up to its time. */
 const answered = (turn: Turn, { message, source }: Extract<DeviceEvent, { type: 'message.sent' }>['data']): Turn => {
   const at = source === 'api' ? Infinity : message.timestamp;
   return withOnly(turn, (each) => each.at > at);
@@ -96,8 +96,8 @@ const edited = (turn: Turn, editSeq: number, messageId: string, text: string | n
 };
 
 /**
- * The turn after an event of its chat; the same one where nothing changes, and one without messages when it is over. `wanted`: the
- * `settleSeconds` of the webhooks that follow the chat.
+ * The turn after an event of its chat: unchanged if nothing changes, and without messages once over. `wanted`: the `settleSeconds` of the
+ * webhooks that follow the chat.
  */
 export const turnAfter = (
   before: Turn | null,
@@ -124,7 +124,7 @@ export const turnAfter = (
   }
 };
 
-/** When the first of its times is due; null: none is. */
+/** Earliest of its times; null: none. */
 export const turnDueAt = ({ times }: Turn): number | null => {
   const due = times.map(({ dueAt }) => dueAt).filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due);

@@ -1,4 +1,4 @@
-/** The pairing code of one pairing: asked for, offered, entered on the phone, and taken back when it cannot work any more. */
+/** The pairing code of one pairing: requested, offered, entered on the phone, and withdrawn when it can no longer work. */
 import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { numberVariants } from '../../domain/chats/number-variants.ts';
@@ -9,27 +9,27 @@ import { finishLinkCode, isFor, type LinkCode, primaryHelloOf, requestLinkCode }
 import { Refused } from './stanzas.ts';
 
 export interface CodeEvents {
-  /** Whether there is a code now. */
+  /** The availability of a code has changed. */
   changed(): void;
-  /** It was entered on a phone, and its secret is in place. */
+  /** The code was entered on a phone, and its secret is in place. */
   entered(): void;
-  /** The entered code has not linked: it was refused, or nothing came of it. */
+  /** The entered code did not link: it was refused, or the attempt timed out. */
   ended(): void;
 }
 
 /**
- * A code lives so long from when it was asked for, longer than the 160 s of the QR refs beside it, and the connection stays
- * open for it (whatsapp-rust #1163, 2026-07-28, from the web client).
+ * Lifetime of a code from its request, longer than the 160 s of the QR refs beside it; the connection stays open for it (whatsapp-rust
+ * #1163, 2026-07-28, from the web client).
  */
 export const codeLifeMs = 180_000;
 
-/** The network's own client takes as many for one code. */
+/** The limit of the network's own client. */
 const maxEntries = 3;
-/** The network asks for a fresh code now and then; more often is a fault. */
+/** The network sometimes asks for a fresh code; more often is a fault. */
 const maxRefreshes = 3;
-/** A phone that has not linked by then has told its owner so. */
+/** A phone that has not linked by then has reported the failure to its owner. */
 const attemptMs = 60_000;
-/** "Item not found": the error of a number that nobody has. */
+/** The error for a number without an account. */
 const unknownNumber = 404;
 
 const refusalOf = (error: unknown): CodeRefusal => ({
@@ -51,7 +51,7 @@ export class CodeLink {
   #refreshes = 0;
   #pending = true;
   #stopped = false;
-  /** Ends an attempt that was entered and did not link. */
+  /** Ends an entered attempt that did not link. */
   #timer: Timer | null = null;
   /** Ends the code when it expires. */
   #life: Timer | null = null;
@@ -77,7 +77,7 @@ export class CodeLink {
     return this.#refusal;
   }
 
-  /** It may still link: it is offered, or being asked for. */
+  /** The code may still link: it is offered or being requested. */
   get isAlive(): boolean {
     return this.#pending || (this.#link !== null && this.#clock.now() < this.#expiresAt);
   }
@@ -86,7 +86,7 @@ export class CodeLink {
     void this.#request();
   }
 
-  /** A notification about linking by code. */
+  /** Handles a notification about linking by code. */
   hear(node: BinaryNode): void {
     const registration = getBinaryNodeChild(node, 'link_code_companion_reg');
     const link = this.#link;
@@ -118,7 +118,7 @@ export class CodeLink {
     if (!this.#stopped) this.#events.changed();
   }
 
-  /** Nobody may have the number as it was given, but in its other spelling. */
+  /** The number may be registered in its other spelling. */
   async #askForCode(): Promise<LinkCode> {
     const [given, other] = numberVariants(this.#number);
     try {
@@ -134,7 +134,7 @@ export class CodeLink {
     this.#life?.cancel();
     if (this.#stopped) return;
     this.#life = this.#clock.after(until - this.#clock.now(), () => {
-      // An attempt that was entered in time may finish.
+      // An attempt entered in time may finish.
       if (this.#timer === null) this.#takeBack(new Error('it has expired'));
     });
   }
@@ -162,7 +162,7 @@ export class CodeLink {
     }
   }
 
-  /** Waits for the link; without it the code may be entered once more. */
+  /** Waits for the link; without one the code may be entered again. */
   #await(): void {
     this.#timer?.cancel();
     this.#timer = this.#clock.after(attemptMs, () => {

@@ -1,4 +1,4 @@
-/** The companion's half of linking by an 8-character code: both sides prove that they know it without ever sending it. */
+/** The companion's half of linking by an 8-character code: both sides prove that they know it without sending it. */
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import {
   aesDecryptCTR,
@@ -15,7 +15,7 @@ import { phoneJid } from '../../domain/jid.ts';
 import { browser } from '../engine/line/socket.ts';
 import { ask, bytesOf, leaf } from './stanzas.ts';
 
-/** A code that the network has taken. */
+/** A code accepted by the network. */
 export interface LinkCode {
   readonly code: string;
   readonly ref: Uint8Array;
@@ -37,12 +37,12 @@ const expand = (secret: Uint8Array, salt: Uint8Array, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, 32));
 
 /**
- * The name that the phone shows. The network takes `Chrome (Windows)` and answers `Chrome (Acme)` with 400 (Baileys #2769, 2026-08-12,
- * live), and of the platform ids it takes browsers alone, 1 to 6 (Baileys #2409, 2026-03-11): ours are `Chrome (Mac OS)` and 1.
+ * The name shown by the phone. The network accepts `Chrome (Windows)` and answers `Chrome (Acme)` with 400 (Baileys #2769, 2026-08-12,
+ * live), and accepts only platform ids of browsers, 1 to 6 (Baileys #2409, 2026-03-11): here `Chrome (Mac OS)` and 1.
  */
 const display = `${browser[1]} (${browser[0]})`;
 
-/** Baileys' own function resolves before the network has answered; this one throws Refused when the network refuses. */
+/** Baileys' own function resolves before the network has answered; this one throws Refused if the network refuses. */
 export const requestLinkCode = async (
   sock: WASocket,
   number: string,
@@ -57,7 +57,7 @@ export const requestLinkCode = async (
       leaf('companion_server_auth_key_pub', sock.authState.creds.noiseKey.public),
       leaf('companion_platform_id', getCompanionPlatformId(browser)),
       leaf('companion_platform_display', display),
-      // One zero byte, as the network's own client sends it; Baileys sends the digit.
+      // A zero byte, as sent by the network's own client; Baileys sends the digit.
       leaf('link_code_pairing_nonce', new Uint8Array(1)),
     ],
   });
@@ -84,9 +84,9 @@ export const primaryHelloOf = (registration: BinaryNode | undefined): PrimaryHel
 };
 
 export interface Finish {
-  /** The secret under which the network then confirms the link, base64. */
+  /** The secret with which the network then confirms the link, base64. */
   readonly advSecret: string;
-  /** Sends our keys to the phone. Throws Refused when the network does not take them. */
+  /** Sends our keys to the phone. Throws Refused if the network does not accept them. */
   send(): Promise<void>;
 }
 

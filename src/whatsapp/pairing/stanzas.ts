@@ -1,9 +1,9 @@
-/** The stanzas of linking: those of the namespace `md`, their answers, and acknowledgements. */
+/** Stanzas of linking: those of the namespace `md`, their answers, and acknowledgements. */
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 
-/** The network's own words where it refuses something. */
+/** A refusal, with the network's own text. */
 export class Refused extends Error {
   readonly code: number | null;
 
@@ -20,7 +20,7 @@ const refusalOf = (error: unknown): unknown => {
   return typeof error.data === 'number' ? new Refused(messageOf(error), error.data) : error;
 };
 
-/** Asks the network. Throws Refused for an error, an Error in plain words when there is no answer or no connection. */
+/** Queries the network. Throws Refused for an error, and a readable Error without an answer or connection. */
 export const ask = async (sock: WASocket, type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> => {
   const iq = {
     tag: 'iq',
@@ -52,19 +52,19 @@ export const contentText = (node: BinaryNode | undefined): string | undefined =>
   return bytes === undefined ? undefined : Buffer.from(bytes).toString();
 };
 
-/** The bytes of a child; undefined when there is none. */
+/** The bytes of a child; undefined if absent. */
 export const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array | undefined =>
   contentBytes(getBinaryNodeChild(node, tag));
 
 export const textOf = (node: BinaryNode | undefined, tag: string): string | undefined =>
   contentText(getBinaryNodeChild(node, tag));
 
-/** A connection that is gone needs no answer. */
+/** Ignores a closed connection. */
 export const sendQuietly = (sock: WASocket, node: BinaryNode): void => {
   sock.sendNode(node).catch(() => {});
 };
 
-/** Baileys acknowledges notifications only once it knows whose device it is. */
+/** Baileys acknowledges notifications only once it knows the account. */
 export const acknowledge = (sock: WASocket, { attrs }: BinaryNode): void =>
   sendQuietly(sock, {
     tag: 'ack',

@@ -1,10 +1,10 @@
 /**
- * Requests what waited at the network while the device was away. The network announces it with `<offline_preview>`, then delivers only as much as is
- * requested, and nothing live before `<offline>`. Stock Baileys 7.0.0-rc14 requests 100 once: the rest never comes (reproduced on another project's
- * server, 2026-11-25).
+ * Requests the backlog queued by the network while the device was away. The network announces it with `<offline_preview>`, delivers only
+ * as much as is requested, and nothing live before `<offline>`. Stock Baileys 7.0.0-rc14 requests 100 once, so the rest never comes
+ * (reproduced on another project's server, 2026-11-25).
  *
- * WhatsApp Web requests 200 at a time, at most once in 100 ms, until `<offline>` or 60 s of silence (whatsapp-rust #629, 2026-05-15; zapo #269,
- * 2026-08-28). The announced number is an estimate and ends nothing. whatsmeow (2026-08-21) requests nothing at all.
+ * WhatsApp Web requests 200 at a time, at most once in 100 ms, until `<offline>` or 60 s of silence (whatsapp-rust #629, 2026-05-15; zapo
+ * #269, 2026-08-28). The announced number is an estimate and ends nothing. whatsmeow (2026-08-21) requests nothing at all.
  */
 import type { Backlog } from '../../domain/sessions/backlog.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
@@ -16,15 +16,15 @@ import { replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
 const windowSize = 200;
 const pauseMs = 100;
 const silenceMs = 60_000;
-/** More stanzas than this are not held in memory: the next request waits. */
+/** Limit on stanzas held in memory, above which the next request waits. */
 const maxUnhandled = 2 * windowSize;
-/** Progress is told at most this often: in a cluster each report is written to the database. */
+/** Minimum interval of progress reports, each of which is a database write in a cluster. */
 const progressMs = 1_000;
 
 export interface BacklogOptions {
   readonly deviceId: number;
   readonly line: Pick<Line, 'send'>;
-  /** Number of messages that arrived and are not handled yet. */
+  /** Number of messages received and not handled yet. */
   readonly unhandled: () => number;
   readonly tell: (backlog: Backlog) => void;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export class BacklogRequests {
   #received = 0;
   #startedAt = 0;
   #toldAt = 0;
-  /** Number of requested stanzas that have not come. */
+  /** Number of requested stanzas that have not arrived. */
   #outstanding = 0;
   #pause: Timer | null = null;
   #silence: Timer | null = null;
@@ -61,7 +61,7 @@ export class BacklogRequests {
     });
   }
 
-  /** The connection has ended. */
+  /** Call when the connection has ended. */
   end(): void {
     this.#cancel();
     if (this.#state !== 'receiving') return;
@@ -91,7 +91,7 @@ export class BacklogRequests {
   #arrived(): void {
     this.#received += 1;
     this.#outstanding = Math.max(0, this.#outstanding - 1);
-    // The network goes on after a long silence.
+    // The network resumes after a long silence.
     if (this.#state === 'stalled') return this.#receive();
     if (this.#state !== 'receiving') return;
     this.#listen();
@@ -116,7 +116,7 @@ export class BacklogRequests {
     if (clock.now() - this.#toldAt >= progressMs) this.#tell(null);
   }
 
-  /** Starts to wait anew. */
+  /** Restarts the wait for stanzas. */
   #listen(): void {
     this.#silence?.cancel();
     this.#silence = this.#options.clock.after(silenceMs, () => this.#stall());

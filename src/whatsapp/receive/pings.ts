@@ -1,6 +1,6 @@
 /**
- * Questions of the network whether the client is there. Stock Baileys 7.0.0-rc14 leaves them unanswered. Forms: the attribute `xmlns`, as WhatsApp Web reads it,
- * and a child `<ping>` (whatsapp-rust src/client.rs, zapo WaNodeOrchestrator.ts; 2026-08).
+ * Pings by the network, which stock Baileys 7.0.0-rc14 does not answer. Forms: the attribute `xmlns`, as read by WhatsApp Web, and a child
+ * `<ping>` (whatsapp-rust src/client.rs, zapo WaNodeOrchestrator.ts; 2026-08).
  */
 import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';

@@ -1,13 +1,13 @@
 /**
- * The time lock and the cap of new chats: asked of the network after a login and when it refuses a message, and heard when
- * it tells them by itself. Baileys rc14 asks for the time lock in a branch that never runs, since another one takes every 463.
+ * The time lock and the cap of new chats: queried after a login and when a message is refused, and received when the network reports them.
+ * Baileys rc14 queries the time lock in a branch that never runs, as another one handles every 463.
  *
- * Rules, with their sources:
+ * Rules and sources:
  * - `xwa2_fetch_account_reachout_timelock`, query 23983697327930364: Baileys rc14 (2026-03-25, #2442), zapo (2026-08-19).
- * - `xwa2_message_capping_info`, query 24503548349331633: the same. Contested: its `type` is INDIVIDUAL_NEW_CHAT_THREAD in
- *   zapo's copy of the web client (2026-08-19) and INDIVIDUAL_NEW_CHAT_MSG in Baileys; the second is tried after the first.
- * - The web client keeps an answer for an hour (AB property 20649, 3600 s; zapo, 2026-08-19), and takes a minute for a time
- *   lock without an end (Baileys rc14).
+ * - `xwa2_message_capping_info`, query 24503548349331633: the same. Contested: its `type` is INDIVIDUAL_NEW_CHAT_THREAD in zapo's copy of
+ * the web client (2026-08-19) and INDIVIDUAL_NEW_CHAT_MSG in Baileys; the second is tried after the first.
+ * - The web client keeps an answer for an hour (AB property 20649, 3600 s; zapo, 2026-08-19), and assumes a minute for a time lock without
+ * an end (Baileys rc14).
  */
 import { type Json, mexAnswer, mexQuestion, objectIn } from '../engine/mex.ts';
 import { type BinaryNode, QueryIds } from '../engine/nodes.ts';
@@ -16,23 +16,23 @@ import { type AccountLimits, type NewChatCap, noLimits } from '../../domain/acco
 import type { Clock } from '../../domain/clock.ts';
 import { type Asking, askTogether } from '../engine/asked.ts';
 
-/** Limits of a device, kept from one connection to the next. */
+/** Limits of a device, kept between connections. */
 export interface KnownLimits {
   limits: AccountLimits;
-  /** When the network was asked last, ms. */
+  /** When the network was last asked, ms. */
   askedAt: number | null;
 }
 
 export const unknownLimits = (): KnownLimits => ({ limits: noLimits, askedAt: null });
 
 const hourMs = 3_600_000;
-/** A burst of refusals is one question. */
+/** A burst of refusals causes one query. */
 const againMs = 60_000;
-/** A request waits for the words of its error no longer than this. */
+/** How long a request waits for the text of its error. */
 const answerMs = 5_000;
 const lockWithoutEndMs = 60_000;
 const capTypes = ['INDIVIDUAL_NEW_CHAT_THREAD', 'INDIVIDUAL_NEW_CHAT_MSG'];
-/** The end of the year 9999, in seconds: what is later is no time. */
+/** The end of the year 9999, in seconds; later values are no times. */
 const lastSecond = 253_402_300_799;
 
 /** Numbers come as numbers and as digits. */
@@ -91,7 +91,7 @@ export class Limits {
     return this.#parts.known.limits;
   }
 
-  /** After a refusal: true when the network has said what holds now, a moment ago or asked anew. */
+  /** After a refusal: true once the current limits are known, from a recent or new query. */
   async ask(): Promise<boolean> {
     const { known, clock } = this.#parts;
     if (known.askedAt !== null && clock.now() - known.askedAt < againMs) return true;

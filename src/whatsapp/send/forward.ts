@@ -1,11 +1,11 @@
-/** The content of an earlier message, to be sent once more: in another chat, or with other words. */
+/** The content of an earlier message, to be sent again in another chat or with another text. */
 import { decodeMessage } from '../translate/decode.ts';
 import type { proto } from '../engine/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { shownIn } from '../../domain/messages/rules.ts';
 import { unwrap } from '../translate/parts/unwrap.ts';
 
-/** The content alone: without the context in which it was said. */
+/** The content without its context. */
 export const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
   if (content === null) return { extendedTextMessage: { text: text ?? '' } };
   const message = { ...unwrap(decodeMessage(content)) };
@@ -16,14 +16,14 @@ export const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
   return message;
 };
 
-/** Media keeps its place on the media host: nothing is uploaded again. */
+/** Media keeps its place on the media host, so nothing is uploaded again. */
 export const forwarded = (original: MessageRecord): proto.IMessage => {
-  // An edit changes the text that is stored, and not these bytes.
+  // An edit changes the stored text but not these bytes.
   if (original.type === 'text') return { extendedTextMessage: { text: original.text ?? '' } };
   return captioned(contentIn(original), original.text ?? '');
 };
 
-/** The mentions that the new text still shows. */
+/** Mentions that the new text still shows. */
 export const mentionsIn = ({ parts }: MessageRecord, text: string): string[] => {
   const shown = shownIn(text);
   return (parts?.mentions ?? []).flatMap(({ jid, lid }) =>
@@ -37,7 +37,7 @@ const captioned = (message: proto.IMessage, caption: string): proto.IMessage => 
   return message;
 };
 
-/** The new content that an edit names: a text, or the media with its new caption. */
+/** The new content of an edit: a text, or the media with its new caption. */
 export const editedContent = (original: MessageRecord, text: string, mentionedJid: string[]): proto.IMessage => {
   const contextInfo = mentionedJid.length === 0 ? {} : { contextInfo: { mentionedJid } };
   if (original.type === 'text') return { extendedTextMessage: { text, ...contextInfo } };

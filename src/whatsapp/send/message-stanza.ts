@@ -1,4 +1,4 @@
-/** The id and the stanza of a message to a person, all of it in the namespace of its `to` (`addressing.ts`). */
+/** The id and stanza of a message to a person, all in the namespace of its `to` (`addressing.ts`). */
 import { randomUUID } from 'node:crypto';
 import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
@@ -8,14 +8,14 @@ import { getMessageReportingToken } from '../engine/reporting.ts';
 import type { Wire } from '../identity/addressing.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 
-/** An id as the network's own apps for the web make them: 72 random bits, of a UUID's the first ones and the last. */
+/** An id in the format of the network's web apps: 72 random bits, the first and last of a UUID. */
 export const makeMessageId = (): string => {
-  // Node draws the bits of many UUIDs at once.
+  // Node draws random bits for many UUIDs at once.
   const uuid = randomUUID();
   return `3EB0${(uuid.slice(0, 8) + uuid.slice(-10)).toUpperCase()}`;
 };
 
-/** The copy for the other devices of this account: the message, and whom it went to. */
+/** The copy for the account's other devices: the message, and its recipient. */
 export const forOwnDevices = (destinationJid: string, message: proto.IMessage): Uint8Array => {
   const { messageContextInfo = null } = message;
   return proto.Message.encode({ deviceSentMessage: { destinationJid, message }, messageContextInfo }).finish();
@@ -25,14 +25,14 @@ export interface Envelope {
   readonly id: string;
   readonly wire: Wire;
   readonly message: proto.IMessage;
-  /** The message as bytes, without padding. */
+  /** The unpadded message. */
   readonly bytes: Uint8Array;
   readonly encrypted: readonly { readonly jid: string; readonly payload: SignalMessage }[];
   /** `tctoken` or `cstoken`. */
   readonly token: BinaryNode | null;
 }
 
-/** The signed identity of this device, which goes with the first messages of a session. */
+/** The signed identity of this device, included in the first messages of a session. */
 export const deviceIdentity = ({ account }: AuthenticationCreds): BinaryNode[] =>
   account ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }] : [];
 
@@ -46,14 +46,14 @@ export interface StanzaShape {
   readonly type: 'text' | 'media' | 'poll' | 'reaction';
   /** Attributes of each `<enc>`. */
   readonly enc: BinaryNode['attrs'];
-  /** `edit` of the stanza, where the message is about an earlier one. */
+  /** `edit` of the stanza, for a message about an earlier one. */
   readonly edit: BinaryNode['attrs'];
   readonly meta: readonly BinaryNode[];
 }
 
 const plain: StanzaShape = { type: 'text', enc: {}, edit: {}, meta: [] };
 const media = (mediatype: string): StanzaShape => ({ ...plain, type: 'media', enc: { mediatype } });
-/** A device that cannot read it shows nothing in its place. */
+/** A device that cannot decrypt it shows nothing instead. */
 const hidden: StanzaShape = { ...plain, enc: { 'decrypt-fail': 'hide' } };
 const poll: StanzaShape = { ...plain, type: 'poll', meta: [{ tag: 'meta', attrs: { polltype: 'creation' } }] };
 
@@ -69,13 +69,13 @@ const mediaTypeOf = ({ audioMessage, videoMessage, ...message }: proto.IMessage)
 };
 
 /**
- * The outside of a stanza, by its message. Source: whatsmeow `getTypeFromMessage`, `getEditAttribute` (send.go, 2026-08-21), zapo
- * `encode/content.ts` (2026-08-19). Contested: locations are `text` in whatsmeow and Baileys rc14, `media` of `location` in zapo, as on the web.
+ * Stanza attributes by message. Source: whatsmeow `getTypeFromMessage`, `getEditAttribute` (send.go, 2026-08-21), zapo `encode/content.ts`
+ * (2026-08-19). Contested: locations are `text` in whatsmeow and Baileys rc14, `media` of `location` in zapo, as on the web.
  */
 export const shapeOf = (message: proto.IMessage): StanzaShape => {
   if (message.extendedTextMessage) return message.extendedTextMessage.matchedText ? media('url') : plain;
   const { protocolMessage, reactionMessage, editedMessage, pinInChatMessage } = message;
-  // Taking a reaction back is an edit of one's own, as a revoke is.
+  // Removing a reaction is an edit of one's own, like a revoke.
   if (message.encReactionMessage) return { ...hidden, type: 'reaction' };
   if (reactionMessage) return { ...hidden, type: 'reaction', edit: reactionMessage.text ? {} : { edit: '7' } };
   if (editedMessage) return { ...hidden, edit: { edit: '1' } };
@@ -89,8 +89,8 @@ export const shapeOf = (message: proto.IMessage): StanzaShape => {
 /**
  * A message to a person. The reporting token lets the recipient report it to the network.
  *
- * Rule: that token is derived with the id, the sender and the chat. Source: whatsmeow `reportingtoken.go` (2026-08-21) and zapo
- * `reporting-token.ts` (2026-08-19); contested: Baileys rc14 takes the chat in the sender's place, so it is given the sender as the chat.
+ * Rule: the token is derived from the id, the sender and the chat. Source: whatsmeow `reportingtoken.go` (2026-08-21) and zapo
+ * `reporting-token.ts` (2026-08-19); contested: Baileys rc14 uses the chat in place of the sender, so it is given the sender as the chat.
  */
 export const messageStanza = async (
   creds: AuthenticationCreds,

@@ -7,7 +7,7 @@ export interface SignalAddress {
   readonly device: number;
 }
 
-/** The address spaces, by the numbers that the protocol gives them. */
+/** Address spaces by protocol number. */
 const spaces = { phone: 0, lid: 1, hosted: 128, hostedLid: 129 } as const;
 const hostedDevice = 99;
 
@@ -27,10 +27,10 @@ export const addressOf = (jid: string): SignalAddress => {
   return { name: domainType === undefined || domainType === spaces.phone ? user : `${user}_${domainType}`, device };
 };
 
-/** The key under which sessions and identities are stored: `<name>.<device>`. */
+/** Key of sessions and identities: `<name>.<device>`. */
 export const sessionId = ({ name, device }: SignalAddress): string => `${name}.${device}`;
 
-/** The key under which a member's sender key is stored: `<group>::<name>::<device>`. */
+/** Key of a member's sender key: `<group>::<name>::<device>`. */
 export const senderKeyId = (group: string, { name, device }: SignalAddress): string => `${group}::${name}::${device}`;
 
 const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
@@ -40,28 +40,28 @@ const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
     : { user: name.slice(0, end), domain: Number(name.slice(end + 1)) };
 };
 
-/** The user of a phone address, hosted ones included; null for every other address. */
+/** The user of a phone address, including hosted ones; null for others. */
 export const phoneUserOf = (address: SignalAddress): string | null => {
-  // Mostly it is one of a LID.
+  // Fast path: usually it is one of a LID.
   if (address.name.endsWith('_1')) return null;
   const { user, domain } = parts(address);
   return domain === spaces.phone || domain === spaces.hosted ? user : null;
 };
 
-/** The user of a LID address, hosted ones included; null for every other address. */
+/** The user of a LID address, including hosted ones; null for others. */
 export const lidUserOf = (address: SignalAddress): string | null => {
   const { user, domain } = parts(address);
   return domain === spaces.lid || domain === spaces.hostedLid ? user : null;
 };
 
-/** A phone address, moved to the person's LID. */
+/** Moves a phone address to the person's LID. */
 export const underLid = (phone: SignalAddress, lidUser: string): SignalAddress =>
   named(lidUser, parts(phone).domain === spaces.hosted ? spaces.hostedLid : spaces.lid, phone.device);
 
-/** A LID address, moved to the person's phone number. */
+/** Moves a LID address to the person's phone number. */
 export const underPhone = (lid: SignalAddress, phoneUser: string): SignalAddress =>
   named(phoneUser, parts(lid).domain === spaces.hostedLid ? spaces.hosted : spaces.phone, lid.device);
 
-/** The address of one of a person's devices, by the number in a device list. */
+/** Address of a device from a device list. */
 export const phoneDevice = (user: string, device: number): SignalAddress =>
   named(user, device === hostedDevice ? spaces.hosted : spaces.phone, device);

@@ -1,4 +1,4 @@
-/** How each kind of key is stored: raw bytes where it is bytes, protobuf where it is that, JSON for the rest. */
+/** Storage format by kind of key: raw bytes, protobuf, or JSON. */
 import { BufferJSON } from '../engine/credentials.ts';
 import type { KeyPair } from '../engine/crypto.ts';
 import { proto } from '../engine/proto.ts';
@@ -43,7 +43,7 @@ export const decodePreKey = (bytes: Uint8Array): KeyPair => {
 
 const raw: Codec<Uint8Array> = { encode: (value) => value, decode: (bytes) => bytes };
 
-/** JSON in which byte arrays survive. */
+/** JSON that preserves byte arrays. */
 export const json = {
   encode: (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer)),
   decode: (bytes: Uint8Array): unknown => JSON.parse(text.decode(bytes), BufferJSON.reviver),

@@ -1,10 +1,10 @@
-/** Asks the network for the LIDs of phone numbers. */
+/** Queries the LIDs of phone numbers. */
 import { boundedCache } from '../engine/bounded-cache.ts';
 import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../engine/jid.ts';
 import type { LIDMapping } from '../engine/types.ts';
 import { phoneJid } from '../../domain/jid.ts';
 
-/** Asks the network for the LIDs of phone JIDs. */
+/** Queries the LIDs of phone JIDs. */
 export type AskNetwork = (phoneJids: string[]) => Promise<LIDMapping[] | undefined>;
 
 export interface LidPair {
@@ -12,14 +12,14 @@ export interface LidPair {
   readonly lidUser: string;
 }
 
-/** A number whose LID the network did not know is not asked for again within this time. */
+/** A number without a known LID is not queried again within this time. */
 const unknownFor = 60_000;
 const maxUnknown = 1_000;
 
 export const isPhone = (jid: string): boolean => Boolean(isPnUser(jid) || isHostedPnUser(jid));
 export const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
 
-/** A pair in either order; null when it is not one of a phone JID and a LID. */
+/** A pair in either order; null unless it is a phone JID and a LID. */
 export const pairOf = (a: string, b: string): LidPair | null => {
   const [lid, pn] = isLid(a) ? [a, b] : [b, a];
   if (!isLid(lid) || !isPhone(pn)) return null;
@@ -34,7 +34,7 @@ interface KeptPairs {
   forget(phoneUser: string): Promise<void>;
 }
 
-/** Asks the network about phone numbers: each once at a time, and not again soon when it does not know. */
+/** Queries each number once at a time, and not again soon if it has no LID. */
 export const makeInquiry = (pairs: KeptPairs, now: () => number) => {
   const running = new Map<string, Promise<void>>();
   const unknownSince = boundedCache<number>(maxUnknown);
@@ -60,7 +60,7 @@ export const makeInquiry = (pairs: KeptPairs, now: () => number) => {
         for (const user of due) running.delete(user);
       });
       for (const user of due) running.set(user, answered);
-      // A caller that waits below for another question first may never come to this one.
+      // A caller that first waits for another query may never reach this one.
       answered.catch(() => {});
     }
     for (const user of users) await running.get(user);

@@ -1,4 +1,4 @@
-/** The move of a person's sessions from the phone number to the LID, once the network has told that they are one. */
+/** Moves a person's sessions from the phone number to the LID, once the network has paired them. */
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
 import { addressOf, lidUserOf, phoneDevice, phoneUserOf, sessionId, underLid } from './addresses.ts';
@@ -7,7 +7,7 @@ import { moveRecords, type SignalRecords } from './signal-records.ts';
 import { hasOpenSession } from './session-record.ts';
 
 type Migration = Awaited<ReturnType<SignalRepositoryWithLIDStore['migrateSession']>>;
-/** How many pairs are remembered as having nothing left to migrate. */
+/** Pairs remembered as having nothing left to migrate. */
 const maxSettled = 2_000;
 
 /** Moves the sessions of all of a person's devices from the phone address to the LID, in one commit. */
@@ -17,7 +17,7 @@ export const makeMigration = (
   pairs: LidPairs,
 ): SignalRepositoryWithLIDStore['migrateSession'] => {
   const settled = boundedCache<true>(maxSettled);
-  /** Once the pair is stored every operation goes to the LID, so that nothing new comes under the phone address. */
+  /** Once the pair is stored, every operation uses the LID, so nothing new is stored under the phone address. */
   const settle = (phoneUser: string, lidUser: string): void => {
     if (pairs.cachedLidOf(phoneUser) !== lidUser) return;
     settled.set(`${phoneUser} ${lidUser}`, true);
@@ -31,7 +31,7 @@ export const makeMigration = (
     const phoneUser = phoneUserOf(from)!;
     if (settled.get(`${phoneUser} ${lidUser}`)) return { migrated: 0, skipped: 0, total: 0 };
 
-    // The list is Baileys' own data and may still wait in its transaction: read it where Baileys does.
+    // The list is Baileys' own data and may still be in its transaction, so it is read through Baileys.
     const { [phoneUser]: listed = [] } = await auth.keys.get('device-list', [phoneUser]);
     const moves = [...new Set([0, from.device, ...listed.map(Number)])].map((device) => {
       const phone = phoneDevice(phoneUser, device);

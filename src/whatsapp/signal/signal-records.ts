@@ -1,6 +1,6 @@
 /**
- * The records of people's devices (sessions and sender keys): opens units of work on them, each record under one lock and one
- * address, and commits the units. A person's records are kept under the LID where it is known, else under the phone number.
+ * Records of people's devices (sessions and sender keys): opens units of work, each record under one lock and one address, and commits
+ * them. Records are stored under the LID if known, else under the phone number.
  */
 import { Mutex } from 'async-mutex';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
@@ -11,7 +11,7 @@ import { mergeSessions } from './session-record.ts';
 
 export type RecordStore = Pick<SessionCredentials, 'readKeys' | 'commit' | 'readInbox'>;
 
-/** Tells of each failure of the store. */
+/** Reports each failure of the store. */
 export const reporting = (store: RecordStore, report: (error: unknown) => void): RecordStore => {
   const watched =
     <A extends unknown[], T>(call: (...given: A) => Promise<T>) =>
@@ -29,8 +29,8 @@ export const reporting = (store: RecordStore, report: (error: unknown) => void):
 const lidName = /_(?:1|129)(?:\.|::)/;
 
 /**
- * The order in which several locks are taken: LID addresses before phone addresses. The holder of a LID lock may therefore wait
- * for the phone lock of the same person (to move a record over), and nobody waits the other way round.
+ * Lock order: LID addresses before phone addresses. The holder of a LID lock may therefore wait for the phone lock of the same person (to
+ * move a record), and nobody waits the other way round.
  */
 const compareLocks = (a: string, b: string): number => {
   const rank = Number(lidName.test(b)) - Number(lidName.test(a));
@@ -38,7 +38,7 @@ const compareLocks = (a: string, b: string): number => {
   return a < b ? -1 : Number(a > b);
 };
 
-/** Mutual exclusion by name, first come first served; a name that nobody holds or waits for takes no memory. */
+/** Mutual exclusion by name, first come first served; unused names take no memory. */
 export class Locks {
   readonly #mutexes = new Map<string, Mutex>();
 
@@ -59,7 +59,7 @@ export class Locks {
     };
   }
 
-  /** The number of names that are held at this moment. */
+  /** Number of names held. */
   get size(): number {
     return this.#mutexes.size;
   }
@@ -73,8 +73,8 @@ interface Entry {
 }
 
 /**
- * The unit of work of one operation: the values that it read and changed, and the locks that it holds. Changes stay in the unit
- * until it is committed; a unit that is dropped leaves nothing behind.
+ * The unit of work of one operation: values it has read and changed, and locks it holds. Changes stay in the unit until it is committed; a
+ * dropped unit leaves nothing behind.
  */
 export class UnitOfWork {
   readonly #options: SignalRecordsOptions;
@@ -86,7 +86,7 @@ export class UnitOfWork {
     this.#options = options;
   }
 
-  /** Takes locks that are kept until `release`; does not wait for those that it holds already. */
+  /** Takes locks until `release`, except those it already holds. */
   async hold(names: readonly string[]): Promise<void> {
     const missing: string[] = [];
     for (const name of names) if (!this.#held.has(name)) missing.push(name);
@@ -103,7 +103,7 @@ export class UnitOfWork {
     for (const release of this.#releases.splice(0)) release();
   }
 
-  /** Reads values from the store, except those that the unit has already. */
+  /** Reads values from the store, except those already in the unit. */
   async load(type: string, ids: readonly string[]): Promise<void> {
     const missing: string[] = [];
     for (const id of ids) if (!this.#entries.has(`${type} ${id}`)) missing.push(id);
@@ -115,7 +115,7 @@ export class UnitOfWork {
     }
   }
 
-  /** A value that was loaded or put before; null when there is none. */
+  /** A value loaded or put before; null if there is none. */
   get(type: string, id: string): Uint8Array | null {
     const entry = this.#entries.get(`${type} ${id}`);
     if (entry === undefined) throw new Error(`The unit of work has not loaded this ${type}`);
@@ -134,7 +134,7 @@ export class UnitOfWork {
   }
 }
 
-/** Which of a person's records an operation works on: the session, or the sender key of one group. */
+/** Which of a person's records an operation concerns: the session, or the sender key of a group. */
 export interface RecordKind {
   readonly type: 'session' | 'sender-key';
   readonly idOf: (address: SignalAddress) => string;
@@ -142,7 +142,7 @@ export interface RecordKind {
 
 const session = 'session';
 
-/** Moves the records under one id to another; where both have a session, the target's stays the open one. */
+/** Moves the records under one id to another; if both have a session, the target's stays the open one. */
 export const moveRecords = async (
   unit: UnitOfWork,
   type: RecordKind['type'],
@@ -174,7 +174,7 @@ export class SignalRecords {
     this.#options = options;
   }
 
-  /** The one address under which the records of a device are locked and kept. */
+  /** The address under which a device's records are locked and stored. */
   async resolve(jid: string): Promise<SignalAddress> {
     const address = addressOf(jid);
     const phoneUser = phoneUserOf(address);
@@ -182,7 +182,7 @@ export class SignalRecords {
     return lidUser === null ? address : underLid(address, lidUser);
   }
 
-  /** The sessions with several devices: their ids by JID, and each once with its address. */
+  /** Sessions with several devices: their ids by JID, and each address once. */
   async resolveAll(devices: readonly { readonly jid: string }[]): Promise<{
     readonly ids: ReadonlyMap<string, string>;
     readonly recipients: ReadonlyMap<string, SignalAddress>;
@@ -199,13 +199,13 @@ export class SignalRecords {
     return { ids, recipients };
   }
 
-  /** False when the person's LID became known after `resolve`. */
+  /** False if the person's LID became known after `resolve`. */
   isCurrent(address: SignalAddress): boolean {
     const phoneUser = phoneUserOf(address);
     return phoneUser === null || (this.#options.pairs.cachedLidOf(phoneUser) ?? null) === null;
   }
 
-  /** The id under which the record may still be kept from before the LID was known. */
+  /** The id under which the record may still be stored from before the LID was known. */
   async formerId(kind: RecordKind, address: SignalAddress): Promise<string | null> {
     const { pairs } = this.#options;
     const lidUser = lidUserOf(address);
@@ -220,7 +220,7 @@ export class SignalRecords {
       const address = await this.resolve(jid);
       const id = kind.idOf(address);
       const outcome = await this.holding([id], async (unit) => {
-        // While it waited for the lock, the record may have moved to the LID.
+        // The record may have moved to the LID during the wait for the lock.
         if (!this.isCurrent(address)) return null;
         await this.load(unit, kind, address);
         return { result: await work(unit, id) };
@@ -241,8 +241,8 @@ export class SignalRecords {
   }
 
   /**
-   * Loads a record into a unit that holds its lock, from the phone address if need be. That takes one more lock: a unit that
-   * works on several records must already hold it (`formerId`).
+   * Loads a record into a unit that holds its lock, from the phone address if necessary. That takes another lock, which a unit on several
+   * records must already hold (`formerId`).
    */
   async load(unit: UnitOfWork, kind: RecordKind, address: SignalAddress): Promise<void> {
     const id = kind.idOf(address);
@@ -259,7 +259,7 @@ export class SignalRecords {
     return this.#options.store.readKeys(this.#options.deviceId, type, ids);
   }
 
-  /** The record of a JID as it is in the store now, or null. */
+  /** The stored record of a JID, or null. */
   async find(kind: RecordKind, jid: string): Promise<Uint8Array | null> {
     const address = await this.resolve(jid);
     const ids = [kind.idOf(address), await this.formerId(kind, address)].filter((id) => id !== null);

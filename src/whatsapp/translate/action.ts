@@ -1,4 +1,4 @@
-/** Messages that do something to another one or to the chat, instead of saying something. */
+/** Messages that change another message or the chat. */
 import type { proto } from '../engine/proto.ts';
 
 export type Action =
@@ -8,10 +8,10 @@ export type Action =
   | { readonly kind: 'pin'; readonly messageId: string; readonly pinned: boolean }
   | { readonly kind: 'timer'; readonly expiresInSeconds: number | null; readonly setAt: number | null }
   | EncryptedUpdate
-  /** Messages that the phone hands over because this device never got them. */
+  /** Messages handed over by the phone because this device never received them. */
   | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] };
 
-/** An action that is encrypted with the secret of its message. */
+/** A change encrypted with the secret of its message. */
 export interface EncryptedUpdate {
   readonly kind: 'encryptedUpdate';
   readonly use: 'edit' | 'eventEdit' | 'pollEdit' | 'reaction' | 'vote' | 'response' | 'comment';

@@ -7,7 +7,7 @@ import { newEvent } from './record.ts';
 
 type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
 
-/** Facts that only a call's offer tells; kept until the call has ended. */
+/** Facts found only in a call's offer; kept until the call has ended. */
 export interface CallOffer {
   readonly isVideo: boolean;
   readonly isGroup: boolean;
@@ -36,7 +36,7 @@ const statusOf = (info: BinaryNode): CallData['status'] | null => {
     case 'terminate':
       return endings[info.attrs.reason ?? ''] ?? 'terminate';
     default:
-      return null; // ringing, transport, latency: no change that a person sees
+      return null; // ringing, transport, latency: not visible to people
   }
 };
 

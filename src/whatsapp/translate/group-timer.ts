@@ -1,4 +1,4 @@
-/** The timer of a group, as its notice tells it: told like that of a chat of two, which is a message. */
+/** A group's timer from its notice, reported like that of a 1:1 chat, which is a message. */
 import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import { type MessageChanges, type TranslationContext, translateMessage } from './message.ts';

@@ -1,4 +1,4 @@
-/** Receipts as steps of our messages, and the events that tell of them. */
+/** Receipts as steps of sent messages, and their events. */
 import type { BinaryNode } from '../engine/nodes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { NewEvent } from '../../domain/event.ts';
@@ -21,7 +21,7 @@ import { newEvent } from './record.ts';
 
 type Status = 'delivered' | 'read' | 'played';
 
-/** `inactive` comes from a linked device whose owner is away: delivered all the same. All other types are no steps. */
+/** `inactive` is from a linked device whose owner is away, and still means delivered. Other types are no steps. */
 const statusByType: Readonly<Record<string, Status>> = {
   '': 'delivered',
   inactive: 'delivered',
@@ -32,15 +32,15 @@ const statusByType: Readonly<Record<string, Status>> = {
 const childrenOf = (node: BinaryNode, tag: string): readonly BinaryNode[] =>
   Array.isArray(node.content) ? node.content.filter((child) => child.tag === tag) : [];
 
-/** More ids than a receipt of the network's apps has; a sender that invents ids gets no further. */
+/** More ids than the apps put into a receipt; limits a sender that invents ids. */
 export const mostIds = 512;
-/** The readers whom the network tells together, of one message each list. */
+/** Readers that the network reports together, a list per message. */
 const readersIn = (node: BinaryNode): readonly { readonly id: string; readonly user: BinaryNode }[] =>
   childrenOf(node, 'participants')
     .flatMap((list) => childrenOf(list, 'user').map((user) => ({ id: plainId(list.attrs.key ?? ''), user })))
     .slice(0, maxReaders);
 
-/** The messages that one receipt speaks of. */
+/** Messages named by a receipt. */
 const messageIdsOf = (node: BinaryNode): readonly string[] => {
   if (!Array.isArray(node.content)) return node.attrs.id === undefined ? [] : [plainId(node.attrs.id)];
   const listed = childrenOf(node, 'list').flatMap((list) => childrenOf(list, 'item').map((item) => item.attrs.id));
@@ -57,20 +57,20 @@ const chatOf = (node: BinaryNode, peek: Peek): ChatRef | null => {
   return personChat(personOf(peek, from, node.attrs.sender_pn, node.attrs.sender_lid));
 };
 
-/** One message as a receipt tells of it. */
+/** A receipt's step of one message. */
 export interface ReceiptStep extends MessageChange {
   readonly step: { readonly state: 'delivered' | 'read'; readonly at: number };
   readonly status: Status;
-  /** The chat as the events name it. */
+  /** The chat as named by events. */
   readonly place: Omit<ChatRef, 'isGroup'>;
   /** Sender of the receipt in a group; null in other chats. */
   readonly reader: Person | null;
 }
 
-/** `read-self`: read where the account sends no read receipts (whatsmeow types/presence.go, 2026-08-21). */
+/** `read-self`: read while the account sends no read receipts (whatsmeow types/presence.go, 2026-08-21). */
 const ownReads: ReadonlySet<string> = new Set(['read', 'read-self', 'played', 'played-self']);
 
-/** The messages of a chat that another device of the account has read; null for any other receipt. */
+/** Messages read on another device of the account; null for any other receipt. */
 export const readElsewhere = (
   node: BinaryNode,
   { me, peek }: { readonly me: Me; readonly peek: Peek },
@@ -90,14 +90,14 @@ export const translateReceipt = (
     readonly me: Me;
     readonly peek: Peek;
     readonly now: number;
-    /** Ids of what is no message: nobody knows them. */
+    /** Ids of changes, which callers do not know. */
     readonly wordless?: { get(id: string): true | undefined };
   },
 ): readonly ReceiptStep[] => {
   const status = statusByType[node.attrs.type ?? ''];
   const { me, peek, wordless } = context;
   const { from, participant } = node.attrs;
-  // Receipts of the own devices say what the account itself did.
+  // Receipts of own devices report what the account itself did.
   if (status === undefined || isMe(me, participant ?? from)) return [];
   const chat = chatOf(node, peek);
   if (chat === null) return [];
@@ -130,7 +130,7 @@ export const changeOf = ({ messageId, step }: ReceiptStep, stored: Jid): Message
   step,
 });
 
-/** In a group the receipt of each person is kept; in other chats the message itself says how far it has come, but for `played`. */
+/** In a group each person's receipt is stored; in other chats the message has its state, except for `played`. */
 export const annotationsOf = (
   { messageId, status, place, reader, step }: ReceiptStep,
   stored: Jid,
@@ -141,8 +141,8 @@ export const annotationsOf = (
 };
 
 /**
- * The stored chat and the reader make the event the same one when the receipt comes
- * again: the address in the stanza may be the other one then, and another chat may have a message of this id.
+ * The stored chat and the reader identify the event when the receipt is redelivered: the stanza may then have the other address, and
+ * another chat may have a message of this id.
  */
 export const statusEvent = ({ messageId, status, place, reader, step }: ReceiptStep, stored: Jid): NewEvent => {
   const update = reader === null ? { status } : { status, from: reader };

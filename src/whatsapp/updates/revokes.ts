@@ -1,4 +1,4 @@
-/** Checks the right to delete a message for everyone: its author has it, and in a group the administrators. */
+/** The right to delete a message for everyone: its author's, and in a group its administrators'. */
 import type { proto } from '../engine/proto.ts';
 import { isAdministrator } from '../../domain/groups/changes.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
@@ -10,7 +10,7 @@ import type { Envelope } from '../translate/parts/envelope.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
 import { plainJid } from '../identity/people.ts';
 
-/** A group as it is when the message is read; null where the network does not tell. */
+/** The group when the message is read; null if the network does not tell. */
 export type GroupOf = (group: Jid) => Promise<KeptGroup | null>;
 
 export const authorOf = ({ from, fromNumber, fromLid }: MessageRecord): Person => ({
@@ -20,9 +20,8 @@ export const authorOf = ({ from, fromNumber, fromLid }: MessageRecord): Person =
 });
 
 /**
- * Whether a revoke in a group counts; a member can send one that names whatever message there is. The author of a message that is not
- * here is whom the revoke names. An administrator is one by the group as the notices before this message left it: who was one when the message was
- * sent, whatever came later.
+ * Whether a revoke in a group counts, as a member can send one for any message. The author of an unknown message is taken from the revoke.
+ * Administrators are those left by the notices before this message, as of when it was sent.
  */
 export const mayRevoke = async (
   parts: { readonly deviceId: number; readonly messages: MessageStore; readonly groupOf: GroupOf },

@@ -1,20 +1,20 @@
-/** Contacts that somebody shares, as vCards. */
+/** Shared contacts, as vCards. */
 import type { proto } from '../../engine/proto.ts';
 import type { OutgoingContact } from '../../../domain/messages/outgoing.ts';
 import type { SharedContact } from '../../../domain/messages/parts.ts';
 import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../parts/kind.ts';
 
-/** As many as the network's apps share at once. */
+/** Limit of the network's apps. */
 const maxContacts = 257;
 const mostNumbers = 32;
 const maxCharacters = 65_536;
-/** Read of a card that is not repeated because there is no room left; pictures come after the names and numbers. */
+/** Read of a card even if there is no space left; pictures come after names and numbers. */
 const alwaysRead = 2_048;
-/** The name of a property with its parameters. */
+/** A property name with its parameters. */
 const maxHead = 1_024;
 /** A number with everything that people write between its digits. */
 const maxNumber = 256;
-/** A name or organization, of which each mark may be escaped. */
+/** A name or organization, each mark of which may be escaped. */
 const maxValue = 2 * maxName;
 
 const unescaped = (text: string): string =>
@@ -27,7 +27,7 @@ interface Property {
   readonly value: string;
 }
 
-/** Null for a line that is none (RFC 6350; the apps write `item1.TEL;waid=…:`). */
+/** Null for an invalid line (RFC 6350; the apps write `item1.TEL;waid=…:`). */
 const propertyOf = (line: string): Property | null => {
   const colon = line.slice(0, maxHead).indexOf(':');
   if (colon === -1) return null;
@@ -37,7 +37,7 @@ const propertyOf = (line: string): Property | null => {
   return { name, parameters: head.slice(end), value: line.slice(colon + 1) };
 };
 
-/** Long lines are folded. */
+/** Unfolds long lines. */
 const propertiesOf = (vcard: string): readonly Property[] =>
   vcard
     .replace(/\r?\n[ \t]/g, '')
@@ -92,11 +92,11 @@ export const contactKinds: Kinds = {
   }),
 };
 
-/** A value of a vCard, which cannot end its line or its field (RFC 6350, 3.4). */
+/** Escapes a vCard value, so that it cannot end its line or field (RFC 6350, 3.4). */
 const escaped = (text: string): string =>
   text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\\n');
 
-/** As the network's apps write it: `waid` makes a number of the network out of one to call. */
+/** The format of the network's apps: `waid` links a phone number to an account. */
 const vcardOf = ({ name, numbers, organization }: OutgoingContact): string =>
   [
     'BEGIN:VCARD',

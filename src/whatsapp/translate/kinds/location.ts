@@ -1,14 +1,14 @@
-/** Places, and places that move. */
+/** Locations, also live ones. */
 import type { proto } from '../../engine/proto.ts';
 import type { OutgoingPlace } from '../../../domain/messages/outgoing.ts';
 import type { Place } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../parts/kind.ts';
 
-/** Any number may be in a message; null for what is nowhere on earth. */
+/** Messages may contain any number; null if out of range. */
 const degreesOrNull = (value: number | null | undefined, most: number): number | null =>
   typeof value === 'number' && Math.abs(value) <= most ? value : null;
 
-/** A quarter of the equator: no circle on the earth is larger. */
+/** A quarter of the equator: no circle on earth is larger. */
 const maxMeters = 20_000_000;
 
 export const placeOf = (place: proto.Message.ILocationMessage, live = place.isLive === true): Place => {

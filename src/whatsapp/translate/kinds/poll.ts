@@ -1,4 +1,4 @@
-/** Polls. Their votes come encrypted with the secret of the poll (`receive/updates.ts`). */
+/** Polls. Votes are encrypted with the poll's secret (`receive/updates.ts`). */
 import { createHash } from 'node:crypto';
 import type { proto } from '../../engine/proto.ts';
 import type { Poll } from '../../../domain/messages/parts.ts';
@@ -20,7 +20,7 @@ const namesOf = ({ options }: proto.Message.IPollCreationMessage): readonly stri
 
 export const pollOf = (poll: proto.Message.IPollCreationMessage, room: Room): Poll => {
   const options = namesOf(poll).map((name) => room.cut(name, maxName));
-  // 0: as many as there are.
+  // 0: unlimited.
   const most = poll.selectableOptionsCount ?? 0;
   return {
     question: cut(poll.name ?? '', maxName),
@@ -29,7 +29,7 @@ export const pollOf = (poll: proto.Message.IPollCreationMessage, room: Room): Po
   };
 };
 
-/** The options that a vote names by their hashes. `poll` null: it is not known which options there are. */
+/** The options named by the hashes of a vote. `poll` null: options unknown. */
 export const votesOf = (
   { selectedOptions }: proto.Message.IPollVoteMessage,
   poll: proto.Message.IPollCreationMessage | null,
@@ -54,7 +54,7 @@ export const pollKinds: Kinds = {
   pollCreationMessageV5: read,
 };
 
-/** The apps have two kinds: one answer, which has a field of its own, or as many as there are options, which is 0 (Baileys rc14, whatsmeow `BuildPollCreation`). */
+/** The apps have two kinds: one answer, with its own field, or any number of options, which is 0 (Baileys rc14, whatsmeow `BuildPollCreation`). */
 export const composePoll = ({ question, options, maxAnswers }: Poll): proto.IMessage => {
   const poll = {
     name: question,

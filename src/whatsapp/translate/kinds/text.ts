@@ -1,4 +1,4 @@
-/** Texts, with the preview of a link. */
+/** Texts, with link previews. */
 import { proto } from '../../engine/proto.ts';
 import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';
@@ -25,7 +25,7 @@ export const textKinds: Kinds = {
   },
 };
 
-/** A text with the fields of a preview that the apps write (zapo `addons/link-preview/builder.ts`, 2026-08-19). */
+/** A text with the preview fields of the apps (zapo `addons/link-preview/builder.ts`, 2026-08-19). */
 export const withPreview = (text: string, preview: OutgoingPreview): proto.IMessage => {
   const { url: matchedText, title, description, thumbnail } = preview;
   const previewType = proto.Message.ExtendedTextMessage.PreviewType.NONE;
