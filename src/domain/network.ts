@@ -6,12 +6,12 @@ import type { Conversation } from './chats/conversation.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Groups } from './groups/port.ts';
 import type { Jid, Recipient } from './jid.ts';
-import type { FileContent, FileWish } from './messages/files.ts';
+import type { FileContent, FileRequest } from './messages/files.ts';
 import type { ByteRange, EncryptedFile, FetchWish } from './messages/kept-media.ts';
 import type { PageFacts } from './messages/links.ts';
 import type { EncipheredFile, MediaClass, MediaRequest } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
-import type { OutgoingImage, OutgoingMessage, SentMessage } from './messages/outgoing.ts';
+import type { OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
 import type { Backlog } from './sessions/backlog.ts';
 import type { Account, DisconnectReason, PairingOffer } from './sessions/state.ts';
@@ -132,12 +132,7 @@ export interface UnreadCounts {
 
 export interface Network {
   connect(options: ConnectOptions, listener: SessionListener): NetworkSession;
-  /**
-   * An image by its bytes, in a form that the network's own apps show: GIF and WebP become JPEG, or PNG where there is
-   * transparency. Throws InvalidImage for anything that is not PNG, JPEG, GIF or WebP by its bytes, or takes too much to read.
-   */
-  prepareImage(bytes: Uint8Array, caption: string | null, request: MediaRequest): Promise<OutgoingImage>;
-  /** A square JPEG of 640 pixels of an image, as profiles have them. Throws as `prepareImage` does. */
+  /** A square JPEG of 640 pixels of an image, as profiles have them. Throws InvalidImage. */
   preparePicture(bytes: Uint8Array, request: MediaRequest): Promise<Uint8Array>;
   /** Reads the head of a page; `contentType` is that of its answer. Null for what is no HTML, or has no title. Throws what takes too long. */
   readPage(bytes: Uint8Array, contentType: string | null, request: MediaRequest): Promise<PageFacts | null>;
@@ -148,11 +143,12 @@ export interface Network {
   encipher(source: Uint8Array | AsyncIterable<Uint8Array>, kind: MediaClass): Promise<EncipheredFile>;
   /**
    * Finds out what the message says of a file: its type, and more by its kind. One that is not in the form of its kind is converted, where that
-   * can be done, into another file, to be closed as well. Throws InvalidRequest or InvalidImage for what cannot be sent as that kind.
+   * can be done, into another file, to be closed as well: images to JPEG, or to PNG where there is transparency. Throws InvalidRequest or InvalidImage
+   * for what cannot be sent as that kind.
    */
   prepareFile(
     file: EncipheredFile,
-    wish: FileWish,
+    wanted: FileRequest,
     caption: string | null,
     request: MediaRequest,
   ): Promise<FileContent>;

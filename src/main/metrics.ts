@@ -150,8 +150,7 @@ const sendMetrics = (registry: Registry): Metrics['watchSending'] => {
     ...sending,
     send: counted((_scope, { content }) => content.kind, sending.send),
     sendAction: counted('earlier', sending.sendAction),
-    sendImage: counted('image', sending.sendImage),
-    sendFile: counted((_scope, { wish }) => wish.kind, sending.sendFile),
+    sendFile: counted((_scope, { file }) => file.kind, sending.sendFile),
   });
 };
 

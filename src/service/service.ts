@@ -13,7 +13,7 @@ import { Runtimes } from './sessions/runtimes.ts';
 import { type DeviceScopes, makeScopes } from './sessions/scope.ts';
 import { type Sending, makeSending } from './sending/sending.ts';
 import { makeWriteAppState, type WriteAppState } from './sending/app-state.ts';
-import { makeImageLimit } from './sending/image-source.ts';
+import { FileIntake, makeImageLimit } from './sending/files.ts';
 import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
 import type { ConcurrencyLimit } from './users/concurrency-limit.ts';
 import { type Users, makeUsers } from './users/users.ts';
@@ -60,7 +60,8 @@ export const makeService = (parts: ServiceParts): Service => {
   const scopes = makeScopes({ stores, runtimes });
   const live = { ...parts, runtimes, scopes, ownership, keeper, uploads };
   const imageLimit = makeImageLimit();
-  const sending = makeSending(live, imageLimit);
+  const files = new FileIntake(live, imageLimit);
+  const sending = makeSending(live, files);
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
@@ -68,10 +69,10 @@ export const makeService = (parts: ServiceParts): Service => {
     scopes,
     devices: makeDevices(live),
     conversations: makeConversations(live),
-    groups: makeGroups(live, sending, imageLimit),
+    groups: makeGroups(live, sending, files),
     sending,
     people: makePeople(live),
-    profiles: makeProfiles(live, imageLimit),
+    profiles: makeProfiles(live, files),
     writeAppState: makeWriteAppState(live),
     imageLimit,
     keeper,

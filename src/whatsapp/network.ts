@@ -129,9 +129,8 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     encipher: (source, kind) =>
       source instanceof Uint8Array ? encipherBytes(source, kind) : encipherStream(source, kind, options.files),
     decipher: decipherKept,
-    prepareFile: (file, wish, caption, request) => preparation.file(file, wish, caption, request),
+    prepareFile: (file, wanted, caption, request) => preparation.file(file, wanted, caption, request),
     preparePicture: (bytes, request) => reader.picture(bytes, request),
-    prepareImage: (bytes, caption, request) => reader.image(bytes, caption, request),
     readPage: (bytes, contentType, request) => reader.page(bytes, contentType, request),
     newMessageId: makeMessageId,
     captures,

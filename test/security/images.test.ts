@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { prepareImage } from '../../src/whatsapp/media/image.ts';
+import { convertImage } from '../../src/whatsapp/media/image.ts';
 import { plainJpeg, plainPng } from '../../src/whatsapp/media/plain-image.ts';
 
 const chunk = (type: string, data: Uint8Array): Buffer => {
@@ -46,7 +46,7 @@ test('bombs are refused before they are unpacked', async () => {
     bytes.writeUInt32BE(height, 20);
     bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
     const began = performance.now();
-    await assert.rejects(prepareImage(bytes, null), {
+    await assert.rejects(convertImage(bytes), {
       name: 'InvalidImage',
       message: width > 1e9 ? /./ : /at most 50 megapixels/,
     });
@@ -58,7 +58,7 @@ test('bombs are refused before they are unpacked', async () => {
 const secrets = ['PK\u0003\u0004 a whole archive', '<script>alert(1)</script>', '%PDF-1.4', 'GPS of a home'];
 
 const hides = async (bytes: Uint8Array): Promise<void> => {
-  const sent = await prepareImage(bytes, null);
+  const sent = await convertImage(bytes);
   for (const secret of secrets) {
     assert.ok(!Buffer.from(sent.bytes).includes(secret), secret);
     assert.ok(!Buffer.from(sent.thumbnail).includes(secret), secret);
@@ -111,22 +111,22 @@ test('comments, EXIF and other metadata are not sent, and the pixels stay as the
 
 test('a plain file is sent as it is, with its colour profile', async () => {
   for (const clean of [await picture().jpeg().toBuffer(), await picture().png().toBuffer()]) {
-    assert.deepEqual((await prepareImage(clean, null)).bytes, clean);
+    assert.deepEqual((await convertImage(clean)).bytes, clean);
   }
   const profiled = await picture().withIccProfile('p3').jpeg().toBuffer();
   assert.ok(Buffer.from(plainJpeg(profiled)!).includes('ICC_PROFILE'));
   const rotated = await picture().jpeg().withMetadata({ orientation: 6 }).toBuffer();
-  const sent = await prepareImage(rotated, null);
+  const sent = await convertImage(rotated);
   assert.deepEqual([sent.width, sent.height], [48, 64], 'turned before its EXIF goes');
 });
 
 test('a file that is two things at once is judged by its picture, or refused', async () => {
   const gifar = Buffer.concat([Buffer.from('GIF89a/*'), Buffer.from(secrets.join(''))]);
-  await assert.rejects(prepareImage(gifar, null), { name: 'InvalidImage' });
+  await assert.rejects(convertImage(gifar), { name: 'InvalidImage' });
   const html = Buffer.concat([Buffer.from('<html>'), await picture().png().toBuffer()]);
-  await assert.rejects(prepareImage(html, null), { name: 'InvalidImage' });
+  await assert.rejects(convertImage(html), { name: 'InvalidImage' });
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>');
-  await assert.rejects(prepareImage(svg, null), { name: 'InvalidImage' });
+  await assert.rejects(convertImage(svg), { name: 'InvalidImage' });
 });
 
 test('broken files neither hang nor crash', async () => {

@@ -198,11 +198,7 @@ export class ScriptedNetwork implements Network {
 
   readonly unread = { slow: 0, stuck: 0 };
   readonly captures = new DeviceCaptures({ now: () => Date.now() });
-  readonly prepareImage = takePng;
-
-  async preparePicture(bytes: Uint8Array): Promise<Uint8Array> {
-    return (await takePng(bytes, null)).bytes;
-  }
+  readonly preparePicture = takePng;
 
   async readPage(): Promise<null> {
     return null;

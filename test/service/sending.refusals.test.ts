@@ -12,13 +12,19 @@ test('a recipient who is refused costs no download and no decoding', async (t) =
   const stage = await setStage(t);
   const { id, session } = await stage.connected();
   const send = (source: { url: string } | { bytes: Uint8Array }) =>
-    stage.service.sending.sendImage(stage.scope(id), { recipient: someone, source, caption: null, deadline });
+    stage.service.sending.sendFile(stage.scope(id), {
+      recipient: someone,
+      file: { kind: 'image' },
+      source,
+      caption: null,
+      deadline,
+    });
   let prepared = 0;
-  const { prepareImage } = stage.network;
+  const { prepareFile } = stage.network;
   Object.assign(stage.network, {
-    prepareImage: (...given: Parameters<typeof prepareImage>) => {
+    prepareFile: (...given: Parameters<typeof prepareFile>) => {
       prepared += 1;
-      return prepareImage(...given);
+      return prepareFile(...given);
     },
   });
   const notOnNetwork = { name: 'InvalidRequest', message: /no account has this number/ };

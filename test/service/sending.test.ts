@@ -11,8 +11,9 @@ const someone = parseRecipient(undefined, '4917000000001');
 const text = (stage: Stage, id: number, words = 'hello') =>
   stage.service.sending.send(stage.scope(id), { recipient: someone, content: { kind: 'text', text: words } });
 const image = (stage: Stage, id: number, source: { url: string } | { bytes: Uint8Array }) =>
-  stage.service.sending.sendImage(stage.scope(id), {
+  stage.service.sending.sendFile(stage.scope(id), {
     recipient: someone,
+    file: { kind: 'image' },
     source,
     caption: 'a cat',
     deadline: endless(),
@@ -51,8 +52,9 @@ test('an image goes out from bytes and from a URL', async (t) => {
   await image(stage, id, { bytes: aPng });
   await image(stage, id, { url: 'https://example.com/cat.png' });
   for (const { content } of session.sent) {
-    assert.equal(content.kind === 'image' && content.image.caption, 'a cat');
-    assert.deepEqual(content.kind === 'image' && content.image.bytes, aPng);
+    assert.ok(content.kind === 'image');
+    assert.equal(content.image.caption, 'a cat');
+    assert.deepEqual(await content.image.file.plain.read(0, aPng.length + 1), aPng);
   }
   assert.equal(session.sent.length, 2);
 });

@@ -1,8 +1,8 @@
 /** Results of a scripted network: an accepted message, and images. */
 import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
-import type { FileContent, FileWish } from '../../src/domain/messages/files.ts';
-import type { OutgoingImage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
+import type { FileContent, FileRequest } from '../../src/domain/messages/files.ts';
+import type { OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Account } from '../../src/domain/sessions/state.ts';
 import { HandsetError } from '../../src/errors.ts';
 import { encipherBytes } from '../../src/whatsapp/media/encipher.ts';
@@ -39,11 +39,11 @@ export const acceptedRecord = (
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 
 /** Accepts anything that begins like a PNG. */
-export const takePng = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
+export const takePng = async (bytes: Uint8Array): Promise<Uint8Array> => {
   if (!Buffer.from(bytes).subarray(0, 4).equals(png)) {
     throw new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
   }
-  return { bytes, mimetype: 'image/png', width: 1, height: 1, thumbnail: new Uint8Array(1), caption };
+  return bytes;
 };
 
 /** Without a temporary file. */
@@ -53,10 +53,22 @@ export const encipherInMemory = async (
 ): Promise<EncipheredFile> =>
   encipherBytes(source instanceof Uint8Array ? source : Buffer.concat(await Array.fromAsync(source)), kind);
 
-/** Accepts every file as the kind it is declared to be. */
-export const asSaid = async (file: EncipheredFile, wish: FileWish, caption: string | null): Promise<FileContent> => {
+/** Accepts every file as the kind it is declared to be; images must begin like a PNG. */
+export const asSaid = async (file: EncipheredFile, wish: FileRequest, caption: string | null): Promise<FileContent> => {
   const size = { seconds: 1, width: 1, height: 1 };
   switch (wish.kind) {
+    case 'image': {
+      await takePng(await file.plain.read(0, file.plain.size));
+      const image = {
+        file,
+        mimetype: 'image/png' as const,
+        width: 1,
+        height: 1,
+        thumbnail: new Uint8Array(1),
+        caption,
+      };
+      return { kind: 'image', image };
+    }
     case 'document': {
       const { fileName, mimetype } = wish;
       const document = { file, fileName: fileName ?? '', mimetype: mimetype ?? '', pageCount: null, caption };

@@ -185,3 +185,7 @@ export const startRig = async (
     },
   };
 };
+
+/** An image as the service prepares it. */
+export const imageOf = async (network: Network, bytes: Uint8Array, caption: string | null = null) =>
+  network.prepareFile(await network.encipher(bytes, 'image'), { kind: 'image' }, caption, { userId: 1 });

@@ -2,7 +2,7 @@
 import type { EncipheredFile } from './media.ts';
 
 /** A file as the caller wants it sent; null: by its bytes, its name or its URL. */
-export interface DocumentWish {
+export interface DocumentRequest {
   readonly kind: 'document';
   readonly fileName: string | null;
   readonly mimetype: string | null;
@@ -10,23 +10,38 @@ export interface DocumentWish {
   readonly download?: { readonly fileName: string | null; readonly mimetype: string | null };
 }
 
-export interface VideoWish {
+export interface VideoRequest {
   readonly kind: 'video';
   /** To be played without sound, again and again. */
   readonly isGif: boolean;
 }
 
-export interface AudioWish {
+export interface AudioRequest {
   readonly kind: 'audio';
   /** As a recording made in the chat. */
   readonly isVoice: boolean;
 }
 
-export interface StickerWish {
+export interface StickerRequest {
   readonly kind: 'sticker';
 }
 
-export type FileWish = DocumentWish | VideoWish | AudioWish | StickerWish;
+export interface ImageRequest {
+  readonly kind: 'image';
+}
+
+export type FileRequest = ImageRequest | DocumentRequest | VideoRequest | AudioRequest | StickerRequest;
+
+/** An image as it goes out: converted, if the network's apps would not show it, and measured. */
+export interface OutgoingImage {
+  readonly file: EncipheredFile;
+  readonly mimetype: 'image/jpeg' | 'image/png';
+  readonly width: number;
+  readonly height: number;
+  /** A small JPEG. */
+  readonly thumbnail: Uint8Array;
+  readonly caption: string | null;
+}
 
 export interface OutgoingDocument {
   readonly file: EncipheredFile;
@@ -69,15 +84,24 @@ export interface OutgoingSticker {
 }
 
 export type FileContent =
+  | { readonly kind: 'image'; readonly image: OutgoingImage }
   | { readonly kind: 'document'; readonly document: OutgoingDocument }
   | { readonly kind: 'video'; readonly video: OutgoingVideo }
   | { readonly kind: 'audio'; readonly audio: OutgoingAudio }
   | { readonly kind: 'sticker'; readonly sticker: OutgoingSticker };
 
-export const fileKinds: ReadonlySet<string> = new Set<FileContent['kind']>(['document', 'video', 'audio', 'sticker']);
+export const fileKinds: ReadonlySet<string> = new Set<FileContent['kind']>([
+  'image',
+  'document',
+  'video',
+  'audio',
+  'sticker',
+]);
 
 export const fileIn = (content: FileContent): EncipheredFile => {
   switch (content.kind) {
+    case 'image':
+      return content.image.file;
     case 'document':
       return content.document.file;
     case 'video':

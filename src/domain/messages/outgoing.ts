@@ -5,17 +5,6 @@ import { type FileContent, fileIn, fileKinds } from './files.ts';
 import type { EncipheredFile } from './media.ts';
 import type { Place, Poll, SharedContact } from './parts.ts';
 
-/** An image as it goes out: converted, measured and with its thumbnail made. */
-export interface OutgoingImage {
-  readonly bytes: Uint8Array;
-  readonly mimetype: 'image/jpeg' | 'image/png';
-  readonly width: number;
-  readonly height: number;
-  /** A small JPEG, base64-free bytes. */
-  readonly thumbnail: Uint8Array;
-  readonly caption: string | null;
-}
-
 export type OutgoingPlace = Pick<Place, 'name' | 'address'> & { readonly latitude: number; readonly longitude: number };
 
 export type OutgoingContact = Pick<SharedContact, 'numbers' | 'organization'> & { readonly name: string };
@@ -42,7 +31,6 @@ export interface OutgoingPreview {
 
 export type OutgoingContent =
   | { readonly kind: 'text'; readonly text: string; readonly preview?: OutgoingPreview }
-  | { readonly kind: 'image'; readonly image: OutgoingImage }
   | FileContent
   | { readonly kind: 'location'; readonly location: OutgoingPlace }
   | { readonly kind: 'contact'; readonly contacts: readonly OutgoingContact[] }
@@ -63,12 +51,10 @@ export type OutgoingContent =
 export const isAction = (content: OutgoingContent): content is MessageAction =>
   content.kind === 'edit' || content.kind === 'delete' || content.kind === 'reaction' || content.kind === 'pin';
 
-const isFile = (content: OutgoingContent): content is FileContent => fileKinds.has(content.kind);
+export const isMedia = (content: OutgoingContent): content is FileContent => fileKinds.has(content.kind);
 
-/** The file that is uploaded first, of content that has one; images are encrypted by the driver. */
-export const fileOf = (content: OutgoingContent): EncipheredFile | null => (isFile(content) ? fileIn(content) : null);
-
-export const isMedia = (content: OutgoingContent): boolean => content.kind === 'image' || isFile(content);
+/** The file that is uploaded first; null: there is none. */
+export const fileOf = (content: OutgoingContent): EncipheredFile | null => (isMedia(content) ? fileIn(content) : null);
 
 /** A message's references to another message and to people. */
 export interface References {

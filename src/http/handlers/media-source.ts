@@ -1,9 +1,9 @@
 /** Common to the sends of files: the file from where the caller has it, handed to the service. */
-import type { FileWish } from '../../domain/messages/files.ts';
+import type { FileRequest } from '../../domain/messages/files.ts';
 import { parseRecipient } from '../../domain/jid.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { FileToSend } from '../../service/sending/sending.ts';
-import type { ImageSource } from '../../service/sending/image-source.ts';
+import type { RequestedFile } from '../../service/sending/files.ts';
 import { decodeBase64 } from '../body/base64.ts';
 import { takeLargeMember } from '../body/large-member.ts';
 import { type Call, idempotencyOf, type Members } from './sent.ts';
@@ -12,7 +12,7 @@ import { type Call, idempotencyOf, type Members } from './sent.ts';
 const maxBase64Bytes = 10_485_760;
 
 /** Exactly one of `mediaUrl` and `mediaBase64`. */
-export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buffer | undefined): ImageSource => {
+export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buffer | undefined): RequestedFile => {
   if (mediaUrl !== undefined && mediaBase64 !== undefined) {
     throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given, not both');
   }
@@ -45,12 +45,12 @@ interface MediaBody {
   readonly mentions?: readonly string[] | undefined;
 }
 
-/** `wish` null: an image. `route` names the operation, for the fingerprint of a request with an idempotency key. */
+/** `route` names the operation, for the fingerprint of a request with an idempotency key. */
 export const sentMedia = async (
   { parts, scope, request }: Call,
   route: string,
   body: MediaBody & Members,
-  wish: FileWish | null,
+  file: FileRequest,
 ) => {
   const recipient = parseRecipient(body.to, body.toNumber);
   const mediaBase64 = takeLargeMember(body) ?? body.mediaBase64;
@@ -59,11 +59,8 @@ export const sentMedia = async (
   const { quotedMessageId, mentions, mediaCaption } = body;
   const source = fileOf(body, mediaBase64);
   const deadline = request.deadline!;
-  const media = { recipient, source, caption: mediaCaption || null, deadline, quotedMessageId, mentions };
+  const media = { recipient, file, source, caption: mediaCaption || null, deadline, quotedMessageId, mentions };
   const attempt = request.attempt ?? undefined;
-  const { sendImage, sendFile } = parts.sending;
-  const { messageId } = await (wish === null
-    ? sendImage(scope, media, idempotency, attempt)
-    : sendFile(scope, { ...media, wish }, idempotency, attempt));
+  const { messageId } = await parts.sending.sendFile(scope, media, idempotency, attempt);
   return { status: 'success' as const, messageId };
 };

@@ -58,7 +58,7 @@ export const sendMedia = operation({
       byBase64: { to: '120363025246125486@g.us', mediaBase64: 'iVBORw0KGgo=' },
     },
   },
-  run: (call) => sentMedia(call, 'media', call.body, null),
+  run: (call) => sentMedia(call, 'media', call.body, { kind: 'image' }),
 });
 
 export const sendDocument = operation({

@@ -5,8 +5,7 @@ import { deviceNotConnected, invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
-import { ImageIntake, type ImageRequest, type ImageSource } from '../sending/image-source.ts';
-import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
+import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
 import { onSession } from './act.ts';
 
 export interface Profile {
@@ -29,9 +28,8 @@ const assertEnd = ({ about, aboutExpiresAt = null }: ProfileChange, now: number)
   if (aboutExpiresAt > now + yearMs) throw invalidRequest('aboutExpiresAt must be within a year');
 };
 
-export const makeProfiles = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
-  const { network, outbound, clock } = parts;
-  const images = new ImageIntake(network, outbound, imageLimit);
+export const makeProfiles = (parts: LiveParts, files: FileIntake) => {
+  const { clock } = parts;
   const get = async (scope: DeviceScope): Promise<Profile> => {
     const facts = await onSession(parts, scope, (acts) => acts.factsOf(null));
     const { account } = await scope.record();
@@ -50,10 +48,10 @@ export const makeProfiles = (parts: LiveParts, imageLimit: ConcurrencyLimit) => 
       return { ...profile, name: change.name ?? profile.name };
     },
     /** Throws InvalidImage and PayloadTooLarge too. */
-    async setPicture(scope: DeviceScope, source: ImageSource, request: ImageRequest): Promise<Profile> {
-      await images.check(source);
+    async setPicture(scope: DeviceScope, source: RequestedFile, requester: Requester): Promise<Profile> {
+      await files.check(source, 'image');
       if ('url' in source) await openSession(await scope.runtime(), adviceToConnect, clock, waitOf(parts));
-      await images.withSquare(source, request, (jpeg) => onSession(parts, scope, (acts) => acts.setPicture(jpeg)));
+      await files.withSquare(source, requester, (jpeg) => onSession(parts, scope, (acts) => acts.setPicture(jpeg)));
       return get(scope);
     },
     async removePicture(scope: DeviceScope): Promise<Profile> {

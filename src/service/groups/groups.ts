@@ -8,11 +8,10 @@ import type { Page, PageRequest } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import { onOpenSession } from '../conversation/act.ts';
 import type { LiveParts } from '../parts.ts';
-import { ImageIntake, type ImageRequest, type ImageSource } from '../sending/image-source.ts';
+import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
 import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
-import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 import { makeMembers } from './members.ts';
 
 const inviteRule = /^(?:https:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([A-Za-z0-9_-]{8,64})(?:\?.*)?$/;
@@ -69,9 +68,8 @@ const reading = (parts: LiveParts, on: On) => ({
   },
 });
 
-const groupPictures = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
-  const { network, outbound, clock } = parts;
-  const images = new ImageIntake(network, outbound, imageLimit);
+const groupPictures = (parts: LiveParts, files: FileIntake) => {
+  const { clock } = parts;
   const set = (scope: DeviceScope, group: string, jpeg: Uint8Array | null): Promise<KeptGroup> =>
     onOpenSession(parts, scope, ({ groups }) => groups.setPicture(group, jpeg));
   return {
@@ -81,18 +79,23 @@ const groupPictures = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
       return onOpenSession(parts, scope, ({ groups }) => groups.picture(group));
     },
     /** Throws InvalidImage and PayloadTooLarge too. */
-    async setPicture(scope: DeviceScope, text: string, source: ImageSource, request: ImageRequest): Promise<KeptGroup> {
+    async setPicture(
+      scope: DeviceScope,
+      text: string,
+      source: RequestedFile,
+      requester: Requester,
+    ): Promise<KeptGroup> {
       const group = parseGroup(text);
-      await images.check(source);
+      await files.check(source, 'image');
       if ('url' in source) await openSession(await scope.runtime(), adviceToConnect, clock, waitOf(parts));
-      return images.withSquare(source, request, (jpeg) => set(scope, group, jpeg));
+      return files.withSquare(source, requester, (jpeg) => set(scope, group, jpeg));
     },
     removePicture: async (scope: DeviceScope, text: string): Promise<KeptGroup> => set(scope, parseGroup(text), null),
   };
 };
 
 /** Groups and people as the caller wrote them. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and RequestTimeout. */
-export const makeGroups = (parts: LiveParts, sending: Sending, imageLimit: ConcurrencyLimit) => {
+export const makeGroups = (parts: LiveParts, sending: Sending, files: FileIntake) => {
   const on = onSession(parts);
   const onGroup = async <T>(
     scope: DeviceScope,
@@ -104,7 +107,7 @@ export const makeGroups = (parts: LiveParts, sending: Sending, imageLimit: Concu
   };
   return {
     ...reading(parts, on),
-    ...groupPictures(parts, imageLimit),
+    ...groupPictures(parts, files),
     ...makeMembers(parts, sending),
     change: (scope: DeviceScope, group: string, wish: GroupWish): Promise<KeptGroup> =>
       onGroup(scope, group, (groups, jid) => groups.change(jid, wish)),

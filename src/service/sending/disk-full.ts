@@ -8,7 +8,7 @@ export const isDiskFull = (error: unknown): boolean =>
   error instanceof MediaStoreUnavailable ||
   (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT'));
 
-/** The rest of the disk is the database's. */
+/** The rest of the disk belongs to the database. */
 export const diskFull = (cause: unknown): HandsetError =>
   new HandsetError('Unavailable', 'The disk of the service is full; try again later', {
     cause,

@@ -11,7 +11,7 @@ import { HandsetError } from '../../errors.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import type { ImageIntake } from './image-source.ts';
+import type { FileIntake } from './files.ts';
 import { openSession, waitOf } from './readiness.ts';
 
 /** For page and picture together. */
@@ -23,7 +23,7 @@ const maxAnnounced = 16 * 1_048_576;
 interface PreviewParts {
   readonly outbound: Pick<Outbound, 'stream'>;
   readonly network: Pick<Network, 'readPage'>;
-  readonly images: Pick<ImageIntake, 'with'>;
+  readonly files: Pick<FileIntake, 'with'>;
   readonly clock: Clock;
 }
 
@@ -52,7 +52,7 @@ const readPage = async (
 };
 
 const thumbnailOf = async (
-  { images }: PreviewParts,
+  { files }: PreviewParts,
   { picture }: PageFacts,
   page: string,
   userId: number,
@@ -66,8 +66,9 @@ const thumbnailOf = async (
     return () => signal.removeEventListener('abort', tell);
   };
   const deadline: RequestDeadline = { passed: null, watch, signal };
-  await images.with({ url: new URL(picture, page).href }, null, { userId, deadline }, async (image) => {
-    thumbnail = image.thumbnail;
+  const source = { url: new URL(picture, page).href };
+  await files.with(source, { kind: 'image' }, null, { userId, deadline }, async (content) => {
+    if (content.kind === 'image') ({ thumbnail } = content.image);
   });
   return thumbnail;
 };
@@ -99,7 +100,7 @@ const previewOf = async (
 };
 
 /** Gives a text the preview that was asked for, fetched once there is a connection. */
-export const previewer = (parts: LiveParts, images: ImageIntake) => {
+export const previewer = (parts: LiveParts, files: FileIntake) => {
   const { outbound, network, clock } = parts;
   return async (
     runtime: DeviceRuntime,
@@ -108,7 +109,7 @@ export const previewer = (parts: LiveParts, images: ImageIntake) => {
   ): Promise<OutgoingContent> => {
     if (content.kind !== 'text') return content;
     await openSession(runtime, '', clock, waitOf(parts));
-    const preview = await previewOf({ outbound, network, images, clock }, content.text, {
+    const preview = await previewOf({ outbound, network, files, clock }, content.text, {
       userId: runtime.userId,
       deadline,
     });

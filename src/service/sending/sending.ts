@@ -1,5 +1,5 @@
 /** Sending: what is asked for is checked in the order device, request, connection (docs/spec/http-interface.md, Check order). */
-import type { FileWish } from '../../domain/messages/files.ts';
+import type { FileRequest } from '../../domain/messages/files.ts';
 import {
   fileOf,
   isMedia,
@@ -13,8 +13,7 @@ import type { Recipient } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
 import { chatOf, type MakeAction } from './actions.ts';
-import { FileIntake } from './file-source.ts';
-import { type FileSource, ImageIntake, type ImageSource } from './image-source.ts';
+import type { FileIntake, FileSource, RequestedFile } from './files.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
@@ -22,7 +21,6 @@ import { previewer } from './link-preview.ts';
 import { adviceToConnect, openSession, retryOnSession, waitOf } from './readiness.ts';
 import { type Idempotency, SendOnce } from './send-once.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
-import type { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 
 export interface SentId {
   readonly messageId: string;
@@ -41,16 +39,13 @@ export interface MessageToSend extends References {
   readonly previewBy?: Pick<RequestDeadline, 'signal'> | undefined;
 }
 
-export interface ImageToSend extends References {
+export interface FileToSend extends References {
   readonly recipient: Recipient;
+  readonly file: FileRequest;
   /** `fileId`: of a file that was uploaded before. */
-  readonly source: ImageSource | { readonly fileId: string };
+  readonly source: RequestedFile | { readonly fileId: string };
   readonly caption: string | null;
   readonly deadline: RequestDeadline;
-}
-
-export interface FileToSend extends ImageToSend {
-  readonly wish: FileWish;
 }
 
 /** An earlier message, and what is made of it. */
@@ -75,10 +70,8 @@ const tooManyWait = (): HandsetError => {
 };
 
 /** The memory that a message holds while it waits. */
-const sizeOf = (content: OutgoingContent): number => {
-  if (content.kind === 'image') return content.image.bytes.length;
-  return content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualSize);
-};
+const sizeOf = (content: OutgoingContent): number =>
+  content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualSize);
 const usualSize = 4_096;
 
 /** Bounds the sends of each device that are under way, so that a slow network or a lost link costs no memory. */
@@ -155,37 +148,31 @@ interface SenderParts {
 }
 
 /** A file that comes with the request is checked before the connection; one that has to be fetched, after it. The recipient comes first. */
-const mediaSender =
-  ({ parts, once, delivery }: SenderParts) =>
-  async (
-    [scope, input, idempotency, attempt]: readonly [
-      DeviceScope,
-      ImageToSend,
-      Idempotency | undefined,
-      SendAttempt | undefined,
-    ],
-    intake: Pick<FileIntake, 'check'>,
-    fetched: (source: FileSource, use: (content: OutgoingContent) => Promise<void>) => Promise<void>,
-  ): Promise<SentId> => {
-    const { recipient, source, caption, deadline, quotedMessageId } = input;
+const fileSender =
+  ({ parts, once, delivery }: SenderParts, files: FileIntake) =>
+  async (scope: DeviceScope, input: FileToSend, idempotency?: Idempotency, attempt?: SendAttempt): Promise<SentId> => {
+    const { recipient, file, source, caption, deadline, quotedMessageId } = input;
     const runtime = await scope.runtime();
     const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
-    if (!('fileId' in source)) await intake.check(source);
-    const deliverFile = async (file: FileSource, as: SendAttempt): Promise<void> => {
+    if (!('fileId' in source)) await files.check(source, file.kind);
+    const send = async (from: FileSource, as: SendAttempt): Promise<void> => {
       await mayWriteTo(parts.stores, runtime, recipient);
       const session =
-        'url' in file
+        'url' in from
           ? await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts))
           : runtime.networkSession;
       if (session !== null) await checkRecipient(parts, runtime, session, recipient);
       const about = { recipient, quotedMessageId, mentions, signal: deadline.signal };
-      await fetched(file, (content) => deliver(delivery, runtime, { ...about, content }, as));
+      const requester = { userId: scope.userId, deadline };
+      await files.with(from, file, caption, requester, (content) =>
+        deliver(delivery, runtime, { ...about, content }, as),
+      );
     };
     // A repeat of what was sent does not need its file any more.
     const run = (as: SendAttempt): Promise<void> =>
       'fileId' in source
-        ? parts.uploads.use(scope.userId, scope.id, source.fileId, (upload) => deliverFile({ upload }, as))
-        : deliverFile(source, as);
+        ? parts.uploads.use(scope.userId, scope.id, source.fileId, (upload) => send({ upload }, as))
+        : send(source, as);
     return once.run(scope.id, idempotency, run, attempt);
   };
 
@@ -211,17 +198,13 @@ const actionSender =
  * All answer after the network's ack and throw InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated, Conflict, Forbidden,
  * RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
  */
-export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
-  const { network, outbound } = parts;
-  const images = new ImageIntake(network, outbound, imageLimit);
-  const files = new FileIntake(parts);
+export const makeSending = (parts: LiveParts, files: FileIntake) => {
   const once = new SendOnce(parts);
   const delivery = { parts, bound: new SendBound() };
-  const previewed = previewer(parts, images);
-  const sendMedia = mediaSender({ parts, once, delivery });
+  const previewed = previewer(parts, files);
   return {
     /** For a request that may go from node to node: with its id the message stays one. */
-    newMessageId: network.newMessageId,
+    newMessageId: parts.network.newMessageId,
     send: async (
       scope: DeviceScope,
       input: MessageToSend,
@@ -240,29 +223,7 @@ export const makeSending = (parts: LiveParts, imageLimit: ConcurrencyLimit) => {
     /** Throws NotFound for an unknown message. */
     sendAction: actionSender({ parts, once, delivery }),
     /** Throws InvalidImage and PayloadTooLarge too. */
-    sendImage: (
-      scope: DeviceScope,
-      input: ImageToSend,
-      idempotency?: Idempotency,
-      attempt?: SendAttempt,
-    ): Promise<SentId> =>
-      sendMedia([scope, input, idempotency, attempt], images, (source, use) => {
-        const { caption, deadline } = input;
-        return images.with(source, caption, { userId: scope.userId, deadline }, (image) =>
-          use({ kind: 'image', image }),
-        );
-      }),
-    /** Throws PayloadTooLarge too. */
-    sendFile: (
-      scope: DeviceScope,
-      input: FileToSend,
-      idempotency?: Idempotency,
-      attempt?: SendAttempt,
-    ): Promise<SentId> =>
-      sendMedia([scope, input, idempotency, attempt], files, (source, use) => {
-        const { wish, caption, deadline } = input;
-        return files.with(source, wish, caption, { userId: scope.userId, deadline }, use);
-      }),
+    sendFile: fileSender({ parts, once, delivery }, files),
   };
 };
 

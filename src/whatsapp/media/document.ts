@@ -1,7 +1,7 @@
 /** Files that are sent as they are, whatever they hold: their type is found by bytes and name, and archives are not opened. */
 import { fileTypeFromBuffer } from 'file-type';
 import { asFileName, splitName } from '../../domain/messages/file-names.ts';
-import type { DocumentWish, OutgoingDocument } from '../../domain/messages/files.ts';
+import type { DocumentRequest, OutgoingDocument } from '../../domain/messages/files.ts';
 import type { EncipheredFile } from '../../domain/messages/media.ts';
 import { checkBeginning, isPdf, typeByExtension } from './beginnings.ts';
 
@@ -83,19 +83,19 @@ const recognise = async (sample: Buffer): Promise<Recognised | undefined> =>
 /** Throws InvalidRequest where the file does not begin as the type that the caller gives it. */
 export const prepareDocument = async (
   file: EncipheredFile,
-  wish: DocumentWish,
+  wanted: DocumentRequest,
   caption: string | null,
 ): Promise<OutgoingDocument> => {
   const sample = Buffer.from(await file.plain.read(0, sampleBytes));
   const type = await recognise(sample);
-  const { fileName: foundName = null, mimetype: header = null } = wish.download ?? {};
-  const given = wish.fileName ?? foundName;
+  const { fileName: foundName = null, mimetype: header = null } = wanted.download ?? {};
+  const given = wanted.fileName ?? foundName;
   const named = byName[extensionOf(given)];
   const byBytes = type === undefined || (frames.has(type.mime) && named !== undefined) ? undefined : type.mime;
-  checkBeginning(wish.mimetype ?? typeByExtension(extensionOf(wish.fileName)), sample, type?.mime);
-  const mimetype = wish.mimetype ?? byBytes ?? named ?? typeInHeader(header) ?? 'application/octet-stream';
+  checkBeginning(wanted.mimetype ?? typeByExtension(extensionOf(wanted.fileName)), sample, type?.mime);
+  const mimetype = wanted.mimetype ?? byBytes ?? named ?? typeInHeader(header) ?? 'application/octet-stream';
   const extension = mimetype === type?.mime ? type.ext : extensions[mimetype];
-  const fileName = wish.fileName ?? withExtension(given ?? 'document', extension);
+  const fileName = wanted.fileName ?? withExtension(given ?? 'document', extension);
   const pageCount = mimetype === 'application/pdf' ? linearizedPages(sample) : null;
   return { file, mimetype, fileName, pageCount, caption };
 };

@@ -1,7 +1,7 @@
 /** Images as the network's own apps show them: JPEG and PNG stay, WebP and GIF become one of them (docs/spec/messages.md, Send media). */
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
+import type { OutgoingImage } from '../../domain/messages/files.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import { plainJpeg, plainPng } from './plain-image.ts';
 
@@ -23,6 +23,12 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 type Mimetype = OutgoingImage['mimetype'];
+
+/** An image in the form in which it goes out. */
+export interface ConvertedImage extends Omit<OutgoingImage, 'file' | 'caption'> {
+  /** Those that were given, if nothing had to be changed. */
+  readonly bytes: Uint8Array;
+}
 
 const invalidImage = (): HandsetError =>
   new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
@@ -121,7 +127,7 @@ const thumbnailOf = (bytes: Uint8Array): Promise<Uint8Array> =>
     .toBuffer();
 
 /** Throws InvalidImage for what is no whole PNG, JPEG, GIF or WebP, or is too large to be shown. */
-export const prepareImage = async (bytes: Uint8Array, caption: string | null): Promise<OutgoingImage> => {
+export const convertImage = async (bytes: Uint8Array): Promise<ConvertedImage> => {
   const type = await typeOf(bytes);
   try {
     const metadata = await open(bytes).metadata();
@@ -130,7 +136,7 @@ export const prepareImage = async (bytes: Uint8Array, caption: string | null): P
     if (same !== null) shrinkToFit(metadata, false);
     const picture = same ?? (await convert(bytes, metadata));
     const { width, height } = same === null ? await open(picture.bytes).metadata() : metadata;
-    return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes), caption };
+    return { ...picture, width, height, thumbnail: await thumbnailOf(picture.bytes) };
   } catch (error) {
     if (error instanceof HandsetError) throw error;
     throw /pixel limit/.test(messageOf(error)) ? tooManyPixels(error) : damagedImage(error);
@@ -139,9 +145,9 @@ export const prepareImage = async (bytes: Uint8Array, caption: string | null): P
 
 const pictureSize = 640;
 
-/** The picture of a profile, cut to a square. Throws as `prepareImage` does. */
+/** The picture of a profile, cut to a square. Throws as `convertImage` does. */
 export const preparePicture = async (bytes: Uint8Array): Promise<Uint8Array> =>
-  open((await prepareImage(bytes, null)).bytes)
+  open((await convertImage(bytes)).bytes)
     .resize(pictureSize, pictureSize, { fit: 'cover' })
     .flatten({ background: '#ffffff' })
     .jpeg({ quality: jpegQuality })

@@ -4,9 +4,8 @@ import { type ErrorName, HandsetError } from '../../errors.ts';
 import type { Facts } from './containers/inspect.ts';
 
 export type Task =
-  | { readonly task: 'image'; readonly bytes: Uint8Array; readonly caption: string | null }
   | { readonly task: 'page'; readonly bytes: Uint8Array; readonly contentType: string | null }
-  | { readonly task: 'sticker' | 'picture'; readonly bytes: Uint8Array }
+  | { readonly task: 'image' | 'sticker' | 'picture'; readonly bytes: Uint8Array }
   | { readonly task: keyof Facts; readonly size: number };
 
 /** Bytes of the file that is inspected, asked for by the process; null: they could not be read. */
@@ -38,8 +37,8 @@ const withoutGiven = <P extends { readonly bytes: Uint8Array }>(picture: P, give
 const resultOf = async (asked: Task, read: RandomAccessBytes['read']): Promise<unknown> => {
   switch (asked.task) {
     case 'image': {
-      const { prepareImage } = await import('./image.ts');
-      return withoutGiven(await prepareImage(asked.bytes, asked.caption), asked.bytes);
+      const { convertImage } = await import('./image.ts');
+      return withoutGiven(await convertImage(asked.bytes), asked.bytes);
     }
     case 'page': {
       const { pageFactsIn } = await import('./page.ts');

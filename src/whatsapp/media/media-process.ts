@@ -7,10 +7,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PageFacts } from '../../domain/messages/links.ts';
 import type { MediaRequest, RandomAccessBytes } from '../../domain/messages/media.ts';
-import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { Facts } from './containers/inspect.ts';
 import type { Judged } from './containers/judged.ts';
+import type { ConvertedImage } from './image.ts';
 import type { Answer, Piece, Prepared, Task, Wanted } from './media-answer.ts';
 import type { StickerPicture } from './sticker.ts';
 import { Turns } from './turns.ts';
@@ -135,8 +135,8 @@ export class MediaProcess {
   }
 
   /** Throws InvalidImage, or what the signal is aborted with: the process is ended then, and the next file gets a new one. */
-  async image(bytes: Uint8Array, caption: string | null, request: MediaRequest): Promise<OutgoingImage> {
-    const image = await this.#do<Prepared<OutgoingImage>>({ task: 'image', bytes, caption }, noBytes, request);
+  async image(bytes: Uint8Array, request: MediaRequest): Promise<ConvertedImage> {
+    const image = await this.#do<Prepared<ConvertedImage>>({ task: 'image', bytes }, noBytes, request);
     return { ...image, bytes: image.bytes ?? bytes };
   }
 

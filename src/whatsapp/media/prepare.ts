@@ -1,13 +1,14 @@
 /** Prepares files for the network's apps: measured, held against the form that they play, and converted where ffmpeg is there. */
 import type { FileHandle } from 'node:fs/promises';
 import type {
-  AudioWish,
+  AudioRequest,
   FileContent,
-  FileWish,
+  FileRequest,
   OutgoingAudio,
+  OutgoingImage,
   OutgoingSticker,
   OutgoingVideo,
-  VideoWish,
+  VideoRequest,
 } from '../../domain/messages/files.ts';
 import type { EncipheredFile, MediaClass, MediaRequest } from '../../domain/messages/media.ts';
 import { release } from '../../domain/bytes.ts';
@@ -85,25 +86,33 @@ export class Preparation {
   /** See `Network.prepareFile`. */
   async file(
     given: EncipheredFile,
-    wish: FileWish,
+    wanted: FileRequest,
     caption: string | null,
     request: MediaRequest,
   ): Promise<FileContent> {
-    switch (wish.kind) {
+    switch (wanted.kind) {
+      case 'image':
+        return { kind: 'image', image: await this.image(given, caption, request) };
       case 'document':
-        return { kind: 'document', document: await prepareDocument(given, wish, caption) };
+        return { kind: 'document', document: await prepareDocument(given, wanted, caption) };
       case 'video':
-        return { kind: 'video', video: await this.video(given, wish, caption, request) };
+        return { kind: 'video', video: await this.video(given, wanted, caption, request) };
       case 'audio':
-        return { kind: 'audio', audio: await this.audio(given, wish, request) };
+        return { kind: 'audio', audio: await this.audio(given, wanted, request) };
       case 'sticker':
         return { kind: 'sticker', sticker: await this.sticker(given, request) };
     }
   }
 
+  async image(given: EncipheredFile, caption: string | null, request: MediaRequest): Promise<OutgoingImage> {
+    const bytes = await given.plain.read(0, given.plain.size);
+    const { bytes: sent, ...facts } = await this.#parts.pictures.image(bytes, request);
+    return { file: sent === bytes ? given : await encipherBytes(sent, 'image'), ...facts, caption };
+  }
+
   async video(
     given: EncipheredFile,
-    { isGif }: Pick<VideoWish, 'isGif'>,
+    { isGif }: Pick<VideoRequest, 'isGif'>,
     caption: string | null,
     request: MediaRequest,
   ): Promise<OutgoingVideo> {
@@ -120,7 +129,7 @@ export class Preparation {
 
   async audio(
     given: EncipheredFile,
-    { isVoice }: Pick<AudioWish, 'isVoice'>,
+    { isVoice }: Pick<AudioRequest, 'isVoice'>,
     request: MediaRequest,
   ): Promise<OutgoingAudio> {
     if (!isVoice) {

@@ -5,11 +5,9 @@ import type { proto } from '../engine/proto.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
 import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-hosts.ts';
-import type { OutgoingImage } from '../../domain/messages/outgoing.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Endpoint } from '../connection/endpoint.ts';
-import { encipherBytes } from './encipher.ts';
 import { type MediaAsker, mediaConnection } from './media-connection.ts';
 
 /** Without a byte that goes or comes; the whole request has its own deadline. */
@@ -220,24 +218,3 @@ export const uploadFile = async (
   fileEncSha256: file.encryptedSha256,
   fileLength: file.plain.size,
 });
-
-/** Throws when no media host takes the image, and what the signal is aborted with. */
-export const uploadImage = async (
-  uploader: Uploader,
-  image: OutgoingImage,
-  signal?: AbortSignal,
-): Promise<proto.IMessage> => {
-  const file = await encipherBytes(image.bytes, 'image');
-  const uploaded = await uploadFile(uploader, file, signal);
-  await file.close();
-  return {
-    imageMessage: {
-      ...uploaded,
-      mimetype: image.mimetype,
-      jpegThumbnail: image.thumbnail,
-      width: image.width,
-      height: image.height,
-      ...(image.caption === null ? {} : { caption: image.caption }),
-    },
-  };
-};

@@ -1,7 +1,7 @@
 /** Composes the protobuf of a message with a file, which is uploaded first. */
 import type { proto } from '../engine/proto.ts';
 import { type FileContent, fileIn } from '../../domain/messages/files.ts';
-import { type UploadedFile, uploadFile } from '../media/upload.ts';
+import { type UploadedFile, uploadFile, type Uploader } from '../media/upload.ts';
 import type { Session } from '../session.ts';
 
 /**
@@ -10,6 +10,11 @@ import type { Session } from '../session.ts';
  */
 const bodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessage => {
   switch (content.kind) {
+    case 'image': {
+      const { mimetype, width, height, thumbnail, caption } = content.image;
+      const shape = { mimetype, jpegThumbnail: thumbnail, width, height };
+      return { imageMessage: { ...uploaded, ...shape, ...(caption !== null && { caption }) } };
+    }
     case 'document': {
       const { mimetype, fileName, pageCount, caption } = content.document;
       return { documentMessage: { ...uploaded, mimetype, fileName, title: fileName, pageCount, caption } };
@@ -34,7 +39,7 @@ const bodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessage =>
 
 /** Throws when no media host takes the file, and what the signal is aborted with. */
 export const composeFile = async (
-  link: Session,
+  link: Uploader & Pick<Session, 'uploads'>,
   content: FileContent,
   signal: AbortSignal | undefined,
 ): Promise<proto.IMessage> => bodyOf(content, await link.uploads(() => uploadFile(link, fileIn(content), signal)));

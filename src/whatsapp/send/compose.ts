@@ -13,7 +13,6 @@ import type { Session } from '../session.ts';
 import type { ChatRef } from '../identity/people.ts';
 import { authorNameOf, findInChat, groupOf } from './naming.ts';
 import { randomBytes } from 'node:crypto';
-import { uploadImage } from '../media/upload.ts';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeGroupInvite } from '../translate/kinds/invitations.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
@@ -89,7 +88,6 @@ const bodyOf = async (
       if (content.preview !== undefined) return withPreview(content.text, content.preview);
       return { extendedTextMessage: { text: content.text } };
     case 'image':
-      return link.uploads(() => uploadImage(link, content.image, signal));
     case 'document':
     case 'video':
     case 'audio':

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { prepareImage } from '../../../src/whatsapp/media/image.ts';
+import { convertImage } from '../../../src/whatsapp/media/image.ts';
 
 const red = { r: 255, g: 0, b: 0 };
 const canvas = (width: number, height: number, alpha?: number) =>
@@ -27,8 +27,8 @@ const cases: readonly (readonly [string, () => Promise<Buffer>, string, boolean]
 for (const [name, make, mimetype, same] of cases) {
   test(`image: ${name}`, async () => {
     const bytes = await make();
-    const image = await prepareImage(bytes, 'caption');
-    assert.deepEqual([image.mimetype, image.width, image.height, image.caption], [mimetype, 40, 30, 'caption']);
+    const image = await convertImage(bytes);
+    assert.deepEqual([image.mimetype, image.width, image.height], [mimetype, 40, 30]);
     assert.equal(Buffer.compare(image.bytes, bytes) === 0, same);
     const made = await sharp(image.bytes).metadata();
     assert.equal(`image/${made.format}`, mimetype);
@@ -40,8 +40,8 @@ for (const [name, make, mimetype, same] of cases) {
 
 test('image: turned by its EXIF data it is sent upright', async () => {
   const bytes = await canvas(40, 30).jpeg().withMetadata({ orientation: 6 }).toBuffer();
-  const image = await prepareImage(bytes, null);
-  assert.deepEqual([image.width, image.height, image.caption], [30, 40, null]);
+  const image = await convertImage(bytes);
+  assert.deepEqual([image.width, image.height], [30, 40]);
   assert.equal((await sharp(image.bytes).metadata()).orientation, undefined);
 });
 
@@ -52,7 +52,7 @@ test('image: of an animation the first frame', async () => {
     .gif()
     .toBuffer();
   assert.equal((await sharp(frames).metadata()).pages, 2);
-  const image = await prepareImage(frames, null);
+  const image = await convertImage(frames);
   assert.deepEqual([image.mimetype, image.width, image.height], ['image/jpeg', 20, 10]);
   const { channels } = await sharp(image.bytes).stats();
   assert.ok(channels[0]!.mean > 240 && channels[2]!.mean < 15);
@@ -70,7 +70,7 @@ test('image: the thumbnail of a large image is small', async () => {
   })
     .jpeg()
     .toBuffer();
-  const { thumbnail } = await prepareImage(noise, null);
+  const { thumbnail } = await convertImage(noise);
   const { width, height } = await sharp(thumbnail).metadata();
   assert.deepEqual([width, height], [72, 36]);
   assert.ok(thumbnail.length < 8_000, `${thumbnail.length} bytes`);
@@ -89,7 +89,7 @@ const refused: readonly (readonly [string, () => Promise<Buffer>])[] = [
 
 for (const [name, make] of refused) {
   test(`image: refused is ${name}`, async () => {
-    await assert.rejects(prepareImage(await make(), null), {
+    await assert.rejects(convertImage(await make()), {
       name: 'InvalidImage',
       message: 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)',
     });
@@ -103,7 +103,7 @@ const damaged: readonly (readonly [string, () => Promise<Buffer>])[] = [
 
 for (const [name, make] of damaged) {
   test(`image: damaged is ${name}`, async () => {
-    await assert.rejects(prepareImage(await make(), null), {
+    await assert.rejects(convertImage(await make()), {
       name: 'InvalidImage',
       message: 'Image is damaged or ends too early',
     });
@@ -112,7 +112,7 @@ for (const [name, make] of damaged) {
 
 test('image: one of more pixels than there may be is refused for that', async () => {
   const bytes = await canvas(10_000, 6_000).png({ compressionLevel: 1 }).toBuffer();
-  await assert.rejects(prepareImage(bytes, null), {
+  await assert.rejects(convertImage(bytes), {
     name: 'InvalidImage',
     message: 'Image has too many pixels; at most 50 megapixels are sent',
   });

@@ -33,13 +33,13 @@ const withProcess = async (run: (images: MediaProcess) => Promise<void>): Promis
 test('an image is read in another process, and one that stays as it is is given back itself', async () => {
   await withProcess(async (images) => {
     const jpeg = await picture(64, 3).jpeg().toBuffer();
-    const kept = await images.image(jpeg, 'a caption', mine);
+    const kept = await images.image(jpeg, mine);
     assert.equal(kept.bytes, jpeg);
-    assert.deepEqual([kept.width, kept.height, kept.mimetype, kept.caption], [64, 64, 'image/jpeg', 'a caption']);
+    assert.deepEqual([kept.width, kept.height, kept.mimetype], [64, 64, 'image/jpeg']);
     assert.ok(kept.thumbnail.length > 0);
-    const drawn = await images.image(await picture(64, 4).webp().toBuffer(), null, mine);
+    const drawn = await images.image(await picture(64, 4).webp().toBuffer(), mine);
     assert.equal(drawn.mimetype, 'image/png');
-    await assert.rejects(images.image(Buffer.from('no image'), null, mine), {
+    await assert.rejects(images.image(Buffer.from('no image'), mine), {
       name: 'InvalidImage',
       message: /only PNG/,
     });
@@ -49,13 +49,13 @@ test('an image is read in another process, and one that stays as it is is given 
 test('an image whose request is over is read no longer, and the next one is', async () => {
   await withProcess(async (images) => {
     const jpeg = await picture(64, 3).jpeg().toBuffer();
-    await images.image(jpeg, null, mine);
+    await images.image(jpeg, mine);
     const slow = await picture(3_600, 4).webp({ lossless: true }).toBuffer();
     const abort = new AbortController();
     const before = images.pid!;
-    const reading = images.image(slow, null, { ...mine, signal: abort.signal });
-    const waiting = images.image(jpeg, null, { ...mine, signal: abort.signal });
-    const next = images.image(jpeg, null, mine);
+    const reading = images.image(slow, { ...mine, signal: abort.signal });
+    const waiting = images.image(jpeg, { ...mine, signal: abort.signal });
+    const next = images.image(jpeg, mine);
     // Nothing tells that it has begun; the outcome is the same either way.
     await setTimeout(50);
     abort.abort(new Error('its time is up'));
@@ -69,12 +69,12 @@ test('an image whose request is over is read no longer, and the next one is', as
 test('a decoder that dies refuses the image that it had, and no other', async () => {
   await withProcess(async (images) => {
     const jpeg = await picture(64, 3).jpeg().toBuffer();
-    await images.image(jpeg, null, mine);
+    await images.image(jpeg, mine);
     const child = images.pid!;
-    const reading = images.image(await picture(3_600, 4).webp({ lossless: true }).toBuffer(), null, mine);
+    const reading = images.image(await picture(3_600, 4).webp({ lossless: true }).toBuffer(), mine);
     process.kill(child, 'SIGKILL');
     await assert.rejects(reading, { name: 'InvalidImage', message: /too much memory/ });
-    assert.equal((await images.image(jpeg, null, mine)).bytes, jpeg);
+    assert.equal((await images.image(jpeg, mine)).bytes, jpeg);
     const last = images.pid!;
     images.close();
     await eventually('none is left', () => !isAlive(last));
@@ -84,9 +84,9 @@ test('a decoder that dies refuses the image that it had, and no other', async ()
 test('what takes more memory than there is is refused before it is decoded', async () => {
   await withProcess(async (images) => {
     const large = await picture(7_000, 3).webp({ lossless: true }).toBuffer();
-    await assert.rejects(images.image(large, null, mine), { name: 'InvalidImage', message: /at most 13 megapixels/ });
+    await assert.rejects(images.image(large, mine), { name: 'InvalidImage', message: /at most 13 megapixels/ });
     const turned = await picture(7_000, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer();
-    const { width, height } = await images.image(turned, null, mine);
+    const { width, height } = await images.image(turned, mine);
     assert.deepEqual([width, height], [3_500, 3_500], 'a JPEG is read at half its size');
   });
 });

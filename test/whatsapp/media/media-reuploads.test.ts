@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { eventually } from '../../support/wait.ts';
-import { type Rig, startRig, type Watched } from '../driver.support.ts';
+import { imageOf, type Rig, startRig, type Watched } from '../driver.support.ts';
 
 const anns = '4915200000061';
 const bobs = '4915200000062';
@@ -72,13 +72,13 @@ test('driver: expired media of an account that has not migrated, and that of a m
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
-  const image = await rig.network.prepareImage(png, null, { userId: 1 });
-  const { record } = await rig.send(watched, bobs, { kind: 'image', image });
+  const image = await imageOf(rig.network, png);
+  const { record } = await rig.send(watched, bobs, image);
   await eventually('the copy on the phone', async () =>
     (await rig.phones.messages(anns)).some((message) => message.id === record.id),
   );
   await expire(record.id);
-  assert.deepEqual(await download(record.id), Buffer.from(image.bytes));
+  assert.deepEqual(await download(record.id), Buffer.from(png));
 });
 
 test('driver: media that the phone has deleted, too, is gone in words', async () => {

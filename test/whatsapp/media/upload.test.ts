@@ -5,10 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import pLimit from 'p-limit';
 import { pino } from 'pino';
 import { makeCertificates } from '../../../sandbox/src/media/certificates.ts';
 import { mediaConnNode } from './media-conn-node.ts';
-import { type Uploader, uploadImage } from '../../../src/whatsapp/media/upload.ts';
+import { encipherBytes } from '../../../src/whatsapp/media/encipher.ts';
+import type { Uploader } from '../../../src/whatsapp/media/upload.ts';
+import { composeFile } from '../../../src/whatsapp/send/compose-file.ts';
 
 interface Upload {
   readonly path: string;
@@ -64,8 +67,10 @@ const send = async (bytes: Uint8Array, as: Host) => {
   questions = 0;
   uploads.length = 0;
   const size = { width: 2, height: 1 };
-  const image = { bytes, mimetype: 'image/png', thumbnail: Buffer.from('small'), caption: 'caption', ...size } as const;
-  return (await uploadImage(uploader(), image)).imageMessage!;
+  const file = await encipherBytes(bytes, 'image');
+  const image = { file, mimetype: 'image/png', thumbnail: Buffer.from('small'), caption: 'caption', ...size } as const;
+  const link = { ...uploader(), uploads: pLimit(1) };
+  return (await composeFile(link, { kind: 'image', image }, undefined)).imageMessage!;
 };
 
 test('upload: the host gets the encrypted form under its hash, and the message names all that a reader needs', async () => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { eventually } from '../../support/wait.ts';
-import { startRig } from '../driver.support.ts';
+import { imageOf, startRig } from '../driver.support.ts';
 import { noParts } from '../../../src/domain/messages/parts.ts';
 
 const ann = '4915200000001';
@@ -66,8 +66,7 @@ test('driver: sends an image with its caption and measures', async () => {
   await rig.phones.add(bob, 'Bob');
   const { watched } = await rig.linked(ann, 'Ann');
   const bytes = await picture();
-  const image = await rig.network.prepareImage(bytes, 'the sea', { userId: 1 });
-  const { record } = await rig.send(watched, bob, { kind: 'image', image });
+  const { record } = await rig.send(watched, bob, await imageOf(rig.network, bytes, 'the sea'));
   assert.equal(record.media?.sha256, sha256(bytes));
   const received = await eventually('the image on the phone', async () =>
     (await rig.phones.messages(bob)).find((message) => message.id === record.id),
@@ -225,8 +224,7 @@ test('driver: media that the network has no more', async () => {
     name: 'SendMediaFailed',
     message: "Failed to fetch the media: the network's media host answered HTTP 503",
   });
-  const image = await rig.network.prepareImage(await picture(), null, { userId: 1 });
-  await assert.rejects(rig.send(watched, bob, { kind: 'image', image }), {
+  await assert.rejects(rig.send(watched, bob, await imageOf(rig.network, await picture())), {
     name: 'SendMediaFailed',
     message: "Failed to send media message: the network's media host answered HTTP 503",
   });
