@@ -1,4 +1,4 @@
-/** Connections: the server below the framework, answers to what never became a request, and the end of requests when the service stops. */
+/** Connections: the HTTP server below the framework, answers to malformed requests, and the end of requests when the service stops. */
 import { type RequestListener, type Server, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';

@@ -81,7 +81,7 @@ export const mountDashboard = (app: FastifyInstance, prefix: string, folder: str
   for (const name of readdirSync(join(folder, 'assets'))) {
     const path = `/assets/${name}`;
     const file = readAsset(join(folder, 'assets', name));
-    // The names change with the content.
+    // Names change with the content.
     app.get(path, async (_request, reply) =>
       send(reply.header('cache-control', 'public, max-age=31536000, immutable'), file),
     );

@@ -46,7 +46,7 @@ interface Params {
 
 const deviceIdPattern = /^[1-9]\d{0,9}$/;
 
-/** Proves the owner before the body is read, so that a bad body never reveals another user's device. The operator may reach every device. */
+/** Proves the owner before the body is read, so that an invalid body never reveals another user's device. The operator may reach every device. */
 const checkDevice = (parts: Parts, name: 'id' | 'deviceId') => async (request: FastifyRequest<Params>) => {
   const text = request.params[name] ?? '';
   const id = Number(text);

@@ -8,7 +8,7 @@ import { userView } from '../schemas/account.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Throws Unauthorized unless there is an admin token, and the header carries it. */
+/** Throws Unauthorized unless an admin token is configured and the header carries it. */
 export const authenticateOperator = (adminToken: string | null, header: string | undefined): void => {
   const given = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1];
   if (adminToken === null || given === undefined) throw unauthorized();

@@ -21,7 +21,7 @@ export class Deadline {
   readonly #unwatch: (() => void) | undefined;
   #controller: AbortController | null = null;
 
-  /** `onAway` calls when the database has been away for too long. */
+  /** `onAway` fires when the database has been away for too long. */
   constructor(clock: Clock, ms: number, onAway: Stores['onAway']) {
     this.#begin = () => clock.after(ms, () => this.#pass(requestTimeout()));
     this.#timer = this.#begin();
@@ -177,7 +177,7 @@ export class AdmissionTicket {
     return this.#search.signal;
   }
 
-  /** The answer is out, or the client has gone. */
+  /** The answer is sent, or the client has disconnected. */
   end(): void {
     this.#ended = true;
     this.#search?.abort(requestTimeout());

@@ -21,7 +21,7 @@ const rangeOf = (bytes: Buffer, member: string): { readonly start: number; reado
   return end < start || (escape >= 0 && escape < end) ? null : { start, end };
 };
 
-/** JSON strings hold no raw line breaks or tabs: the parser reports them. */
+/** JSON strings contain no raw line breaks or tabs; the parser reports them. */
 const hasLines = (value: Buffer): boolean => [0x0a, 0x0d, 0x09].some((byte) => value.includes(byte));
 
 /**

@@ -54,14 +54,14 @@ const listAttempts = webhookOperations({
   },
 });
 
-/** A webhook that is stopped: what is due for it waits, and how to start it. */
+/** A stopped webhook: its due deliveries wait, and how to restart it. */
 const pausedMember = {
   paused: Type.Boolean({
     description: 'The webhook is stopped, and what is due waits until it is started; `status.message` says how',
   }),
 };
 
-/** The reason, and the request that ends it; null while the webhook is posted to. */
+/** The reason, and the request that ends it; null while the webhook is active. */
 const pauseOf = (webhook: Webhook): string | null => {
   const { enabled, disabledAt, deviceId, isPrimary } = webhook;
   if (enabled && disabledAt === null) return null;
@@ -97,7 +97,7 @@ const retryDelivery = webhookOperations({
 const dueNow = (count: number): string => (count === 1 ? '1 delivery is due now' : `${count} deliveries are due now`);
 const waiting = (count: number): string => (count === 1 ? '1 delivery waits' : `${count} deliveries wait`);
 
-/** Retries all failed ones since a time. */
+/** Retries all that failed since a time. */
 const retryDeliveries = webhookOperations({
   ids: { device: 'retryWebhookDeliveries', account: 'retryAccountWebhookDeliveries', primary: 'retryFailedDeliveries' },
   method: 'POST',

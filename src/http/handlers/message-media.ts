@@ -86,7 +86,7 @@ export const getMessageMedia = operation({
     const media = await parts.devices.downloadMedia(scope, params.messageId, chatIn(query));
     const { bytes } = media;
     const head = request.method === 'HEAD';
-    // A range is for GET alone (RFC 9110, section 14.2).
+    // Ranges apply to GET only (RFC 9110, section 14.2).
     const range = bytes === null || head ? null : byteRange(request.headers, bytes);
     if (range === 'unsatisfiable') {
       reply.code(416).header('content-range', `bytes */${bytes}`);

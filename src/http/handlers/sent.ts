@@ -1,4 +1,4 @@
-/** Common to the sends: their idempotency key (docs/spec/http-interface.md, Idempotency), the message handed to the service, and its answer. */
+/** Shared by the sends: the idempotency key (docs/spec/http-interface.md, Idempotency), handing over to the service, and the answer. */
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -34,7 +34,7 @@ export const creationHeader = {
 /** Bytes stand for the characters that they are, one each. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** SHA-256 over the route and the members by name: their order and the white space of the body do not matter. */
+/** SHA-256 over the route and the fields by name, independent of their order and of white space. */
 const fingerprintOf = (route: string, body: Members): string => {
   const hash = createHash('sha256').update(route);
   for (const name of Object.keys(body).sort()) {
@@ -45,7 +45,7 @@ const fingerprintOf = (route: string, body: Members): string => {
   return hash.digest('hex');
 };
 
-/** The key that a request carries, with the fingerprint of what it asks for. Throws InvalidRequest. */
+/** The request's idempotency key, with a fingerprint of its content. Throws InvalidRequest. */
 export const idempotencyOf = (request: FastifyRequest, route: string, body: Members): Idempotency | undefined => {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -102,13 +102,13 @@ export const sentAction = async (
   return { ...success, ...(await parts.sending.sendAction(scope, earlier, idempotency, attempt)) };
 };
 
-/** The earlier message as it is once the change is accepted. */
+/** The earlier message after the change was accepted. */
 export const changed = async (call: ActionCall, route: string, body: Members, make: MakeAction<MessageAction>) => {
   await sentAction(call, route, body, { make });
   return viewOf(call);
 };
 
-/** Common to the declarations of the sends, and to those of changes to an earlier message. */
+/** Shared by declarations of sends and of changes to an earlier message. */
 const each = {
   headers: idempotencyHeader,
   atOwner: true,

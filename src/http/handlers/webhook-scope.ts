@@ -18,7 +18,7 @@ type Declared<Path extends string, Body extends TSchema, Query extends TSchema, 
 > & {
   /** `operationId`: of a device's, of account-wide ones, and of the primary one where that has a path of its own. */
   readonly ids: { readonly device: string; readonly account: string; readonly primary?: string };
-  /** The summary for the primary one; left out: the same. */
+  /** The summary for the primary one; by default the same. */
   readonly primarySummary?: string;
   readonly run: (call: WebhookCall<Path, Body, Query>) => ReturnType<OperationOf<Path, Body, Query, Answer>['run']>;
 };

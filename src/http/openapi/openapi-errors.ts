@@ -1,4 +1,4 @@
-/** The errors of the OpenAPI document, each with its shape and the messages of its operation (docs/spec/http-interface.md, Errors). */
+/** Errors of the OpenAPI document, each with its format and the messages of its operation (docs/spec/http-interface.md, Errors). */
 import type { ErrorCode, Operation } from '../wire/operation.ts';
 import { errorBody } from '../wire/errors.ts';
 import { errorMessages } from './error-messages.ts';

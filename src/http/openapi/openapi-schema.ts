@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null;
 
-/** Titled schemas become components; our own keywords are left out. */
+/** Titled schemas become components; internal keywords are removed. */
 export class SchemaBook {
   readonly #components = new Map<string, Json>();
 
@@ -51,7 +51,7 @@ const webhooks: Readonly<Record<string, Json>> = recorded.webhooks;
 export const answerExample = (operationId: string): Json =>
   Object.hasOwn(answers, operationId) ? { example: answers[operationId] } : {};
 
-/** `{examples}` by name: a kind may come in several forms. */
+/** `{examples}` by name, as a kind may have several forms. */
 export const webhookExamples = (kind: string): Json => {
   const named = Object.entries(webhooks[kind] ?? {}).map(([name, value]) => [name, { value }]);
   return named.length === 0 ? {} : { examples: Object.fromEntries(named) };

@@ -1,4 +1,4 @@
-/** Sleeps until there is news, the heartbeat is due or the reader has gone. */
+/** Sleeps until there is news, the heartbeat is due, or the reader has left. */
 import type { Clock } from '../../domain/clock.ts';
 
 export class Wakeup {

@@ -1,4 +1,4 @@
-/** The only map from errors to status codes and body shapes (docs/spec/http-interface.md, Errors). */
+/** The only mapping from errors to status codes and bodies (docs/spec/http-interface.md, Errors). */
 import { LeaseLost } from '../../domain/lease.ts';
 import { type ErrorName, HandsetError, type Reason } from '../../errors.ts';
 import type { FastifyRequest } from 'fastify';

@@ -40,7 +40,7 @@ export interface Call<Path extends string, Body extends TSchema, Query extends T
   readonly caller: Caller;
   /** For the audit log. */
   readonly actor: Actor;
-  /** The device `{id}`, which is the caller's, or `{deviceId}`, of any user. */
+  /** The caller's device `{id}`, or any user's `{deviceId}`. */
   readonly scope: [ParamNames<Path> & DeviceName] extends [never] ? never : DeviceScope;
   readonly deviceId: [ParamNames<Path> & DeviceName] extends [never] ? never : number;
   readonly params: Readonly<Record<Exclude<ParamNames<Path>, DeviceName>, string>>;
@@ -60,12 +60,12 @@ export interface BodyOf<Schema extends TSchema> {
   readonly optional?: boolean;
   /** Bytes. */
   readonly limit?: number;
-  /** A member that may be large: its bytes are kept out of the parsed body (`large-member.ts`). */
+  /** A possibly large field, whose bytes are kept out of the parsed body (`large-member.ts`). */
   readonly largeMember?: string;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** An answer that is not JSON. */
+/** An answer other than JSON. */
 export interface OtherContent {
   readonly type: string;
   readonly description: string;
@@ -86,7 +86,7 @@ export interface OperationOf<Path extends string, Body extends TSchema, Query ex
   readonly query?: Query;
   /** Beside `Authorization`. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
-  /** 200 if omitted. */
+  /** 200 by default. */
   readonly success?: 202;
   readonly answer?: Answer;
   readonly otherContent?: readonly OtherContent[];
@@ -110,7 +110,7 @@ export interface AnyCall extends Omit<Call<string, TSchema, TSchema>, 'scope' | 
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Any operation, as the server and the OpenAPI document see it. */
+/** Any operation, as seen by the server and the OpenAPI document. */
 export interface Operation extends Omit<OperationOf<string, TSchema, TSchema, TSchema>, 'run'> {
   run(call: AnyCall): Promise<unknown>;
 }
@@ -131,7 +131,7 @@ declare module 'fastify' {
     caller: Caller | null;
     deadline: Deadline | null;
     isOperator: boolean;
-    /** The id of a send that may go from node to node. */
+    /** The id of a send that may be forwarded between nodes. */
     attempt: SendAttempt | null;
     /** Null for unknown routes and wrong methods. */
     operation: Operation | null;

@@ -48,7 +48,7 @@ export interface HttpOptions {
   readonly tls?: Tls | null;
   /** Null: no dashboard. Defaults to that of this installation, if built. */
   readonly dashboardFolder?: string | null;
-  /** How long a reader of a stream may take nothing; 60 s by default. */
+  /** How long a reader of a stream may stall; 60 s by default. */
   readonly stalledReaderMs?: number;
 }
 

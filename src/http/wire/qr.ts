@@ -1,4 +1,4 @@
-/** Draws QRs: PNG with one bit a pixel, SVG, and text for terminals. */
+/** Draws QRs: 1-bit PNG, SVG, and text for terminals. */
 import { crc32, deflateSync } from 'node:zlib';
 import QRCode from 'qrcode';
 

@@ -1,4 +1,4 @@
-/** Short-lived cache of the nodes that own devices. */
+/** Short-lived cache of device owners. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 

@@ -1,4 +1,4 @@
-/** Which devices live on this node, where nodes share a database: takes them, gives them away, and finds those of others. */
+/** Which devices live on this node if nodes share a database: takes them, gives them away, and finds those of others. */
 import pLimit from 'p-limit';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
@@ -72,7 +72,7 @@ export class Ownership implements LeaseHolder {
     });
   }
 
-  /** Takes what is free, and from then on what becomes free. */
+  /** Takes free devices, now and later. */
   async start(runtimes: Runtimes): Promise<void> {
     this.#runtimes = runtimes;
     await this.node.start();

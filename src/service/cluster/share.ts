@@ -1,4 +1,4 @@
-/** How many devices are one node's fair share, and which it gives away. */
+/** A node's fair share of devices, and which it gives away. */
 import type { ClusterNode } from '../../domain/lease.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 

@@ -14,7 +14,7 @@ import { makeWriteAppState } from '../sending/app-state.ts';
 import { onOpenSession, onSession } from './act.ts';
 
 export interface ReadRequest {
-  /** All unread ones if omitted. */
+  /** Default: all unread ones. */
   readonly messageIds?: readonly string[] | undefined;
   readonly typing?: Exclude<TypingState, 'none'> | undefined;
 }
@@ -124,7 +124,7 @@ export const makeConversations = (parts: LiveParts) => ({
     const { jid } = await knownChat(parts, scope.id, given);
     await onSession(parts, scope, (acts) => acts.showTyping(jid, state, seconds * 1_000));
   },
-  /** The ids of the messages that were marked. */
+  /** Returns the ids of the marked messages. */
   async markRead(scope: DeviceScope, given: string, { messageIds, typing }: ReadRequest): Promise<readonly string[]> {
     const before = await knownChat(parts, scope.id, given);
     const chat = before.jid;

@@ -1,4 +1,4 @@
-/** The restrictions on an account, by the network and by its device's own ceiling (docs/spec/devices.md, Limits). */
+/** Restrictions of an account by the network and by its device's own limit (docs/spec/devices.md, Limits). */
 import { limitAt, type NewChatCap, noLimits, restrictionWords } from '../../domain/account-limits.ts';
 import { nextDay } from '../../domain/chats/new-chats.ts';
 import type { DeviceRecord } from '../../domain/device.ts';

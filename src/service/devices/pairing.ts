@@ -1,4 +1,4 @@
-/** Create and restart: what begins a pairing, and waits for something to pair with (docs/spec/devices.md, Create device and Restart device). */
+/** Create and restart: starts a pairing, and waits for something to pair with (docs/spec/devices.md, Create device and Restart device). */
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
@@ -79,7 +79,7 @@ export interface DeviceRequest {
   readonly name?: string;
   readonly webhookUrl?: string;
   readonly webhookEvents?: readonly EventKind[];
-  /** Digits: asks for a pairing code too. */
+  /** Digits; also requests a pairing code. */
   readonly phoneNumber?: string;
   readonly proxy?: string | null;
 }
@@ -204,7 +204,7 @@ export const makePairing = (parts: LiveParts) => ({
       throw error;
     }
   },
-  /** Only the change itself is serialised: a second restart or a delete need not wait for the network. */
+  /** Only the change is serialised: a second restart or a delete need not wait for the network. */
   async restart(scope: DeviceScope, phoneNumber: string | null, signal?: AbortSignal): Promise<RestartedDevice> {
     const { runtime, linked, code } = await scope.operate(async (live, record) => {
       if (record.subscriptionStatus === 'inactive') {

@@ -1,4 +1,4 @@
-/** Linking behind a passkey, for the owner of the device and for a browser with a one-time token. */
+/** Linking with a passkey, for the owner of the device and for a browser with a one-time token. */
 import { randomBytes } from 'node:crypto';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
 import type { NetworkSession } from '../../domain/network.ts';

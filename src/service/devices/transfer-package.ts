@@ -16,7 +16,7 @@ const expand = promisify(gunzip);
 
 const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    // 64 MB and a good part of a second for each guess.
+    // 64 MB and a good part of a second per guess.
     const cost = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
     scrypt(passphrase.normalize('NFKC'), salt, 32, cost, (error, key) =>
       error === null ? resolve(key) : reject(error),

@@ -88,13 +88,13 @@ export const MessageSchema = Type.Object(
 
 export { iso, isoOrNull };
 
-/** Whose message it is, and where its media is served. */
+/** The owner of the message, and where its media is served. */
 export interface OfDevice {
   readonly deviceId: number;
   readonly parts: { readonly mediaUrl: MediaUrl };
 }
 
-/** Everything but the protocol's own bytes. */
+/** Everything except the protocol's own bytes. */
 export const messageView = (
   { deviceId, parts: { mediaUrl } }: OfDevice,
   record: MessageRecord,
