@@ -1,4 +1,4 @@
-/** Messages that were told without their content, and those that could not be decrypted yet: kept with the session, in bounded number. */
+/** Messages reported without content, and those that could not be decrypted yet: kept with the session, in bounded number. */
 import type { proto } from '../engine/proto.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -8,21 +8,21 @@ import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 export interface Placeholder {
   readonly id: string;
   readonly sender: Jid;
-  /** When it came, ms. */
+  /** Time of arrival, ms. */
   readonly at: number;
-  /** The key by which the phone is asked for the message. */
+  /** The key for asking the phone. */
   readonly key: proto.IMessageKey;
-  /** The stanza of one that may still be decrypted; null once it is told. */
+  /** The stanza of one that may still be decrypted; null once reported. */
   readonly untold: Readonly<Record<string, string>> | null;
 }
 
 interface Saved {
   readonly placeholders: readonly Placeholder[];
-  /** Until then there may be placeholders that are not listed: there was no room for them. */
+  /** Until then placeholders may be missing from the list for lack of space. */
   readonly fullUntil: number;
 }
 
-/** The phone is asked again for so long, on each connection (WAHA #2267, 2026: it may sleep for days). */
+/** How long the phone is asked again on each connection (WAHA #2267, 2026: it may sleep for days). */
 const askedForMs = 3 * 86_400_000;
 const perDevice = 200;
 const perSender = 20;
@@ -36,12 +36,12 @@ export class PlaceholderList {
     this.saved = new KeptValue<Saved>(options, 'placeholders', { placeholders: [], fullUntil: 0 });
   }
 
-  /** Must be awaited before the other methods are called. */
+  /** Await this before calling other methods. */
   load(): Promise<void> {
     return this.saved.load();
   }
 
-  /** False when no message of this id was reported without its content. */
+  /** False if no message of this id was reported without content. */
   mayHave(id: string): boolean {
     const { placeholders, fullUntil } = this.saved.value;
     return fullUntil > this.#clock.now() || placeholders.some((each) => each.id === id);
@@ -52,10 +52,10 @@ export class PlaceholderList {
     return this.saved.value.placeholders.filter(({ at }) => at >= oldest);
   }
 
-  /** The change that lists it, in place of an earlier one of the same message. */
+  /** The change that lists it, replacing an earlier entry of the same message. */
   put(placeholder: Placeholder): KeyChange {
     const others = this.all.filter(({ id, sender }) => id !== placeholder.id || sender !== placeholder.sender);
-    // Messages that may still be decrypted take no room from those that the phone is to be asked for.
+    // Messages that may still be decrypted take no space from those to ask the phone for.
     const like = others.filter(
       ({ sender, untold }) => sender === placeholder.sender && (untold === null) === (placeholder.untold === null),
     );
@@ -64,7 +64,7 @@ export class PlaceholderList {
     return this.#write(others, this.#clock.now() + askedForMs);
   }
 
-  /** The change that takes a message off the list; null where it is not there. */
+  /** The change that removes a message from the list; null if it is not there. */
   drop(id: string): KeyChange | null {
     const others = this.all.filter((each) => each.id !== id);
     return others.length === this.all.length ? null : this.#write(others);

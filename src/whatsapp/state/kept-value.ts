@@ -1,4 +1,4 @@
-/** A small JSON value that is kept with the session: read once, and written in the commit of the change that it is about. */
+/** A small JSON value kept with the session: read once, and written in the commit of the change it belongs to. */
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -12,9 +12,9 @@ const keyId = 'all';
 export class KeptValue<T> {
   readonly #options: KeptValueOptions;
   readonly #keyType: string;
-  /** To be read once it is loaded; changed by `write` alone. */
+  /** Valid once loaded; changed by `write` only. */
   value: T;
-  /** Nothing of it is in the store. */
+  /** The store has no value. */
   isEmpty = true;
   #loading: Promise<void> | null = null;
 
@@ -33,7 +33,7 @@ export class KeptValue<T> {
     return this.#loading;
   }
 
-  /** The change that stores the value; `isEmpty` deletes it from the store. */
+  /** The change that stores the value; `isEmpty` deletes it. */
   write(value: T, isEmpty = false): KeyChange {
     this.value = value;
     this.isEmpty = isEmpty;
