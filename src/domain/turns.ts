@@ -1,5 +1,5 @@
-/** Long work on the single thread, in turns of a few milliseconds, all of it together. Other work runs in between. */
-const turnMs = 5;
+/** Milliseconds of long work on the single thread in one turn of the event loop, all of it together. Other work runs in between. */
+const turnMs = 1;
 
 let began: number | null = null;
 const waiting: (() => void)[] = [];

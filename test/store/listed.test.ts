@@ -57,8 +57,8 @@ test('a page ends before the row that has no room, but has one row at least', as
   });
 });
 
-test('rows are read in pieces of a megabyte, and one that is larger by itself', async () => {
-  const sizeOf = (): number => 400_000;
-  assert.deepEqual((await page({ limit: 1_000, sizeOf })).opened, [2, 2, 2, 2, 2]);
+test('rows are read in pieces of a quarter of a megabyte, and one that is larger by itself', async () => {
+  const sizeOf = (): number => 100_000;
+  assert.deepEqual((await page({ limit: 10, sizeOf })).opened, [2, 2, 2, 2, 2]);
   assert.deepEqual((await page({ limit: 3, sizeOf: () => 2_000_000 })).opened, [1, 1]);
 });

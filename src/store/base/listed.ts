@@ -7,7 +7,7 @@ import { maxPageBytes, type Page } from '../../domain/stores.ts';
 /** Rows in one piece. */
 const pieceRows = 500;
 /** Bytes of one piece; a row that is larger is a piece by itself. */
-const pieceBytes = 1_048_576;
+const pieceBytes = 262_144;
 
 /** A row before it is read. */
 interface Head {

@@ -7,7 +7,7 @@ import { searchShare } from './search-share.ts';
 /** Rows that are read at a time: as many as are read and opened in one turn. */
 const [minRead, maxRead] = [20, 100];
 /** Milliseconds of work after which others get their turn. */
-const turnMs = 5;
+const turnMs = 1;
 /** Milliseconds after which a page ends. */
 const pageMs = 4_000;
 

@@ -19,7 +19,7 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
 import { associatedIn } from '../translate/parts/unwrap.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { ciphertextsOf, envelopeOf, plainFields, type PlainMessage } from '../translate/parts/envelope.ts';
+import { ciphertextsOf, envelopeOf, isPlain, type PlainMessage } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
 import { type GroupOf, mayRevoke } from '../updates/revokes.ts';
 import type { Updates } from './updates.ts';
@@ -171,9 +171,9 @@ export class MessageReader {
       noteOperation({ kind: 'message', deviceId });
       const budget = new Budget(plaintext.length);
       const bytes = unpadded(plaintext);
+      if (!isPlain(bytes)) return null;
       const read = () => {
         const message = decodeMessage(bytes);
-        for (const field of Object.keys(message)) if (!plainFields.has(field)) return null;
         if (associatedIn(message)?.hdOf) return null;
         // Most messages are plain texts, which name nobody.
         const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));

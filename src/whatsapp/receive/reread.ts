@@ -6,10 +6,11 @@ import type { MessageRecord } from '../../domain/message.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { makeLidMapping } from '../signal/lid-mapping.ts';
-import { Budget, Turns } from '../translate/budget.ts';
+import { Budget } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { arrivedEvent } from '../translate/message.ts';
 import { rereadRecord } from '../translate/record.ts';
+import { nextTurn } from '../../domain/turns.ts';
 
 export interface RereadOptions {
   readonly deviceId: number;
@@ -38,9 +39,8 @@ export const rereadMessages = async (
 ): Promise<SessionChanges> => {
   const people = makeLidMapping({ deviceId, store });
   const changes: SessionChanges[] = [];
-  const turns = new Turns();
   for (const record of records) {
-    await turns.next();
+    await nextTurn();
     if (record.type !== 'unknown' || record.content === null || record.deletedAt !== null) continue;
     const budget = new Budget(record.content.length);
     const read = within(budget, () => readAgain(record.content!));

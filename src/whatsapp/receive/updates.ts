@@ -16,10 +16,10 @@ import type { Logger } from '../../log.ts';
 import { openUpdate, secretOf, changesOfOpened } from '../updates/sealed.ts';
 import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
-import { Budget } from '../translate/budget.ts';
+import { Budget, BudgetSpent } from '../translate/budget.ts';
 import { contentOf } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/parts/envelope.ts';
-import { translateMessage, type TranslationContext } from '../translate/message.ts';
+import { translateMessage, unread, type TranslationContext } from '../translate/message.ts';
 
 /** The content of a message with the file of another one: caption, quotes and mentions stay. */
 const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null => {
@@ -233,11 +233,13 @@ export class Updates {
     if (secret === null) return this.#say(update, 'cannot decrypt an update of a message without a secret');
     const bytes = openUpdate(update, { id: update.messageId, secret, author, editor });
     if (bytes === null) return this.#say(update, 'an update was not encrypted with the secret of its message');
+    const context = this.#options.context();
     try {
-      const context = this.#options.context();
       const changes = budget.run(() => changesOfOpened({ envelope, update, original, bytes, context }));
       return changes ?? this.#say(update, 'an update has no content');
     } catch (error) {
+      const isSlowComment = update.use === 'comment' && error instanceof BudgetSpent;
+      if (isSlowComment) return unread(envelope, {}, context, bytes, update.messageId);
       return this.#say(update, `failed to read an update: ${messageOf(error)}`);
     }
   }

@@ -1,20 +1,5 @@
 /** The time that work on foreign bytes may take: a budget for a message, and turns for the event loop in long work. */
-import { setImmediate } from 'node:timers/promises';
 import { createContext, Script } from 'node:vm';
-
-/** Work without a break, ms. */
-const workMs = 5;
-
-export class Turns {
-  #began = performance.now();
-
-  /** To be awaited between two steps. */
-  async next(): Promise<void> {
-    if (performance.now() - this.#began < workMs) return;
-    await setImmediate();
-    this.#began = performance.now();
-  }
-}
 
 /** Time of the processor, so that a busy machine makes no message unknown. */
 const mostMs = 50;

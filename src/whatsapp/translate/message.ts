@@ -34,7 +34,19 @@ export type MessageChanges = Pick<
 
 const nothing: MessageChanges = {};
 
-/** A message that is not read: told as one of unknown kind, and kept with its bytes. */
+/** A message that is not read: told as one of unknown kind, and kept with its bytes. `about`: the message that it comments on. */
+export const unread = (
+  envelope: Envelope,
+  message: proto.IMessage,
+  { peek }: TranslationContext,
+  bytes?: Uint8Array,
+  about: string | null = null,
+): MessageChanges => {
+  const record = recordOf(envelope, { ...unknown, quotedMessageId: about }, message, peek, bytes);
+  // However large: nothing else is there of it.
+  return newMessage(envelope, record.viewOnce ? record : { ...record, content: bytes ?? record.content });
+};
+
 export const translateUnread = (
   stanza: BinaryNode,
   message: proto.IMessage,
@@ -42,10 +54,7 @@ export const translateUnread = (
   bytes?: Uint8Array,
 ): MessageChanges => {
   const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
-  if (envelope === null) return nothing;
-  const record = recordOf(envelope, unknown, message, context.peek, bytes);
-  // However large: nothing else is there of it.
-  return newMessage(envelope, record.viewOnce ? record : { ...record, content: bytes ?? record.content });
+  return envelope === null ? nothing : unread(envelope, message, context, bytes);
 };
 
 /** A message that came without its content, for the reason given. */
@@ -241,16 +250,21 @@ export const translateMessage = (
   context: TranslationContext,
   bytes?: Uint8Array,
 ): MessageChanges => {
-  const within = <T>(work: () => T): T => (context.budget === undefined ? work() : context.budget.run(work));
-  try {
-    const content = within(() => contentOf(message));
+  // One run: for a long message each costs a thread.
+  const translate = (): MessageChanges | (() => MessageChanges) => {
+    const content = contentOf(message);
     if (content.kind === 'none') return nothing;
     const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
     if (envelope === null) return nothing;
-    if (content.kind === 'resent') return acted(envelope, content, context);
-    return within(() =>
-      content.kind === 'message' ? said(envelope, content, message, context, bytes) : acted(envelope, content, context),
-    );
+    // Each of these messages is a run.
+    if (content.kind === 'resent') return () => acted(envelope, content, context);
+    return content.kind === 'message'
+      ? said(envelope, content, message, context, bytes)
+      : acted(envelope, content, context);
+  };
+  try {
+    const changes = context.budget === undefined ? translate() : context.budget.run(translate);
+    return typeof changes === 'function' ? changes() : changes;
   } catch (error) {
     if (error instanceof BudgetSpent) return translateUnread(stanza, message, context, bytes);
     throw error;

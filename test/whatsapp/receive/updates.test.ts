@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/clock.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { eventually } from '../../support/wait.ts';
 import { startIntakes } from './intake.ts';
+import { Budget, BudgetSpent } from '../../../src/whatsapp/translate/budget.ts';
 import { ann, at, group, me, Type } from '../driver.people.ts';
 import { type Rig, startRig } from '../driver.support.ts';
 
@@ -150,6 +151,26 @@ test('driver: a sealed edit of an event changes it, and a sealed comment is a me
   const kinds = (await rig.events()).map(({ type }) => type);
   assert.deepEqual(kinds, ['message.received', 'message.updated', 'message.received']);
   assert.deepEqual(rig.said(), []);
+});
+
+test('driver: a sealed comment that takes too long to be read is kept as unknown', async ({ mock }) => {
+  await using rig = await startIntakes();
+  const { decrypted } = rig.connect();
+  await decrypted({ id: 'M1', ...fromAnn }, original);
+  const comment = proto.Message.encode({ conversation: 'see you' }).finish();
+  const { run } = Budget.prototype;
+  mock.method(Budget.prototype, 'run', function spent<T>(this: Budget, work: () => T): T {
+    const read = run.call(this, work) as T & { messages?: unknown };
+    if (read.messages !== undefined) throw new BudgetSpent();
+    return read;
+  });
+  await decrypted(
+    { id: 'C1', ...fromAnn },
+    { encCommentMessage: { targetMessageKey: key, ...sealed('Enc Comment', comment) } },
+  );
+  const found = await rig.stores.messages.find(rig.deviceId, 'C1');
+  assert.partialDeepStrictEqual(found, { type: 'unknown', text: null, quotedMessageId: 'M1' });
+  assert.deepEqual(found?.content, comment);
 });
 
 test('driver: a vote that comes before its poll waits for it; one for another poll, or a broken one, is no vote', async () => {

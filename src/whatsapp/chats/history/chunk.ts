@@ -7,7 +7,7 @@
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
-import { Turns } from '../../translate/budget.ts';
+import { nextTurn } from '../../../domain/turns.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
 import type { Timer } from '../timers.ts';
 import { type Field, fieldMapOf, fieldsOf } from '../../signal/session-record.ts';
@@ -155,7 +155,6 @@ const tokenIn = ({ id, token, tokenAt, tokenGivenAt }: Conversation): ToldToken 
 
 /** Throws RangeError on bytes that are no chunk. */
 export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
-  const turns = new Turns();
   const tokens: ToldToken[] = [];
   const pairs: ChunkFacts['pairs'][number][] = [];
   const chats: ChatChange[] = [];
@@ -163,7 +162,7 @@ export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
   const timers: ChunkFacts['timers'][number][] = [];
   let nctSalt: Uint8Array | null = null;
   for (const field of fieldsOf(bytes)) {
-    await turns.next();
+    await nextTurn();
     if ([tokens, pairs, chats, contacts].some(({ length }) => length >= mostPeople)) break;
     const { number, value } = field;
     if (typeof value === 'number') continue;

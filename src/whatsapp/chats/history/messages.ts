@@ -20,9 +20,10 @@ import type { SessionStore } from '../../state/session-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { changesOfHd } from '../../receive/updates.ts';
 import { fieldsOf } from '../../signal/session-record.ts';
-import { Budget, Turns } from '../../translate/budget.ts';
+import { Budget } from '../../translate/budget.ts';
 import { stanzaOfInfo, translateMessage } from '../../translate/message.ts';
 import { groupChat, jidsIn, personChat, personOf } from '../../identity/people.ts';
+import { nextTurn } from '../../../domain/turns.ts';
 import type { Answered, HistoryRequests } from './requests.ts';
 
 const ofHistory = { conversation: 2 };
@@ -122,10 +123,9 @@ export class HistoryMessages {
       if (isNew) batch.push(record);
       if (batch.length >= messagesAtOnce) await write();
     };
-    const turns = new Turns();
     const inHd: MessageRecord[] = [];
     for (const info of infosIn(conversation)) {
-      await turns.next();
+      await nextTurn();
       for (const record of await this.#recordsOf(info)) {
         if (record.parts?.hdOf) inHd.push(record);
         else await put(record);

@@ -15,6 +15,7 @@ import {
   pairsTold,
 } from '../../identity/people.ts';
 import type { KeyChange } from '../../../domain/changes.ts';
+import { fieldsOf } from '../../signal/session-record.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import type { IncomingMessage } from '../../signal/batches.ts';
 
@@ -126,21 +127,26 @@ export const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>
     ? node.content.flatMap(({ tag, content }) => (tag === 'enc' && content instanceof Uint8Array ? [content] : []))
     : [];
 
-/** Fields of ordinary messages, for which Baileys keeps no state. */
-export const plainFields: ReadonlySet<string> = new Set([
-  'conversation',
-  'extendedTextMessage',
-  'imageMessage',
-  'videoMessage',
-  'audioMessage',
-  'documentMessage',
-  'stickerMessage',
-  'locationMessage',
-  'contactMessage',
-  'contactsArrayMessage',
-  'reactionMessage',
-  'messageContextInfo',
+const plainFields: ReadonlySet<number> = new Set([
+  1, // conversation
+  3, // imageMessage
+  4, // contactMessage
+  5, // locationMessage
+  6, // extendedTextMessage
+  7, // documentMessage
+  8, // audioMessage
+  9, // videoMessage
+  13, // contactsArrayMessage
+  26, // stickerMessage
+  35, // messageContextInfo
+  46, // reactionMessage
 ]);
+
+/** Whether all fields are those of ordinary messages, for which Baileys keeps no state. Throws RangeError on bytes that are no message. */
+export const isPlain = (bytes: Uint8Array): boolean => {
+  for (const { number } of fieldsOf(bytes)) if (!plainFields.has(number)) return false;
+  return true;
+};
 
 /** The ciphertext of a stanza with one, for this device and not for a group, and nothing beside it that takes its place. */
 export const plainEncOf = ({ content }: BinaryNode): Omit<IncomingMessage, 'jid'> | null => {

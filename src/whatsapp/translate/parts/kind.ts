@@ -42,8 +42,8 @@ export const cut = (text: string, most: number): string =>
 export const cutOrNull = (text: string | null | undefined, most = maxName): string | null =>
   text ? cut(text, most) : null;
 
-/** Characters that all lists and quotes of a message have together: the pictures in cards can be as large as the message. */
-const maxTogether = 262_144;
+/** Characters that all lists and quotes of a message have together: two cards with pictures. Each is stored twice, in the message and in its event. */
+const maxTogether = 131_072;
 
 /** Cuts texts, each to its own limit and to what is left for all of them. */
 export class Room {
