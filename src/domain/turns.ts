@@ -17,16 +17,19 @@ const end = (): void => {
   next();
 };
 
-/** Called between small pieces of work. Null while this turn has time left. */
-export const nextTurn = (): Promise<void> | null => {
-  if (began === null) {
-    begin();
-    return null;
-  }
-  if (waiting.length === 0 && performance.now() - began < turnMs) return null;
+/** A turn that nobody else works in, for work that runs after its caller has gone on, such as writes to many sockets. */
+export const ownTurn = (): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   waiting.push(resolve);
+  if (began === null) begin();
   return promise;
+};
+
+/** To be awaited between small pieces of long work. Null if this turn has time left, even if others wait for theirs. */
+export const nextTurn = (): Promise<void> | null => {
+  if (began !== null) return performance.now() - began < turnMs ? null : ownTurn();
+  begin();
+  return null;
 };
 
 /** Maps a list in turns. */

@@ -1,7 +1,7 @@
 /** Server-sent events of one device: read from the log after a cursor and woken by commits, so there is no gap. */
 import type { ServerResponse } from 'node:http';
 import type { AnyKind } from '../../domain/event.ts';
-import { nextTurn } from '../../domain/turns.ts';
+import { ownTurn } from '../../domain/turns.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Parts } from '../wire/parts.ts';
@@ -71,7 +71,7 @@ export const eventStream = async function* (reader: Reader): AsyncGenerator<stri
         }
         let still: boolean | null = true;
         for (const { id, type, bytes } of page.frames) {
-          await nextTurn();
+          await ownTurn();
           still = await right.holds();
           if (still === false) return;
           if (still === null) break;

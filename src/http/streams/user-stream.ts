@@ -1,7 +1,7 @@
 /** Server-sent events of all devices of a user, from now on. */
 import type { ServerResponse } from 'node:http';
 import type { AnyKind } from '../../domain/event.ts';
-import { nextTurn } from '../../domain/turns.ts';
+import { ownTurn } from '../../domain/turns.ts';
 import { pause } from '../../service/time/deadline.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Parts } from '../wire/parts.ts';
@@ -79,7 +79,7 @@ export const userStream = async function* (reader: Reader): AsyncGenerator<strin
       const right = frames.length === 0 ? new StreamRight(ask) : rights.of(caller.secret, ask);
       if (waiting.gone || !(await isAllowed(right))) return;
       for (const { bytes } of frames) {
-        await nextTurn();
+        await ownTurn();
         if (!(await isAllowed(right))) return;
         yield bytes;
       }
