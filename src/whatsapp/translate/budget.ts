@@ -1,4 +1,4 @@
-/** The time that work on foreign bytes may take: a budget for a message, and turns for the event loop in long work. */
+/** The time that the reading of one message may take: what takes longer is kept as `unknown`, with its bytes. */
 import { createContext, Script } from 'node:vm';
 
 /** Time of the processor, so that a busy machine makes no message unknown. */
