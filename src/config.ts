@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { type MediaStoreConfig, mediaStoreOf } from './config/media-store.ts';
 import { type Env, fail, flag, integer, list, refuseRemains, text, url } from './config/values.ts';
 
-export const version = '0.2.0';
+export const version = '0.3.0';
 
 export interface Config {
   readonly port: number;

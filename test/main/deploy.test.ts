@@ -64,7 +64,13 @@ test('the workflows run what CI runs, and publish packages that are there and no
     assert.equal(published.private, undefined, folder);
     assert.ok(release.includes(`${folder}/package.json`), 'the tag is compared with its version');
   }
-  assert.match(textOf('CHANGELOG.md'), new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - `, 'm'));
+  const escaped = version.replaceAll('.', '\\.');
+  assert.match(textOf('CHANGELOG.md'), new RegExp(`^## \\[${escaped}\\] - `, 'm'));
+  const inChart = new RegExp(`^(version|appVersion): ${escaped}$`, 'gm');
+  assert.equal(textOf('charts/handset/Chart.yaml').match(inChart)?.length, 2);
+  assert.match(textOf('client-python/pyproject.toml'), new RegExp(`^version = "${escaped}"$`, 'm'));
+  for (const page of ['client/README.md', 'sandbox/README.md', 'docs/packages.md'])
+    assert.match(textOf(page), new RegExp(`-${escaped}\\.tgz`), page);
 });
 
 test('every setting that they name exists', () => {

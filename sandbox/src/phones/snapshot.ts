@@ -22,17 +22,15 @@ export interface PhoneSnapshot {
   /** Bytes in base64. */
   readonly sent: readonly (readonly [string, Omit<SentMessage, 'bytes'> & { readonly bytes: string }])[];
   readonly content: readonly (readonly [string, string])[];
-  /** Absent in older snapshots. */
-  readonly secrets?: readonly (readonly [string, string])[];
+  readonly secrets: readonly (readonly [string, string])[];
   /** Ids and authors. */
   readonly seen: readonly string[];
   readonly calls: readonly (readonly [string, PhoneCall])[];
   readonly behaviour: Behaviour;
   readonly counters: PhoneCounters;
-  /** Absent in older snapshots. */
-  readonly appState?: AppStateSnapshot;
-  readonly oldChats?: readonly OldChats[];
-  readonly timers?: readonly (readonly [string, number])[];
+  readonly appState: AppStateSnapshot;
+  readonly oldChats: readonly OldChats[];
+  readonly timers: readonly (readonly [string, number])[];
   /** Absent until somebody asks for it. */
   readonly passkey?: PasskeySnapshot | null;
 }

@@ -3,7 +3,6 @@ import type { BinaryNode } from 'baileys';
 import {
   type Account,
   type Device,
-  MIGRATION_NEWS,
   type MigrationNews,
   type PublishedKeys,
   type CarriedTokens,
@@ -15,7 +14,7 @@ import { type GroupJson, loadGroup, saveGroup } from './groups/group.ts';
 import type { HubState } from './state/state.ts';
 import { base64 } from '../base/nodes.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 
 interface NodeJson {
   readonly tag: string;
@@ -46,25 +45,20 @@ interface AccountJson {
   readonly number: string;
   readonly lid: string;
   readonly name: string;
-  /** Absent in older snapshots, like the fields below. */
-  readonly formerLids?: readonly string[];
-  readonly migrated?: boolean;
-  readonly migrationTold?: readonly MigrationNews[];
-  readonly business?: boolean;
-  readonly hidesNumber?: boolean;
+  readonly formerLids: readonly string[];
+  readonly migrated: boolean;
+  readonly migrationTold: readonly MigrationNews[];
+  readonly business: boolean;
+  readonly hidesNumber: boolean;
   /** Numbers. */
   readonly blocked: string[];
-  /** Numbers; absent in older snapshots. */
-  readonly known?: readonly string[];
+  readonly known: readonly string[];
   readonly watchers: string[];
   readonly keyIndexList: string | null;
   readonly nextDeviceId: number;
-  /** Absent in older snapshots. */
-  readonly appState?: readonly (readonly [string, readonly string[]])[];
-  /** Absent in older snapshots. */
-  readonly tokens?: TokensJson;
-  /** Absent in older snapshots. */
-  readonly profile?: ProfileJson;
+  readonly appState: readonly (readonly [string, readonly string[]])[];
+  readonly tokens: TokensJson;
+  readonly profile: ProfileJson;
   readonly devices: DeviceJson[];
 }
 
@@ -191,7 +185,8 @@ export const takeSnapshot = (hub: HubState): HubSnapshot => ({
 
 /** The hub must have no accounts yet. */
 export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
-  if (snapshot.version !== VERSION) throw new Error(`a snapshot of version ${snapshot.version}`);
+  if (snapshot.version !== VERSION)
+    throw new Error('the data directory was saved by another version of the sandbox: delete it, or use another one');
   const accountOf = (number: string): Account => {
     const account = hub.registry.find(number);
     if (account === null) throw new Error('a snapshot that speaks of an account it does not have');
@@ -199,24 +194,24 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
   };
   for (const { number, name, lid, devices, ...saved } of snapshot.accounts) {
     const account = hub.registry.create(number, name, lid);
-    account.migrated = saved.migrated ?? true;
-    account.migrationTold = saved.migrationTold ?? MIGRATION_NEWS;
-    account.business = saved.business ?? false;
-    account.hidesNumber = saved.hidesNumber ?? false;
-    for (const former of saved.formerLids ?? []) hub.registry.addFormerLid(account, former);
+    account.migrated = saved.migrated;
+    account.migrationTold = saved.migrationTold;
+    account.business = saved.business;
+    account.hidesNumber = saved.hidesNumber;
+    for (const former of saved.formerLids) hub.registry.addFormerLid(account, former);
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
   for (const saved of snapshot.accounts) {
     const { number, blocked, known, watchers, keyIndexList, nextDeviceId, appState, tokens, profile } = saved;
     const state = hub.registry.stateOf(accountOf(number));
     for (const other of blocked) state.blocked.add(accountOf(other));
-    for (const other of known ?? []) state.known.add(accountOf(other));
+    for (const other of known) state.known.add(accountOf(other));
     for (const other of watchers) state.watchers.add(accountOf(other));
     state.keyIndexList = keyIndexList === null ? null : toBytes(keyIndexList);
     state.nextDeviceId = nextDeviceId;
-    for (const [name, patches] of appState ?? []) state.appState.set(name, patches.map(toBytes));
-    if (tokens !== undefined) loadTokens(state.tokens, tokens, accountOf);
-    if (profile !== undefined) loadProfile(state.profile, profile);
+    for (const [name, patches] of appState) state.appState.set(name, patches.map(toBytes));
+    loadTokens(state.tokens, tokens, accountOf);
+    loadProfile(state.profile, profile);
   }
   for (const group of snapshot.groups) hub.groups.set(group.jid, loadGroup(group, accountOf));
 };

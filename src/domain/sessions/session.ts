@@ -21,7 +21,7 @@ export interface Session {
   readonly freshlyLinked: boolean;
   /** Failed attempts to connect in a row: sets the pace of the next one. */
   readonly attempt: number;
-  /** Restrictions on the account; absent: unknown, as in records of older versions. */
+  /** Restrictions on the account; absent: none were told yet. */
   readonly limits?: AccountLimits;
   /** How often a lost link has come back. */
   readonly reconnects: number;

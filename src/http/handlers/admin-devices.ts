@@ -176,7 +176,7 @@ export const rereadAnyDevice = operation({
   tag: 'Operator',
   summary: 'Read stored messages of unknown kind again',
   description:
-    'For messages that a version before stored as `unknown`. One page of the log at a time, newest first; `message.updated` reports what was read.',
+    'For messages that the previous version stored as `unknown`. One page of the log at a time, newest first; `message.updated` reports what was read.',
   query: members({ cursor: pageParameters.cursor }),
   answer: answer({
     unknown: Type.Integer({ description: 'Messages of unknown kind in this page' }),

@@ -20,8 +20,7 @@ interface PackedDevice {
   readonly name: string;
   readonly webhookUrl: string | null;
   readonly webhookEvents: readonly EventKind[];
-  /** Missing in packages of 0.2. */
-  readonly settings?: Partial<Omit<DeviceSettings, 'proxy'>>;
+  readonly settings: Partial<Omit<DeviceSettings, 'proxy'>>;
   readonly account: Account;
   /** Base64. */
   readonly credentials: string;
@@ -51,6 +50,9 @@ const isDevice = (value: unknown): value is PackedDevice =>
   value.keys.every(isKey) &&
   'webhookUrl' in value &&
   (value.webhookUrl === null || typeof value.webhookUrl === 'string') &&
+  'settings' in value &&
+  typeof value.settings === 'object' &&
+  value.settings !== null &&
   'webhookEvents' in value &&
   Array.isArray(value.webhookEvents) &&
   value.webhookEvents.every((kind) => eventKinds.includes(kind));
@@ -82,9 +84,9 @@ const importDevice = async (
         account,
       };
       await stores.credentials.commit(id, state, runtime.epoch);
-      if (settings?.online === true) await stores.devices.update(id, { settings: { online: true } });
+      if (settings.online === true) await stores.devices.update(id, { settings: { online: true } });
       // Only if media can be kept here.
-      if (settings?.media === 'kept' && parts.keeper.isAble) {
+      if (settings.media === 'kept' && parts.keeper.isAble) {
         await stores.devices.update(id, { settings: { media: 'kept' } });
       }
       await stores.audit.append(by, 'device.imported', { userId, deviceId: id });

@@ -22,8 +22,7 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
   if (memo === null || record.subscriptionStatus === 'inactive') return session;
   if (isClosed(memo)) return memo.session;
   const { reconnects, offered, state } = memo.session;
-  // The row is written with the event; versions before wrote the memo alone.
-  const limits = session.limits ?? memo.session.limits ?? noLimits;
+  const limits = session.limits ?? noLimits;
   // A banned account is not asked again for moving to another node.
   if (record.account !== null && bannedUntil(state, now) !== null) return { ...session, state, reconnects, limits };
   const since = session.state.kind === 'reconnecting' && state.kind === 'reconnecting' ? { since: state.since } : {};

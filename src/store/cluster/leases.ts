@@ -13,7 +13,7 @@ import { deviceNotFound } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
 import { type DeadNode, type NodeRow, NodeWatch } from './node-watch.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
-import { type StoredMemo, fromStored, toStored } from './stored-memo.ts';
+
 import { type Unit, all, first, prepare } from '../base/unit.ts';
 
 /** The database's own clock, in ms. */
@@ -24,11 +24,11 @@ export const memoContext = (deviceId: number): string => `leases.memo/${deviceId
 interface Row {
   readonly device_id: number;
   readonly epoch: number;
-  readonly memo: SealedJson<StoredMemo> | null;
+  readonly memo: SealedJson<SessionMemo> | null;
 }
 
 const memoOf = ({ sealer }: Context, deviceId: number, memo: Row['memo']): SessionMemo | null =>
-  memo === null ? null : fromStored(sealer.openJson(memo, memoContext(deviceId)));
+  memo === null ? null : sealer.openJson(memo, memoContext(deviceId));
 
 const leaseOf = (context: Context, row: Row): Lease => ({
   deviceId: row.device_id,
@@ -246,7 +246,7 @@ const leave =
 /** `watch`: of this process, whose clock decides when a lease has ended. */
 export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStore => {
   const { sql, database, sealer } = context;
-  const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<StoredMemo>; wanted: number }) =>
+  const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<SessionMemo>; wanted: number }) =>
     sql
       .updateTable('leases')
       .set({ memo: p.memo, wanted: p.wanted })
@@ -271,7 +271,7 @@ export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStor
       await database.single(() => all(query.where('device_id', '=', deviceId).where('epoch', '=', epoch)));
     },
     note: async (deviceId, epoch, memo) => {
-      const set = { memo: sealer.sealJson(toStored(memo), memoContext(deviceId)), wanted: wantedBy(memo) ? 1 : 0 };
+      const set = { memo: sealer.sealJson(memo, memoContext(deviceId)), wanted: wantedBy(memo) ? 1 : 0 };
       const row = await database.single(() => noteQuery.first({ deviceId, epoch, ...set }));
       if (row === undefined) throw new LeaseLost(deviceId);
     },

@@ -1,6 +1,6 @@
 /** The tables that only nodes of one database use, as Kysely sees them. Flags are 0 or 1. */
 import type { SealedJson } from '../sealing/sealer.ts';
-import type { StoredMemo } from './stored-memo.ts';
+import type { SessionMemo } from '../../domain/lease.ts';
 
 export interface NodesTable {
   id: string;
@@ -18,7 +18,7 @@ export interface LeasesTable {
   epoch: number;
   /** 1 while a session is wanted: another node takes it when nobody has it. */
   wanted: number;
-  memo: SealedJson<StoredMemo> | null;
+  memo: SealedJson<SessionMemo> | null;
 }
 
 export interface RatesTable {

@@ -2,7 +2,7 @@
  * Brings a database to the present schema: numbered migrations, each run once, each all or nothing.
  *
  * Expand, then contract (docs/operations.md, "Upgrades of the database"): what only adds is an expansion, noted in a table of its own that
- * versions before do not look at, so that they run beside this one and start again. What takes something away is required: it stands in
+ * earlier versions do not look at, so that they run beside this one and start again. What takes something away is required: it stands in
  * the table that every version compares with what it knows, and an older one refuses to start.
  */
 import { type Kysely, type Migration, Migrator } from 'kysely';

@@ -9,7 +9,6 @@ import type { LidMapping } from '../signal/lid-mapping.ts';
 import { myself } from '../identity/people.ts';
 import { askAll, askOne } from './ask.ts';
 import { GroupKeeper, type KeeperParts } from './keeper.ts';
-import { learnKeptMembers } from './kept-members.ts';
 import { isGroupNotice } from './notices.ts';
 
 type Parts = Omit<KeeperParts, 'me' | 'peek' | 'learn' | 'askAll' | 'askOne'> & {
@@ -36,9 +35,6 @@ export const attachGroups = (keeper: GroupKeeper, parts: Parts & { readonly earl
   const { sock, lidMapping, earlier, memory, onStoreFailure: onFailure, log } = parts;
   // Another connection, maybe of another node, may have changed them since.
   memory.groups.clear();
-  learnKeptMembers(parts).catch((error: unknown) =>
-    log.warn({ error: messageOf(error) }, 'failed to keep the LIDs of the members of groups'),
-  );
   const first = (node: BinaryNode): Promise<void> => keeper.notice(node);
   runBefore(sock.ws, { event: 'CB:notification', only: isGroupNotice, earlier, first, onFailure });
   sock.ws.on('CB:notification,from', (node: BinaryNode) => {

@@ -132,7 +132,7 @@ const reaction: Reader = ({ envelope, update: { messageId }, bytes }) => {
   return content.kind === 'reaction' ? reacted(envelope, messageId, content.reaction) : null;
 };
 
-/** The poll as it was sent; of one that an earlier version has stored, its options are not known. */
+/** The poll as it was sent. */
 const pollOf = ({ content }: MessageRecord): proto.Message.IPollCreationMessage | null =>
   content === null ? null : pollIn(unwrap(decodeMessage(content)));
 

@@ -3,15 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { readGroup } from '../../../src/whatsapp/groups/read-group.ts';
-import { learnKeptMembers } from '../../../src/whatsapp/groups/kept-members.ts';
-import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { pairsTold } from '../../../src/whatsapp/identity/people.ts';
-import { quietGroup } from '../../support/groups.ts';
-import { memoryStore } from './support.ts';
 
 const node = (tag: string, attrs: Record<string, string> = {}, content?: BinaryNode['content']): BinaryNode =>
   content === undefined ? { tag, attrs } : { tag, attrs, content };
-const [ann, bob] = ['4915550000001', '4915550000002'];
+const ann = '4915550000001';
 const phone = (user: string): string => `${user}@s.whatsapp.net`;
 const annTold = [{ phoneUser: ann, lidUser: '1' }];
 
@@ -74,19 +70,4 @@ test('a stanza without an end is read to a bound', () => {
     node('participant', { jid: `${n + 1}@lid`, phone_number: phone(`49${n}`) }),
   );
   assert.ok(pairsTold(node('group', {}, wide)).length < 5_000);
-});
-
-test('the members of groups that a former version has kept are known, but not against what was told since', async () => {
-  const store = memoryStore();
-  const lidMapping = makeLidMapping({ deviceId: 1, store });
-  await lidMapping.storeLIDPNMappings([{ pn: phone(bob), lid: '22@lid' }]);
-  const member = (number: string, lid: string) => ({ person: { jid: phone(number), number, lid }, admin: false });
-  const groups = { all: async () => [{ ...quietGroup, members: [member(ann, '1@lid'), member(bob, '2@lid')] }] };
-  const parts = { deviceId: 1, store, groups, lidMapping };
-  await learnKeptMembers(parts);
-  assert.equal(await lidMapping.pairs.lidOf(ann), '1');
-  assert.equal(await lidMapping.pairs.lidOf(bob), '22');
-  const { length } = store.commits;
-  await learnKeptMembers(parts);
-  assert.equal(store.commits.length, length, 'once');
 });

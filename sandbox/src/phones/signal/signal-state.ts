@@ -52,8 +52,8 @@ export interface SignalSnapshot {
   readonly identity: readonly [string, string];
   readonly registrationId: number;
   readonly signedPreKey: readonly [number, string, string, string];
-  /** Private halves; older versions saved the public ones before them. */
-  readonly preKeys: readonly (readonly [id: number, ...keys: string[]])[];
+  /** Private halves. */
+  readonly preKeys: readonly (readonly [id: number, key: string])[];
   readonly nextPreKeyId: number;
   readonly sessions: readonly (readonly [string, string])[];
   readonly senderKeys: readonly (readonly [string, string])[];
@@ -153,7 +153,7 @@ export const restoreSignal = (from: SignalSnapshot): SignalState => ({
     keyPair: { pubKey: bytes(from.signedPreKey[1]), privKey: bytes(from.signedPreKey[2]) },
     signature: bytes(from.signedPreKey[3]),
   },
-  preKeys: new Map(from.preKeys.map(([id, ...keys]) => [id, bytes(keys.at(-1)!)])),
+  preKeys: new Map(from.preKeys.map(([id, key]) => [id, bytes(key)])),
   nextPreKeyId: from.nextPreKeyId,
   sessions: new Map(from.sessions.map(([address, record]) => [address, bytes(record)])),
   senderKeys: new Map(from.senderKeys.map(([name, record]) => [name, bytes(record)])),

@@ -12,28 +12,27 @@ export interface GroupJson {
   readonly owner: string;
   readonly createdAt: number;
   readonly members: { readonly number: string; readonly admin: boolean }[];
-  /** Absent in older snapshots, like the fields below. */
-  readonly mode?: AddressingMode;
-  readonly picture?: Picture | null;
-  readonly changes?: number;
-  readonly timer?: number;
-  readonly subjectBy?: string;
-  readonly subjectAt?: number;
-  readonly description?: ({ readonly id: string; readonly text: string; readonly at: number } & SavedBy) | null;
-  readonly announcement?: boolean;
-  readonly locked?: boolean;
-  readonly joinApproval?: boolean;
-  readonly memberAddMode?: MemberAddMode;
-  readonly invite?: string | null;
-  readonly formerInvites?: readonly string[];
-  readonly privateInvites?: readonly (readonly [
+  readonly mode: AddressingMode;
+  readonly picture: Picture | null;
+  readonly changes: number;
+  readonly timer: number;
+  readonly subjectBy: string;
+  readonly subjectAt: number;
+  readonly description: ({ readonly id: string; readonly text: string; readonly at: number } & SavedBy) | null;
+  readonly announcement: boolean;
+  readonly locked: boolean;
+  readonly joinApproval: boolean;
+  readonly memberAddMode: MemberAddMode;
+  readonly invite: string | null;
+  readonly formerInvites: readonly string[];
+  readonly privateInvites: readonly (readonly [
     string,
     { readonly code: string; readonly expiresAt: number } & SavedBy,
   ])[];
-  readonly requests?: readonly (readonly [string, number])[];
-  readonly removed?: readonly string[];
-  readonly community?: string | null;
-  readonly announcements?: boolean;
+  readonly requests: readonly (readonly [string, number])[];
+  readonly removed: readonly string[];
+  readonly community: string | null;
+  readonly announcements: boolean;
 }
 
 const savedBy = <T extends { readonly by: Account }>(value: T): Omit<T, 'by'> & SavedBy => ({
@@ -60,16 +59,15 @@ export const loadGroup = (saved: GroupJson, accountOf: (number: string) => Accou
     by: accountOf(value.by),
   });
   return newGroup({
-    mode: 'lid',
     ...same,
     owner: accountOf(owner),
-    subjectBy: accountOf(subjectBy ?? owner),
+    subjectBy: accountOf(subjectBy),
     members: new Map(members.map(({ number, admin }) => [accountOf(number), { admin }])),
     description: description ? withAccount(description) : null,
     formerInvites: new Set(formerInvites),
-    privateInvites: new Map((privateInvites ?? []).map(([number, invite]) => [accountOf(number), withAccount(invite)])),
-    requests: new Map((requests ?? []).map(([number, at]) => [accountOf(number), at])),
-    removed: new Set((removed ?? []).map(accountOf)),
+    privateInvites: new Map(privateInvites.map(([number, invite]) => [accountOf(number), withAccount(invite)])),
+    requests: new Map(requests.map(([number, at]) => [accountOf(number), at])),
+    removed: new Set(removed.map(accountOf)),
   });
 };
 

@@ -7,7 +7,7 @@ import type { KeyChange, SessionChanges } from '../../../domain/changes.ts';
 import type { SessionStore } from '../../state/session-store.ts';
 
 const keyType = 'history-chunk';
-/** Places that each connection looks at. The version before knows no others. */
+/** Places that each connection looks at. */
 const firstPlaces = 64;
 const places = Array.from({ length: firstPlaces }, (_, place) => String(place));
 /** Key of the range of further places that are in use, `<from> <to>`; it is there once the first places were not enough. */
