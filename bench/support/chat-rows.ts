@@ -72,9 +72,9 @@ const fillChats = async (stores: Stores, id: number, { chats }: Size): Promise<v
         .filter((n) => n % 20 === 0)
         .map((n) => ({ kind: 'archive' as const, jid: jidOf(n), value: { archived: true as const } })),
     } satisfies SessionChanges;
-    await stores.credentials.commit(id, changes, epoch);
+    await stores.changes.commit(id, changes, epoch);
     // Nine of ten are read.
-    await stores.credentials.commit(id, {
+    await stores.changes.commit(id, {
       chats: numbers.filter((n) => n % 10 !== 0).map((n) => ({ chat: jidOf(n), chatLid: lidOf(n), unread: 0 })),
     });
   }
@@ -84,7 +84,7 @@ const fillChats = async (stores: Stores, id: number, { chats }: Size): Promise<v
 export const fillDevice = async (stores: Stores, id: number, size: Size): Promise<void> => {
   let batch: MessageRecord[] = [];
   const write = async (): Promise<void> => {
-    await stores.credentials.commit(id, { messages: batch });
+    await stores.changes.commit(id, { messages: batch });
     batch = [];
   };
   for (const message of messagesOf(size)) if (batch.push(message) >= messagesAtOnce) await write();

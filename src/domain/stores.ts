@@ -64,23 +64,27 @@ export interface DeviceStore {
   countActive(userId: number): Promise<number>;
 }
 
+/** The authentication state of sessions. Written through `SessionChanges`: `credentials`, `keys`, `inbox`. */
 export interface CredentialStore {
   loadCredentials(deviceId: number): Promise<Uint8Array | null>;
   /** Existing values by id. */
   readKeys(deviceId: number, type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** A few keys of several types at once; null for missing ones. */
   readTogether(deviceId: number, keys: readonly KeyName[]): Promise<readonly (Uint8Array | null)[]>;
+  /** All keys with their ids, for moving the device. */
+  listKeys(
+    deviceId: number,
+  ): Promise<readonly { readonly type: string; readonly id: string; readonly value: Uint8Array }[]>;
+  readInbox(deviceId: number, key: string): Promise<Uint8Array | null>;
+}
+
+export interface ChangeStore {
   /**
    * Writes everything of one protocol step in a durable transaction; returns the events written, without duplicates. `epoch` of the
    * session's lease: required for authentication state if nodes share the database, and refused with LeaseLost if another node has taken
    * the device.
    */
   commit(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
-  /** All keys with their ids, for moving the device. */
-  listKeys(
-    deviceId: number,
-  ): Promise<readonly { readonly type: string; readonly id: string; readonly value: Uint8Array }[]>;
-  readInbox(deviceId: number, key: string): Promise<Uint8Array | null>;
   /** Deletes credentials, keys and inbox (after a logout), and keeps messages and events. `changes` are written in the same transaction. */
   clearCredentials(deviceId: number, changes: SessionChanges, epoch?: number | null): Promise<readonly StoredEvent[]>;
 }
@@ -230,6 +234,7 @@ export interface Retention {
 
 export interface Stores {
   readonly devices: DeviceStore;
+  readonly changes: ChangeStore;
   readonly credentials: CredentialStore;
   readonly messages: MessageStore;
   readonly keptMedia: KeptMediaStore;

@@ -176,12 +176,12 @@ const storeMetrics = (registry: Registry): Metrics['watchStores'] => {
   });
   return (stores) => ({
     ...stores,
-    credentials: {
-      ...stores.credentials,
+    changes: {
+      ...stores.changes,
       async commit(...call) {
         const began = performance.now();
         try {
-          const written = await stores.credentials.commit(...call);
+          const written = await stores.changes.commit(...call);
           // Counted here first, as a labelled counter costs more than a number.
           const counts = new Map<string, number>();
           for (const { event } of written) counts.set(event.type, (counts.get(event.type) ?? 0) + 1);

@@ -17,7 +17,7 @@ import { type SandboxAddress, assertSandbox } from '../whatsapp/connection/sandb
 
 export interface NetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes'>;
-  readonly stores: Pick<Stores, 'credentials' | 'messages' | 'groups' | 'suppressions'>;
+  readonly stores: Pick<Stores, 'changes' | 'credentials' | 'messages' | 'groups' | 'suppressions'>;
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
   readonly tunnel: (proxy: string) => Tunnel;
@@ -49,14 +49,14 @@ export const findSandbox = async ({ network }: Config): Promise<SandboxAddress |
 export const openNetwork = async (parts: NetworkParts): Promise<Network> => {
   const { config, stores, sandbox, probePace, tunnel, clock, log } = parts;
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
-  const { credentials, messages, groups, suppressions } = stores;
+  const { messages, groups, suppressions } = stores;
   const room = (): Promise<void> => assertRoom(config.dataDir, 0);
   const files = new TemporaryFiles(join(config.dataDir, 'uploads'), room);
   await files.clear();
   const ffmpeg = findFfmpeg(config.ffmpeg.setting, config.ffmpeg.searchPath);
   const media = { files, ffmpeg, maxBytes: config.maxMediaBytes };
   return makeWhatsApp({
-    credentials,
+    credentials: { ...stores.credentials, ...stores.changes },
     messages,
     groups,
     suppressions,

@@ -7,7 +7,7 @@ import { contactStore } from './chats/contacts.ts';
 import type { Context } from './base/context.ts';
 import { groupStore } from './groups/groups.ts';
 import { revisionStore } from './cluster/client-revision.ts';
-import { credentialStore } from './commit/credentials.ts';
+import { changeStore, credentialStore } from './commit/changes.ts';
 import { lookUpStore } from './devices/look-ups.ts';
 import { deviceStore } from './devices/devices.ts';
 import { eventStore } from './events/events.ts';
@@ -25,6 +25,7 @@ import { webhookStore } from './webhooks/webhooks.ts';
 
 export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'onAway' | 'close'> => ({
   devices: deviceStore(context),
+  changes: changeStore(context),
   credentials: credentialStore(context),
   messages: messageStore(context),
   keptMedia: keptMediaStore(context),

@@ -251,10 +251,10 @@ test(
     const { messageId } = (await http.api.post(`/devices/${id}/messages/text`, text)).body;
     const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0];
     const sent = await http.stores.messages.find(id, messageId);
-    await http.stores.credentials.commit(id, wholeMessage(sent!));
-    await http.stores.credentials.commit(id, { events: [ringing] });
+    await http.stores.changes.commit(id, wholeMessage(sent!));
+    await http.stores.changes.commit(id, { events: [ringing] });
     const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
-    const hooks = await hooksFor(http, id, () => http.stores.credentials.commit(id, { events: [ringing] }));
+    const hooks = await hooksFor(http, id, () => http.stores.changes.commit(id, { events: [ringing] }));
     const gated = await http.device();
     http.network.askForPasskey(gated);
     const calls = tour(id, await http.device(), gated, messageId, delivery, key, hooks);

@@ -14,7 +14,7 @@ const mega = 1_048_576;
 const withMessages = async (http: Harness, count: number): Promise<number> => {
   const id = await http.device();
   for (let n = 0; n < count; n += 1)
-    await http.stores.credentials.commit(id, { messages: [record(`M${n}`, { text: wide, timestamp: 1_000 + n })] });
+    await http.stores.changes.commit(id, { messages: [record(`M${n}`, { text: wide, timestamp: 1_000 + n })] });
   return id;
 };
 

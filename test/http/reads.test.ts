@@ -97,7 +97,7 @@ test(
       [{ type: 'connection.logout', data: { reason: 'banned' } }, /^The network has locked or banned this account/],
     ];
     for (const [event, words] of ends) {
-      await stores.credentials.commit(id, { events: [{ event, at: 1, orderKey: 'connection' }] });
+      await stores.changes.commit(id, { events: [{ event, at: 1, orderKey: 'connection' }] });
       assert.match(await reason(), words);
     }
   }),
@@ -182,7 +182,7 @@ let files = 0;
 const media = async (http: Harness, id: number, mimetype: string, fileName: string | null): Promise<Response> => {
   files += 1;
   const messageId = `M${files}`;
-  await http.stores.credentials.commit(id, { messages: [received(messageId, mimetype, fileName)] });
+  await http.stores.changes.commit(id, { messages: [received(messageId, mimetype, fileName)] });
   return http.api.fetch(`/devices/${id}/messages/${messageId}/media`);
 };
 
@@ -224,7 +224,7 @@ test(
     http.network.script.media = [Buffer.from('file')];
     const first = received('SAME', 'image/png', null);
     const second = { ...received('SAME', 'text/plain', null), chat: '1203630@g.us', chatNumber: null, isGroup: true };
-    for (const message of [first, second]) await http.stores.credentials.commit(id, { messages: [message] });
+    for (const message of [first, second]) await http.stores.changes.commit(id, { messages: [message] });
     const path = `/devices/${id}/messages/SAME/media`;
     const typeOf = async (query: string) => (await http.api.fetch(`${path}${query}`)).headers.get('content-type');
     assert.equal(await typeOf(''), 'image/png');
@@ -242,7 +242,7 @@ test(
   withHttp(async (http) => {
     const id = await http.linked();
     const messageId = 'GONE';
-    await http.stores.credentials.commit(id, { messages: [received(messageId, 'image/png', null)] });
+    await http.stores.changes.commit(id, { messages: [received(messageId, 'image/png', null)] });
     const asked = Promise.withResolvers<void>();
     const first = Promise.withResolvers<IteratorResult<Uint8Array>>();
     const givenUp = Promise.withResolvers<void>();

@@ -60,7 +60,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
 
   const accept = async (deviceId: number, message: OutgoingMessage) => {
     const record = acceptedRecord(message, accounts.get(deviceId)!, Date.now());
-    await stores().credentials.commit(deviceId, { messages: [record], sent: 1 });
+    await stores().changes.commit(deviceId, { messages: [record], sent: 1 });
     sent.push(message);
     return { record };
   };
@@ -138,7 +138,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
         name: 'Ann',
         platform: 'android',
       };
-      await stores().credentials.commit(deviceId, { account });
+      await stores().changes.commit(deviceId, { account });
       accounts.set(deviceId, account);
       line.listener.linked(account);
       line.listener.open(account);

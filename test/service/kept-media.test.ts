@@ -29,7 +29,7 @@ test('each file is fetched once, however often its message is told while it is l
   const messages = Array.from({ length: count }, (_, n) =>
     record(`m${n}`, { type: 'image', media, content: new TextEncoder().encode('content'), state: 'delivered' }),
   );
-  await stores.credentials.commit(id, { messages });
+  await stores.changes.commit(id, { messages });
   const fetched: string[] = [];
   Object.assign(session, {
     fetchMedia: async (...[message, , { write }]: Parameters<NetworkSession['fetchMedia']>) => {

@@ -8,7 +8,7 @@ import type { AppStateMutation } from '../../src/domain/app-state.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason } from '../../src/domain/sessions/state.ts';
-import type { CredentialStore } from '../../src/domain/stores.ts';
+import type { ChangeStore } from '../../src/domain/stores.ts';
 import { HandsetError, SendOutcomeUnknown, deviceNotConnected } from '../../src/errors.ts';
 import { failureOf } from '../../src/whatsapp/send/failure.ts';
 import { Outbox } from '../../src/whatsapp/send/outbox.ts';
@@ -46,16 +46,11 @@ export class ScriptedSession implements NetworkSession {
   onLogout: () => Promise<void> = async () => undefined;
   /** Numbers that nobody has. */
   readonly nobody = new Set<string>();
-  readonly #credentials: CredentialStore;
+  readonly #changes: ChangeStore;
   /** The driver's own; each message leaves when the network has given its answer to the one before. */
   readonly #outbox: Outbox<Outgoing>;
 
-  constructor(
-    options: ConnectOptions,
-    listener: SessionListener,
-    credentials: CredentialStore,
-    clock: Pick<Clock, 'now'>,
-  ) {
+  constructor(options: ConnectOptions, listener: SessionListener, changes: ChangeStore, clock: Pick<Clock, 'now'>) {
     this.#outbox = new Outbox(async (batch) => {
       for (const { outbound, left, failed } of batch) await this.onSend(outbound.message).then(left, failed);
     }, clock);
@@ -63,7 +58,7 @@ export class ScriptedSession implements NetworkSession {
     this.pairingNumber = options.pairingNumber;
     this.listener = listener;
     this.settings = [options.settings ?? defaultSettings];
-    this.#credentials = credentials;
+    this.#changes = changes;
   }
 
   readonly written: AppStateMutation[] = [];
@@ -101,7 +96,7 @@ export class ScriptedSession implements NetworkSession {
   /** As the driver does it: stored, then told. */
   async link(): Promise<void> {
     const account = accountOf(this.deviceId);
-    await this.#credentials.commit(this.deviceId, { credentials: Buffer.from('linked'), account });
+    await this.#changes.commit(this.deviceId, { credentials: Buffer.from('linked'), account });
     this.listener.linked(account);
   }
 
@@ -137,7 +132,7 @@ export class ScriptedSession implements NetworkSession {
     const { message } = await preparing;
     this.sent.push(message);
     const record = acceptedRecord(message, accountOf(this.deviceId), Date.UTC(2026, 0, 1));
-    await this.#credentials.commit(this.deviceId, { messages: [record], sent: 1 });
+    await this.#changes.commit(this.deviceId, { messages: [record], sent: 1 });
     return { record };
   }
 
@@ -176,16 +171,16 @@ export class ScriptedNetwork implements Network {
   readonly sessions: ScriptedSession[] = [];
   /** Called with each new session. */
   onConnect: (session: ScriptedSession) => void = () => undefined;
-  readonly #credentials: CredentialStore;
+  readonly #changes: ChangeStore;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(credentials: CredentialStore, clock: Pick<Clock, 'now'> = Date) {
-    this.#credentials = credentials;
+  constructor(changes: ChangeStore, clock: Pick<Clock, 'now'> = Date) {
+    this.#changes = changes;
     this.#clock = clock;
   }
 
   connect(options: ConnectOptions, listener: SessionListener): ScriptedSession {
-    const session = new ScriptedSession(options, listener, this.#credentials, this.#clock);
+    const session = new ScriptedSession(options, listener, this.#changes, this.#clock);
     this.sessions.push(session);
     queueMicrotask(() => this.onConnect(session));
     return session;

@@ -84,7 +84,7 @@ export const setStage = async (t: TestContext, given: Partial<ServiceOptions> = 
     const me = processes;
     // The timers of a process end with it.
     const own: Clock = { now: clock.now, after: (ms, run) => clock.after(ms, () => me === processes && run()) };
-    const network = new ScriptedNetwork(store.stores.credentials, clock);
+    const network = new ScriptedNetwork(store.stores.changes, clock);
     const service = makeService({
       stores: store.stores,
       network,

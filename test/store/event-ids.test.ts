@@ -16,11 +16,7 @@ import { eventKinds } from '../../src/domain/event.ts';
 
 const write = async (stores: Stores, id: number, names: readonly string[], epoch: number | null = null) =>
   (
-    await stores.credentials.commit(
-      id,
-      { events: names.map((name) => received(name, chatA, { dedupeKey: name })) },
-      epoch,
-    )
+    await stores.changes.commit(id, { events: names.map((name) => received(name, chatA, { dedupeKey: name })) }, epoch)
   ).map((event) => event.id);
 
 const newDevice = async ({ users, devices }: Stores, clock: ManualClock): Promise<number> => {

@@ -39,7 +39,7 @@ const noticedIn = async ({ audit }: Stores): Promise<number> =>
 
 /** Gives the device all kinds of keys. */
 const commit = (stores: Stores, id: number, epoch: number | null = null): Promise<unknown> =>
-  stores.credentials.commit(id, { credentials: bytes('credentials'), keys }, epoch);
+  stores.changes.commit(id, { credentials: bytes('credentials'), keys }, epoch);
 
 describe('the generation of a data folder', () => {
   it('goes on with every start and end, and a file that says more than the database is heeded once', async () => {

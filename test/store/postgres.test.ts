@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import type { CredentialStore, Stores } from '../../src/domain/stores.ts';
+import type { ChangeStore, Stores } from '../../src/domain/stores.ts';
 import { type SharedState, inspectShared } from '../../src/store/admin/inspect-postgres.ts';
 import { isUnavailable } from '../../src/errors.ts';
 import { openPostgresStore } from '../../src/store/open-postgres.ts';
@@ -36,13 +36,12 @@ const leased = (stores: Stores): Stores => {
     epochs.set(deviceId, taken);
     return taken;
   };
-  const { credentials } = stores;
-  const wrapped: CredentialStore = {
-    ...credentials,
-    commit: async (id, changes) => credentials.commit(id, changes, await epochOf(id)),
-    clearCredentials: async (id, changes) => credentials.clearCredentials(id, changes, await epochOf(id)),
+  const { changes } = stores;
+  const wrapped: ChangeStore = {
+    commit: async (id, given) => changes.commit(id, given, await epochOf(id)),
+    clearCredentials: async (id, given) => changes.clearCredentials(id, given, await epochOf(id)),
   };
-  return { ...stores, credentials: wrapped };
+  return { ...stores, changes: wrapped };
 };
 
 const secret = 'the secret of the contract, long enough';
@@ -104,7 +103,7 @@ test('a database that goes away in the middle of a commit stops no process, and 
     await blocker.connect();
     await blocker.query('begin');
     await blocker.query('select id from devices for update');
-    const written = stores.credentials.commit(id, { events: [received('M1')] });
+    const written = stores.changes.commit(id, { events: [received('M1')] });
     await eventually('the commit waits for a lock', async () => {
       const { rows } = await blocker.query(
         "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

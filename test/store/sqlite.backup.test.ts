@@ -25,13 +25,13 @@ describe('a backup', () => {
     const { id } = await stores.devices.create(wish, 0);
     const account = { jid: chatA, lid: null, phoneNumber: '4915112345678', name: 'Ann', platform: null };
     const keys = ['session', 'sender-key', 'pre-key'].map((type) => ({ type, id: 'x', value: bytes(type) }));
-    await stores.credentials.commit(id, { credentials: bytes('credentials'), keys, account });
+    await stores.changes.commit(id, { credentials: bytes('credentials'), keys, account });
     const writing = new AbortController();
     const written: string[] = [];
     const writer = (async () => {
       for (let n = 0; !writing.signal.aborted; n += 1) {
         // Both in one transaction: a copy has both or neither.
-        await stores.credentials.commit(id, { messages: [record(`M${n}`)], events: [received(`M${n}`)] });
+        await stores.changes.commit(id, { messages: [record(`M${n}`)], events: [received(`M${n}`)] });
         written.push(`M${n}`);
       }
     })();

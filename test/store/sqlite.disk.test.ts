@@ -48,7 +48,7 @@ describe('a disk that is full', () => {
     const fill = async (): Promise<unknown> => {
       for (let n = 0; n < 100; n += 1) {
         try {
-          await stores.credentials.commit(id, { messages: [big(`M${n}`)] });
+          await stores.changes.commit(id, { messages: [big(`M${n}`)] });
           kept.push(`M${n}`);
         } catch (error) {
           return error;
@@ -59,7 +59,7 @@ describe('a disk that is full', () => {
     const failure = await fill();
     assert.equal(diskErrorOf(failure), 'the disk is full; make room');
     assert.ok(kept.length > 2);
-    const many = Array.from({ length: 50 }, (_, n) => stores.credentials.commit(id, { messages: [big(`N${n}`)] }));
+    const many = Array.from({ length: 50 }, (_, n) => stores.changes.commit(id, { messages: [big(`N${n}`)] }));
     assert.ok((await Promise.allSettled(many)).some(({ status }) => status === 'rejected'));
     const rest = join(disk, 'rest');
     assert.throws(() => writeFileSync(rest, Buffer.alloc(4 * 1_048_576)), { code: 'ENOSPC' });
@@ -76,7 +76,7 @@ describe('a disk that is full', () => {
     rmSync(ballast);
     rmSync(rest);
     assert.equal(await stores.ping(), true);
-    await stores.credentials.commit(id, { credentials: Buffer.from('after'), messages: [record('LAST')] });
+    await stores.changes.commit(id, { credentials: Buffer.from('after'), messages: [record('LAST')] });
     assert.equal(textOf(await stores.credentials.loadCredentials(id)), 'after');
     await stores.close();
     const database = new DatabaseSync(join(dataDir, 'handset.db'));

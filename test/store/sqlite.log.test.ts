@@ -13,7 +13,7 @@ it('a busy store keeps its log short, and loses nothing in moving it', async () 
   const { id } = await stores.devices.create({ userId: user.id, name: 'x', webhookEvents: [], webhookUrl: null }, 0);
   const plaintext = new Uint8Array(64 * 1024);
   const keys = Array.from({ length: 800 }, (_, index) => `${index}`);
-  for (const key of keys) await stores.credentials.commit(id, { inbox: [{ key, plaintext }] });
+  for (const key of keys) await stores.changes.commit(id, { inbox: [{ key, plaintext }] });
   const written = keys.length * plaintext.length;
   const sizeOf = (name: string): number => statSync(join(dataDir, name)).size;
   await eventually('the log in the database', () => sizeOf('handset.db') > written / 2);

@@ -18,7 +18,7 @@ it('keeps linked devices to their network, and lets data without links change ov
     await folder.stores.close();
     await (await reopened('whatsapp')).close();
     const linked = await reopened('sandbox');
-    await linked.credentials.commit(device.id, {
+    await linked.changes.commit(device.id, {
       account: { jid: chatA, lid: null, phoneNumber: '4915112345678', name: 'Ann', platform: null },
     });
     await linked.close();

@@ -123,7 +123,7 @@ describe('a large outbox', () => {
       const events = Array.from({ length: 1000 }, (_, index) =>
         received(`M${batch}-${index}`, `${(batch * 1000 + index) % 20_000}@s.whatsapp.net`),
       );
-      await stores.credentials.commit(id, { events });
+      await stores.changes.commit(id, { events });
     }
     // Of this process alone: the machine has other work, too.
     const began = process.cpuUsage();
@@ -155,7 +155,7 @@ describe('the statements of the store', () => {
       const wish = { url: 'https://x.example/', events: ['message.received'], chats: null, headers: {} } as const;
       const more = { ...wish, enabled: true, ordered: true, settleSeconds: null };
       const webhook = await stores.webhooks.create(user.id, null, more);
-      await stores.credentials.commit(id, {
+      await stores.changes.commit(id, {
         credentials: bytes('c'),
         keys: [{ type: 'session', id: 'a', value: bytes('k') }],
         inbox: [{ key: 'ab', plaintext: bytes('p') }],
@@ -170,7 +170,7 @@ describe('the statements of the store', () => {
       await stores.messages.list(id, { limit: 1, cursor: first.nextCursor, chat: chatA });
       await stores.messages.find(id, 'M1');
       const pair = [{ type: 'lid-mapping', id: '4915112345678', value: bytes('98765432101234') }];
-      await stores.credentials.commit(id, {
+      await stores.changes.commit(id, {
         keys: pair,
         chats: [
           { chat: chatA, read: ['M1'], unread: 1 },

@@ -89,7 +89,7 @@ describe('the files of the store', () => {
       0,
     );
     const { secret } = await stores.webhooks.primary(id);
-    await stores.credentials.commit(id, {
+    await stores.changes.commit(id, {
       credentials: bytes('private-noise-key'),
       keys: [{ type: 'session', id: `${number}.0`, value: bytes('private-ratchet') }],
       inbox: [{ key: 'ab', plaintext: bytes('inbox plaintext') }],
@@ -186,7 +186,7 @@ describe('the files of the store', () => {
       { userId: user.id, name: 'Gone', webhookEvents: [], webhookUrl: null },
       0,
     );
-    await stores.credentials.commit(id, { messages: [record('MESSAGE-ID-IN-CLEAR')] });
+    await stores.changes.commit(id, { messages: [record('MESSAGE-ID-IN-CLEAR')] });
     assert.ok(filesOf(dataDir).includes('MESSAGE-ID-IN-CLEAR'));
     await stores.devices.delete(id);
     assert.ok(!filesOf(dataDir).includes('MESSAGE-ID-IN-CLEAR'));

@@ -17,7 +17,7 @@ const fillAndPrune = async ({ stores }: TestStore): Promise<void> => {
   const { id } = await stores.devices.create(made, 0);
   for (let batch = 0; batch < 25; batch += 1) {
     const messages = Array.from({ length: 100 }, (_, index) => record(`${batch}.${index}`, { text }));
-    await stores.credentials.commit(id, { messages });
+    await stores.changes.commit(id, { messages });
   }
   const now = Date.now() + 1;
   await stores.retention.prune({ events: now, messages: now, inbox: now, idempotency: now });

@@ -66,9 +66,9 @@ test('chats and contacts are found by an index, and a page reads no more rows th
     const { stores } = store;
     const user = await stores.users.create('owner', 1, 0);
     const { id } = await stores.devices.create({ userId: user.id, name: 'P', webhookUrl: null, webhookEvents: [] }, 0);
-    await stores.credentials.commit(id, people(3));
+    await stores.changes.commit(id, people(3));
     const group = record('G', { chat: quietGroup.jid, chatNumber: null, isGroup: true });
-    await stores.credentials.commit(id, { messages: [group], groups: [quietGroup] });
+    await stores.changes.commit(id, { messages: [group], groups: [quietGroup] });
     const pages = [
       {},
       { q: 'o' },
@@ -85,7 +85,7 @@ test('chats and contacts are found by an index, and a page reads no more rows th
       await stores.chats.find(id, phone(1));
       await stores.contacts.find(id, lid(2));
       await stores.contacts.list(id, { limit: 2, cursor: null });
-      await stores.credentials.commit(id, people(5));
+      await stores.changes.commit(id, people(5));
     });
     const named = statements.filter((text) => /^\s*select.*\b(chats|contacts|groups)\b/s.test(text));
     assert.ok(named.length >= 12, `${named.length}`);
@@ -104,7 +104,7 @@ test('chats and contacts are found by an index, and a page reads no more rows th
     const count = async (limit: number): Promise<number> =>
       (await statementsOf(() => stores.chats.list(id, { limit, cursor: null }))).length;
     const few = await count(2);
-    await stores.credentials.commit(id, people(60));
+    await stores.changes.commit(id, people(60));
     assert.equal(await count(60), few, 'no statement for each chat');
   } finally {
     await store.close();

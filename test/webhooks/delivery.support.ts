@@ -79,7 +79,7 @@ export const startBench = async (
     },
     write: async (deviceId, chat, ...texts) => {
       const events = texts.map((text) => eventOf(chat, text, clock.now()));
-      await store.stores.credentials.commit(deviceId, { events });
+      await store.stores.changes.commit(deviceId, { events });
     },
     test: async (deviceId) => current.dispatcher.test(targetOf(await store.stores.webhooks.primary(deviceId))),
     deliveries,

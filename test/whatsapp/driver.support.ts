@@ -121,7 +121,7 @@ export const startRig = async (
   const user = await stores.users.create('tester', 1000, Date.now());
   const phones = phonesOf(sandbox.controlUrl);
   const network = makeWhatsApp({
-    credentials: stores.credentials,
+    credentials: { ...stores.credentials, ...stores.changes },
     messages: stores.messages,
     groups: stores.groups,
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),

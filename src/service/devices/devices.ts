@@ -189,7 +189,7 @@ const makeOperating = (parts: LiveParts) => ({
     const unknown = items.filter(({ type, content }) => type === 'unknown' && content !== null);
     const changes = await network.reread(id, unknown);
     const translated = changes.messageChanges?.length ?? 0;
-    if (translated > 0) await stores.credentials.commit(id, changes);
+    if (translated > 0) await stores.changes.commit(id, changes);
     return { unknown: unknown.length, translated, nextCursor };
   },
 });

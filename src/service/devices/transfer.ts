@@ -83,7 +83,7 @@ const importDevice = async (
         keys: keys.map((key) => ({ type: key.type, id: key.id, value: Buffer.from(key.value, 'base64') })),
         account,
       };
-      await stores.credentials.commit(id, state, runtime.epoch);
+      await stores.changes.commit(id, state, runtime.epoch);
       if (settings.online === true) await stores.devices.update(id, { settings: { online: true } });
       // Only if media can be kept here.
       if (settings.media === 'kept' && parts.keeper.isAble) {

@@ -18,7 +18,7 @@ import type { ConnectSlots } from './slots.ts';
 import { Watchers } from './watchers.ts';
 
 export interface RuntimeParts {
-  readonly stores: Pick<Stores, 'devices' | 'credentials'>;
+  readonly stores: Pick<Stores, 'devices' | 'changes'>;
   readonly network: Network;
   readonly qr: QrRenderer;
   readonly slots: ConnectSlots;
@@ -216,16 +216,15 @@ export class DeviceRuntime {
 
   #perform(effect: Effect, urgent: boolean): void {
     const { clock, random, log, stores } = this.#parts;
-    const { credentials } = stores;
     switch (effect.kind) {
       case 'calm':
         return this.#timers.cancelAll();
       case 'record': {
         const { changes, forget } = effect;
-        if (!forget) return this.#write(() => credentials.commit(this.id, changes, this.epoch));
+        if (!forget) return this.#write(() => stores.changes.commit(this.id, changes, this.epoch));
         // The old session must not write after its credentials are gone.
         const closed = this.connection.end();
-        return this.#write(() => closed.then(() => credentials.clearCredentials(this.id, changes, this.epoch)));
+        return this.#write(() => closed.then(() => stores.changes.clearCredentials(this.id, changes, this.epoch)));
       }
       case 'announce': {
         const at = clock.now();
@@ -234,12 +233,12 @@ export class DeviceRuntime {
           return null;
         });
         return this.#write(async () =>
-          credentials.commit(this.id, pairingAnnouncement(effect.offer, await drawn, at), this.epoch),
+          stores.changes.commit(this.id, pairingAnnouncement(effect.offer, await drawn, at), this.epoch),
         );
       }
       case 'announce_passkey': {
         const at = clock.now();
-        return this.#write(() => credentials.commit(this.id, passkeyAnnouncement(effect.passkey, at), this.epoch));
+        return this.#write(() => stores.changes.commit(this.id, passkeyAnnouncement(effect.passkey, at), this.epoch));
       }
       case 'connect':
         return this.connection.begin(() => ({ ...this.#pairingRequest(), settings: this.settings }), urgent);

@@ -28,7 +28,7 @@ export interface Supervisor {
 }
 
 interface Parts {
-  readonly stores: Pick<Stores, 'devices' | 'credentials'>;
+  readonly stores: Pick<Stores, 'devices' | 'changes'>;
   readonly runtimes: Runtimes;
   readonly ownership: Ownership | null;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export const completePair = async (
 ): Promise<void> => {
   const reason = record.subscriptionStatus === 'inactive' ? 'inactive' : 'lost';
   const event = { type: 'connection.closed' as const, data: { reason, willReconnect: false } as const };
-  await stores.credentials.commit(record.id, {
+  await stores.changes.commit(record.id, {
     events: [{ event, at: clock.now(), orderKey: 'connection' }],
     announcedOpen: false,
   });
@@ -58,7 +58,7 @@ export const completePair = async (
 /** The service was away for longer than anyone looks at a QR. */
 const expirePairing = async ({ stores, clock }: Parts, { id }: DeviceRecord): Promise<void> => {
   const event = { type: 'connection.timeout' as const, data: {} };
-  await stores.credentials.commit(id, {
+  await stores.changes.commit(id, {
     events: [{ event, at: clock.now(), orderKey: 'connection' }],
     pairingAt: null,
   });

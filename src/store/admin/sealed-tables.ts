@@ -1,5 +1,5 @@
 /** The tables and columns that are sealed, with the context of each envelope. */
-import { credentialsContext, inboxContext } from '../commit/credentials.ts';
+import { credentialsContext, inboxContext } from '../commit/changes.ts';
 import { accountContext, proxyContext } from '../webhooks/device-rows.ts';
 import { keyContext } from '../sealing/keys.ts';
 import { settingsContext } from '../sealing/stored-settings.ts';

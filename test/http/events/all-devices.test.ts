@@ -13,7 +13,7 @@ const called = (callId: string) => {
 };
 
 const ring = async ({ stores }: Harness, deviceId: number, callId: string): Promise<void> => {
-  await stores.credentials.commit(deviceId, { events: [called(callId)] });
+  await stores.changes.commit(deviceId, { events: [called(callId)] });
 };
 
 /** More than a stream keeps for a reader that does not read. */
@@ -75,7 +75,7 @@ test(
     const id = await http.device();
     await using stream = await readEvents(http.api, '/events');
     await stream.block();
-    await http.stores.credentials.commit(id, { events: burst() });
+    await http.stores.changes.commit(id, { events: burst() });
     assert.deepEqual(await stream.rest(), []);
   }),
 );
@@ -88,7 +88,7 @@ test(
     const own = await http.device();
     await using stream = await readEvents(http.api, '/events');
     await stream.block();
-    for (let count = 0; count < 3; count += 1) await http.stores.credentials.commit(foreign, { events: burst() });
+    for (let count = 0; count < 3; count += 1) await http.stores.changes.commit(foreign, { events: burst() });
     await ring(http, own, 'mine');
     const next = await stream.next();
     assert.equal(next?.data.data.callId, 'mine');

@@ -20,7 +20,7 @@ export const happen = async (
       status: 'offer' as const,
     };
     const event = { event: { type: 'call' as const, data }, at: Date.now(), orderKey: 'call' };
-    await stores.credentials.commit(deviceId, { events: [event] });
+    await stores.changes.commit(deviceId, { events: [event] });
   }
 };
 

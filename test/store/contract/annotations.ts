@@ -26,15 +26,15 @@ export const annotationsContract = (open: OpenStore): void => {
   describe('annotations', () => {
     it(
       'keep the last of each person, however they come, and the first of each receipt',
-      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+      withStore(open, async ({ stores: { changes }, device, reopen }) => {
         const { id } = await device();
         const message = record('M1');
         const read = (at: number, from: Person = ann) => annotation({ kind: 'read' }, at, { from });
-        await credentials.commit(id, {
+        await changes.commit(id, {
           messages: [message],
           annotations: [reaction('👍', 2), reaction('🎉', 3), reaction('👎', 1), reaction('❤', 1, { from: bob })],
         });
-        await credentials.commit(id, { annotations: [read(5), read(4, bob), read(9)] });
+        await changes.commit(id, { annotations: [read(5), read(4, bob), read(9)] });
         const { messages } = await reopen();
         const of = async (kind: 'reaction' | 'read') =>
           (await messages.annotations(id, [message], [kind]))[0]!.toSorted((a, b) => a.at - b.at);
@@ -51,20 +51,20 @@ export const annotationsContract = (open: OpenStore): void => {
 
     it(
       'are found with the message by either name of its chat, and not with another of its id',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
         const stored = record('M1', { chat: lidA, chatLid: lidA });
         const other = record('M1', { chat: chatB });
         const later = record('M2', { chatLid: lidA });
-        await credentials.commit(id, { messages: [stored, other] });
-        await credentials.commit(id, {
+        await changes.commit(id, { messages: [stored, other] });
+        await changes.commit(id, {
           annotations: [
             reaction('1', 1, { chatLid: lidA }),
             reaction('2', 2, { messageId: 'M2', chat: lidA }),
             reaction('3', 3, { messageId: 'M3', chat: group }),
           ],
         });
-        await credentials.commit(id, { messages: [later] });
+        await changes.commit(id, { messages: [later] });
         const found = await messages.annotations(id, [stored, other, later], ['reaction']);
         const emoji = found.map((all) => all.map(({ deed }) => deed.kind === 'reaction' && deed.reaction));
         assert.deepEqual(emoji, [['1'], [], ['2']]);
@@ -76,11 +76,11 @@ export const annotationsContract = (open: OpenStore): void => {
 
     it(
       'of many messages come at once, and go with their age and with the device',
-      withStore(open, async ({ stores: { credentials, messages, retention, devices }, clock, device }) => {
+      withStore(open, async ({ stores: { changes, messages, retention, devices }, clock, device }) => {
         const [one, two] = [(await device()).id, (await device()).id];
         const many = Array.from({ length: 450 }, (_, n) => record(`M${n}`));
         const annotations = many.map(({ id: messageId }, at) => reaction('x', at, { messageId }));
-        for (const id of [one, two]) await credentials.commit(id, { messages: many, annotations });
+        for (const id of [one, two]) await changes.commit(id, { messages: many, annotations });
         const found = await messages.annotations(one, many, ['reaction']);
         assert.deepEqual(
           found.map((all) => all.length),
@@ -88,7 +88,7 @@ export const annotationsContract = (open: OpenStore): void => {
         );
         await devices.delete(two);
         await clock.advance(dayMs);
-        await credentials.commit(one, { annotations: [reaction('late', 1_000, { from: bob })] });
+        await changes.commit(one, { annotations: [reaction('late', 1_000, { from: bob })] });
         const before = { events: 0, messages: clock.now(), inbox: 0, idempotency: 0 };
         assert.equal(await retention.prune(before), 2 * many.length);
         const [kept] = await messages.annotations(one, [many[1]!], ['reaction']);

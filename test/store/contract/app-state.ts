@@ -14,9 +14,9 @@ export const appStateContract = (open: OpenStore): void => {
   describe('application state', () => {
     it(
       'keeps each kind and each device apart, and the last of several changes',
-      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+      withStore(open, async ({ stores: { changes }, device, reopen }) => {
         const [one, two] = [(await device()).id, (await device()).id];
-        await credentials.commit(one, {
+        await changes.commit(one, {
           keys: [{ type: 'app-state-sync-version', id: 'critical_unblock_low', value: bytes('1') }],
           appState: [
             contact(chatA, 'Ann'),
@@ -26,8 +26,8 @@ export const appStateContract = (open: OpenStore): void => {
             contact(chatA, 'Anna'),
           ],
         });
-        await credentials.commit(two, { appState: [contact(chatA, 'Somebody else')] });
-        const { appState, credentials: again } = await reopen();
+        await changes.commit(two, { appState: [contact(chatA, 'Somebody else')] });
+        const { appState, changes: after, credentials: again } = await reopen();
         const names = async (id: number) =>
           new Map((await appState.list(id, 'contact')).map(({ jid, value }) => [jid, value.name]));
         const both = [
@@ -40,7 +40,7 @@ export const appStateContract = (open: OpenStore): void => {
         assert.deepEqual(await appState.list(one, 'pin'), []);
         const version = await again.readKeys(one, 'app-state-sync-version', ['critical_unblock_low']);
         assert.equal(textOf(version.get('critical_unblock_low')), '1');
-        await again.commit(one, { appState: [{ kind: 'contact', jid: chatA, value: null }] });
+        await after.commit(one, { appState: [{ kind: 'contact', jid: chatA, value: null }] });
         assert.deepEqual(await names(one), new Map([[chatB, 'Bob']]));
         assert.equal((await appState.list(one, 'archive')).length, 1, 'another kind of the same chat stays');
       }),
@@ -48,12 +48,12 @@ export const appStateContract = (open: OpenStore): void => {
 
     it(
       'begins anew with a snapshot: what it does not name is gone, other kinds stay',
-      withStore(open, async ({ stores: { credentials, appState }, device }) => {
+      withStore(open, async ({ stores: { changes, appState }, device }) => {
         const { id } = await device();
-        await credentials.commit(id, {
+        await changes.commit(id, {
           appState: [contact(chatA, 'Ann'), { kind: 'pin', jid: chatA, value: { at: 5 } }],
         });
-        await credentials.commit(id, { appStateReset: ['contact', 'mute'], appState: [contact(lidA, 'Carl')] });
+        await changes.commit(id, { appStateReset: ['contact', 'mute'], appState: [contact(lidA, 'Carl')] });
         assert.deepEqual(await appState.list(id, 'contact'), [contact(lidA, 'Carl')]);
         assert.deepEqual(await appState.list(id, 'pin'), [{ kind: 'pin', jid: chatA, value: { at: 5 } }]);
       }),
@@ -61,10 +61,10 @@ export const appStateContract = (open: OpenStore): void => {
 
     it(
       'is gone with the link, and with the device',
-      withStore(open, async ({ stores: { credentials, appState, devices }, device }) => {
+      withStore(open, async ({ stores: { changes, appState, devices }, device }) => {
         const [one, two] = [(await device()).id, (await device()).id];
-        for (const id of [one, two]) await credentials.commit(id, { appState: [contact(chatA, 'Ann')] });
-        await credentials.clearCredentials(one, {});
+        for (const id of [one, two]) await changes.commit(id, { appState: [contact(chatA, 'Ann')] });
+        await changes.clearCredentials(one, {});
         assert.deepEqual(await appState.list(one, 'contact'), []);
         await devices.delete(two);
         assert.deepEqual(await appState.list(two, 'contact'), []);
@@ -73,12 +73,12 @@ export const appStateContract = (open: OpenStore): void => {
 
     it(
       'takes thousands of entries in one commit, all or none',
-      withStore(open, async ({ stores: { credentials, appState }, device }) => {
+      withStore(open, async ({ stores: { changes, appState }, device }) => {
         const { id } = await device();
         const many = Array.from({ length: 3_000 }, (_, n) => contact(`${491000000000 + n}@s.whatsapp.net`, `${n}`));
-        await credentials.commit(id, { appState: many });
+        await changes.commit(id, { appState: many });
         assert.equal((await appState.list(id, 'contact')).length, 3_000);
-        await assert.rejects(credentials.commit(1_000_000, { appState: many }), { name: 'DeviceNotFound' });
+        await assert.rejects(changes.commit(1_000_000, { appState: many }), { name: 'DeviceNotFound' });
       }),
     );
   });

@@ -32,7 +32,7 @@ export const chatsContract = (open: OpenStore): void => {
   ) =>
     withStore(open, async (fixture) => {
       const [{ id }, other] = [await fixture.device(), await fixture.device()];
-      const commit = (changes: SessionChanges) => fixture.stores.credentials.commit(id, changes);
+      const commit = (changes: SessionChanges) => fixture.stores.changes.commit(id, changes);
       await run({ id, other: other.id, stores: fixture.stores, commit, fixture });
     });
 
@@ -199,7 +199,7 @@ export const chatsContract = (open: OpenStore): void => {
           appState: [{ kind: 'archive', jid: chatA, value: { archived: true } }],
         });
         await commit({ chats: [{ chat: chatB, at: 5, name: 'Bob' }], contacts: [{ jid: chatB, pushName: 'Bob' }] });
-        await stores.credentials.clearCredentials(id, { account: null });
+        await stores.changes.clearCredentials(id, { account: null });
         const { items } = await stores.chats.list(id, page);
         assert.deepEqual(
           items.map(({ chat, archived }) => [chat, archived]),

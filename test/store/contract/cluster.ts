@@ -94,17 +94,17 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
         await leasesOf(a!).renew(node('a'));
         await leasesOf(b!).renew(node('b'));
         const old = await epochOf(a!, 'a', deviceId);
-        await a!.credentials.commit(deviceId, { credentials: bytes('1') }, old);
+        await a!.changes.commit(deviceId, { credentials: bytes('1') }, old);
         await leasesOf(a!).leave('a');
         const present = await epochOf(b!, 'b', deviceId);
-        await b!.credentials.commit(deviceId, { credentials: bytes('2') }, present);
+        await b!.changes.commit(deviceId, { credentials: bytes('2') }, present);
         const stale = [
-          () => a!.credentials.commit(deviceId, { credentials: bytes('3') }, old),
-          () => a!.credentials.commit(deviceId, { events: [received('M1')] }, old),
-          () => a!.credentials.clearCredentials(deviceId, {}, old),
+          () => a!.changes.commit(deviceId, { credentials: bytes('3') }, old),
+          () => a!.changes.commit(deviceId, { events: [received('M1')] }, old),
+          () => a!.changes.clearCredentials(deviceId, {}, old),
         ];
         for (const write of stale) await assert.rejects(write, LeaseLost);
-        await assert.rejects(() => a!.credentials.commit(deviceId, { credentials: bytes('4') }), /without a lease/);
+        await assert.rejects(() => a!.changes.commit(deviceId, { credentials: bytes('4') }), /without a lease/);
         assert.equal(Buffer.from((await a!.credentials.loadCredentials(deviceId))!).toString(), '2');
         assert.deepEqual(await logOf(a!.events, deviceId), []);
       }),
@@ -156,7 +156,7 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
           }
         });
         const epoch = await epochOf(a!, 'a', deviceId);
-        const written = await a!.credentials.commit(deviceId, { events: [received('M1'), received('M2')] }, epoch);
+        const written = await a!.changes.commit(deviceId, { events: [received('M1'), received('M2')] }, epoch);
         await eventually('news of the events', () => heard.length === 2);
         assert.deepEqual(
           heard,

@@ -126,7 +126,7 @@ export const devicesContract = (open: OpenStore): void => {
 
     it(
       'tells what has changed since it was told before',
-      withStore(open, async ({ stores: { devices, credentials }, clock, userId, device }) => {
+      withStore(open, async ({ stores: { devices, changes }, clock, userId, device }) => {
         const { id } = await device(hook);
         const told = async () => {
           const { items } = await devices.list(userId, { limit: 9, cursor: null });
@@ -134,9 +134,9 @@ export const devicesContract = (open: OpenStore): void => {
           return items[0];
         };
         assert.equal((await told())?.messagesSent, 0);
-        await credentials.commit(id, { sent: 2 });
+        await changes.commit(id, { sent: 2 });
         assert.equal((await told())?.messagesSent, 2);
-        await credentials.commit(id, { account, announcedOpen: true, lastSeenAt: clock.now() });
+        await changes.commit(id, { account, announcedOpen: true, lastSeenAt: clock.now() });
         const linked = await told();
         assert.deepEqual([linked?.account, linked?.announcedOpen, linked?.lastSeenAt], [account, true, clock.now()]);
         await devices.update(id, { name: 'Desk', webhookUrl: null });
@@ -164,7 +164,7 @@ export const devicesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, {
+        await stores.changes.commit(id, {
           account,
           credentials: bytes('creds'),
           keys: [{ type: 'session', id: 'a', value: bytes('k') }],
@@ -238,11 +238,11 @@ export const devicesContract = (open: OpenStore): void => {
 
     it(
       'is disabled until the URL is set again, and its deliveries wait meanwhile',
-      withStore(open, async ({ stores: { webhooks, devices, credentials, outbox }, device }) => {
+      withStore(open, async ({ stores: { webhooks, devices, changes, outbox }, device }) => {
         const { id } = await device(hook);
         await webhooks.disable(await webhooks.primary(id), 77);
         assert.equal((await webhooks.primary(id)).disabledAt, 77);
-        await credentials.commit(id, { events: [received('M1')] });
+        await changes.commit(id, { events: [received('M1')] });
         const waiting = (await outbox.list(id, { limit: 5, cursor: null })).items;
         assert.deepEqual(
           waiting.map(({ state }) => state),
@@ -255,7 +255,7 @@ export const devicesContract = (open: OpenStore): void => {
         await devices.update(id, hook);
         assert.equal((await webhooks.primary(id)).disabledAt, null);
         assert.notEqual(await outbox.nextDueAt(), null);
-        await credentials.commit(id, { events: [received('M2')] });
+        await changes.commit(id, { events: [received('M2')] });
         assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 2);
       }),
     );

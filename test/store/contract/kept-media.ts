@@ -39,7 +39,7 @@ export const keptMediaContract = (open: OpenStore): void => {
         const other = await device();
         const id = await keeping(fixture);
         for (const each of [other.id, id]) {
-          await stores.credentials.commit(each, {
+          await stores.changes.commit(each, {
             messages: [
               picture('old', { historic: true }),
               picture('first'),
@@ -51,7 +51,7 @@ export const keptMediaContract = (open: OpenStore): void => {
             ],
           });
         }
-        await stores.credentials.commit(id, { messages: [picture('first')] });
+        await stores.changes.commit(id, { messages: [picture('first')] });
         assert.deepEqual(await waiting(fixture, id), ['first', 'of the phone', 'first', 'old']);
         assert.deepEqual(await waiting(fixture, other.id), []);
         assert.deepEqual(await stores.keptMedia.due(clock.now()), [id]);
@@ -67,10 +67,10 @@ export const keptMediaContract = (open: OpenStore): void => {
         const id = await keeping(fixture);
         const { stores } = fixture;
         const withheld = record('late', { content: null, unavailable: 'undecryptable' });
-        await stores.credentials.commit(id, { messages: [withheld] });
+        await stores.changes.commit(id, { messages: [withheld] });
         assert.deepEqual(await waiting(fixture, id), []);
         const arrived = picture('late');
-        await stores.credentials.commit(id, { messageChanges: [{ messageId: 'late', chat: chatA, arrived }] });
+        await stores.changes.commit(id, { messageChanges: [{ messageId: 'late', chat: chatA, arrived }] });
         await fixture.reopen();
         assert.deepEqual(await waiting(fixture, id), ['late']);
       }),
@@ -81,7 +81,7 @@ export const keptMediaContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const id = await keeping(fixture);
         const { stores, clock } = fixture;
-        await stores.credentials.commit(id, { messages: [picture('A'), picture('B')] });
+        await stores.changes.commit(id, { messages: [picture('A'), picture('B')] });
         const { keptMedia } = stores;
         const first = (await keptMedia.next(id, clock.now(), []))!;
         assert.equal(await keptMedia.find(id, 'A', chatA), null);
@@ -109,17 +109,17 @@ export const keptMediaContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const id = await keeping(fixture);
         const { stores, clock } = fixture;
-        const { keptMedia, credentials } = stores;
-        await credentials.commit(id, { messages: [picture('A')] });
+        const { keptMedia, changes } = stores;
+        await changes.commit(id, { messages: [picture('A')] });
         const inHd = { ...media, width: 4_000 };
         const better = { messageId: 'A', chat: chatA, media: inHd, content: Buffer.from('better') };
         const early = (await keptMedia.next(id, clock.now(), []))!;
-        await credentials.commit(id, { messageChanges: [better] });
+        await changes.commit(id, { messageChanges: [better] });
         assert.equal(await keptMedia.markKept(early, 9, pieces), false);
         const next = (await keptMedia.next(id, clock.now(), []))!;
         assert.deepEqual([next.message.media, Buffer.from(next.message.content!).toString()], [inHd, 'better']);
         assert.equal(await keptMedia.markKept(next, 9, pieces), true);
-        await credentials.commit(id, { messageChanges: [better] });
+        await changes.commit(id, { messageChanges: [better] });
         assert.equal(await keptMedia.find(id, 'A', chatA), null);
         assert.equal((await keptMedia.next(id, clock.now(), []))?.file, next.file);
       }),
@@ -130,17 +130,17 @@ export const keptMediaContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const id = await keeping(fixture);
         const { stores, clock } = fixture;
-        const { keptMedia, credentials, retention } = stores;
-        await credentials.commit(id, { messages: ['A', 'B', 'C'].map((name) => picture(name)) });
+        const { keptMedia, changes, retention } = stores;
+        await changes.commit(id, { messages: ['A', 'B', 'C'].map((name) => picture(name)) });
         const a = (await keptMedia.next(id, clock.now(), []))!;
         await keptMedia.markKept(a, 9, pieces);
-        await credentials.commit(id, { messageChanges: [{ messageId: 'A', chat: chatA, deletedAt: 5 }] });
+        await changes.commit(id, { messageChanges: [{ messageId: 'A', chat: chatA, deletedAt: 5 }] });
         assert.equal(await keptMedia.find(id, 'A', chatA), null);
         assert.deepEqual(await keptMedia.gone(10), [{ n: a.n, deviceId: id, file: a.file }]);
         await keptMedia.forget([a.n]);
         assert.deepEqual(await keptMedia.gone(10), []);
         await clock.advance(1_000);
-        await credentials.commit(id, { messages: [picture('D')] });
+        await changes.commit(id, { messages: [picture('D')] });
         const none = { events: 0, inbox: 0, idempotency: 0 };
         await retention.prune({ ...none, messages: clock.now() });
         assert.equal((await keptMedia.gone(10)).length, 2);

@@ -42,12 +42,12 @@ export const lookUpsContract = (open: OpenStore): void => {
         assert.deepEqual([await begin(begun), await begin(20), await begin(20, 4)], [true, false, true]);
         assert.equal(await newChats.count(id, now), 4);
         assert.equal(await begin(20, 1, now, other), true);
-        const { credentials, devices, ...stored } = await reopen();
+        const { changes, devices, ...stored } = await reopen();
         newChats = stored.newChats;
         assert.deepEqual([await newChats.count(id, now), await newChats.count(other, now)], [4, 1]);
 
         const lid = '99887766@lid';
-        await credentials.commit(id, {
+        await changes.commit(id, {
           messages: [
             record('in-1', { chat: person(30), chatLid: lid, direction: 'in', state: 'delivered', acceptedAt: null }),
             record('out-1', { chat: person(31), state: 'pending', acceptedAt: null }),

@@ -16,19 +16,19 @@ export const messageContentContract = (open: OpenStore): void => {
     ] as const) {
       it(
         `have their ${size} content replaced, and nothing else of them`,
-        withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+        withStore(open, async ({ stores: { changes }, device, reopen }) => {
           const { id } = await device();
           const first = record('M1', { chatLid: lidA, direction: 'in', content: Buffer.alloc(bytes, 1) });
-          await credentials.commit(id, { messages: [first, record('M1', { chat: chatB })] });
+          await changes.commit(id, { messages: [first, record('M1', { chat: chatB })] });
           const content = Buffer.alloc(later, 2);
-          await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: lidA, content }] });
+          await changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: lidA, content }] });
           const again = await reopen();
           const { messages } = again;
           assert.deepEqual(plain(await messages.find(id, 'M1', chatA)), plain({ ...first, content }));
           assert.deepEqual(plain(await messages.find(id, 'M1', chatB)), plain(record('M1', { chat: chatB })));
           const more = Buffer.alloc(bytes, 3);
           const change = { messageId: 'M1', chat: chatA, content: more, text: 'edited' };
-          await again.credentials.commit(id, { messageChanges: [change] });
+          await again.changes.commit(id, { messageChanges: [change] });
           assert.deepEqual(
             plain(await messages.find(id, 'M1', chatA)),
             plain({ ...first, content: more, text: 'edited' }),
@@ -39,15 +39,15 @@ export const messageContentContract = (open: OpenStore): void => {
 
     it(
       'keep their content once they are deleted, and get none that came without it',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
         const deleted = record('M1', { content: Buffer.alloc(9, 1) });
         const empty = record('M2', { content: null, unavailable: 'waiting' });
-        await credentials.commit(id, { messages: [deleted, empty] });
-        await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 50 }] });
+        await changes.commit(id, { messages: [deleted, empty] });
+        await changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 50 }] });
         const content = Buffer.alloc(9, 2);
         for (const messageId of ['M1', 'M2', 'M3'])
-          await credentials.commit(id, { messageChanges: [{ messageId, chat: chatA, content }] });
+          await changes.commit(id, { messageChanges: [{ messageId, chat: chatA, content }] });
         assert.deepEqual(plain(await messages.find(id, 'M1')), plain({ ...deleted, deletedAt: 50 }));
         assert.equal((await messages.find(id, 'M2'))?.content, null);
       }),

@@ -25,7 +25,7 @@ export const messagesContract = (open: OpenStore): void => {
   describe('messages', () => {
     it(
       'are kept whole, and the first of an id in a chat stays',
-      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+      withStore(open, async ({ stores: { changes }, device, reopen }) => {
         const { id } = await device();
         const media = {
           mimetype: 'image/png',
@@ -36,8 +36,8 @@ export const messagesContract = (open: OpenStore): void => {
           url: 'https://h/m',
         };
         const first = record('M1', { media, chatLid: lidA, direction: 'in', quotedMessageId: 'Q' });
-        await credentials.commit(id, { messages: [first, record('M1', { text: 'again' })] });
-        await credentials.commit(id, { messages: [record('M1', { text: 'later', state: 'failed' })] });
+        await changes.commit(id, { messages: [first, record('M1', { text: 'again' })] });
+        await changes.commit(id, { messages: [record('M1', { text: 'later', state: 'failed' })] });
         const store = (await reopen()).messages;
         assert.deepEqual(plain(await store.find(id, 'M1')), plain(first));
         assert.equal(await store.find(id + 1, 'M1'), null);
@@ -47,12 +47,12 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'are in no list if they only change another, and are found to be sent again',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
         const edit = record('E1', { state: 'action', type: 'system', text: null, acceptedAt: null });
-        await credentials.commit(id, { messages: [record('M1'), edit] });
+        await changes.commit(id, { messages: [record('M1'), edit] });
         const step = { state: 'accepted', at: 5_000 } as const;
-        await credentials.commit(id, { messageChanges: [{ messageId: 'E1', chat: chatA, step }] });
+        await changes.commit(id, { messageChanges: [{ messageId: 'E1', chat: chatA, step }] });
         const { items } = await messages.list(id, { limit: 10, cursor: null });
         assert.deepEqual(
           items.map((each) => each.id),
@@ -65,10 +65,10 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'are found by chat where an id is in two, and by both addresses of a chat',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
         const [a, b] = [record('M1', { chatLid: lidA }), record('M1', { chat: chatB, text: 'other' })];
-        await credentials.commit(id, { messages: [a, b] });
+        await changes.commit(id, { messages: [a, b] });
         assert.equal((await messages.find(id, 'M1', chatB))?.text, 'other');
         assert.equal((await messages.find(id, 'M1', chatA))?.text, 'Hello');
         assert.equal((await messages.find(id, 'M1', lidA))?.text, 'Hello');
@@ -78,12 +78,10 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'are found by their id as the older one, where it is in two chats',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
-        for (const one of [record('M1'), record('M1', { chat: chatB })])
-          await credentials.commit(id, { messages: [one] });
-        for (const one of [record('M2', { chat: chatB }), record('M2')])
-          await credentials.commit(id, { messages: [one] });
+        for (const one of [record('M1'), record('M1', { chat: chatB })]) await changes.commit(id, { messages: [one] });
+        for (const one of [record('M2', { chat: chatB }), record('M2')]) await changes.commit(id, { messages: [one] });
         assert.equal((await messages.find(id, 'M1'))?.chat, chatA);
         assert.equal((await messages.find(id, 'M2'))?.chat, chatB);
       }),
@@ -91,10 +89,10 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'are not found by what no database keeps, and that is all',
-      withStore(open, async ({ stores: { messages, credentials, users }, device }) => {
+      withStore(open, async ({ stores: { messages, changes, users }, device }) => {
         const { id } = await device();
         const step = { state: 'read', at: 1 } as const;
-        await credentials.commit(id, { messageChanges: [{ messageId: 'M\0', chat: chatA, step }] });
+        await changes.commit(id, { messageChanges: [{ messageId: 'M\0', chat: chatA, step }] });
         assert.equal(await messages.find(id, 'M\0'), null);
         assert.equal(await users.findByName('\0'), null);
       }),
@@ -102,7 +100,7 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'are listed newest first, in pages, of one chat or all',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
         const all = Array.from({ length: 10 }, (_, index) =>
           record(`M${index}`, {
@@ -110,9 +108,9 @@ export const messagesContract = (open: OpenStore): void => {
             ...(index % 2 === 0 ? { chat: chatA, chatLid: lidA } : { chat: chatB }),
           }),
         );
-        await credentials.commit(id, { messages: all });
-        await credentials.commit(id, { messages: [record('L', { chat: lidA, chatLid: lidA, timestamp: 1001 })] });
-        await credentials.commit((await device()).id, { messages: [record('foreign')] });
+        await changes.commit(id, { messages: all });
+        await changes.commit(id, { messages: [record('L', { chat: lidA, chatLid: lidA, timestamp: 1001 })] });
+        await changes.commit((await device()).id, { messages: [record('foreign')] });
         const pageThrough = async (limit: number, chat?: string): Promise<string[]> => {
           const ids: string[] = [];
           let cursor: string | null = null;
@@ -138,11 +136,11 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'take steps that never go back',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
-        await credentials.commit(id, { messages: [record('M1', { state: 'pending', acceptedAt: null })] });
+        await changes.commit(id, { messages: [record('M1', { state: 'pending', acceptedAt: null })] });
         const step = async (state: MessageState, at: number): Promise<MessageRecord> => {
-          await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step: { state, at } }] });
+          await changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step: { state, at } }] });
           return (await messages.find(id, 'M1'))!;
         };
         assert.equal((await step('accepted', 10)).state, 'accepted');
@@ -159,12 +157,12 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'have a step told once, under whichever address of the chat it is told again',
-      withStore(open, async ({ stores: { credentials, messages, events }, device }) => {
+      withStore(open, async ({ stores: { changes, messages, events }, device }) => {
         const { id } = await device();
         const pending = { state: 'pending', acceptedAt: null } as const;
-        await credentials.commit(id, { messages: [record('M1', pending), record('M2', { ...pending, chat: lidA })] });
+        await changes.commit(id, { messages: [record('M1', pending), record('M2', { ...pending, chat: lidA })] });
         const told = (messageId: string, chat: string, at: number) =>
-          credentials.commit(id, {
+          changes.commit(id, {
             messageChanges: [{ messageId, chat, step: { state: 'delivered', at } }],
             events: [delivered(messageId, chat, at)],
           });
@@ -180,7 +178,7 @@ export const messagesContract = (open: OpenStore): void => {
         ] as const)
           await told(messageId, chat, 20);
         // It is kept only now, and told once more.
-        await credentials.commit(id, { messages: [record('M3', pending)] });
+        await changes.commit(id, { messages: [record('M3', pending)] });
         await told('M3', chatA, 20);
         const log = await logOf(events, id);
         const ids = log.map(({ event }) => (event.type === 'message.updated' ? event.data.messageId : null));
@@ -194,15 +192,15 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'have their bytes whole, few or many, also after an edit',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
         for (const [messageId, length] of [
           ['few', 1_024],
           ['many', 1_025],
         ] as const) {
           const content = Uint8Array.from({ length }, (_, index) => index % 251);
-          await credentials.commit(id, { messages: [record(messageId, { content })] });
-          await credentials.commit(id, { messageChanges: [{ messageId, chat: chatA, text: 'edited' }] });
+          await changes.commit(id, { messages: [record(messageId, { content })] });
+          await changes.commit(id, { messageChanges: [{ messageId, chat: chatA, text: 'edited' }] });
           const kept = (await messages.find(id, messageId))!;
           assert.equal(kept.text, 'edited');
           assert.deepEqual([...kept.content!], [...content]);
@@ -213,12 +211,12 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'have times in the order of their steps, though the network tells the later ones in whole seconds',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
-        await credentials.commit(id, { messages: [record('M1', { acceptedAt: 1065 })] });
+        await changes.commit(id, { messages: [record('M1', { acceptedAt: 1065 })] });
         for (const state of ['delivered', 'read'] as const) {
           const step = { state, at: 1000 };
-          await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step }] });
+          await changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step }] });
         }
         const { acceptedAt, deliveredAt, readAt } = (await messages.find(id, 'M1'))!;
         assert.deepEqual([acceptedAt, deliveredAt, readAt], [1065, 1065, 1065]);
@@ -227,11 +225,11 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'may fail after they were accepted, and be accepted when they are sent again',
-      withStore(open, async ({ stores: { credentials, messages }, device }) => {
+      withStore(open, async ({ stores: { changes, messages }, device }) => {
         const { id } = await device();
-        await credentials.commit(id, { messages: [record('M1')] });
+        await changes.commit(id, { messages: [record('M1')] });
         const step = (state: MessageState, at: number) =>
-          credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step: { state, at } }] });
+          changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step: { state, at } }] });
         await step('failed', 20);
         assert.equal((await messages.find(id, 'M1'))?.state, 'failed');
         await step('accepted', 30);
@@ -241,15 +239,15 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'are not changed by anybody but their author, and nobody is told that they were',
-      withStore(open, async ({ stores: { credentials, messages, events }, device }) => {
+      withStore(open, async ({ stores: { changes, messages, events }, device }) => {
         const { id } = await device();
         const mine = { from: '4911100001@s.whatsapp.net', fromNumber: '4911100001', fromLid: '1@lid' };
-        await credentials.commit(id, { messages: [record('M1', { chatLid: lidA, ...mine })] });
+        await changes.commit(id, { messages: [record('M1', { chatLid: lidA, ...mine })] });
         const edit = async (text: string, author: Person, messageId = 'M1') => {
           const claim = { messageId, chat: lidA, author };
           const place = { chat: chatA, chatNumber: null, chatLid: lidA };
           const event = { type: 'message.updated' as const, data: { messageId, ...place, update: { text } } };
-          await credentials.commit(id, {
+          await changes.commit(id, {
             messageChanges: [{ messageId, chat: lidA, text, author }],
             events: [{ event, at: 1, orderKey: chatA, claim }],
           });
@@ -266,18 +264,18 @@ export const messagesContract = (open: OpenStore): void => {
 
     it(
       'are edited and revoked, by either address, and what is not there is no error',
-      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+      withStore(open, async ({ stores: { changes }, device, reopen }) => {
         const { id } = await device();
-        await credentials.commit(id, { messages: [record('M1', { chatLid: lidA })] });
-        await credentials.commit(id, {
+        await changes.commit(id, { messages: [record('M1', { chatLid: lidA })] });
+        await changes.commit(id, {
           messageChanges: [
             { messageId: 'M1', chat: lidA, text: 'edited' },
             { messageId: 'M1', chat: chatB, text: 'not this one' },
             { messageId: 'M9', chat: chatA, text: 'nobody' },
           ],
         });
-        await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 50 }] });
-        await credentials.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 60 }] });
+        await changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 50 }] });
+        await changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, deletedAt: 60 }] });
         const { messages } = await reopen();
         const found = await messages.find(id, 'M1');
         assert.equal(found?.text, 'edited');

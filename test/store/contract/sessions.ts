@@ -23,10 +23,10 @@ export const sessionsContract = (open: OpenStore): void => {
   describe('credentials', () => {
     it(
       'keeps credentials, keys and inbox of each device apart',
-      withStore(open, async ({ stores: { credentials }, device, reopen }) => {
+      withStore(open, async ({ stores: { changes, credentials }, device, reopen }) => {
         const [one, two] = [(await device()).id, (await device()).id];
         assert.equal(await credentials.loadCredentials(one), null);
-        await credentials.commit(one, {
+        await changes.commit(one, {
           credentials: bytes('first'),
           keys: [
             { type: 'session', id: 'a', value: bytes('session a') },
@@ -35,8 +35,8 @@ export const sessionsContract = (open: OpenStore): void => {
           ],
           inbox: [{ key: 'ff00', plaintext: bytes('plain') }],
         });
-        await credentials.commit(two, { credentials: bytes('other') });
-        await credentials.commit(one, { credentials: bytes('second') });
+        await changes.commit(two, { credentials: bytes('other') });
+        await changes.commit(one, { credentials: bytes('second') });
         const again = (await reopen()).credentials;
         assert.equal(textOf(await again.loadCredentials(one)), 'second');
         assert.equal(textOf(await again.loadCredentials(two)), 'other');
@@ -67,13 +67,13 @@ export const sessionsContract = (open: OpenStore): void => {
 
     it(
       'replaces and deletes keys, and reads hundreds at once',
-      withStore(open, async ({ stores: { credentials }, device }) => {
+      withStore(open, async ({ stores: { changes, credentials }, device }) => {
         const { id } = await device();
         const ids = Array.from({ length: 300 }, (_, index) => `${index}`);
-        await credentials.commit(id, {
+        await changes.commit(id, {
           keys: ids.map((key) => ({ type: 'pre-key', id: key, value: bytes(`v${key}`) })),
         });
-        await credentials.commit(id, {
+        await changes.commit(id, {
           keys: [
             { type: 'pre-key', id: '7', value: bytes('new') },
             { type: 'pre-key', id: '8', value: null },
@@ -95,14 +95,14 @@ export const sessionsContract = (open: OpenStore): void => {
       'clears the authentication and keeps messages and events',
       withStore(open, async ({ stores, device }) => {
         const { id } = await device();
-        await stores.credentials.commit(id, {
+        await stores.changes.commit(id, {
           credentials: bytes('c'),
           keys: [{ type: 'session', id: 'a', value: bytes('k') }],
           inbox: [{ key: 'ff', plaintext: bytes('p') }],
           messages: [record('M1')],
           account,
         });
-        const events = await stores.credentials.clearCredentials(id, {
+        const events = await stores.changes.clearCredentials(id, {
           account: null,
           events: [
             { event: { type: 'connection.logout', data: { reason: 'requested' } }, at: 5, orderKey: 'connection' },
@@ -121,19 +121,19 @@ export const sessionsContract = (open: OpenStore): void => {
   describe('commit', () => {
     it(
       "changes the device's own columns with it",
-      withStore(open, async ({ stores: { credentials, devices }, device }) => {
+      withStore(open, async ({ stores: { changes, devices }, device }) => {
         const { id } = await device();
-        await credentials.commit(id, { account, announcedOpen: true, lastSeenAt: 42, sent: 2 });
-        await credentials.commit(id, { pairingAt: 43 });
+        await changes.commit(id, { account, announcedOpen: true, lastSeenAt: 42, sent: 2 });
+        await changes.commit(id, { pairingAt: 43 });
         assert.equal((await devices.find(id))?.pairingAt, 43);
-        await credentials.commit(id, { sent: 1, pairingAt: null });
+        await changes.commit(id, { sent: 1, pairingAt: null });
         const found = await devices.find(id);
         assert.deepEqual(found?.account, account);
         assert.equal(found?.announcedOpen, true);
         assert.equal(found?.lastSeenAt, 42);
         assert.equal(found?.pairingAt, null);
         assert.equal(found?.messagesSent, 3);
-        await credentials.commit(id, { announcedOpen: false, account: null });
+        await changes.commit(id, { announcedOpen: false, account: null });
         const later = await devices.find(id);
         assert.equal(later?.announcedOpen, false);
         assert.equal(later?.account, null);
@@ -143,17 +143,17 @@ export const sessionsContract = (open: OpenStore): void => {
 
     it(
       'writes nothing of a step that fails, and all of its neighbours in the same moment',
-      withStore(open, async ({ stores: { credentials, devices }, device }) => {
+      withStore(open, async ({ stores: { changes, credentials, devices }, device }) => {
         const { id } = await device();
         const gone = await device();
         await devices.delete(gone.id);
         const broken = { ...received('M2'), orderKey: chatB, event: undefined };
         const results = await Promise.allSettled([
-          credentials.commit(id, { credentials: bytes('one'), sent: 1, events: [received('M1')] }),
-          credentials.commit(gone.id, { credentials: bytes('ghost'), events: [received('M1')] }),
+          changes.commit(id, { credentials: bytes('one'), sent: 1, events: [received('M1')] }),
+          changes.commit(gone.id, { credentials: bytes('ghost'), events: [received('M1')] }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a step that breaks in its middle
-          credentials.commit(id, { credentials: bytes('half'), sent: 5, events: [broken as never] }),
-          credentials.commit(id, { keys: [{ type: 'session', id: 'a', value: bytes('k') }] }),
+          changes.commit(id, { credentials: bytes('half'), sent: 5, events: [broken as never] }),
+          changes.commit(id, { keys: [{ type: 'session', id: 'a', value: bytes('k') }] }),
         ]);
         assert.deepEqual(
           results.map(({ status }) => status),
@@ -170,9 +170,9 @@ export const sessionsContract = (open: OpenStore): void => {
     it(
       'posts by the webhook of the moment, and numbers on after a step that failed',
       withStore(open, async (fixture) => {
-        const { credentials, devices, webhooks } = fixture.stores;
+        const { changes, devices, webhooks } = fixture.stores;
         const { id } = await fixture.device(hook);
-        const write = (name: string) => credentials.commit(id, { events: [received(name)] });
+        const write = (name: string) => changes.commit(id, { events: [received(name)] });
         await write('M1');
         await devices.update(id, { webhookUrl: null });
         await write('M2');
@@ -186,10 +186,10 @@ export const sessionsContract = (open: OpenStore): void => {
         await write('M6');
         const broken = { ...received('M7'), event: undefined };
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a step that breaks in its middle
-        const failing = credentials.commit(id, { events: [received('M7'), broken as never] });
+        const failing = changes.commit(id, { events: [received('M7'), broken as never] });
         await Promise.allSettled([write('M8'), failing, write('M9')]);
         const stores = await fixture.reopen();
-        await stores.credentials.commit(id, { events: [received('M10')] });
+        await stores.changes.commit(id, { events: [received('M10')] });
         const log = await logOf(stores.events, id);
         const nameOf = ({ event }: (typeof log)[number]) =>
           event.type === 'message.received' ? event.data.message.id : null;
@@ -202,12 +202,12 @@ export const sessionsContract = (open: OpenStore): void => {
 
     it(
       'refuses a device that is gone, whatever the change',
-      withStore(open, async ({ stores: { credentials, devices }, device }) => {
+      withStore(open, async ({ stores: { changes, devices }, device }) => {
         const { id } = await device();
         await devices.delete(id);
-        for (const changes of [{}, { sent: 1 }, { keys: [] }, { account }, { events: [received('M')] }]) {
-          await assert.rejects(credentials.commit(id, changes), { name: 'DeviceNotFound' });
-          await assert.rejects(credentials.clearCredentials(id, changes), { name: 'DeviceNotFound' });
+        for (const given of [{}, { sent: 1 }, { keys: [] }, { account }, { events: [received('M')] }]) {
+          await assert.rejects(changes.commit(id, given), { name: 'DeviceNotFound' });
+          await assert.rejects(changes.clearCredentials(id, given), { name: 'DeviceNotFound' });
         }
       }),
     );
@@ -216,14 +216,14 @@ export const sessionsContract = (open: OpenStore): void => {
   describe('events', () => {
     it(
       'have ids that sort, and are found, listed and resumed by them',
-      withStore(open, async ({ stores: { credentials, events }, device, reopen }) => {
+      withStore(open, async ({ stores: { changes, events }, device, reopen }) => {
         const [one, two] = [(await device()).id, (await device()).id];
         const beginning = await events.latestId(one);
         const written: StoredEvent[] = [];
         for (let index = 0; index < 5; index += 1) {
-          written.push(...(await credentials.commit(one, { events: [received(`M${index}`), received(`N${index}`)] })));
+          written.push(...(await changes.commit(one, { events: [received(`M${index}`), received(`N${index}`)] })));
         }
-        const [foreign] = await credentials.commit(two, {
+        const [foreign] = await changes.commit(two, {
           events: [{ event: timeoutEvent, at: 9, orderKey: 'connection' }],
         });
         const ids = written.map(({ id }) => id);
@@ -254,20 +254,20 @@ export const sessionsContract = (open: OpenStore): void => {
 
     it(
       'are written once for a dedupe key of a device',
-      withStore(open, async ({ stores: { credentials, events, outbox }, device }) => {
+      withStore(open, async ({ stores: { changes, credentials, events, outbox }, device }) => {
         const [one, two] = [(await device(hook)).id, (await device(hook)).id];
         const same = { dedupeKey: `${chatA}/M1` };
-        const first = await credentials.commit(one, {
+        const first = await changes.commit(one, {
           events: [received('M1', chatA, same), received('M1', chatA, same), received('M2')],
         });
         assert.equal(first.length, 2);
-        const second = await credentials.commit(one, {
+        const second = await changes.commit(one, {
           events: [received('M1', chatA, same)],
           credentials: bytes('c'),
         });
         assert.deepEqual(second, []);
         assert.notEqual(await credentials.loadCredentials(one), null);
-        assert.equal((await credentials.commit(two, { events: [received('M1', chatA, same)] })).length, 1);
+        assert.equal((await changes.commit(two, { events: [received('M1', chatA, same)] })).length, 1);
         assert.deepEqual(await logOf(events, one), first);
         assert.equal((await outbox.list(one, { limit: 10, cursor: null })).items.length, 2);
       }),
@@ -283,13 +283,13 @@ export const sessionsContract = (open: OpenStore): void => {
         });
         const stop = stores.onEvents((events) => told.push(...events.map((event) => event.id)));
         const commits = await Promise.all(
-          Array.from({ length: 20 }, (_, index) => stores.credentials.commit(id, { events: [received(`M${index}`)] })),
+          Array.from({ length: 20 }, (_, index) => stores.changes.commit(id, { events: [received(`M${index}`)] })),
         );
-        await stores.credentials.commit(id, { sent: 1 });
+        await stores.changes.commit(id, { sent: 1 });
         const ids = commits.flat().map((event) => event.id);
         assert.deepEqual(told, [...ids].sort());
         stop();
-        await stores.credentials.commit(id, { events: [received('late')] });
+        await stores.changes.commit(id, { events: [received('late')] });
         assert.equal(told.length, 20);
       }),
     );

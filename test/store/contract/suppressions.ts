@@ -46,10 +46,10 @@ export const suppressionsContract = (open: OpenStore): void => {
 
     it(
       'a person is found by each address that the device knows, and by each way in which a number is registered',
-      withStore(open, async ({ stores: { suppressions, credentials }, userId, device }) => {
+      withStore(open, async ({ stores: { suppressions, changes }, userId, device }) => {
         const { id } = await device();
         const { id: stranger } = await device();
-        await credentials.commit(id, { keys: pair });
+        await changes.commit(id, { keys: pair });
         await suppressions.add(userId, { number, reason: null }, 1);
         await suppressions.add(userId, { number: '5511987654321', reason: null }, 1);
         const has = (jid: string, of = id) => suppressions.has(of, jid);
@@ -61,7 +61,7 @@ export const suppressionsContract = (open: OpenStore): void => {
 
     it(
       'a stop word lists its writer with the message, once, under both addresses',
-      withStore(open, async ({ stores: { suppressions, credentials, users }, userId, device }) => {
+      withStore(open, async ({ stores: { suppressions, changes, users }, userId, device }) => {
         const { id } = await device();
         const said = (messageId: string, text: string, rest: object = {}) =>
           withStopWords(
@@ -76,19 +76,19 @@ export const suppressionsContract = (open: OpenStore): void => {
           ['stopp', { isGroup: true }],
           ['stopp', { historic: true }],
         ] as const)
-          await credentials.commit(id, said(`no ${text} ${JSON.stringify(rest)}`, text, rest));
+          await changes.commit(id, said(`no ${text} ${JSON.stringify(rest)}`, text, rest));
         assert.deepEqual([await listed(), suppressions.users.size], [[], 0]);
-        await credentials.commit(id, said('yes', ' STÓPP\n'));
+        await changes.commit(id, said('yes', ' STÓPP\n'));
         const [entry] = await listed();
         assert.partialDeepStrictEqual(entry, { number, lid, reason: 'Wrote "Stopp"', source: 'stopWord' });
         assert.ok(suppressions.users.has(userId));
         assert.equal(await suppressions.has(id, lid), true);
-        await credentials.commit(id, said('again', 'stopp'));
+        await changes.commit(id, said('again', 'stopp'));
         assert.equal((await listed()).length, 1);
         assert.equal(await suppressions.remove(userId, lid), true);
-        await credentials.commit(id, said('yes', ' STÓPP\n'));
+        await changes.commit(id, said('yes', ' STÓPP\n'));
         assert.deepEqual(await listed(), [], 'a message that is delivered again');
-        await credentials.commit(id, said('accents', 'arvizturo', { chat: lid, chatNumber: null }));
+        await changes.commit(id, said('accents', 'arvizturo', { chat: lid, chatNumber: null }));
         assert.partialDeepStrictEqual(await listed(), [{ number: null, lid }]);
         assert.deepEqual((await users.list()).length, 1);
       }),
@@ -96,11 +96,11 @@ export const suppressionsContract = (open: OpenStore): void => {
 
     it(
       'a stop word is known by its letters alone, in every script, whatever case and signs a person writes it with',
-      withStore(open, async ({ stores: { suppressions, credentials }, userId, device }) => {
+      withStore(open, async ({ stores: { suppressions, changes }, userId, device }) => {
         const { id } = await device();
         const isListed = async (text: string, word: string): Promise<boolean> => {
           const message = record(text, { direction: 'in', state: 'delivered', text });
-          await credentials.commit(id, withStopWords({ messages: [message] }, ['another', word]));
+          await changes.commit(id, withStopWords({ messages: [message] }, ['another', word]));
           return suppressions.remove(userId, jidOf(number));
         };
         for (const [word, texts] of Object.entries({

@@ -15,7 +15,7 @@ export const turnsContract = (open: OpenStore): void => {
         const { id } = await device();
         const bot = await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds: 8 });
         await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds: 8, chats: { except: [chatA] } });
-        const commit = (...events: NewEvent[]) => fixture.stores.credentials.commit(id, { events });
+        const commit = (...events: NewEvent[]) => fixture.stores.changes.commit(id, { events });
         const told = async (): Promise<string[]> => {
           await fixture.stores.outbox.nextDueAt();
           const due = (await claimAll(fixture)).filter((each) => each.webhookId === bot.id);
@@ -107,7 +107,7 @@ export const turnsContract = (open: OpenStore): void => {
           ...received(`m${n}`),
           event: { type: 'message.received', data: { message: messageData(`m${n}`, chatA, text) } },
         });
-        for (let n = 0; n < 120; n += 1) await stores.credentials.commit(id, { events: [write(n)] });
+        for (let n = 0; n < 120; n += 1) await stores.changes.commit(id, { events: [write(n)] });
         assert.ok((await fixture.bytesIn('chat_turns')) < 10_000);
         await clock.advance(3_000);
         await stores.outbox.nextDueAt();

@@ -35,7 +35,7 @@ export const updatesContract = (open: OpenStore): void => {
       let seen = 0;
       await run({
         fixture,
-        commit: (changes) => fixture.stores.credentials.commit(id, changes),
+        commit: (changes) => fixture.stores.changes.commit(id, changes),
         async told() {
           const log = (await logOf(fixture.stores.events, id)).slice(seen);
           seen += log.length;
@@ -190,7 +190,7 @@ export const updatesContract = (open: OpenStore): void => {
         const { clock, userId, device } = fixture;
         const wide = await makeWebhook(fixture, null, { events: kinds });
         const { id } = await device({ name: 'Desk' });
-        await fixture.stores.credentials.commit(id, { messages: [record('1')] });
+        await fixture.stores.changes.commit(id, { messages: [record('1')] });
         const heard: unknown[] = [];
         fixture.stores.onEvents((events) => heard.push(...events.map(({ event, userId: of }) => [of, event])));
         await fixture.stores.devices.delete(id);

@@ -24,7 +24,7 @@ export const usageContract = (open: OpenStore): void => {
         const own = (name: string, at: number) => record(name, { timestamp: at, acceptedAt: at });
         const theirs = (name: string, at: number) =>
           record(name, { direction: 'in', state: 'delivered', timestamp: at, acceptedAt: null, deliveredAt: at });
-        await stores.credentials.commit(id, {
+        await stores.changes.commit(id, {
           messages: [
             own('S1', start),
             own('S2', start + hour - 1),
@@ -35,7 +35,7 @@ export const usageContract = (open: OpenStore): void => {
           ],
           events: [received('R1')],
         });
-        await stores.credentials.commit(other.id, { messages: [theirs('R2', start + 1)] });
+        await stores.changes.commit(other.id, { messages: [theirs('R2', start + 1)] });
         const [due] = await stores.outbox.claim({ now: start, leaseUntil: start + 1, limit: 1, exceptWebhooks: [] });
         const failure = {
           webhookId: due!.webhookId,

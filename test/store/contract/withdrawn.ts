@@ -17,7 +17,7 @@ export const withdrawnContract = (open: OpenStore): void => {
     'withdrawn messages are gone, with the chats that they alone have made',
     withStore(open, async ({ stores, device }) => {
       const [{ id }, { id: other }] = [await device(), await device()];
-      const commit = (changes: SessionChanges, of = id) => stores.credentials.commit(of, changes);
+      const commit = (changes: SessionChanges, of = id) => stores.changes.commit(of, changes);
       const chats = async (of = id) => {
         const { items } = await stores.chats.list(of, { limit: 10, cursor: null });
         return items.map(({ chat, lastMessage }) => `${chat} ${lastMessage?.id ?? ''}`).toSorted();

@@ -10,7 +10,7 @@ export const fill = async (stores: Stores): Promise<number> => {
   const device = { userId: user.id, name: 'Phone', webhookEvents: ['message.received'] as const, ...hook };
   const { id } = await stores.devices.create(device, 0);
   await stores.webhooks.rotateSecret(await stores.webhooks.primary(id), Date.now() + 1000);
-  await stores.credentials.commit(id, {
+  await stores.changes.commit(id, {
     credentials: bytes('credentials'),
     keys: Array.from({ length: 450 }, (_, index) => ({
       type: 'session',
@@ -47,7 +47,7 @@ export const check = async (stores: Stores, id: number): Promise<void> => {
   const [message] = (await stores.messages.list(id, { limit: 9, cursor: null, chat: lidA })).items;
   assert.deepEqual([message?.text, textOf(message?.content)], ['hello', 'content']);
   assert.equal((await logOf(stores.events, id)).length, 1);
-  const repeated = await stores.credentials.commit(id, {
+  const repeated = await stores.changes.commit(id, {
     events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
   });
   assert.deepEqual(repeated, [], 'what was told is still known');

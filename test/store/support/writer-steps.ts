@@ -25,7 +25,7 @@ export const openWriter = async (stores: Stores): Promise<Writer> => {
 export const writerOf = async (stores: Stores): Promise<Writer> => ({
   deviceIds: (await stores.devices.list(null, { limit: 100, cursor: null })).items.map(({ id }) => id),
   commit: (deviceId, step) =>
-    stores.credentials.commit(deviceId, {
+    stores.changes.commit(deviceId, {
       credentials: bytes(`${step}`),
       keys: [{ type: 'session', id: 'peer', value: bytes(`${step}`) }],
       inbox: [{ key: `${step}`, plaintext: bytes(`${step}`) }],

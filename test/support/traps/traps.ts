@@ -121,7 +121,7 @@ export class Traps {
 
   /** Wraps the stores with the traps. */
   around(stores: Stores): Stores {
-    const { credentials, outbox, idempotency, keptMedia } = stores;
+    const { outbox, idempotency, keptMedia } = stores;
     const changes = null;
     return {
       ...stores,
@@ -135,11 +135,11 @@ export class Traps {
         markKept: (...kept) =>
           this.#around({ call: 'markKept', deviceId: null, changes }, () => keptMedia.markKept(...kept)),
       },
-      credentials: {
-        ...credentials,
+      changes: {
+        ...stores.changes,
         commit: (deviceId, committed, epoch) =>
           this.#around({ call: 'commit', deviceId, changes: committed }, () =>
-            credentials.commit(deviceId, committed, epoch),
+            stores.changes.commit(deviceId, committed, epoch),
           ),
       },
       outbox: {

@@ -30,9 +30,9 @@ const message = (n: number): MessageRecord => ({
 });
 
 /** A log of 197 MB. */
-export const seedLargeMessages: NonNullable<Attack['seed']> = async ({ credentials }, deviceId) => {
+export const seedLargeMessages: NonNullable<Attack['seed']> = async ({ changes }, deviceId) => {
   for (let n = 0; n < 1_000; n += 50)
-    await credentials.commit(deviceId, { messages: Array.from({ length: 50 }, (_, index) => message(n + index)) });
+    await changes.commit(deviceId, { messages: Array.from({ length: 50 }, (_, index) => message(n + index)) });
 };
 
 export const pages: Attack = {

@@ -27,7 +27,7 @@ export const linkLight = async (cluster: Cluster, numbers: readonly string[]): P
     if (given.kind !== 'held') throw new Error('somebody else has it');
     const { epoch } = given.lease;
     const changes = { account: accountOf(creds), credentials: serializeCredentials(creds) };
-    await stores.credentials.commit(device.id, changes, epoch);
+    await stores.changes.commit(device.id, changes, epoch);
     await leases.release(device.id, epoch, true);
     ids.push(device.id);
   };

@@ -63,7 +63,7 @@ serveCommands({
           { userId: user!.id, name: number, webhookUrl, webhookEvents: webhookUrl === null ? [] : webhookEvents },
           Date.now(),
         );
-        await stores.credentials.commit(id, { credentials: serializeCredentials(creds), account: accountOf(creds) });
+        await stores.changes.commit(id, { credentials: serializeCredentials(creds), account: accountOf(creds) });
       });
     } finally {
       await stores.close();

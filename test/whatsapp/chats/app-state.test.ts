@@ -76,7 +76,7 @@ test('a key that is missing is asked of the phone, and what waited for it is rea
   await eventually('all of it', () => isKept(rig, deviceId));
   const keys = (await stores.credentials.listKeys(deviceId)).filter(({ type }) => type === 'app-state-sync-key');
   assert.equal(keys.length, 1);
-  await stores.credentials.commit(deviceId, { keys: keys.map(({ type, id }) => ({ type, id, value: null })) });
+  await stores.changes.commit(deviceId, { keys: keys.map(({ type, id }) => ({ type, id, value: null })) });
   await phones.request('PUT', `/phones/${owner}/contacts/${ann}`, { name: 'Ann' });
   await eventually('the contact', async () => (await contactsOf(rig, deviceId))[jidOf(ann)] === 'Ann');
 });
@@ -100,7 +100,7 @@ test('many changes come as a snapshot from the media host; a device of an earlie
   await watched.session.close();
   // As an earlier release has left it: with versions, and nothing else.
   const creds = await credsOf(rig, deviceId);
-  await stores.credentials.commit(deviceId, {
+  await stores.changes.commit(deviceId, {
     credentials: serializeCredentials({ ...creds, additionalData: {} }),
     appStateReset: ['contact'],
   });

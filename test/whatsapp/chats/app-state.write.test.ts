@@ -131,7 +131,7 @@ describe('writing the application state', () => {
     await rig.phones.faults({});
     const keys = (await rig.stores.credentials.listKeys(deviceId)).filter(({ type }) => type === 'app-state-sync-key');
     const none = keys.map(({ type, id }) => ({ type, id, value: null }));
-    await rig.stores.credentials.commit(deviceId, { keys: none });
+    await rig.stores.changes.commit(deviceId, { keys: none });
     await assert.rejects(write, { name: 'Conflict' });
     // The phone was asked for them.
     await eventually('the keys', () =>

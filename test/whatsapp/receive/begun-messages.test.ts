@@ -20,7 +20,7 @@ const startBegun = async () => {
   /** A connection; a new one after the process has died, or after `end`. */
   const connect = (): BegunMessages => {
     const { deviceId, stores } = rig;
-    const store = makeSessionStore(stores.credentials, (error) => assert.fail(String(error)));
+    const store = makeSessionStore({ ...stores.credentials, ...stores.changes }, (error) => assert.fail(String(error)));
     const commit: typeof store.commit = (...call) => {
       commits += 1;
       return store.commit(...call);

@@ -39,7 +39,7 @@ export const startIntakes = async (clock: Clock = systemClock) => {
     /** LIDs by phone JID, as the network answers. */
     lids: Readonly<Record<string, string>> = {},
   ) => {
-    const store = makeSessionStore(stores.credentials, (error) => {
+    const store = makeSessionStore({ ...stores.credentials, ...stores.changes }, (error) => {
       throw error;
     });
     const lidMapping = makeLidMapping({ deviceId, store });

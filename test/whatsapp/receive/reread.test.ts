@@ -31,13 +31,13 @@ test('reread: what this version knows gets its content, once; the rest stays as 
     content: id in later ? proto.Message.encode(later[id]!).finish() : id === 'GARBAGE' ? Buffer.alloc(40, 0xff) : null,
   }));
   const messageChanges = stored.flatMap(({ content, ...of }) => (content === null ? [] : [{ ...of, content }]));
-  await stores.credentials.commit(deviceId, { messageChanges });
+  await stores.changes.commit(deviceId, { messageChanges });
   const deletion = { messageId: 'REVOKED', chat: ann.phone, deletedAt: at };
-  await stores.credentials.commit(deviceId, { messageChanges: [deletion] });
+  await stores.changes.commit(deviceId, { messageChanges: [deletion] });
   const reread = async () => {
-    const options = { deviceId, store: stores.credentials, now: at + 5 };
+    const options = { deviceId, store: { ...stores.credentials, ...stores.changes }, now: at + 5 };
     const changes = await rereadMessages(options, await all());
-    await stores.credentials.commit(deviceId, changes);
+    await stores.changes.commit(deviceId, changes);
     return (changes.messageChanges ?? []).map(({ messageId }) => messageId).toSorted();
   };
   const before = (await rig.events()).length;

@@ -168,8 +168,8 @@ test('driver: when the store fails nothing is acknowledged, and it comes again',
   await using rig = await startRig();
   await rig.phones.add(bob, 'Bob');
   const { deviceId, watched } = await rig.linked(ann, 'Ann');
-  const { credentials } = rig.stores;
-  const commit = credentials.commit.bind(credentials);
+  const { changes, credentials } = rig.stores;
+  const commit = changes.commit.bind(credentials);
   let broken = true;
   Object.assign(credentials, {
     commit: (...given: Parameters<typeof commit>) =>
@@ -190,8 +190,8 @@ test('driver: nothing is written once a session is closed', async () => {
   await using rig = await startRig();
   await rig.phones.add(bob, 'Bob');
   const { watched } = await rig.linked(ann, 'Ann');
-  const { credentials } = rig.stores;
-  const commit = credentials.commit.bind(credentials);
+  const { changes, credentials } = rig.stores;
+  const commit = changes.commit.bind(credentials);
   let commits = 0;
   Object.assign(credentials, {
     commit: (...given: Parameters<typeof commit>) => {
@@ -252,8 +252,8 @@ test('driver: a message that the network has taken, which cannot be written, may
   await using rig = await startRig();
   await rig.phones.add(bob, 'Bob');
   const { deviceId, watched } = await rig.linked(ann, 'Ann');
-  const { credentials } = rig.stores;
-  const commit = credentials.commit.bind(credentials);
+  const { changes, credentials } = rig.stores;
+  const commit = changes.commit.bind(credentials);
   let away = true;
   Object.assign(credentials, {
     commit: (...given: Parameters<typeof commit>) =>

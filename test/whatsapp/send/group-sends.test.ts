@@ -184,7 +184,7 @@ describe('texts to groups', () => {
       return kept?.members.length === 4 && kept;
     });
     await watched.session.close();
-    await rig.stores.credentials.commit(deviceId, { groups: [{ ...told, members: stored.members }] });
+    await rig.stores.changes.commit(deviceId, { groups: [{ ...told, members: stored.members }] });
     watched = rig.connect(deviceId);
     await watched.opened();
     const asked = questions('w:g2');

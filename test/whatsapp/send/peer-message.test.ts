@@ -83,7 +83,7 @@ test('a phone of today hands over what is asked for, and has found nothing wrapp
     return found.length > 0 && found;
   });
   await eventually('all of it', async () => (await stores.devices.find(deviceId))?.account?.name === 'Olga');
-  await stores.credentials.commit(deviceId, { keys: keys.map(({ type, id }) => ({ type, id, value: null })) });
+  await stores.changes.commit(deviceId, { keys: keys.map(({ type, id }) => ({ type, id, value: null })) });
   await phones.request('PUT', '/phones/491510000001/contacts/491510000002', { name: 'Ann' });
   await eventually('the key again', async () => (await keysOf()).length === 1);
   assert.equal((await phones.stats())['wrappedPeerMessages'], 0);

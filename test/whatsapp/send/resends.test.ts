@@ -149,7 +149,7 @@ test('driver: a message that is gone renews the session, so that the next one ca
     const { record } = await rig.send(watched, to, text('gone'));
     await rig.phones.request('POST', `/phones/${bob}/lose-sessions`);
     const gone = { messageId: record.id, chat: record.chat, deletedAt: Date.now() };
-    await rig.stores.credentials.commit(deviceId, { messageChanges: [gone] });
+    await rig.stores.changes.commit(deviceId, { messageChanges: [gone] });
     await rig.phones.request('PATCH', `/phones/${bob}`, { online: true });
     await eventually('the receipt is acknowledged', async () => isDeepStrictEqual(await waitingFor(rig), {}));
     const { retriesAsked } = await rig.phones.stats();

@@ -19,7 +19,7 @@ const credentials = await stores.credentials.loadCredentials(deviceId);
 assert.ok(credentials);
 
 const { repository } = ourParty('1000@lid', {
-  store: stores.credentials,
+  store: { ...stores.credentials, ...stores.changes },
   deviceId,
   creds: parseCredentials(credentials),
   // Any event will do, if it can be told from the others; nothing but the transaction keeps it from being doubled.

@@ -129,10 +129,10 @@ test(`${kills} kills in the middle of traffic`, async (t) => {
   const stores = await openStore({ dataDir, secret: null });
   const user = await stores.users.create('owner', 1, 0);
   const { id } = await stores.devices.create({ userId: user.id, name: 'd', webhookUrl: null, webhookEvents: [] }, 0);
-  const ours = ourParty('1000@lid', { store: stores.credentials, deviceId: id });
+  const ours = ourParty('1000@lid', { store: { ...stores.credentials, ...stores.changes }, deviceId: id });
   const peers = Array.from({ length: peerCount }, (_, i) => stockParty(`${2_000 + i}:${i}@lid`));
   for (const peer of peers) await open(peer, ours);
-  await stores.credentials.commit(id, { credentials: serializeCredentials(ours.creds) });
+  await stores.changes.commit(id, { credentials: serializeCredentials(ours.creds) });
   await stores.close();
 
   const world = new World(ours, peers);

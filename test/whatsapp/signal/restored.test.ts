@@ -9,11 +9,11 @@ import { startRig } from '../driver.support.ts';
 test('the login after a restoration goes on far above the prekeys of before, and publishes some', async () => {
   await using rig = await startRig();
   const { deviceId, watched } = await rig.linked('4915550001111', 'Ada');
-  const { credentials } = rig.stores;
+  const { changes, credentials } = rig.stores;
   const nextId = async () => parseCredentials((await credentials.loadCredentials(deviceId))!).nextPreKeyId;
   await watched.session.close();
   const before = await nextId();
-  await credentials.commit(deviceId, { keys: [{ ...restoredNote, value: Uint8Array.of(1) }] });
+  await changes.commit(deviceId, { keys: [{ ...restoredNote, value: Uint8Array.of(1) }] });
   await rig.connect(deviceId).opened();
   const ids = await eventually('new prekeys', async () => {
     const keys = await credentials.listKeys(deviceId);
@@ -29,13 +29,13 @@ test('the login after a restoration goes on far above the prekeys of before, and
 test('ids of prekeys begin anew before they leave their 24 bits', async () => {
   await using rig = await startRig();
   const { deviceId, watched } = await rig.linked('4915550001111', 'Ada');
-  const { credentials } = rig.stores;
+  const { changes, credentials } = rig.stores;
   await watched.session.close();
 
   const creds = parseCredentials((await credentials.loadCredentials(deviceId))!);
   const end = 2 ** 24 - 10;
   const atTheEnd = serializeCredentials({ ...creds, nextPreKeyId: end, firstUnuploadedPreKeyId: end });
-  await credentials.commit(deviceId, {
+  await changes.commit(deviceId, {
     credentials: atTheEnd,
     keys: [{ ...restoredNote, value: Uint8Array.of(1) }],
   });

@@ -54,7 +54,7 @@ export const pagesContract = (open: OpenStore): void => {
       withStore(open, async ({ stores, device }) => {
         const { id } = await device();
         const numbers = Array.from({ length: count }, (_, n) => n);
-        await stores.credentials.commit(id, {
+        await stores.changes.commit(id, {
           messages: numbers.map((n) => record(`M${n}`, { chat: jid(n), text: wide, timestamp: 1_000 + n })),
           events: numbers.map((n) => {
             const message = messageData(`M${n}`, jid(n), wide);

@@ -12,7 +12,7 @@ export const deliveriesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
-        const events = await stores.credentials.commit(id, {
+        const events = await stores.changes.commit(id, {
           events: Array.from({ length: 7 }, (_, index) => received(`A${index}`, `${index}@s.whatsapp.net`)),
         });
         const due = await claimAll(fixture);
@@ -42,9 +42,9 @@ export const deliveriesContract = (open: OpenStore): void => {
         const count = 71;
         const names = Array.from({ length: count }, (_, index) => `A${index}`);
         const events = names.map((name) => ({ ...received(name, `${name}@s.whatsapp.net`), dedupeKey: name }));
-        const written = await stores.credentials.commit(id, { events: [...events, ...events.slice(0, 5)] });
+        const written = await stores.changes.commit(id, { events: [...events, ...events.slice(0, 5)] });
         assert.equal(written.length, count);
-        const twice = await stores.credentials.commit(id, { events: [events[3]!, received('B'), events[4]!] });
+        const twice = await stores.changes.commit(id, { events: [events[3]!, received('B'), events[4]!] });
         assert.deepEqual(
           twice.map(({ event }) => event.type === 'message.received' && event.data.message.id),
           ['B'],
@@ -68,7 +68,7 @@ export const deliveriesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: [received('A1'), received('A2')] });
+        await stores.changes.commit(id, { events: [received('A1'), received('A2')] });
         const [a1] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, a1!, { ...refused, state: 'failed', attempts: 13 })]);
         await clock.advance(5);
@@ -85,7 +85,7 @@ export const deliveriesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { events: [received('A1')] });
         const [a1] = await claimAll(fixture);
         await stores.outbox.retry(id, a1!.id, clock.now());
         assert.deepEqual(await claimAll(fixture), []);
@@ -104,7 +104,7 @@ export const deliveriesContract = (open: OpenStore): void => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
         const wide = await makeWebhook(fixture, null);
-        await stores.credentials.commit(id, { events: [received('1')] });
+        await stores.changes.commit(id, { events: [received('1')] });
         const claimNext = () => claimAll(fixture);
         const dueOf = async () => (await claimNext()).map(({ webhookId }) => webhookId);
         const fail = async (): Promise<void> => {
@@ -137,7 +137,7 @@ export const deliveriesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: [received('A1'), received('A2'), received('B1', chatB)] });
+        await stores.changes.commit(id, { events: [received('A1'), received('A2'), received('B1', chatB)] });
         const failing = { ...refused, state: 'pending' } as const;
         const [a1, b1] = await claimAll(fixture);
         const { webhookId } = a1!;
@@ -185,7 +185,7 @@ export const deliveriesContract = (open: OpenStore): void => {
         const events = Array.from({ length: 1200 }, (_, index) =>
           received(`A${index}`, `${index % 700}@s.whatsapp.net`),
         );
-        await stores.credentials.commit(id, { events });
+        await stores.changes.commit(id, { events });
         let failed = 0;
         for (;;) {
           await clock.advance(1);

@@ -28,7 +28,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
         const chats = Array.from({ length: 32 }, (_, chat) => `${chat}@s.whatsapp.net`);
         const ids = Array.from({ length: 30 }, (_, n) => `M${n}`);
         for (const name of ids) {
-          await stores.credentials.commit(id, { events: chats.map((chat) => received(name, chat)) });
+          await stores.changes.commit(id, { events: chats.map((chat) => received(name, chat)) });
         }
         assert.deepEqual(await drain(fixture), new Map(chats.map((chat) => [chat, ids])));
         assert.equal(await stores.outbox.nextDueAt(), null);
@@ -41,10 +41,10 @@ export const outboxOrderContract = (open: OpenStore): void => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
         for (const order of ['before', 'after'] as const) {
-          await stores.credentials.commit(id, { events: [received(`${order} 1`)] });
+          await stores.changes.commit(id, { events: [received(`${order} 1`)] });
           const due = await claimAll(fixture);
           const record = (): Promise<unknown> => stores.outbox.record(due.map((each) => result(fixture, each)));
-          const write = (): Promise<unknown> => stores.credentials.commit(id, { events: [received(`${order} 2`)] });
+          const write = (): Promise<unknown> => stores.changes.commit(id, { events: [received(`${order} 2`)] });
           await Promise.all(order === 'before' ? [write(), record()] : [record(), write()]);
           assert.deepEqual(await drain(fixture), new Map([[chatA, [`${order} 2`]]]));
         }
@@ -56,7 +56,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device, reopen } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: [received('A1'), received('B1', chatB), received('A2')] });
+        await stores.changes.commit(id, { events: [received('A1'), received('B1', chatB), received('A2')] });
         await clock.advance(5 * leaseMs);
         const first = await claimAll(fixture, { limit: 1 });
         assert.deepEqual(messageIds(first), ['A1']);
@@ -74,10 +74,10 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { events: [received('A1')] });
         const [failed] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, failed!, { ...refused, state: 'failed' })]);
-        await stores.credentials.commit(id, { events: [received('A2'), received('A3')] });
+        await stores.changes.commit(id, { events: [received('A2'), received('A3')] });
         await stores.outbox.retry(id, failed!.id, clock.now());
         assert.deepEqual(await drain(fixture), new Map([[chatA, ['A1', 'A2', 'A3']]]));
       }),
@@ -88,7 +88,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: ['A1', 'A2', 'A3', 'A4'].map((name) => received(name)) });
+        await stores.changes.commit(id, { events: ['A1', 'A2', 'A3', 'A4'].map((name) => received(name)) });
         const [first] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, first!)]);
         const [second] = await claimAll(fixture);
@@ -105,7 +105,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
         const { stores, clock, device, reopen } = fixture;
         const { id } = await device(hook);
         const names = Array.from({ length: 6 }, (_, n) => `A${n}`);
-        await stores.credentials.commit(id, { events: names.map((name) => received(name)) });
+        await stores.changes.commit(id, { events: names.map((name) => received(name)) });
         for (const name of names.slice(0, 3)) {
           const due = await claimAll(fixture);
           assert.deepEqual(messageIds(due), [name]);
@@ -126,7 +126,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: ['A1', 'A2', 'A3'].map((name) => received(name)) });
+        await stores.changes.commit(id, { events: ['A1', 'A2', 'A3'].map((name) => received(name)) });
         await stores.outbox.record((await claimAll(fixture)).map((each) => result(fixture, each)));
         const second = await claimAll(fixture);
         assert.deepEqual(messageIds(second), ['A2']);
@@ -144,10 +144,10 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.credentials.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { events: [received('A1')] });
         const [failed] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, failed!, { ...refused, state: 'failed' })]);
-        await stores.credentials.commit(id, { events: [received('A2'), received('A3')] });
+        await stores.changes.commit(id, { events: [received('A2'), received('A3')] });
         const [second] = await claimAll(fixture);
         assert.deepEqual(messageIds([second!]), ['A2']);
         await Promise.all([

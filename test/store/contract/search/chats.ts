@@ -15,20 +15,20 @@ export const chatSearchContract = (open: OpenStore): void => {
         const inGroup = (chat: string) =>
           record('G', { chat, chatNumber: null, isGroup: true, direction: 'in', pushName: 'Eve' });
         const { jid, subject } = quietGroup;
-        await stores.credentials.commit(id, { messages: [inGroup(jid), inGroup(other), record('A')] });
+        await stores.changes.commit(id, { messages: [inGroup(jid), inGroup(other), record('A')] });
         const found = async (q: string, of = id) =>
           (await stores.chats.list(of, { limit: 10, cursor: null, q })).items.map(({ chat, name }) => [chat, name]);
         assert.deepEqual(await found('riend'), []);
         const chats = [{ chat: other, name: 'Friendly neighbours' }];
-        await stores.credentials.commit(id, { groups: [quietGroup], chats });
+        await stores.changes.commit(id, { groups: [quietGroup], chats });
         assert.deepEqual(await found('riends'), [[jid, subject]]);
         assert.deepEqual(await found('riendly'), [[other, 'Friendly neighbours']]);
-        await stores.credentials.commit(id, { groups: [{ ...quietGroup, subject: 'Foes' }] });
+        await stores.changes.commit(id, { groups: [{ ...quietGroup, subject: 'Foes' }] });
         assert.deepEqual([await found('friends'), await found('FOES')], [[], [[jid, 'Foes']]]);
         assert.deepEqual(await found('foes', stranger), []);
         for (const q of ['+49 (151) 1234-5678', '49151 12']) assert.equal((await found(q)).length, 1, q);
         assert.deepEqual(await found(' - '), []);
-        await stores.credentials.commit(id, { groups: [{ ...quietGroup, jid: other, subject: 'Rivals' }] });
+        await stores.changes.commit(id, { groups: [{ ...quietGroup, jid: other, subject: 'Rivals' }] });
         assert.deepEqual([await found('riendly'), await found('rivals')], [[], [[other, 'Rivals']]]);
       }),
     );

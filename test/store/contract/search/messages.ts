@@ -11,7 +11,7 @@ export const messageSearchContract = (open: OpenStore): void => {
         const { id } = await device();
         const ids = async (filter: object) =>
           (await stores.messages.list(id, { limit: 10, cursor: null, ...filter })).items.map((message) => message.id);
-        await stores.credentials.commit(id, {
+        await stores.changes.commit(id, {
           messages: [
             record('1', { text: 'Die Rechnung für Müller', timestamp: 1_000 }),
             record('2', { text: 'rechnung bezahlt', chat: chatB, from: chatB, timestamp: 2_000 }),
@@ -46,7 +46,7 @@ export const messageSearchContract = (open: OpenStore): void => {
         assert.deepEqual(await ids({ from: chatB }), ['4', '2']);
         assert.deepEqual(await ids({ from: lidA }), ['4']);
         assert.deepEqual(await ids({ since: 2_000, until: 3_000 }), ['3', '2']);
-        await stores.credentials.commit(id, {
+        await stores.changes.commit(id, {
           messageChanges: [
             { messageId: '1', chat: chatA, text: 'Die Mahnung', editedAt: 9_000 },
             { messageId: '3', chat: chatA, deletedAt: 9_000 },
@@ -67,7 +67,7 @@ export const messageSearchContract = (open: OpenStore): void => {
         const search = (rest: object) => stores.messages.list(id, { limit: 10, cursor: null, q: 'needle', ...rest });
         const hay = Array.from({ length: 10_100 }, (_, index) => record(`${index}`, { timestamp: 10 + index }));
         const needle = record('old', { text: 'A needle', timestamp: 1 });
-        await stores.credentials.commit(id, { messages: [needle, ...hay] });
+        await stores.changes.commit(id, { messages: [needle, ...hay] });
         const key = ['messages', 80_000, 1, 99_000];
         const page = await search({ cursor: Buffer.from(JSON.stringify(key)).toString('base64url') });
         assert.deepEqual([page.items, page.nextCursor], [[], null]);
@@ -85,8 +85,8 @@ export const messageSearchContract = (open: OpenStore): void => {
           { type: 'lid-mapping', id: '4915112345678', value: bytes('98765432101234') },
           { type: 'lid-mapping', id: '98765432101234_reverse', value: bytes('4915112345678') },
         ];
-        await stores.credentials.commit(id, { messages: [record('L', { chat: lidA, chatLid: lidA, timestamp: 1 })] });
-        await stores.credentials.commit(id, { keys: pair, messages: [record('P', { chatLid: lidA, timestamp: 2 })] });
+        await stores.changes.commit(id, { messages: [record('L', { chat: lidA, chatLid: lidA, timestamp: 1 })] });
+        await stores.changes.commit(id, { keys: pair, messages: [record('P', { chatLid: lidA, timestamp: 2 })] });
         for (const chat of [chatA, lidA]) {
           const { items } = await stores.messages.list(id, { limit: 10, cursor: null, chat });
           assert.deepEqual(

@@ -1,9 +1,10 @@
-/** The authentication state of sessions, and the commit of everything that one protocol step changed (`SessionChanges`). */
+/** The commit of everything that one protocol step changed (`SessionChanges`), and the authentication state of sessions. */
+import { Mutex } from 'async-mutex';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
 import type { CommittedEvent, StoredEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
-import type { CredentialStore } from '../../domain/stores.ts';
+import type { ChangeStore, CredentialStore } from '../../domain/stores.ts';
 import { appStateWriter } from './app-state.ts';
 import { conversationWriter, forgetConversations } from '../chats/conversations.ts';
 import { updateFollower } from '../chats/updates.ts';
@@ -11,7 +12,6 @@ import { stopWordWriter } from '../chats/suppressions.ts';
 import { groupWriter } from '../groups/groups.ts';
 import { makeFence } from '../cluster/fence.ts';
 import type { Context } from '../base/context.ts';
-import { DeviceMutex } from './device-mutex.ts';
 import { keyReader, keyWriter, openKey } from '../sealing/keys.ts';
 import { eventWriter } from './event-writer.ts';
 import { annotationWriter } from '../messages/annotations.ts';
@@ -29,6 +29,9 @@ const queriesOf = ({ sql }: Context) => ({
   inbox: prepare((p: { deviceId: number; key: string }) =>
     sql.selectFrom('inbox').select('plaintext').where('device_id', '=', p.deviceId).where('key', '=', p.key),
   ),
+});
+
+const writesOf = ({ sql }: Context) => ({
   putCredentials: prepare((p: { deviceId: number; value: Uint8Array }) =>
     sql
       .insertInto('credentials')
@@ -56,11 +59,11 @@ const mayUpdate = ({ loaded, keys = [], chats = [], contacts = [], ...changes }:
   return false;
 };
 
-type Queries = ReturnType<typeof queriesOf>;
 type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly CommittedEvent[]>;
 
-const commitUnit = (context: Context, queries: Queries): Commit => {
+const commitUnit = (context: Context): Commit => {
   const { sealer, now } = context;
+  const queries = writesOf(context);
   const writeEvents = eventWriter(context);
   const writeKeys = keyWriter(context);
   const writeMessages = messageWriter(context);
@@ -108,6 +111,24 @@ const unreachableMsOf = ({ messages = [] }: SessionChanges): number =>
     ? sendUnreachableMs
     : sessionUnreachableMs;
 
+/**
+ * Runs one write of a device's log at a time. On a shared database two of them would only wait for each other's locks, and be
+ * published out of order.
+ */
+class DeviceMutex {
+  readonly #byDevice = new Map<number, Mutex>();
+
+  async run<T>(deviceId: number, write: () => Promise<T>): Promise<T> {
+    const mutex = this.#byDevice.get(deviceId) ?? new Mutex();
+    this.#byDevice.set(deviceId, mutex);
+    try {
+      return await mutex.runExclusive(write);
+    } finally {
+      if (!mutex.isLocked()) this.#byDevice.delete(deviceId);
+    }
+  }
+}
+
 const asInTheLog = (events: readonly CommittedEvent[]): readonly StoredEvent[] => {
   const stored: StoredEvent[] = [];
   for (const { id, deviceId, at, event } of events) stored.push({ id, deviceId, at, event });
@@ -118,9 +139,6 @@ export const credentialStore = (context: Context): CredentialStore => {
   const { sql, database, sealer } = context;
   const queries = queriesOf(context);
   const readKeys = keyReader(context);
-  const commit = commitUnit(context, queries);
-  const fence = makeFence(context);
-  const mutex = new DeviceMutex();
   return {
     loadCredentials: async (deviceId) => {
       const row = await database.read(() => queries.credentials.first({ deviceId }), sessionUnreachableMs);
@@ -141,6 +159,15 @@ export const credentialStore = (context: Context): CredentialStore => {
       const row = await database.read(() => queries.inbox.first({ deviceId, key }), sessionUnreachableMs);
       return row === undefined ? null : sealer.open(row.plaintext, inboxContext(deviceId, key));
     },
+  };
+};
+
+export const changeStore = (context: Context): ChangeStore => {
+  const { sql, database } = context;
+  const commit = commitUnit(context);
+  const fence = makeFence(context);
+  const mutex = new DeviceMutex();
+  return {
     commit: async (deviceId, changes, epoch = null) => {
       if (!database.shared) return asInTheLog(await database.write(() => commit(deviceId, changes), context.published));
       const unit = function* () {
