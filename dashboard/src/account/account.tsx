@@ -17,7 +17,7 @@ export interface Account {
   readonly pairings: ReadonlyMap<number, Pairing>;
   /** Whether the event stream is open. */
   readonly live: boolean;
-  /** Increases each time the stream opens: data loaded before may have missed events. 0 until the first attempt. */
+  /** Incremented each time the stream opens, because data loaded before may have missed events. 0 until the first attempt. */
   readonly generation: number;
   readonly subscribe: (listener: EventListener) => () => void;
   /** Messages that are being sent, or could not be. */
@@ -80,7 +80,7 @@ export const AccountProvider = ({ client, signOut, children }: Props) => {
   const listeners = useRef(new Set<EventListener>());
   const outbox = useOutbox(client);
   const [pairings, setPairings] = useState<ReadonlyMap<number, Pairing>>(new Map());
-  /** Devices of which there were events. */
+  /** Devices that had events. */
   const seen = useRef(new Set<number>());
   const { live, generation } = useStream(client, (event) => {
     seen.current.add(event.deviceId);

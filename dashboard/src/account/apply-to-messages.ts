@@ -63,14 +63,14 @@ const updated = (message: Message, { data, timestamp }: HandsetEvent): Message =
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
   const update = data.update as Update;
   if (update.status !== undefined) return { ...message, state: laterState(message.state, update.status) };
-  // The content of a message that arrived without it. The state is the one known here.
+  // The content of a message that arrived without it. Its state stays as known here.
   if (update.message !== undefined) return { ...message, ...update.message, state: message.state };
   if (update.media !== undefined) return { ...message, media: update.media };
   if (update.text !== undefined) return edited(message, update, timestamp);
   return update.from === undefined ? message : byPerson(message, update.from, update);
 };
 
-/** Members that the log has and events have not. */
+/** Fields that entries of the log have and events lack. */
 const atFirst = {
   state: 'accepted',
   failedAt: null,

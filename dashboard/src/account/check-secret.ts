@@ -1,4 +1,4 @@
-/** Whether a key or an admin token is valid: the service is asked. */
+/** Asks the service whether a key or an admin token is valid. */
 import { ApiError, makeClient, messageOf } from '../api/client.ts';
 import type { SignedIn } from '../base/signed-in.ts';
 import { texts } from '../base/texts.ts';
@@ -11,7 +11,7 @@ const wrong = (role: SignedIn['role'], error: unknown): string => {
   return error.code === 401 ? words.wrongKey : error.message;
 };
 
-/** HTTP headers can carry no other characters. */
+/** Other characters are not allowed in HTTP headers. */
 const isSendable = (secret: string): boolean => /^[\x21-\x7e]+$/.test(secret);
 
 /** Null if it is valid; otherwise why not. */

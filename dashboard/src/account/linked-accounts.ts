@@ -1,4 +1,4 @@
-/** The linked accounts of all devices, loaded again when a pairing has begun or ended. */
+/** The linked accounts of all devices, reloaded when a pairing begins or ends. */
 import { useAccount } from './account.tsx';
 import type { LinkedAccount } from '../api/types.ts';
 import { useLoad } from '../api/hooks.ts';

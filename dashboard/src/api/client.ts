@@ -4,7 +4,7 @@ import { texts } from '../base/texts.ts';
 const textIn = (known: Readonly<Record<string, string>>, name: string | null): string | null =>
   name !== null && Object.hasOwn(known, name) ? known[name]! : null;
 
-/** Members of requests whose fields have another name. */
+/** Request members whose form field has another name. */
 const fieldNames: Readonly<Record<string, string>> = {
   toNumber: 'to',
   phoneNumber: 'number',
@@ -14,7 +14,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   mediaCaption: 'message',
 };
 
-/** Fields of the reasons whose messages name no member. */
+/** Fields of reasons whose messages name no member. */
 const fieldsByReason: Readonly<Record<string, string>> = {
   account_not_on_network: 'to',
   file_unknown: 'file',
@@ -49,7 +49,6 @@ export class ApiError extends Error {
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
-  /** Epoch milliseconds. */
   readonly resetsAt: number;
 }
 
@@ -166,5 +165,4 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
   };
 };
 
-/** The message of anything thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** A group of the account, and what became of a wish about its members. */
+/** A group, and the results of a change of its members. */
 import type { Person } from './message.ts';
 
 export interface Member {

@@ -150,7 +150,7 @@ export interface Message {
   readonly editedAt: string | null;
   readonly reactions: readonly Reaction[];
   readonly starred: boolean;
-  /** From events only: the log has neither. */
+  /** Set in events only. */
   readonly responses?: readonly Response[];
   readonly pinned?: boolean;
 }

@@ -1,4 +1,4 @@
-/** A wait that a signal cuts short. */
+/** A wait that a signal can end early. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

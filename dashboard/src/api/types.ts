@@ -24,19 +24,19 @@ export interface LinkedAccount {
 export interface DeviceSettings {
   readonly online: boolean;
   readonly readReceipts: boolean;
-  /** A text is sent to the caller. */
+  /** A string is sent to the caller as a text message. */
   readonly rejectCalls: boolean | string;
   /** Chats whose presence is followed. */
   readonly presence: readonly string[];
-  /** Messages that come from the phone after the next pairing. */
+  /** Messages to load from the phone at the next pairing. */
   readonly history: 'none' | 'recent' | 'full';
-  /** New chats that the device may begin on a day; null: no ceiling of its own. */
+  /** New chats that the device may start per day; null for no limit. */
   readonly newChatsPerDay: number | null;
-  /** The place of the media of received messages. */
+  /** Where media of received messages is stored. */
   readonly media: 'network' | 'kept';
-  /** Words after which the person who wrote one is not written to any more. */
+  /** Whoever sends one of these is added to the suppression list. */
   readonly stopWords?: readonly string[];
-  /** Without its user name and password; null: it connects directly. */
+  /** Without user name and password; null for a direct connection. */
   readonly proxy?: string | null;
 }
 
@@ -75,7 +75,7 @@ export interface Webhook {
   readonly previousSecretUntil: string | null;
   readonly health: 'healthy' | 'failing' | 'disabled';
   readonly failingSince: string | null;
-  /** Set by a 410. */
+  /** Set when the endpoint answers 410. */
   readonly disabledAt: string | null;
   readonly lastSuccessAt: string | null;
 }
@@ -83,7 +83,7 @@ export interface Webhook {
 /** One of several webhooks. `primary` is that of the fields of the device. */
 export interface AnyWebhook {
   readonly id: string;
-  /** Null: of all devices. */
+  /** Null for all devices. */
   readonly deviceId: number | null;
   readonly url: string | null;
   readonly events: readonly string[];
@@ -95,12 +95,12 @@ export interface AnyWebhook {
   readonly previousSecretUntil: string | null;
   readonly health: 'healthy' | 'failing' | 'disabled';
   readonly failingSince: string | null;
-  /** Set by a 410. */
+  /** Set when the endpoint answers 410. */
   readonly disabledAt: string | null;
   readonly lastSuccessAt: string | null;
 }
 
-/** One post of a delivery, and the first kilobyte of its answer. */
+/** One POST of a delivery, with the first kilobyte of the response. */
 export interface Attempt {
   readonly at: string;
   readonly status: number | null;
@@ -120,7 +120,7 @@ export interface Limits {
   };
 }
 
-/** A person who is not to be written to. */
+/** A person on the suppression list. */
 export interface Suppression {
   readonly number: string | null;
   readonly lid: string | null;
@@ -238,5 +238,5 @@ export const kindsOfDevices = [
 
 export const allKinds = [...kindsOfDevices, 'device.created', 'device.deleted'] as const;
 
-/** The kinds that a device's log can have: with its deletion it ends. */
+/** Kinds in a device's log. The log is deleted with the device. */
 export const loggedKinds = [...kindsOfDevices, 'device.created'] as const;

@@ -23,10 +23,10 @@ export const dayOf = (date: Date): string => day.format(date);
 /** Country codes of one digit or two; all others have three (ITU-T, Operational Bulletin 1114 of 2016). */
 const countryCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
-/** Stands between the digits of a number: they stay on one line, and `copyPlainNumbers` finds it. */
+/** Separates the digits of a number. It does not break lines, and `copyPlainNumbers` finds it. */
 const gap = '\u202f';
 
-/** `+49 151 123 456 78`: groups of three, and no digit alone. How each country groups its own would need a table of all. */
+/** `+49 151 123 456 78`: groups of three, never a single digit. Grouping by country would need a table. */
 export const phoneNumber = (digits: string): string => {
   const code = countryCode.exec(digits)?.[0] ?? '';
   const groups = digits.slice(code.length).match(/\d{3}(?=\d{2})|\d+/g) ?? [];
@@ -35,7 +35,7 @@ export const phoneNumber = (digits: string): string => {
 
 const gaps = /(?<=\d)\u202f(?=\d)/g;
 
-/** Numbers are grouped for the eye: what is copied has plain digits. */
+/** Copies numbers without the spaces that are shown. */
 export const copyPlainNumbers = (): void =>
   document.addEventListener('copy', (event) => {
     const text = getSelection()?.toString() ?? '';
@@ -45,7 +45,7 @@ export const copyPlainNumbers = (): void =>
     event.preventDefault();
   });
 
-/** The name isolated where its script runs from right to left: else the number would come first, with its plus at the end. */
+/** Isolates a right-to-left name; the number would come first otherwise, with its plus sign at the end. */
 export const nameAndNumber = (name: string | null, digits: string): string => {
   if (name === null || name === '') return phoneNumber(digits);
   return `${/[\u0590-\u08ff\ufb1d-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name}, ${phoneNumber(digits)}`;
@@ -54,7 +54,6 @@ export const nameAndNumber = (name: string | null, digits: string): string => {
 /** `ABCD-EFGH`, grouped like the fields on the phone. */
 export const pairingCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-/** Without seconds, which no appointment has. */
 export const eventTime = (iso: string): string => appointment.format(new Date(iso));
 
 /** `1:05`. */

@@ -6,14 +6,13 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => removeEventListener('hashchange', listener);
 };
 
-/** The path segments of the hash. */
 export const useRoute = (): readonly string[] =>
   useSyncExternalStore(subscribe, () => location.hash)
     .replace(/^#\/?/, '')
     .split('/')
     .filter(Boolean);
 
-/** `instead`: in place of the present page, to which the back button then does not lead. */
+/** `instead`: replaces the current page in the history. */
 export const go = (path: string, instead = false): void => {
   if (instead) location.replace(`#${path}`);
   else location.hash = path;

@@ -45,7 +45,7 @@ export const forget = (): void => {
   if (signedIn !== null) tell({ is: 'out', signedIn });
 };
 
-/** Calls back when another tab signs this one in or out. Returns the end of it. */
+/** Calls back when another tab signs this one in or out. Returns a function that stops it. */
 export const followTabs = (changed: (signedIn: SignedIn | null) => void): (() => void) => {
   const hear = ({ data }: MessageEvent<Told>): void => {
     const mine = remembered();

@@ -5,13 +5,13 @@ import type { Texts } from '../texts/translated.ts';
 
 const storageKey = 'handset.language';
 
-/** Chunks of their own, so that a reader loads one translation at most. */
+/** Separate chunks, so that a reader loads at most one translation. */
 const translations: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texts>>> = {
   'pt-BR': async () => (await import('../texts/pt-BR/index.ts')).portuguese,
   es: async () => (await import('../texts/es/index.ts')).spanish,
 };
 
-/** The choice of the reader, or else the browser's. */
+/** The reader's choice, or the browser's language. */
 export const language =
   languages.find((one) => one === localStorage.getItem(storageKey)) ?? bestOf(navigator.languages);
 
@@ -24,7 +24,7 @@ export const chooseLanguage = (chosen: Language): void => {
 /** For dates and numbers. */
 export const locale = regional(language);
 
-/** English at first: parts of it that modules keep are filled with the chosen language before the first paint. */
+/** Starts in English. The chosen language replaces its parts before the first paint. */
 export const texts: Texts = english;
 
 const isGroup = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,2 +1,2 @@
-/** Phone numbers as people write them: as the client takes them. */
+/** Phone numbers as people write them, parsed as the client does. */
 export { plainNumber, plainNumbers } from '../../../client/src/numbers.ts';

@@ -24,7 +24,7 @@ const ranges: Readonly<Record<Range, { readonly by: 'hour' | 'day'; readonly bar
 const sinceOf = ({ by, bars, each }: (typeof ranges)[Range]): string =>
   new Date(Date.now() - (bars * each - 1) * (by === 'hour' ? hourMs : 24 * hourMs)).toISOString();
 
-/** The intervals of each bar; the last bar is the one that goes on. */
+/** The intervals of each bar; the last bar is still growing. */
 const binned = (usage: readonly Usage[], { bars, each }: (typeof ranges)[Range]): readonly (readonly Usage[])[] =>
   Array.from({ length: bars }, (_, index) => {
     const end = usage.length - (bars - 1 - index) * each;

@@ -186,7 +186,7 @@ const Inbox = ({ device, account, page: { chats, nextCursor }, list, query, ...r
   useSettled(entries, people.all, (from, to) => chosen.chosen === from && choose(to, true));
   useReadMarks(device, current, list.setRead);
   const isEmpty = conversations.length === 0 && query === '';
-  // Somebody without any conversation can only begin one.
+  // Without any conversation, the only choice is to start one.
   const isOpen = chosen.chosen !== undefined || isEmpty;
   const open = ({ chat, id, timestamp }: Message): void => {
     setGoal({ chat, id, timestamp });

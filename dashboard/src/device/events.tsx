@@ -72,7 +72,7 @@ const Log = ({ device, kind }: { readonly device: Device; readonly kind: string 
   return (
     <Await of={log}>
       {({ events, nextCursor }) => {
-        // What happens later stays out of sight until the reader resumes.
+        // Hides later events until the reader resumes.
         const first = Math.max(0, paused === null ? 0 : events.findIndex(({ id }) => id === paused));
         const shown = events.slice(first);
         return (

@@ -1,4 +1,4 @@
-/** Settings of what is kept: the messages that a pairing loads, and the files of received messages. */
+/** Settings of what is kept: messages loaded by a pairing, and files of received messages. */
 import { useId } from 'react';
 import { texts } from '../base/texts.ts';
 import { Await } from '../ui/parts.tsx';

@@ -1,4 +1,4 @@
-/** Limits of a device: what restricts its account, its own ceiling of new chats, and who is not written to any more. */
+/** The limits of a device: restrictions of its account, its own limit of new chats, and stop words. */
 import { type ReactNode, useState } from 'react';
 import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device, Limits } from '../api/types.ts';
@@ -23,7 +23,7 @@ const NewChats = ({ used, limit, resetsAt }: Limits['newChats']): ReactNode =>
 
 interface RestrictionProps {
   readonly device: Device;
-  /** The limits are read again when it changes. */
+  /** The limits are reloaded when it changes. */
   readonly ceiling: number | null;
 }
 
@@ -113,7 +113,7 @@ interface Props {
   readonly settings: Settings;
 }
 
-/** Settings that the service does not have are left out. */
+/** Hides settings that the service does not have. */
 export const LimitsCard = ({ device, settings }: Props): ReactNode => {
   const { loaded, save } = settings;
   return (

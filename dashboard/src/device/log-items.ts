@@ -25,10 +25,10 @@ export type LogItem =
   | { readonly kind: 'timer'; readonly key: string; readonly timer: Timer }
   | { readonly kind: 'message'; readonly key: string; readonly message: Message };
 
-/** Kinds that carry the timer of the chat whenever there is one. */
+/** Kinds that always carry the timer of their chat. */
 const carriers: readonly MessageType[] = ['text', 'image', 'video', 'audio', 'document'];
 
-/** Messages to the chat may have been sent without its timer; those from it have it. */
+/** Sent messages may lack the chat's timer; received ones have it. */
 const changes = ({ direction, type, expiresInSeconds }: Message, timer: number | null): boolean =>
   direction === 'in' && expiresInSeconds !== timer && (expiresInSeconds !== null || carriers.includes(type));
 

@@ -35,7 +35,7 @@ const Item = ({ item }: { readonly item: LogItem }) => {
   }
 };
 
-/** The focus marks the message, and screen readers read it. */
+/** Focuses the message, which highlights it and makes screen readers read it. */
 const goToIn = (log: HTMLElement | null, messageId: string): void => {
   const bubble = log?.querySelector<HTMLElement>(`[data-id="${CSS.escape(messageId)}"]`);
   bubble?.scrollIntoView({ block: 'center' });
@@ -73,7 +73,7 @@ const useScroll = (
       if (atEnd.current) toEnd();
     });
     observer.observe(list.current);
-    // It gives way to the form below it.
+    // The log shrinks when the form below it grows.
     if (log.current !== null) observer.observe(log.current);
     return () => observer.disconnect();
   }, [log, list, toEnd]);
@@ -87,7 +87,7 @@ const useScroll = (
 const useOlder = (chat: string | null, older: (() => Promise<void>) | null, fromPhone: FromPhone | null) => {
   const notify = useNotify();
   const busy = useRef(false);
-  // Another chat begins at another place, to which nobody has scrolled.
+  // Another chat starts at a position that nobody scrolled to.
   const before = useRef({ chat, top: 0 });
   return async ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Promise<void> => {
     const isUp = before.current.chat === chat && scrollTop < before.current.top;
@@ -105,7 +105,7 @@ const useOlder = (chat: string | null, older: (() => Promise<void>) | null, from
   };
 };
 
-/** One message that cannot be shown must not take the others with it. */
+/** A message that fails to render must not hide the others. */
 const Guarded = ({ item }: { readonly item: LogItem }) => (
   <Boundary instead={() => <li className="bubble in gone">{words.odd}</li>}>
     <Item item={item} />
@@ -120,23 +120,23 @@ interface Props extends Omit<Shown, 'find' | 'goTo'> {
   readonly unsent: readonly Entry[];
   readonly timers: readonly TimerChange[];
   readonly older: (() => Promise<void>) | null;
-  /** Null while the log has older ones itself. */
+  /** Null while the log itself has older ones. */
   readonly fromPhone: FromPhone | null;
   /** The message to go to once it is loaded. */
   readonly goal: Goal | null;
-  /** Leaves messages around the goal for the newest ones; null where they are on display. */
+  /** Leaves the messages around the goal; null while the newest are shown. */
   readonly toNewest: (() => void) | null;
   /** Shown while there are no messages. */
   readonly state: string | null;
-  /** Whether the device has no messages at all. */
+  /** True if the device has no messages. */
   readonly empty: boolean;
 }
 
-/** Asks the phone by itself only while the device is connected. */
+/** Asks the phone automatically only while the device is connected. */
 const askable = ({ device, fromPhone }: Pick<Props, 'device' | 'fromPhone'>): FromPhone | null =>
   device.status === 'connected' ? fromPhone : null;
 
-/** Above the messages: what there is before them, or instead of them. */
+/** Above the messages: how to get older ones, or the state. */
 const Top = ({ device, older, fromPhone, state, empty }: Props) => (
   <>
     {older !== null && (

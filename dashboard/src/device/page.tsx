@@ -24,7 +24,7 @@ type Tab = (typeof tabs)[number];
 
 const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) => {
   const list = useRef<HTMLElement>(null);
-  // On a phone the tabs are wider than the screen.
+  // On a phone, the tabs are wider than the screen.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [current]);
@@ -41,7 +41,7 @@ const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) =
 
 const maxNameTries = 5;
 
-/** The phone hands the account's name over after the connection is open, and no event tells of it. */
+/** The phone sends the account's name after the connection is open, and no event reports it. */
 const useAccountName = ({ value, reload }: Loaded<Session>): void => {
   const [tries, setTries] = useState(0);
   const isMissing = value?.state === 'open' && value.name === null;
@@ -82,10 +82,10 @@ const StateLine = ({ device, session }: { readonly device: Device; readonly sess
   );
 };
 
-/** After this time without another part, the phone has handed over what it will. */
+/** Without another part for this time, the phone is done. */
 const quietMs = 20_000;
 
-/** The messages that the phone hands over after a pairing, which can take minutes. */
+/** Messages that the phone sends after a pairing, which can take minutes. */
 const PairingHistory = ({ device }: { readonly device: Device }) => {
   const [loaded, setLoaded] = useState(0);
   const [isQuiet, setQuiet] = useState(false);
@@ -157,7 +157,7 @@ const OneDevice = ({ device, tab }: { readonly device: Device; readonly tab: Tab
       {device.status === 'qr' && <Linking device={device} session={session.value} />}
       {canPairAgain(device, session.value) && <PairAgain device={device} />}
       <Tabs id={device.id} current={tab} />
-      {/* One page that cannot be shown must not take the others with it. */}
+      {/* A page that fails to render must not hide the others. */}
       <Boundary
         key={tab}
         instead={(again) => (

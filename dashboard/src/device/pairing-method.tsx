@@ -19,7 +19,6 @@ const options = () =>
 interface Props {
   readonly way: Way;
   readonly change: (way: Way) => void;
-  /** What is wrong with the number. */
   readonly error: string | null;
 }
 

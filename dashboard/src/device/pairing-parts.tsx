@@ -4,7 +4,7 @@ import { useTick } from '../api/hooks.ts';
 interface CountdownProps {
   readonly until: string | null;
   readonly say: (seconds: number) => string;
-  /** Shown once the time has run out. */
+  /** Shown after the time has run out. */
   readonly over: string;
 }
 

@@ -1,4 +1,4 @@
-/** Settings of the account: whether it appears online, confirms what it reads, and takes calls. */
+/** Settings of the account: appearing online, read receipts and calls. */
 import { type ReactNode, useState } from 'react';
 import { texts } from '../base/texts.ts';
 import { useForm } from '../ui/form.ts';

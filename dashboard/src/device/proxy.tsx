@@ -1,4 +1,4 @@
-/** The proxy of a device: the one that it has, without its password, and a field for another one. */
+/** The proxy of a device, shown without its password, and a field to change it. */
 import { type ReactNode, useState } from 'react';
 import { texts } from '../base/texts.ts';
 import { useForm } from '../ui/form.ts';
@@ -45,7 +45,7 @@ const Proxy = ({ proxy, busy, save, set }: ProxyProps) => {
   );
 };
 
-/** Left out where the service does not have the setting. */
+/** Hidden if the service does not have the setting. */
 export const ProxyCard = ({ settings: { loaded, ...rest } }: { readonly settings: Settings }): ReactNode => (
   <Await of={loaded}>
     {({ proxy }) =>

@@ -56,7 +56,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
   </div>
 );
 
-/** As their makers write them. */
+/** Spelled as their makers do. */
 const platforms: Readonly<Record<string, string>> = {
   android: 'Android',
   iphone: 'iPhone',

@@ -9,9 +9,9 @@ import { useNotify } from '../ui/notices.tsx';
 export interface Settings {
   readonly loaded: Loaded<DeviceSettings>;
   readonly busy: boolean;
-  /** Throws what is wrong with a field. */
+  /** Throws; for forms, which show the error at the field. */
   readonly save: (change: Partial<DeviceSettings>) => Promise<void>;
-  /** The same for what has no field; an error is shown as a notice. */
+  /** Shows an error as a notice; for settings without a form. */
   readonly set: (change: Partial<DeviceSettings>) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The webhooks of a device: its own, with URL, events, signing secret and health, and the others. */
+/** The webhooks of a device: its own, with URL, events, signing secret and health, and others. */
 import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import { type Device, eventKinds, type Webhook } from '../api/types.ts';

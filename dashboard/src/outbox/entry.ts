@@ -1,10 +1,10 @@
-/** A composed message on its way to the service, from pressing "Send" until the service has answered. */
+/** A message from pressing "Send" until the log shows it. */
 import type { MessageType } from '../api/message.ts';
 import { plainNumber } from '../base/typed-number.ts';
 
 export type Recipient = { readonly to: string } | { readonly toNumber: string };
 
-/** `uploading`: a large file, which later messages pass. `sent`: the service has answered, and the log is yet to show the message. */
+/** `uploading`: a large file; later messages do not wait for it. `sent`: the service has answered, but the log does not show the message yet. */
 export type EntryState = 'uploading' | 'waiting' | 'sending' | 'unanswered' | 'failed' | 'sent';
 
 export interface EntryFile {
@@ -23,14 +23,14 @@ export interface Entry {
   /** The path below `/messages` that sends it. */
   readonly path: string;
   readonly type: MessageType;
-  /** Its words, in the bubble and in the list of conversations. */
+  /** Its text, for the bubble and the list of conversations. */
   readonly text: string | null;
   /** The request without the recipient and the file. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly file: EntryFile | null;
   /** The id of a large file that is uploaded. */
   readonly fileId?: string | null;
-  /** Percent of a large file that has gone. */
+  /** Percent of a large file that is uploaded. */
   readonly percent?: number;
   readonly state: EntryState;
   readonly error: string | null;
@@ -44,19 +44,18 @@ export type NewEntry = Pick<Entry, 'deviceId' | 'recipient' | 'path' | 'type' | 
 /** A JID or the digits of a number. */
 export const addressOf = (recipient: Recipient): string => ('to' in recipient ? recipient.to : recipient.toNumber);
 
-/** 10 MB; the service takes a larger file as an upload only. */
-export const mostBase64Bytes = 10_485_760;
+/** 10 MB. The service takes larger files only as uploads. */
+export const maxBase64Bytes = 10_485_760;
 
-/** To be uploaded before it is sent. */
 export const needsUpload = ({ file, fileId }: Entry): boolean =>
-  file !== null && file.bytes > mostBase64Bytes && (fileId ?? null) === null;
+  file !== null && file.bytes > maxBase64Bytes && (fileId ?? null) === null;
 
 /** The service keeps keys for 24 hours. After that, a retry could be a second message. */
 const keyLifeMs = 23 * 3_600_000;
 
 export const isExpired = ({ at }: Entry): boolean => Date.now() - Date.parse(at) > keyLifeMs;
 
-/** False for what the form cannot show again: forwarded messages, answers and those with mentions. */
+/** False for messages that the form cannot show again: forwarded ones, replies and those with mentions. */
 export const isWritten = ({ path, body }: Entry): boolean =>
   /^(?:text|media|video|audio|sticker|document)$/.test(path) && !('quotedMessageId' in body) && !('mentions' in body);
 

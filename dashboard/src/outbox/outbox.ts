@@ -1,7 +1,6 @@
 /**
- * Sends composed messages in the background, those to one chat in their order; large files are uploaded first, one after the other, and join the
- * order then. Each keeps one `Idempotency-Key` for all of its
- * requests, so that asking again after a lost answer never makes a second message.
+ * Sends messages in the background, those to one chat in order. Large files are uploaded first, one at a time, and join the order
+ * afterwards. Each message keeps one `Idempotency-Key` for all its requests, so that a retry after a lost response never sends it twice.
  */
 import { texts } from '../base/texts.ts';
 import { ApiError, bodyOfUpload, type Client, prefix, type UploadAnswer, messageOf } from '../api/client.ts';
@@ -34,7 +33,7 @@ const sent = (
     request.send(file);
   });
 
-/** The id of the uploaded file. `tell` gets the part that has gone, from 0 to 1. Throws ApiError. */
+/** The ID of the uploaded file. `tell` gets the uploaded part, from 0 to 1. Throws ApiError. */
 const uploadFile = async (
   client: Client,
   deviceId: number,
@@ -51,7 +50,7 @@ const uploadFile = async (
   return (answer as { file: { id: string } }).file.id;
 };
 
-/** Waits before asking again without being told to. */
+/** Waits before automatic retries. */
 const retriesMs = [1000, 4000, 10_000] as const;
 
 export class Outbox {
@@ -59,9 +58,9 @@ export class Outbox {
   readonly #closed = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #files = new Map<string, File>();
-  /** The end of the line for each chat. */
+  /** The last task of each chat. */
   readonly #lines = new Map<string, Promise<void>>();
-  /** The end of the line of uploads. */
+  /** The last upload task. */
   #uploads: Promise<void> = Promise.resolve();
   readonly #cancels = new Map<string, AbortController>();
   #entries: readonly Entry[] = [];
@@ -70,7 +69,7 @@ export class Outbox {
     this.#client = client;
   }
 
-  /** Goes on with what a reload of the page has interrupted. */
+  /** Continues what a reload of the page interrupted. */
   resume(): void {
     void dropOldFiles();
     this.#set(storedEntries());
@@ -115,7 +114,7 @@ export class Outbox {
     this.#begin(entry);
   }
 
-  /** Asks again, under the same key. */
+  /** Retries under the same key. */
   retry(key: string): void {
     const entry = this.#entries.find((one) => one.key === key);
     if (entry === undefined) return;
@@ -124,7 +123,7 @@ export class Outbox {
     this.#begin(entry);
   }
 
-  /** Forgets the message; it may have been sent. An upload ends. */
+  /** Removes the message, which may have been sent, and cancels its upload. */
   drop(key: string): void {
     this.#cancels.get(key)?.abort();
     this.#files.delete(key);
@@ -170,7 +169,7 @@ export class Outbox {
       this.#change(key, { state: 'waiting', fileId });
       this.#queue(entry);
     } catch (error) {
-      // The state stays for the next page; who cancels has dropped the message.
+      // The next page continues. A cancelled message is already removed.
       if (this.#closed.signal.aborted || cancel.signal.aborted) return;
       this.#fail(key, error);
     } finally {
@@ -208,9 +207,9 @@ export class Outbox {
         void dropFile(key);
         return this.#change(key, { state: 'sent', error: null, messageId });
       } catch (error) {
-        // The state stays for the next page.
+        // The next page continues.
         if (this.#closed.signal.aborted) return;
-        // The hour is over, or the service has restarted: a retry uploads it again.
+        // The upload has expired or the service was restarted, so a retry uploads it again.
         const isGone = error instanceof ApiError && error.reason === 'file_unknown';
         if (isGone) this.#change(key, { fileId: null });
         if (!isOpen(error)) return this.#fail(key, error);

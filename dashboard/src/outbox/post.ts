@@ -1,8 +1,8 @@
-/** One request that sends a message, and whether its failure leaves open what became of the message. */
+/** One request that sends a message, and whether a failure leaves its outcome open. */
 import { ApiError, type Client } from '../api/client.ts';
 import type { Entry } from './entry.ts';
 
-/** An answer that is lost on the way must not leave the message "Sending" forever. */
+/** A lost response must not leave the message in "Sending" forever. */
 const patienceMs = { text: 60_000, file: 300_000 } as const;
 
 export const dataUrlOf = (file: File): Promise<string> =>
@@ -13,7 +13,7 @@ export const dataUrlOf = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** The id of the message. Throws ApiError. */
+/** The ID of the message. Throws ApiError. */
 export const post = async (
   client: Client,
   { deviceId, recipient, path, body, key, fileId = null }: Entry,
@@ -35,13 +35,13 @@ export const post = async (
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates its responses against the published schemas
     return ((await answer.json()) as { messageId: string }).messageId;
   } catch (error) {
-    // The body may be cut off as well.
+    // The body may be cut off, too.
     if (error instanceof ApiError) throw error;
     throw new ApiError(0, error instanceof Error ? error.message : String(error));
   }
 };
 
-/** No answer, or one that is not about the message: it may have been sent. The key makes it safe to ask again. */
+/** No response, or one that does not settle whether the message was sent. The key makes a retry safe. */
 const open = new Set([0, 408, 409, 502, 503, 504]);
 
 export const isOpen = (error: unknown): boolean => error instanceof ApiError && open.has(error.code);

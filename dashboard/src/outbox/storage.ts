@@ -21,7 +21,7 @@ export const storeEntries = (entries: readonly Entry[]): void => {
     if (unsent.length === 0) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, JSON.stringify(unsent));
   } catch {
-    // Storage is full or off: the messages are sent all the same, and only a reload would lose them.
+    // Storage is full or off. Messages are sent anyway, but a reload would lose them.
   }
 };
 
@@ -83,7 +83,7 @@ export const dropOldFiles = async (): Promise<void> => {
   });
 };
 
-/** For signing out. */
+/** Called on sign-out. */
 export const forgetOutbox = (): void => {
   for (const { key, file } of storedEntries()) if (file !== null) void dropFile(key);
   sessionStorage.removeItem(name);

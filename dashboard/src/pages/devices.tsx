@@ -78,7 +78,7 @@ interface Pages<T> {
   readonly show: (first: number) => void;
 }
 
-/** `key` names the list: another one is shown from its start. */
+/** `key` identifies the list; a new one starts at the first page. */
 const usePages = <T,>(items: readonly T[], key: string): Pages<T> => {
   const [at, setAt] = useState({ key, first: 0 });
   const wanted = at.key === key ? at.first : 0;
@@ -117,16 +117,16 @@ const statuses = () =>
     ['timeout', texts.status.timeout],
   ] as const;
 
-/** The number of devices from which a search is shown. */
+/** From this number of devices on, a search is shown. */
 const searchFrom = 8;
 
-/** Digits as people write them, with a plus, spaces or hyphens; null for a text. */
+/** The digits of a number with a plus, spaces or hyphens; null for other text. */
 const digitsIn = (text: string): string | null => {
   const digits = plainNumber(text);
   return /^\d+$/.test(digits) ? digits : null;
 };
 
-/** A search looks at the name of the device and of the account, at the number and at the ID. */
+/** Searches the names of device and account, the number and the ID. */
 const matches = ({ device, account }: ListedDevice, text: string): boolean => {
   const digits = digitsIn(text);
   return (

@@ -21,7 +21,7 @@ const State = ({ apiKey }: { readonly apiKey: ApiKey }) => {
 
 interface TableProps {
   readonly keys: readonly ApiKey[];
-  /** The last characters of this tab's key. */
+  /** Last characters of this tab's key. */
   readonly own: string;
   readonly revoke: (key: ApiKey) => void;
 }

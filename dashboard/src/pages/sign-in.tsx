@@ -21,7 +21,7 @@ export const SignIn = ({ notice, enter }: Props) => {
   const [error, setError] = useState<string | null>(null);
   const [secret, setSecret] = useState('');
   const [busy, setBusy] = useState(false);
-  // The next user of this tab must not see them.
+  // The next user of this tab must not see unsent messages.
   useEffect(forgetOutbox, []);
   const submit = async (form: FormEvent): Promise<void> => {
     form.preventDefault();

@@ -1,4 +1,4 @@
-/** The page of the people who are not written to: listed by hand, or because they wrote a stop word. */
+/** The suppression list: people added by hand or by a stop word. */
 import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { Suppression } from '../api/types.ts';

@@ -29,7 +29,7 @@ const Gauge = ({ name, used, limit, note = null }: GaugeProps) => (
   </section>
 );
 
-/** Read from the headers of earlier responses, since a request of its own would count as well. */
+/** Read from headers of earlier responses, because a request would count as well. */
 const Requests = ({ limit }: { readonly limit: number }) => {
   const { client } = useAccount();
   const rate = useSyncExternalStore(client.onRate, () => client.rate);

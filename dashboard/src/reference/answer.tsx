@@ -1,4 +1,4 @@
-/** The answer to a request that was tried: JSON, text as it comes, an image, or a file to save. */
+/** The response to a request: JSON, streamed text, an image, or a file to save. */
 import { useEffect } from 'react';
 import { texts } from '../base/texts.ts';
 
@@ -23,7 +23,7 @@ const pretty = (text: string): string => {
   }
 };
 
-/** Calls back with what has come so far: a stream has no end. */
+/** Calls back with the text so far, because a stream has no end. */
 export const readAnswer = async (response: Response, show: (answer: Answer) => void): Promise<void> => {
   const type = response.headers.get('content-type') ?? '';
   const head: Head = {

@@ -70,7 +70,7 @@ export interface Document {
   readonly webhooks: Readonly<Record<string, EventItem>>;
 }
 
-/** An operation with where it is called. */
+/** An operation and its address. */
 export interface OperationEntry {
   readonly kind: 'operation';
   readonly id: string;
@@ -104,7 +104,7 @@ export const resolve = <T extends object>(document: Document, node: T | Referenc
   return names.reduce<unknown>((at, name) => Reflect.get(at as object, name), document) as T;
 };
 
-/** The host and the first segments of a server's URL, which may be a path alone. */
+/** Host and path prefix of a server's URL, which may be only a path. */
 const split = (url: string): readonly [origin: string, prefix: string] => {
   const [origin = ''] = /^https?:\/\/[^/]+/.exec(url) ?? [];
   return [origin, url.slice(origin.length).replace(/\/$/, '')];
@@ -132,7 +132,7 @@ export const entriesOf = (document: Document): readonly Entry[] => {
 export const parametersOf = (document: Document, { parameters = [] }: Operation): readonly Parameter[] =>
   parameters.map((parameter) => resolve(document, parameter));
 
-/** The answer of an operation that succeeded. */
+/** The successful response of an operation. */
 export const successOf = (document: Document, { responses }: Operation): Response => {
   const code = Object.keys(responses).find((one) => one.startsWith('2'));
   return code === undefined ? { description: '' } : resolve(document, responses[code] ?? { description: '' });
@@ -158,7 +158,7 @@ export interface FieldRow {
 
 const deepest = 3;
 
-/** The members of a schema, with the members of their objects below them. */
+/** The members of a schema, with nested members below them. */
 export const fieldsOf = (document: Document, given: Schema, prefix = '', depth = 0): readonly FieldRow[] => {
   const schema = resolve(document, given);
   if (schema.anyOf !== undefined) {

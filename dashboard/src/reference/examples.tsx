@@ -7,7 +7,7 @@ interface Props {
 }
 
 const Json = ({ value, label }: { readonly value: unknown; readonly label: string }) => (
-  // Scrolled with the keyboard, too.
+  // Scrollable with the keyboard.
   <pre tabIndex={0} role="region" aria-label={label}>
     {JSON.stringify(value, null, 2)}
   </pre>

@@ -41,7 +41,7 @@ interface SchemaProps {
   readonly schema: Schema | undefined;
 }
 
-/** Nothing where there are no fields. */
+/** Empty if there are no fields. */
 export const SchemaFields = ({ title, document, schema }: SchemaProps) => {
   const fields = schema === undefined ? [] : fieldsOf(document, schema);
   return fields.length === 0 ? null : <FieldList title={title} fields={fields} />;

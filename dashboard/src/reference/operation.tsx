@@ -12,7 +12,7 @@ import { TryIt } from './try-it.tsx';
 
 const words = texts.reference;
 
-/** The message in an error, in each of its shapes. */
+/** The message of an error in any of its shapes. */
 const messageIn = (body: unknown): string => {
   const text = JSON.stringify(body);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the examples are the service's own

@@ -1,4 +1,4 @@
-/** A request as the reader filled it in: for the samples, and to send it. */
+/** A request as filled in by the reader, for the samples and for sending. */
 import {
   type Document,
   type Operation,
@@ -13,18 +13,18 @@ import { plainNumbers } from '../base/typed-number.ts';
 export interface Filled {
   /** Values by the parameters' names. */
   readonly values: Readonly<Record<string, string>>;
-  /** JSON as text; empty: no body. */
+  /** JSON; empty for no body. */
   readonly body: string;
   /** The body of an upload. */
   readonly file: File | null;
-  /** The type of the answer; empty: the usual one. */
+  /** The requested response type; empty for the default. */
   readonly accept: string;
 }
 
 const streamType = 'text/event-stream';
 const binaryType = 'application/octet-stream';
 
-/** Files by the types that operations answer. */
+/** File names by response type. */
 const fileNames: Readonly<Record<string, string>> = {
   'image/png': 'image.png',
   'image/svg+xml': 'image.svg',
@@ -32,7 +32,7 @@ const fileNames: Readonly<Record<string, string>> = {
   '*/*': 'file',
 };
 
-/** The types that an operation answers. */
+/** The response types of an operation. */
 export const answersOf = (document: Document, operation: Operation): readonly string[] =>
   Object.keys(successOf(document, operation).content ?? {});
 
@@ -56,7 +56,7 @@ export const startWith = (entry: OperationEntry): Filled => ({
   accept: '',
 });
 
-/** `value` of each parameter in one place, without those that have none. */
+/** `value` of each parameter in `place`, without empty ones. */
 const valuesIn = (
   parameters: readonly Parameter[],
   place: Parameter['in'],
@@ -88,7 +88,7 @@ const targetOf = (
     .map(([name, part]) => `${name}=${encodeURIComponent(part)}`)
     .join('&');
   const headers = Object.fromEntries(valuesIn(parameters, 'header', value));
-  // A stream alone has to be asked for.
+  // If an operation only streams, the stream has to be requested.
   const accept = chosen === '' && answersOf(document, operation)[0] === streamType ? streamType : chosen;
   return {
     path: query === '' ? filled : `${filled}?${query}`,
@@ -96,7 +96,7 @@ const targetOf = (
   };
 };
 
-/** Its key: a user's, the operator's, or none. */
+/** The variable of its key: a user's, the operator's, or none. */
 export const keyVariableOf = ({ operation: { security } }: OperationEntry): string | null => {
   if (security === undefined) return 'HANDSET_KEY';
   return security.some((scheme) => 'operator' in scheme) ? 'HANDSET_ADMIN_TOKEN' : null;
@@ -118,7 +118,7 @@ const shownAs = (type: string): SampleRequest['answer'] => {
   return type === 'application/json' ? 'json' : 'text';
 };
 
-/** The request as a sample, with examples in place of what is not filled in. */
+/** The request as a sample, with examples for what is not filled in. */
 export const sampleOf = (document: Document, entry: OperationEntry, filled: Filled, here: string): SampleRequest => {
   const types = answersOf(document, entry.operation);
   const { path, headers } = targetOf(document, entry, filled.accept, (parameter) => {
@@ -136,7 +136,7 @@ export const sampleOf = (document: Document, entry: OperationEntry, filled: Fill
   };
 };
 
-/** A body with numbers as people write them; what is no object goes as it is, for the service to say why. */
+/** The body with plain numbers. Anything but an object stays as it is, and the service says why it is wrong. */
 const withPlainNumbers = (body: string): string => {
   const value = parsed(body)?.value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return body;
@@ -144,7 +144,7 @@ const withPlainNumbers = (body: string): string => {
   return plain === JSON.stringify(value) ? body : plain;
 };
 
-/** The request to this service, as it was filled in. */
+/** The request to this service, as filled in. */
 export const requestOf = (
   document: Document,
   entry: OperationEntry,

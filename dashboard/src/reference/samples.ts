@@ -5,9 +5,9 @@ export interface SampleRequest {
   readonly method: string;
   /** With its query. */
   readonly url: string;
-  /** Beside the key and the type of the body. */
+  /** Beside the key and the content type. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; undefined: none. */
+  /** JSON; undefined for none. */
   readonly body: unknown;
   /** The name of the file that is the body, in place of `body`; null for none. */
   readonly file: string | null;

@@ -10,7 +10,7 @@ import type { Phone, PhoneGroup, PhoneMessage } from './types.ts';
 
 const words = texts.phone;
 const pollMs = 20_000;
-const mostShown = 60;
+const maxShown = 60;
 
 /** Long-polls the sandbox for new messages, which does not count against the rate limit. */
 const useMessages = (number: string) => {
@@ -24,7 +24,7 @@ const useMessages = (number: string) => {
       client.get<{ messages: readonly PhoneMessage[] }>(path),
       client.get<{ groups: readonly PhoneGroup[] }>(`${phone}/groups`),
     ]);
-    setMessages(all.messages.slice(-mostShown));
+    setMessages(all.messages.slice(-maxShown));
     setGroups(joined.groups);
     return all.messages.at(-1)?.seq ?? 0;
   }, [client, path, phone]);

@@ -60,7 +60,7 @@ interface Props {
 const useReaction = (message: Message, { run }: Change) => {
   const { isOwn } = useShown();
   const current = message.reactions.find(({ from }) => isOwn(from))?.reaction ?? null;
-  /** An emoji that is chosen again is taken back. */
+  /** Choosing the same emoji again removes it. */
   const react = (emoji: string): void => {
     const reaction = emoji === current ? null : emoji;
     void run((client, pathTo) => client.put(pathTo('/reaction'), { reaction }));

@@ -1,4 +1,4 @@
-/** Changes a message by the service; the event that follows changes what is shown. */
+/** Changes a message through the service. The event that follows updates the page. */
 import { useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import { type Client, messageOf } from '../../api/client.ts';

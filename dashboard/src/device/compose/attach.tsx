@@ -66,7 +66,7 @@ interface DialogProps {
   readonly close: () => void;
 }
 
-/** Forms of their own, so they must not be inside the composer's. */
+/** Forms, so they must not be inside the composer's form. */
 export const AttachDialog = ({ name, send, close }: DialogProps) => {
   const Named = dialogs[name];
   return (

@@ -1,4 +1,4 @@
-/** The files that are to be sent, each with its preview and as what it is sent. */
+/** The attached files, each with a preview and the kind it is sent as. */
 import { useEffect, useId, useState } from 'react';
 import { fileSize } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';

@@ -123,7 +123,7 @@ const WriteRow = (props: WriteRowProps) => {
   );
 };
 
-/** An answer or an edit begins in the field. */
+/** Focuses the field for a reply or an edit. */
 const useField = (subject: DraftProps['subject']): RefObject<HTMLTextAreaElement | null> => {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -149,7 +149,7 @@ const useDrop = (take: (files: Iterable<File>) => void) => {
   return { over, handlers };
 };
 
-/** Why nothing can be written; null where it can. */
+/** Why writing is not possible; null if it is. */
 const refusalOf = (isConnected: boolean, group: GroupState): string | null => {
   if (!isConnected) return words.notConnected;
   if (group === 'left') return texts.groups.notIn;

@@ -1,4 +1,4 @@
-/** The message that is being written, and how it is handed over. */
+/** The message being written, and how it is handed to the outbox. */
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import { useLatest } from '../../api/hooks.ts';
@@ -13,7 +13,7 @@ import { type Mentions, useMentions } from './mentions.ts';
 import { entryOf, type FileKind, hasCaption, kindOf, kindsOf, problemWith } from './kinds.ts';
 
 const words = texts.compose;
-const mostFiles = 10;
+const maxFiles = 10;
 
 export interface Attachment {
   readonly id: number;
@@ -33,7 +33,7 @@ export interface DraftProps {
   readonly corrected: Entry | null;
 }
 
-/** `field`: where it is shown; another one, or null: above the field of the message. */
+/** The general place is above the message field, also for fields that are not shown. */
 export interface Problem {
   readonly field: string | null;
   readonly text: string;
@@ -46,7 +46,7 @@ export type Content = Pick<NewEntry, 'path' | 'type' | 'text' | 'body'>;
 
 const useAttachments = (fail: Fail) => {
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
-  /** `as`: what they are sent as, instead of the usual kind. */
+  /** `as`: overrides the usual kind. */
   const take = (files: Iterable<File>, as?: FileKind): void => {
     const given = [...files];
     if (given.length === 0) return;
@@ -58,9 +58,9 @@ const useAttachments = (fail: Fail) => {
       return kind === undefined ? [] : [{ id: Math.random(), file, kind }];
     });
     const all = [...attachments, ...added];
-    const text = all.length > mostFiles ? words.tooMany(mostFiles) : problem;
+    const text = all.length > maxFiles ? words.tooMany(maxFiles) : problem;
     fail(text === null ? null : { field: 'file', text });
-    setAttachments(all.slice(0, mostFiles));
+    setAttachments(all.slice(0, maxFiles));
   };
   const change = (id: number, kind: FileKind): void =>
     setAttachments((old) => old.map((one) => (one.id === id ? { ...one, kind } : one)));
@@ -92,7 +92,7 @@ const parcelsOf = (given: string, attachments: readonly Attachment[], names: Men
   return captioned === undefined && text !== '' ? [...parcels, textParcel(text, named)] : parcels;
 };
 
-/** The recipient that was typed, or the conversation's, and the way into the outbox. */
+/** The recipient, typed or of the conversation, and the way into the outbox. */
 const useHandOver = ({ device, conversation, choose, subject, leaveSubject }: DraftProps) => {
   const { outbox } = useAccount();
   const [to, setTo] = useState('');
@@ -100,7 +100,7 @@ const useHandOver = ({ device, conversation, choose, subject, leaveSubject }: Dr
     if (conversation === null) return to.trim() === '' ? null : recipientOf(to);
     return conversation.chat.includes('@') ? { to: conversation.chat } : { toNumber: conversation.chat };
   };
-  /** The first one answers the quoted message. False without a recipient. */
+  /** The first one is the reply to the quoted message. False without a recipient. */
   const hand = (parcels: readonly Parcel[]): boolean => {
     const target = recipient();
     if (target === null) return false;
@@ -117,7 +117,7 @@ const useHandOver = ({ device, conversation, choose, subject, leaveSubject }: Dr
   return { to, setTo, hand };
 };
 
-/** The text of an edit, beside which that of the draft stays. */
+/** The text of an edit; the text of the draft stays beside it. */
 const useEdit = ({ device, subject, leaveSubject }: DraftProps, fail: Fail) => {
   const { client } = useAccount();
   const edited = subject?.kind === 'edit' ? subject.message : null;
@@ -201,7 +201,7 @@ export const useDraft = (props: DraftProps) => {
     setTo,
     problem,
     send,
-    /** For what is not typed; false without a recipient. */
+    /** For content of dialogs; false without a recipient. */
     sendContent: (content: Content, file: File | null = null): boolean => handAll([{ content, file }]),
   };
 };

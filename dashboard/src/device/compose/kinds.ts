@@ -1,6 +1,6 @@
-/** As what a file can be sent, by its type. */
+/** The kinds that a file can be sent as, by its type. */
 import type { MessageType } from '../../api/message.ts';
-import { mostBase64Bytes, type NewEntry } from '../../outbox/entry.ts';
+import { maxBase64Bytes, type NewEntry } from '../../outbox/entry.ts';
 import { texts } from '../../base/texts.ts';
 
 const kinds = ['image', 'video', 'gif', 'audio', 'voice', 'sticker', 'document'] as const;
@@ -43,10 +43,10 @@ const ways: Readonly<Record<FileKind, How>> = {
 /** The usual one first. */
 export const kindsOf = ({ type, size }: Pick<File, 'type' | 'size'>): readonly FileKind[] =>
   kinds.filter(
-    (kind) => ways[kind].takes.test(type) && (size <= mostBase64Bytes || !['image', 'sticker'].includes(kind)),
+    (kind) => ways[kind].takes.test(type) && (size <= maxBase64Bytes || !['image', 'sticker'].includes(kind)),
   );
 
-/** As what the file of an unsent message was to be sent. */
+/** The kind that the file of an unsent message was to be sent as. */
 export const kindOf = ({ path, body }: Pick<NewEntry, 'path' | 'body'>): FileKind | undefined =>
   kinds.find(
     (kind) => ways[kind].path === path && (kind === 'gif') === 'gif' in body && (kind === 'voice') === 'voice' in body,

@@ -13,7 +13,7 @@ const offeredOf = (members: readonly Member[], nameOf: NameOf, typed: string): r
     .map(({ person }) => ({ person, name: nameOf(person) }))
     .map(({ person, name }, _, all) => {
       const isShared = all.some((other) => other.person !== person && other.name === name);
-      // Two of the same name must not be taken for each other.
+      // Two people of the same name must not be confused.
       return {
         person,
         name: isShared ? `${name} (${person.number === null ? person.jid : phoneNumber(person.number)})` : name,
@@ -32,22 +32,22 @@ const offeredOf = (members: readonly Member[], nameOf: NameOf, typed: string): r
 export interface MentionPicker {
   readonly offered: readonly Mentioned[];
   readonly active: number;
-  /** To be called where the caret may have moved. */
+  /** Call it whenever the caret may have moved. */
   readonly look: (field: HTMLTextAreaElement) => void;
-  /** True where the key was one of the list. */
+  /** True if the list handled the key. */
   readonly pressed: (key: KeyboardEvent<HTMLTextAreaElement>) => boolean;
   readonly choose: (mentioned: Mentioned) => void;
 }
 
-interface Wish {
-  /** Empty where nobody can be mentioned. */
+interface PickerOptions {
+  /** Empty if nobody can be mentioned. */
   readonly members: readonly Member[];
   readonly nameOf: NameOf;
   readonly field: () => HTMLTextAreaElement | null;
   readonly insert: (text: string, mentioned: Mentioned) => void;
 }
 
-export const useMentionPicker = ({ members, nameOf, field, insert }: Wish): MentionPicker => {
+export const useMentionPicker = ({ members, nameOf, field, insert }: PickerOptions): MentionPicker => {
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
   const offered = typed === null ? [] : offeredOf(members, nameOf, typed);
@@ -60,7 +60,7 @@ export const useMentionPicker = ({ members, nameOf, field, insert }: Wish): Ment
     setTyped(null);
     element.focus();
     const caret = start + mentioned.name.length + 1;
-    // Once the field has the new text.
+    // After the field has the new text.
     requestAnimationFrame(() => element.setSelectionRange(caret, caret));
   };
   const pressed = ({ key }: KeyboardEvent): boolean => {
@@ -98,7 +98,7 @@ export const MentionList = ({ id, picker: { offered, active, choose } }: Props) 
           id={optionId(id, index)}
           role="option"
           aria-selected={index === active}
-          // The focus stays in the field.
+          // Keeps the focus in the field.
           onPointerDown={(press) => press.preventDefault()}
           onClick={() => choose(one)}
         >

@@ -7,7 +7,7 @@ export interface Mentioned {
   readonly person: Person;
 }
 
-/** The name that is being typed before the caret; null where none is. */
+/** The name being typed before the caret; null for none. */
 export const typedMention = (text: string, caret: number): string | null =>
   /(?:^|\s)@([^\s@]{0,30})$/u.exec(text.slice(0, caret))?.[1] ?? null;
 

@@ -7,7 +7,7 @@ import type { Content } from './draft.ts';
 import { SendDialog } from './send-dialog.tsx';
 
 const words = texts.compose.poll;
-const mostOptions = 12;
+const maxOptions = 12;
 
 interface Props {
   readonly send: (content: Content) => void;
@@ -25,10 +25,10 @@ export const PollDialog = ({ send, close }: Props) => {
   const [options, setOptions] = useState<readonly string[]>(['', '']);
   const [several, setSeveral] = useState(false);
   const id = useId();
-  /** The last field is always an empty one, until there are 12. */
+  /** The last field stays empty, up to 12. */
   const write = (index: number, text: string): void => {
     const next = options.map((option, at) => (at === index ? text : option));
-    setOptions(next.at(-1) !== '' && next.length < mostOptions ? [...next, ''] : next);
+    setOptions(next.at(-1) !== '' && next.length < maxOptions ? [...next, ''] : next);
   };
   const { errorOf, submit } = useForm(['question', 'options'], () => {
     const given = options.map((option) => option.trim()).filter((option) => option !== '');

@@ -17,7 +17,7 @@ export const canRecord = (): boolean =>
   navigator.mediaDevices !== undefined && typeof MediaRecorder !== 'undefined';
 
 const fileOf = async (recording: Blob, type: string): Promise<File> => {
-  // Loaded only by those who record.
+  // Loaded on first use.
   const sound = type.startsWith('audio/webm') ? await (await import('./remux.ts')).toOgg(recording) : recording;
   const [container = ''] = sound.type.split(';');
   return new File([sound], `${words.name}.${container === 'audio/mp4' ? 'm4a' : 'ogg'}`, { type: container });
@@ -47,7 +47,7 @@ const begin = async (): Promise<MediaRecorder> => {
   return recorder;
 };
 
-/** Ends the recording and gives the microphone back. */
+/** Ends the recording and releases the microphone. */
 const end = async (recorder: MediaRecorder): Promise<Blob> => {
   const pieces: Blob[] = [];
   recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data));
@@ -64,7 +64,7 @@ export const Recorder = ({ take, fail, disabled }: Props) => {
   const [running, setRunning] = useState<Running | null>(null);
   const now = useTick(500, running !== null);
   const latest = useRef<MediaRecorder | null>(null);
-  // Leaving the page gives the microphone back.
+  // Releases the microphone when the page is left.
   useEffect(
     () => () => {
       for (const track of latest.current?.stream.getTracks() ?? []) track.stop();

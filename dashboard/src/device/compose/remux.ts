@@ -1,4 +1,4 @@
-/** Moves a recording from WebM, in which Chromium records, to Ogg, in which voice messages are sent. Its sound stays as it is. */
+/** Converts the container of a recording from WebM, which Chromium records, to Ogg, which voice messages need. The audio is not changed. */
 import { BlobSource, BufferTarget, Conversion, Input, OggOutputFormat, Output, WEBM } from 'mediabunny';
 
 /** Throws if the recording has no sound. */

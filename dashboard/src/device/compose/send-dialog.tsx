@@ -1,4 +1,4 @@
-/** A dialog with a form that becomes a message. */
+/** A dialog with a form that sends a message. */
 import type { FormEvent, ReactNode } from 'react';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';

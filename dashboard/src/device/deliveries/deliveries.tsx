@@ -1,4 +1,4 @@
-/** The page of the deliveries of a device: of its own webhook, or of one of the others. */
+/** The page of a device's deliveries, of its own webhook or another one. */
 import { useId, useState } from 'react';
 import { useEvents } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
@@ -11,13 +11,13 @@ const words = texts.deliveries;
 export const Deliveries = ({ device }: { readonly device: Device }) => {
   const label = useId();
   const [news, setNews] = useState(0);
-  const [wish, choose] = useState<string | null>(null);
+  const [picked, choose] = useState<string | null>(null);
   const path = `/v1/devices/${device.id}`;
   const webhooks = useWebhooks(path);
   useEvents(device.id, () => setNews((n) => n + 1));
   const others = (webhooks.value ?? []).filter(({ id }) => id !== 'primary');
-  // The first of the others where the device's own has no URL: that has no deliveries.
-  const chosen = wish ?? (device.webhookUrl === null ? others[0]?.id : undefined) ?? 'primary';
+  // Another webhook if the device's own has no URL and so no deliveries.
+  const chosen = picked ?? (device.webhookUrl === null ? others[0]?.id : undefined) ?? 'primary';
   const base = others.some(({ id }) => id === chosen) ? `${path}/webhooks/${chosen}` : path;
   return (
     <section className="card" aria-labelledby="deliveries-title">

@@ -21,7 +21,7 @@ const resultOf = ({ lastStatus, lastError, attempts, lastDurationMs, late }: Del
     .join(' · ');
 
 interface TableProps {
-  /** Shows whose each is. */
+  /** Shows the device of each delivery. */
   readonly isWide: boolean;
   readonly deliveries: readonly Delivery[];
   readonly events: ReadonlyMap<string, HandsetEvent>;
@@ -101,7 +101,7 @@ const filters = (): readonly (readonly [Filter, string])[] => [
   ['failed', words.state.failed],
 ];
 
-/** How many are in trouble, and what to do. */
+/** The number of deliveries in trouble, and what to do. */
 const TroubleLine = ({ troubles: { retrying, waiting, failed, more } }: { readonly troubles: Troubles }) =>
   retrying + failed > 0 && (
     <p className="trouble" role="status">
@@ -112,12 +112,12 @@ const TroubleLine = ({ troubles: { retrying, waiting, failed, more } }: { readon
 interface Props {
   /** The path above `/deliveries`. */
   readonly base: string;
-  /** Null: of all devices. */
+  /** Null for all devices. */
   readonly device: number | null;
   /** Events since the list was loaded. */
   readonly news: number;
   readonly refreshed: () => void;
-  /** The way to the first delivery, while there is none. */
+  /** How to get the first delivery, while there is none. */
   readonly next?: ReactNode;
 }
 

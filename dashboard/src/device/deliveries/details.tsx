@@ -1,4 +1,4 @@
-/** One delivery: its event as it was posted, and all attempts with what the endpoint answered. */
+/** One delivery: its event as it was posted, and all attempts with the responses. */
 import { useAccount } from '../../account/account.tsx';
 import { ApiError, type Client } from '../../api/client.ts';
 import type { Attempt, Delivery, HandsetEvent } from '../../api/types.ts';
@@ -11,7 +11,7 @@ import { answerText, behindText, type Standing } from './standing.ts';
 
 const words = texts.deliveries;
 
-/** Null where it is no longer in the log. */
+/** Null if it is no longer in the log. */
 const eventOf = async (client: Client, { deviceId, eventId }: Delivery): Promise<HandsetEvent | null> => {
   try {
     return (await client.get<{ event: HandsetEvent }>(`/v1/devices/${deviceId}/events/${eventId}`)).event;

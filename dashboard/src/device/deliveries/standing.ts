@@ -10,14 +10,14 @@ type Tone = 'good' | 'warn' | 'bad' | 'calm';
 export interface Standing {
   readonly tone: Tone;
   readonly text: string;
-  /** The delivery for which it waits. */
+  /** The delivery that it waits for. */
   readonly behind: Delivery | null;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Events of one chat are posted one after the other, those of the connection too. */
+/** Events of one chat are posted in order, and so are those of the connection. */
 const orderOf = ({ type, data }: HandsetEvent): string => {
   const chat = isRecord(data.message) ? data.message.chat : (data.chat ?? data.group ?? data.from);
   return typeof chat === 'string' ? chat : (type.split('.')[0] ?? type);
@@ -25,11 +25,11 @@ const orderOf = ({ type, data }: HandsetEvent): string => {
 
 export const isRetrying = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts > 0;
 
-/** Due, and still not posted once: something holds it back. */
+/** Due but never posted, so something holds it back. */
 export const isWaiting = ({ state, attempts, late }: Delivery): boolean =>
   state === 'pending' && attempts === 0 && !late;
 
-/** `events`: of the deliveries, as far as they are known. Both have the newest first. */
+/** `events`: those of the deliveries, if known. Both are newest first. */
 const behindOf = (
   delivery: Delivery,
   deliveries: readonly Delivery[],
@@ -51,11 +51,11 @@ const behindOf = (
   return older.at(-1) ?? null;
 };
 
-/** Null unless it waits for another one. */
+/** Null unless it waits for another delivery. */
 export const behindText = ({ behind }: Standing): string | null =>
   behind === null ? null : words.behind(behind.eventType, clockTime(behind.createdAt));
 
-/** The status and the reason, without saying the status twice. */
+/** The status and the reason, without repeating the status. */
 export const answerText = (status: number | null, error: string | null): string =>
   [
     status === null ? '' : `HTTP ${status}`,

@@ -1,4 +1,4 @@
-/** The deliveries of a webhook, what they wait for, and ways to post them again. */
+/** The deliveries of a webhook, what they wait for, and how to resend them. */
 import { useMemo } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Delivery, DeliveryState, HandsetEvent } from '../../api/types.ts';
@@ -17,10 +17,9 @@ interface Page {
 }
 
 const pageSize = 50;
-/** As many as are counted. */
-const mostCounted = 200;
-/** As many as are retried one by one; the endpoint's first success brings the others forward. */
-const mostRetried = 20;
+const maxCounted = 200;
+/** Maximum number of single retries. The endpoint's first success brings the others forward. */
+const maxRetried = 20;
 
 export interface Troubles {
   readonly retrying: number;
@@ -30,7 +29,7 @@ export interface Troubles {
   readonly more: boolean;
 }
 
-/** `paused`: the webhook is stopped, and what is due waits. */
+/** `paused`: the webhook is stopped, so due deliveries wait. */
 interface Again {
   readonly paused: boolean;
 }
@@ -40,20 +39,19 @@ export interface Deliveries {
   readonly troubles: Troubles | null;
   readonly events: ReadonlyMap<string, HandsetEvent>;
   readonly more: () => Promise<void>;
-  /** Both say what is due now, or waits. */
   readonly resend: (delivery: Delivery) => Promise<void>;
   readonly resendAll: () => Promise<void>;
   readonly reload: () => void;
 }
 
-/** Devices whose events are looked through. */
-const mostDevices = 5;
+/** Maximum number of devices whose events are read. */
+const maxDevices = 5;
 
-/** Events by their ids; loaded once something waits, since only they tell for what. */
+/** Events by ID. Loaded once a delivery waits, because only the events say what for. */
 const useEventsOf = (deliveries: readonly Delivery[]): ReadonlyMap<string, HandsetEvent> => {
   const { client } = useAccount();
   const waiting = deliveries.filter(isWaiting);
-  const devices = [...new Set(waiting.map(({ deviceId }) => deviceId))].slice(0, mostDevices);
+  const devices = [...new Set(waiting.map(({ deviceId }) => deviceId))].slice(0, maxDevices);
   const pending = deliveries.filter(({ state }) => state === 'pending');
   const types = [...new Set(pending.map(({ eventType }) => eventType))].toSorted().join(',');
   const query = `order=newest&limit=200&types=${types}`;
@@ -62,7 +60,7 @@ const useEventsOf = (deliveries: readonly Delivery[]): ReadonlyMap<string, Hands
       const answers = devices.map((id) =>
         client
           .get<{ events: readonly HandsetEvent[] }>(`/v1/devices/${id}/events?${query}`)
-          // The device may be deleted by now.
+          // The device may have been deleted.
           .catch(() => ({ events: [] })),
       );
       return (await Promise.all(answers)).flatMap(({ events }) => events);
@@ -79,7 +77,7 @@ export const useDeliveries = (base: string, filter: Filter): Deliveries => {
   const page = useLoad(() => client.get<Page>(path), `${base}:${filter}:${generation}`);
   const asUnavailable = async (): Promise<{ readonly pending: Page; readonly failed: Page }> => {
     const [pending, failed] = await Promise.all(
-      ['pending', 'failed'].map((state) => client.get<Page>(`${base}/deliveries?limit=${mostCounted}&state=${state}`)),
+      ['pending', 'failed'].map((state) => client.get<Page>(`${base}/deliveries?limit=${maxCounted}&state=${state}`)),
     );
     const none = { deliveries: [], nextCursor: null };
     return { pending: pending ?? none, failed: failed ?? none };
@@ -119,11 +117,11 @@ export const useDeliveries = (base: string, filter: Filter): Deliveries => {
     async resendAll() {
       const { retried, paused } = await client.post<Again & { retried: number }>(`${base}/deliveries/retry`, {});
       const { pending } = await asUnavailable();
-      // The oldest first: the others of its chat wait for it.
+      // Oldest first, because others of its chat wait for it.
       const retrying = pending.deliveries.filter(isRetrying).toReversed();
-      for (const delivery of retrying.slice(0, mostRetried)) await oneAgain(delivery);
+      for (const delivery of retrying.slice(0, maxRetried)) await oneAgain(delivery);
       reload();
-      const count = retried + Math.min(retrying.length, mostRetried);
+      const count = retried + Math.min(retrying.length, maxRetried);
       notify.good(paused ? words.resentPaused : words.resentCount(count));
     },
   };

@@ -1,4 +1,4 @@
-/** The settings of a group: its words, its picture, who may do what, and leaving it. */
+/** The settings of a group: subject, description, picture, permissions, and leaving it. */
 import { useId, useRef, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Group } from '../../api/group.ts';

@@ -1,4 +1,4 @@
-/** The dialog that joins a group by its link, after a look at it. */
+/** The dialog that previews and joins a group by its link. */
 import { useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { GroupPreview } from '../../api/group.ts';
@@ -11,7 +11,7 @@ import type { GroupDialogProps } from './group-menu.tsx';
 
 const words = texts.groups;
 
-/** The code, with which every link ends. */
+/** The invite code, the last part of every link. */
 const codeIn = (link: string): string => link.trim().split(/[?#]/, 1).join('').split('/').filter(Boolean).at(-1) ?? '';
 
 interface PreviewProps {

@@ -1,4 +1,4 @@
-/** Ways into a group: its link, and the people who ask to join. */
+/** How people join a group: its link, and requests to join. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
 import type { JoinRequest } from '../../api/group.ts';
@@ -16,7 +16,7 @@ interface Invite {
   readonly invite: { readonly code: string; readonly link: string };
 }
 
-/** Shown on request: whoever has it can join. */
+/** Hidden until asked for, because whoever has it can join. */
 const Link = ({ device, known: { group } }: GroupPart) => {
   const { client } = useAccount();
   const [link, setLink] = useState<string | null>(null);

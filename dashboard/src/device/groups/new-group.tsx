@@ -1,4 +1,4 @@
-/** The dialog that makes a group; it then tells what became of each person. */
+/** The dialog that creates a group and shows the result for each person. */
 import { useMemo, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Group, MemberResult } from '../../api/group.ts';
@@ -23,7 +23,7 @@ export const NewGroup = ({ device, nameOf, choose, close }: GroupDialogProps) =>
   const [subject, setSubject] = useState('');
   const [people, setPeople] = useState<readonly Chosen[]>([]);
   const [made, setMade] = useState<Made | null>(null);
-  // Another group is another request; the same one, made again after a lost answer, is not.
+  // A repeat after a lost response uses the same key; a changed group gets a new one.
   const key = useMemo(randomId, [subject, people]);
   const form = useForm(['subject', 'members'], async () => {
     if (subject.trim() === '') throw new FieldError('subject', words.needsSubject);

@@ -1,4 +1,4 @@
-/** The choice of people: known ones by their names, anybody else by a phone number. */
+/** The choice of people, by name or phone number. */
 import { type KeyboardEvent, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Contact } from '../../api/chat.ts';
@@ -11,7 +11,7 @@ import { plainNumber } from '../../base/typed-number.ts';
 
 const words = texts.groups.people;
 const searchMs = 300;
-const mostOffered = 6;
+const maxOffered = 6;
 
 export interface Chosen {
   /** The digits of a number, or a JID. */
@@ -21,7 +21,7 @@ export interface Chosen {
 
 const useOffered = (device: Device, query: string): readonly Chosen[] => {
   const { client } = useAccount();
-  const path = `/v1/devices/${device.id}/contacts?limit=${mostOffered}&q=${encodeURIComponent(query)}`;
+  const path = `/v1/devices/${device.id}/contacts?limit=${maxOffered}&q=${encodeURIComponent(query)}`;
   const found = useLoad(
     async () => ({ query, contacts: (await client.get<{ contacts: readonly Contact[] }>(path)).contacts }),
     query === '' ? null : path,
@@ -42,7 +42,7 @@ interface Props {
   readonly device: Device;
   readonly chosen: readonly Chosen[];
   readonly change: (chosen: readonly Chosen[]) => void;
-  /** Why the service did not take them. */
+  /** Why the service refused them. */
   readonly refused: string | null;
 }
 

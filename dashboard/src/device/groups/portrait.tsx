@@ -5,12 +5,12 @@ import { ApiError } from '../../api/client.ts';
 import { useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
 
-/** There is none, it is hidden, or the network does not tell it now. */
+/** There is no picture, it is hidden, or the network does not provide it now. */
 const refusals: ReadonlySet<number> = new Set([400, 404, 408]);
 
 interface Props {
   readonly name: string;
-  /** The path of the picture; null where there is none. */
+  /** The path of the picture; null for none. */
   readonly path: string | null;
   /** Changes with the picture. */
   readonly version: string;

@@ -1,4 +1,4 @@
-/** The result for each person whom a change of a group was about, in words. */
+/** The result for each person of a change of members, in words. */
 import type { MemberResult } from '../../api/group.ts';
 import { texts } from '../../base/texts.ts';
 import type { NameOf } from '../shown/people.ts';

@@ -1,4 +1,4 @@
-/** The choice of the timer after which messages disappear: one of those that the network knows. */
+/** The choice of the timer for disappearing messages, among those that the network knows. */
 import { useId } from 'react';
 import { texts } from '../../base/texts.ts';
 
@@ -13,7 +13,7 @@ interface Props {
 
 export const TimerChoice = ({ seconds, disabled, choose }: Props) => {
   const id = useId();
-  /** Phones may have set another one. */
+  /** Phones may have set another value. */
   const all = seconds === null || choices.some((one) => one === seconds) ? choices : [seconds, ...choices];
   return (
     <div className="inline">

@@ -13,12 +13,12 @@ export interface KnownGroup {
   readonly group: Group;
   /** Whether the linked account is an administrator. */
   readonly isAdmin: boolean;
-  /** Shows the group as the service has it after a change. */
+  /** Replaces the group after a change. */
   readonly replace: (group: Group) => void;
   readonly reload: () => void;
 }
 
-/** `left`: the account is not in the group; null while it is not known. */
+/** `left`: the account is not in the group; null while unknown. */
 export type GroupState = KnownGroup | 'left' | null;
 
 export const groupPath = (device: Device, group: string): string =>
@@ -51,7 +51,7 @@ export const useGroup = (device: Device, chat: string | null, isOwn: (person: Pe
 
 const most = 1000;
 
-/** With the names of the address book, also for people who have not written here. */
+/** With names from the address book, also of people without messages here. */
 export const useContactNames = (device: Device, nameOf: NameOf, wanted: boolean): NameOf => {
   const { client } = useAccount();
   const path = `/v1/devices/${device.id}/contacts?limit=${most}`;
@@ -70,7 +70,7 @@ export const useContactNames = (device: Device, nameOf: NameOf, wanted: boolean)
   }, [contacts.value]);
   return (person) => {
     const usual = nameOf(person);
-    // Anything but a number or an address is a name already.
+    // Anything but a number is a name already.
     if (!/^\+?\d+$/.test(usual)) return usual;
     return names.get(person.jid) ?? names.get(person.number ?? '') ?? names.get(person.lid ?? '') ?? usual;
   };

@@ -1,4 +1,4 @@
-/** Subjects for the chats of groups, which may have been made or changed since their last message. */
+/** Current subjects of group chats, which may have changed since their last message. */
 import { useMemo, useState } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Chat } from '../../api/chat.ts';
@@ -6,7 +6,7 @@ import type { Group } from '../../api/group.ts';
 import type { Device } from '../../api/types.ts';
 import { useLoad } from '../../api/hooks.ts';
 
-/** Asks for the groups once, and only where a chat of one has no name. */
+/** Loads the groups once, and only if a group chat has no name. */
 export const useSubjects = (device: Device, chats: readonly Chat[]): readonly Chat[] => {
   const { client } = useAccount();
   const [told, setTold] = useState<ReadonlyMap<string, string>>(new Map());

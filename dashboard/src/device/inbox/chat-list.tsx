@@ -15,7 +15,7 @@ import { FoundMessages } from './found-messages.tsx';
 
 const words = texts.inbox;
 
-/** The newest message in one line; one that is not sent yet comes first. */
+/** The newest message in one line, an unsent one first. */
 const Newest = ({ of: { newest, unsent }, nameOf }: { readonly of: Conversation; readonly nameOf: NameOf }) => {
   const entry = unsent.at(-1);
   const at = entry?.at ?? newest?.timestamp;

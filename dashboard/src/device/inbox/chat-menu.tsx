@@ -43,7 +43,7 @@ interface Props {
   readonly device: Device;
   readonly conversation: Conversation;
   readonly replace: (chat: Chat) => void;
-  /** Closes the conversation, which would be marked as read at once. */
+  /** Closes the conversation, which would be marked as read again at once. */
   readonly leave: () => void;
 }
 

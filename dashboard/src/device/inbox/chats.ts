@@ -81,7 +81,7 @@ export interface Chats {
   readonly more: () => Promise<void>;
   /** After the account has read a chat. */
   readonly setRead: (chat: string) => void;
-  /** Shows a chat as the service has it after a change. */
+  /** Replaces a chat after a change. */
   readonly replace: (chat: Chat) => void;
 }
 
@@ -97,7 +97,7 @@ export const useChats = (deviceId: number, query: string): Chats => {
     if (event.type === 'history.loaded' && event.data.chat === null) reloadSoon();
     // A group is a chat before its first message.
     if (event.type === 'group.joined') reloadSoon();
-    // The service knows under which name they are shown now.
+    // The service knows the current name.
     const { change } = event.data;
     if (event.type === 'contact.updated' && isRecord(change) && 'name' in change) reloadSoon();
     // The service decides which chats match a search.

@@ -18,7 +18,7 @@ const choiceOf = (segment: string | undefined): Choice => {
   return segment === fresh ? null : decodeURIComponent(segment);
 };
 
-/** A chat that the list has not loaded, or does not find. Null where there is none. */
+/** A chat that is not loaded or that the search does not find; null if there is none. */
 const useOther = (device: Device, wanted: string | null): Chat | null => {
   const { client } = useAccount();
   const path = wanted === null ? null : `/v1/devices/${device.id}/chats/${encodeURIComponent(wanted)}`;
@@ -37,18 +37,18 @@ const useOther = (device: Device, wanted: string | null): Chat | null => {
 export interface Chosen {
   readonly chosen: Choice;
   readonly current: Conversation | null;
-  /** `instead`: it is the same conversation by another address. */
+  /** `instead`: the same conversation under another address. */
   readonly choose: (choice: Choice, instead?: boolean) => void;
 }
 
 /**
- * Messages from others never change it, since that would change the recipient of a draft. `isWhole`: there are no
- * chats beside the conversations, so that none has to be asked for.
+ * Messages from others never change it, because that would change the recipient of a draft. `isWhole`: the conversations are all chats, so
+ * no other one has to be loaded.
  */
 export const useChosen = (device: Device, conversations: readonly Conversation[], isWhole: boolean): Chosen => {
   const [, , , segment] = useRoute();
   const chosen = choiceOf(segment);
-  /** Stays on display while a search does not find it. */
+  /** Stays open while a search does not find it. */
   const [last, setLast] = useState<Conversation | null>(null);
   const found = chosen == null ? undefined : conversations.find((one) => isWith(one, chosen));
   if (found !== undefined && found !== last) setLast(found);

@@ -56,7 +56,7 @@ const useFound = (device: Device, query: string) => {
   return { page, more };
 };
 
-/** The summary from a little before the first word that was found. */
+/** The summary, starting a little before the first match. */
 const excerptOf = (summary: string, query: string): string => {
   const [word = ''] = query.toLowerCase().split(/\s+/);
   const at = summary.toLowerCase().indexOf(word);

@@ -1,4 +1,4 @@
-/** Messages that are older than the log: asked of the phone, whose answer comes by an event. */
+/** Messages older than the log: requested from the phone, which answers with an event. */
 import { useEffect, useState } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
@@ -9,19 +9,19 @@ import type { Messages } from './messages.ts';
 
 const words = texts.inbox.history;
 
-/** `off`: the phone has not answered in time; `end`: it has nothing older; `failed`: it was not asked. */
+/** `off`: the phone did not answer in time; `end`: it has nothing older; `failed`: the request failed. */
 type State = 'idle' | 'asked' | 'off' | 'end' | 'failed';
 
 const count = 50;
-/** The service waits a minute for the phone; its event can be missed. */
-const mostMs = 75_000;
+/** The service waits a minute for the phone, and its event can be missed. */
+const maxMs = 75_000;
 
 export interface FromPhone {
   readonly state: State;
   readonly ask: () => void;
 }
 
-/** Null while the log has older messages itself, or there is no chat of which to ask. */
+/** Null while the log itself has older messages, or without a chat. */
 export const useFromPhone = (
   device: Device,
   conversation: Conversation | null,
@@ -42,7 +42,7 @@ export const useFromPhone = (
   });
   useEffect(() => {
     if (state !== 'asked') return;
-    const timer = setTimeout(() => set(chat, 'off'), mostMs);
+    const timer = setTimeout(() => set(chat, 'off'), maxMs);
     return () => clearTimeout(timer);
   }, [chat, state]);
   if (conversation?.isKnown !== true || loading !== null || older !== null || messages.length === 0) return null;

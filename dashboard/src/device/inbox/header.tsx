@@ -1,4 +1,4 @@
-/** The head of a conversation: with whom it is, what they are doing, and their card. */
+/** The head of a conversation: the person or group, their presence and their card. */
 import { useEffect, useState, lazy, Suspense } from 'react';
 import { useEvents } from '../../account/account.tsx';
 import type { Person } from '../../api/message.ts';
@@ -22,14 +22,14 @@ interface Presence {
   readonly lastSeenAt: string | null;
 }
 
-/** The network does not always tell that somebody has stopped writing. */
+/** The network does not always report that somebody stopped writing. */
 const writingMs = 30_000;
 
 const presenceIn = ({ type, data }: HandsetEvent): Presence | null =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
   type === 'chat.presence' ? (data as unknown as Presence) : null;
 
-/** The newest of a chat; null as long as none is known. */
+/** The latest presence in a chat; null while unknown. */
 const usePresence = (deviceId: number, chat: string | null): Presence | null => {
   const [presence, setPresence] = useState<Presence | null>(null);
   useEvents(deviceId, (event) => {
@@ -102,7 +102,7 @@ const Card = ({ device, conversation, nameOf, isOwn, group, replace }: CardProps
   );
 };
 
-/** The members of a group as far as there is room for them. */
+/** As many members of a group as fit. */
 const membersLine = (group: GroupState, nameOf: NameOf): string | null => {
   if (group === null) return null;
   if (group === 'left') return texts.groups.notIn;

@@ -1,4 +1,4 @@
-/** The messages of one chat: the newest page, or those around one that was found; older ones on demand, kept current by events. */
+/** The messages of one chat: the newest page or those around a found one, older ones on demand, kept current by events. */
 import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Message } from '../../api/message.ts';
 import { applyToMessages, messageIn } from '../../account/apply-to-messages.ts';
@@ -21,7 +21,7 @@ interface ShownPage extends MessagePage {
   readonly isOld: boolean;
 }
 
-/** A message to show among those beside it. */
+/** A found message to show with those around it. */
 export interface Goal {
   readonly chat: string;
   readonly id: string;
@@ -29,8 +29,8 @@ export interface Goal {
 }
 
 const pageSize = 50;
-/** As many newer messages as are loaded together with one that was found. */
-const mostNewer = 1000;
+/** Maximum number of newer messages loaded with a found one. */
+const maxNewer = 1000;
 const historyMs = 1000;
 
 const none: readonly Message[] = [];
@@ -49,10 +49,10 @@ export interface Messages {
   readonly state: string | null;
   /** Null when there are no older ones. */
   readonly older: (() => Promise<void>) | null;
-  /** Loads what has come into the log before its oldest message. */
+  /** Loads messages that were added before the oldest one. */
   readonly earlier: () => Promise<void>;
   readonly isOld: boolean;
-  /** Shows a change of which there is no event. */
+  /** Applies a change that no event reports. */
   readonly change: (messageId: string, change: Partial<Message>) => void;
 }
 
@@ -66,8 +66,8 @@ const usePages = (deviceId: number, chat: string, goal: Goal | null) => {
   const around = async ({ timestamp }: Goal): Promise<ShownPage> => {
     const filter = upTo(timestamp);
     const since = `&since=${encodeURIComponent(timestamp)}`;
-    const [later, earlier] = await Promise.all([read(since, mostNewer), read(filter)]);
-    // More than that would leave a gap between both.
+    const [later, earlier] = await Promise.all([read(since, maxNewer), read(filter)]);
+    // More would leave a gap between the two pages.
     const isOld = later.nextCursor !== null;
     const messages = isOld ? earlier.messages : withOlder(later.messages, earlier.messages);
     return { messages, nextCursor: earlier.nextCursor, chat, filter, isOld };
@@ -75,7 +75,7 @@ const usePages = (deviceId: number, chat: string, goal: Goal | null) => {
   return { read, first: () => (goal === null ? newest() : around(goal)) };
 };
 
-/** `found`: shown instead of the newest ones, if it is of this chat. */
+/** `found`: shown instead of the newest ones if it is in this chat. */
 export const useMessages = (deviceId: number, conversation: Conversation | null, found: Goal | null): Messages => {
   const { generation } = useAccount();
   const known = conversation?.isKnown === true ? conversation : null;
@@ -84,7 +84,7 @@ export const useMessages = (deviceId: number, conversation: Conversation | null,
   const { read, first } = usePages(deviceId, chat, goal);
   const key = `${generation} ${deviceId} ${chat} ${goal?.id ?? ''}`;
   const loaded = useLoad(first, known === null ? null : key);
-  // The value stays that of the chat before until this one is loaded.
+  // Until the chat is loaded, the value is that of the previous one.
   const page = loaded.value?.chat === chat ? loaded.value : null;
   const reloadSoon = useDebounced(loaded.reload, historyMs);
   useEvents(deviceId, (event) => {

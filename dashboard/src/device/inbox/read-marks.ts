@@ -1,4 +1,4 @@
-/** Marks the chat on display as read, as its owner would by opening it. */
+/** Marks the open chat as read, as its owner would by opening it. */
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
@@ -38,11 +38,11 @@ export const useReadMarks = (
     if (!wanted || document.visibilityState !== 'visible') return;
     client.post(`/v1/devices/${device.id}/chats/${encodeURIComponent(chat)}/read`, {}).then(
       () => setRead(chat),
-      // The chat stays unread; nothing that its reader could do about it.
+      // The chat stays unread; the user cannot do anything about it.
       () => undefined,
     );
   });
-  // At once for a chat that is opened; what arrives while it is open waits a moment for more.
+  // Immediately when a chat is opened, and after a pause for messages that arrive while it is open.
   useEffect(() => {
     mark();
   }, [mark, chat]);

@@ -24,7 +24,7 @@ import { RichText } from './rich-text.tsx';
 import { Sound } from './media/sound.tsx';
 import { Video } from './media/video.tsx';
 
-/** As many are shown at first. */
+/** Number of contacts shown at first. */
 const atFirst = 3;
 
 const Contact = ({ contact: { name, numbers, organization } }: { readonly contact: SharedContact }) => (
@@ -143,7 +143,7 @@ const partOf = ({ type, media: file, location, contacts, poll, event, groupInvit
   return groupInvite === null ? null : GroupInvite;
 };
 
-/** Whether a part has a title that the text repeats. */
+/** Whether a part already shows the text as its title. */
 const isShown = ({ type, text, location, poll, event }: Message): boolean =>
   text === null ||
   type === 'contact' ||

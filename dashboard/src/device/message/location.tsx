@@ -7,7 +7,7 @@ import { Part } from '../shown/part.tsx';
 
 const words = texts.message.location;
 
-/** A link, since the dashboard loads nothing from other hosts. */
+/** A link, because the dashboard loads nothing from other hosts. */
 export const MapLink = ({ place: { latitude, longitude } }: { readonly place: Place }) =>
   latitude === null || longitude === null ? null : (
     <ExternalLink

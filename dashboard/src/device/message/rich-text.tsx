@@ -23,7 +23,7 @@ export const RichText = ({ text, mentions }: { readonly text: string; readonly m
   const { nameOf } = useShown();
   const people = useMemo(() => mentionedBy(mentions), [mentions]);
   return text.split(marks).map((piece, index) => {
-    // The marks are at the odd places.
+    // Odd indexes are links and mentions.
     if (index % 2 === 0) return piece;
     if (!piece.startsWith('@')) return linkIn(piece, index);
     const person = people.get(piece.slice(1));

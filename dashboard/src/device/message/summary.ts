@@ -6,7 +6,7 @@ import { mentionedBy, type NameOf } from '../shown/people.ts';
 
 const kinds = texts.chat.type;
 
-/** Null: the text of the message, or the name of its kind. */
+/** Null for the text of the message or the name of its kind. */
 const subjectOf = ({ type, location, contacts, poll, event, groupInvite, media }: Message): string | null => {
   switch (type) {
     case 'location':

@@ -1,4 +1,4 @@
-/** A message that the service has not confirmed yet: its words, what it waits for, and what to do about it. */
+/** An unsent message: its text, its state and what the user can do. */
 import { useEffect, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import { clockTime, fileSize, fullTime } from '../../base/format.ts';
@@ -40,7 +40,7 @@ const What = ({ entry }: { readonly entry: Entry }) => {
   );
 };
 
-/** How much of a large file has gone. */
+/** Progress of the upload of a large file. */
 const Uploading = ({ entry: { key, percent = 0 } }: { readonly entry: Entry }) => {
   const { outbox } = useAccount();
   return (

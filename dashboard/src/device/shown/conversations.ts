@@ -1,4 +1,4 @@
-/** Conversations: the chats of the account, and those that begin with a message that is still to be sent. */
+/** Conversations: the account's chats, and new ones that begin with an unsent message. */
 import type { Chat } from '../../api/chat.ts';
 import type { Message } from '../../api/message.ts';
 import { phoneNumber } from '../../base/format.ts';
@@ -39,21 +39,21 @@ export const isWith = (
   recipient: string,
 ): boolean => chat === recipient || chatNumber === recipient || chatLid === recipient;
 
-/** The message of the log that the service has made of an entry whose answer is still on its way. */
+/** The logged message of an entry whose response is still on its way. */
 const isCopy = (message: Message, { type, text, at }: Entry): boolean =>
   message.direction === 'out' &&
   message.type === type &&
   message.text === text &&
   Date.parse(message.timestamp) > Date.parse(at) - 2000;
 
-/** Those that the log does not show already. */
+/** Entries that the log does not show yet. */
 export const withoutCopies = (entries: readonly Entry[], messages: readonly Message[]): readonly Entry[] =>
   entries.filter((entry) => {
     if (entry.state === 'sent') return !messages.some(({ id }) => id === entry.messageId);
     return entry.state !== 'sending' || !messages.some((message) => isCopy(message, entry));
   });
 
-/** One with a recipient of whom the service knows no chat. */
+/** A conversation with a recipient without a chat. */
 export const begun = (recipient: string, unsent: readonly Entry[]): Conversation => {
   const number = /^\d+$/.test(recipient) ? recipient : null;
   return {

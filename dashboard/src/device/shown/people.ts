@@ -42,20 +42,20 @@ export const namesIn = (messages: readonly Message[], own: string | null, chats:
   };
 };
 
-/** Tells the linked account by the addresses of its messages, or by its phone number. */
+/** Recognises the linked account by the addresses of its messages or its phone number. */
 export const ownIn = (messages: readonly Message[], own: string | null): ((person: Person) => boolean) => {
   const mine = messages.filter(({ direction }) => direction === 'out').flatMap((one) => addressesOf(authorOf(one)));
   const addresses = new Set(own === null ? mine : [own, ...mine]);
   return (person) => addressesOf(person).some((address) => addresses.has(address));
 };
 
-/** People by the digits with which a text mentions them. */
+/** People by the digits that mention them in a text. */
 export const mentionedBy = (mentions: readonly Person[]): ReadonlyMap<string, Person> =>
   new Map(mentions.flatMap((person) => addressesOf(person).map((address) => [userOf(address), person] as const)));
 
 const tints = 7;
 
-/** The class of the colour of a person, the same in all messages. */
+/** The colour class of a person, the same in all messages. */
 export const tintOf = ({ jid, number, lid }: Person): string => {
   let sum = 0;
   for (const letter of number ?? lid ?? jid) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;

@@ -1,4 +1,4 @@
-/** The conversation on display, for the parts of its messages. */
+/** The open conversation, for the parts of its messages. */
 import { createContext, useContext } from 'react';
 import type { Message, Person } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
@@ -8,7 +8,7 @@ import type { NameOf } from './people.ts';
 export interface Shown {
   readonly device: Device;
   readonly nameOf: NameOf;
-  /** Whether the account is an administrator of the group on display. */
+  /** Whether the account is an administrator of the open group. */
   readonly isAdmin: boolean;
   /** Whether it is the linked account. */
   readonly isOwn: (person: Person) => boolean;
@@ -16,11 +16,11 @@ export interface Shown {
   readonly find: (messageId: string) => Message | undefined;
   /** Scrolls to a message and focuses it. */
   readonly goTo: (messageId: string) => void;
-  /** Begins to write about a message, below the log. */
+  /** Starts a reply or an edit below the log. */
   readonly write: (subject: Subject) => void;
-  /** Takes a message that was refused back into the form. */
+  /** Puts a refused message back into the form. */
   readonly correct: (entry: Entry) => void;
-  /** Shows a change of which there is no event. */
+  /** Applies a change that no event reports. */
   readonly change: (messageId: string, change: Partial<Message>) => void;
   /** Opens the list of chats to forward a message to. */
   readonly forward: (message: Message) => void;

@@ -11,18 +11,18 @@ import { authorOf } from '../../shown/people.ts';
 import { useShown } from '../../shown/shown.ts';
 import { Unplayable } from './unplayable.tsx';
 
-const mostBytes = 2_000_000;
+const maxBytes = 2_000_000;
 
-/** Half of the requests of a minute stay for what people press. */
+/** Leaves half of the requests of a minute for what the user does. */
 const isAffordable = (rate: ReturnType<typeof useAccount>['client']['rate']): boolean =>
   rate === null || rate.resetsAt < Date.now() || rate.remaining > rate.limit / 2;
 
-/** Watches what stands in the place of the picture. A picture that cannot be loaded stays to be asked for. */
+/** Watches the placeholder of the picture. A picture that fails to load can be requested by a click. */
 const useInline = ({ media }: Message, file: LoadedFile): RefObject<HTMLDivElement | null> => {
   const { client } = useAccount();
   const place = useRef<HTMLDivElement>(null);
   const bytes = media?.bytes ?? null;
-  const isWanted = file.url === null && bytes !== null && bytes <= mostBytes;
+  const isWanted = file.url === null && bytes !== null && bytes <= maxBytes;
   const load = useLatest(() => {
     if (isAffordable(client.rate)) file.load().catch(() => undefined);
   });
@@ -41,13 +41,13 @@ const useInline = ({ media }: Message, file: LoadedFile): RefObject<HTMLDivEleme
 
 const words = texts.message.file;
 
-const mostHeight = 280;
+const maxHeight = 280;
 
-/** The size of a picture before and after it is loaded, so that nothing moves meanwhile. */
-const sizeOf = (media: Media | null, mostWidth: number): { readonly width?: number; readonly height?: number } => {
+/** The size before and after loading, so that the layout does not move. */
+const sizeOf = (media: Media | null, maxWidth: number): { readonly width?: number; readonly height?: number } => {
   const { width, height } = media ?? {};
   if (!width || !height) return {};
-  const shown = Math.round(Math.min(width, mostWidth, (mostHeight * width) / height));
+  const shown = Math.round(Math.min(width, maxWidth, (maxHeight * width) / height));
   return { width: shown, height: Math.round((shown * height) / width) };
 };
 

@@ -11,7 +11,7 @@ import { useFile } from './use-file.ts';
 const bars = 40;
 const height = 24;
 
-/** The loudest value of each bar; a flat line where there are none. */
+/** The loudest value for each bar; a flat line without values. */
 const heightsOf = (loudness: readonly number[]): readonly number[] =>
   Array.from({ length: bars }, (_, bar) => {
     const start = Math.floor((bar * loudness.length) / bars);
@@ -38,7 +38,7 @@ const Waveform = ({ loudness, played }: { readonly loudness: readonly number[]; 
 
 const words = texts.message.sound;
 
-/** State and controls of the element, which starts by itself once its file is loaded. */
+/** State and controls of the player, which starts once its file is loaded. */
 const usePlayer = (element: RefObject<HTMLAudioElement | null>) => {
   const [playing, setPlaying] = useState(false);
   const [at, setAt] = useState(0);

@@ -1,4 +1,4 @@
-/** A file that the browser cannot show, to be downloaded. */
+/** A file that the browser cannot play, for download. */
 import { texts } from '../../../base/texts.ts';
 import { Action } from '../../../ui/parts.tsx';
 import type { LoadedFile } from './use-file.ts';

@@ -12,7 +12,7 @@ const passive = /^(?:image\/(?:png|jpeg|gif|webp)|(?:video|audio)\/[\w.+-]+)(?:;
 const harmless = (file: Blob): Blob =>
   file.slice(0, file.size, passive.test(file.type) ? file.type : 'application/octet-stream');
 
-/** The browser's own dialog for a file that was downloaded. */
+/** Opens the browser's download dialog. */
 const save = (url: string, name: string): void => {
   const link = document.createElement('a');
   link.href = url;
@@ -20,11 +20,11 @@ const save = (url: string, name: string): void => {
   link.click();
 };
 
-const mostKept = 40;
-/** Larger ones, mostly videos, would fill the memory of the tab. */
-const mostKeptBytes = 2_000_000;
+const maxKept = 40;
+/** Larger files, mostly videos, would fill the tab's memory. */
+const maxKeptBytes = 2_000_000;
 
-/** Files by their path; gone with the client, when the user signs out. */
+/** Files by path. They are released with the client when the user signs out. */
 const kept = new WeakMap<Client, Map<string, Blob>>();
 
 const loadFile = async (client: Client, path: string): Promise<Blob> => {
@@ -33,14 +33,14 @@ const loadFile = async (client: Client, path: string): Promise<Blob> => {
   const known = files.get(path);
   if (known !== undefined) return known;
   const blob = harmless(await (await client.raw(path)).blob());
-  if (blob.size <= mostKeptBytes) files.set(path, blob);
+  if (blob.size <= maxKeptBytes) files.set(path, blob);
   const [oldest] = files.keys();
-  if (files.size > mostKept && oldest !== undefined) files.delete(oldest);
+  if (files.size > maxKept && oldest !== undefined) files.delete(oldest);
   return blob;
 };
 
 export interface LoadedFile {
-  /** An object URL, once it is loaded. */
+  /** An object URL once it is loaded. */
   readonly url: string | null;
   readonly load: () => Promise<string>;
   readonly download: () => Promise<void>;

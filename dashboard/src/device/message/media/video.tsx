@@ -1,4 +1,4 @@
-/** A video, or one that is shown as an animated picture. */
+/** A video, or a looping one without sound. */
 import { useState } from 'react';
 import type { Message } from '../../../api/message.ts';
 import { playTime } from '../../../base/format.ts';
