@@ -31,6 +31,7 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "/app/dist/health.js"]
-# A young generation of at most 12 MB: V8's own limit depends on the machine, and reaches 128 MB.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--expose-gc", "/app/src/cli/launch.js"]
+# A young generation of at most 12 MB: V8's own limit depends on the machine, and reaches 128 MB. The old one is collected when it has grown by half:
+# left to itself, V8 lets it grow to three times what is live after a burst.
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "--expose-gc", "/app/src/cli/launch.js"]
 CMD ["start"]
