@@ -1,17 +1,17 @@
-/** Which migrations a start of this version would run, and what that means for the previous version; nothing is written. */
+/** Which migrations this version would run at its start, and what that means for the previous version. Writes nothing. */
 import { databaseOf, executedIn } from '../open-sqlite.ts';
 import { executedOn, reachable } from '../open-postgres.ts';
 import { PostgresDatabase, postgresTypes } from '../postgres/postgres.ts';
 import { type Executed, assertReleased, migrationsOf } from '../migrations/run.ts';
 
 export interface MigrationCheck {
-  /** The database has no data yet: there is no previous version. */
+  /** The database is empty: there is no previous version. */
   readonly fresh: boolean;
   /** After these the previous version no longer starts on the data. */
   readonly required: readonly string[];
-  /** These only add: the previous version runs beside this one, and starts again. */
+  /** These only add: the previous version keeps running beside this one, and can be started again. */
   readonly expansions: readonly string[];
-  /** Done by a later version, and required: this version does not start. */
+  /** Run by a later version, and required: this version does not start. */
   readonly unknown: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { postgresTypes } from '../postgres/postgres.ts';
 import { loadSecret } from '../sealing/secret.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** In the order in which rows refer to each other. */
+/** Ordered so that referenced rows come first. */
 const tables = [
   'meta',
   'generation',
@@ -36,7 +36,7 @@ const tables = [
   ['webhooks', 'webhook_queues', 'delivery_queues', 'deliveries', 'attempts'],
   ['chat_turns', 'idempotency', 'audit'],
 );
-/** Tables that only a database of several nodes uses. */
+/** Tables that only a database with several nodes uses. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);
 const counted = {
   users: 'id',
@@ -76,7 +76,7 @@ const columnsOf = (source: DatabaseSync, table: string): string[] =>
     .all()
     .map((row) => String(row['name']));
 
-/** Throws for a table that the list lacks, which would be left behind. */
+/** Throws if the list lacks a table, which would be left behind. */
 const assertComplete = (source: DatabaseSync): void => {
   const found = source
     .prepare(
@@ -96,7 +96,7 @@ function* insert(table: string, columns: readonly string[], rows: readonly Row[]
   yield { sql: `insert into "${table}" (${names}) values ${places.join(',')}`, values };
 }
 
-/** How many rows of a table have been moved, of all. */
+/** How many rows of a table have been moved, out of how many. */
 export type Moved = (table: string, done: number, total: number) => void;
 
 const rowsIn = (source: DatabaseSync, table: string): number =>
@@ -151,14 +151,14 @@ function* copyAll(source: DatabaseSync, moved: Moved): Unit<Readonly<Record<stri
   return counts;
 }
 
-/** Needs the service stopped, and leaves the folder as it is. Returns the number of rows of each table. */
+/** The service must be stopped; the folder stays as it is. Returns the number of rows of each table. */
 export const moveToPostgres = async (
   dataDir: string,
   givenSecret: string | null,
   databaseUrl: string,
   moved: Moved = () => undefined,
 ): Promise<Readonly<Record<string, number>>> => {
-  // Checks the secret, brings the schema up to date and frees what a crash has left claimed.
+  // Checks the secret, migrates the schema and releases what a crash has left claimed.
   await (await openStore({ dataDir, secret: givenSecret })).close();
   const lock = lockFolder(dataDir, join(dataDir, 'lock'));
   const source = new DatabaseSync(join(dataDir, 'handset.db'), { readOnly: true });

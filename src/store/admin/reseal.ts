@@ -1,4 +1,4 @@
-/** Reseals every sealed value with another secret, a few rows in a transaction; skips values that are done already. */
+/** Reseals every sealed value with another secret, a few rows per transaction; skips values that are already resealed. */
 import { type Compilable, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -28,7 +28,7 @@ const update = ({ sql }: Context, { name, key }: SealedTable, row: Row, set: Rea
   return compilable(text`update ${text.table(name)} set ${values} where ${where}`.compile(sql));
 };
 
-/** The rows of a table, by pages in the order of its key. */
+/** Reads the rows of a table page by page, in the order of its key. */
 const walk = async (
   context: Context,
   table: SealedTable,
@@ -69,7 +69,7 @@ export const resealAll = async (context: Context, from: Sealer, to: Sealer): Pro
   return count;
 };
 
-/** Opens every value and returns how many there are. Throws SealBroken for the first one that does not open. */
+/** Opens every value and returns how many there are. Throws SealBroken at the first one that does not open. */
 export const verifyAll = async (context: Context, sealer: Sealer): Promise<number> => {
   let count = 0;
   for (const table of sealedTables) {

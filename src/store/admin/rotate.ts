@@ -1,6 +1,6 @@
 /**
- * Rotation of the secret at rest: every value is resealed before the old secret goes. It can be interrupted at any
- * moment and is finished by running it again; until then the service does not start.
+ * Rotation of the secret at rest: every value is resealed before the old secret is dropped. It can be interrupted at any
+ * moment and is completed by running it again; until then the service does not start.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -18,22 +18,22 @@ export interface RotationOptions {
   readonly dataDir: string;
   /** HANDSET_SECRET; null: the file in the data folder. */
   readonly secret: string | null;
-  /** The secret from now on; null: a new file. */
+  /** The new secret; null: a new file. */
   readonly newSecret: string | null;
-  /** For tests: called after each step, so that one can be the last. */
+  /** For tests: called after each step, so that a test can stop there. */
   readonly step?: Step;
 }
 
 type Step = (name: 'prepared' | 'resealed' | 'marked' | 'replaced') => unknown;
 
 export interface Rotation {
-  /** Values resealed by this run. */
+  /** Values that this run resealed. */
   readonly resealed: number;
-  /** Values that were opened with the new secret afterwards: all. */
+  /** Values that were afterwards opened with the new secret: all of them. */
   readonly verified: number;
 }
 
-/** The secret of an earlier run that was interrupted, or a new one: on the disk before anything is sealed with it. */
+/** The secret of an earlier, interrupted run, or a new one. It is on disk before anything is sealed with it. */
 const nextSecret = (dataDir: string, path: string): string => {
   const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   if (known !== '') return known;
@@ -53,7 +53,7 @@ const assertKnown = async (context: Context, from: Sealer, to: Sealer): Promise<
   }
 };
 
-/** The look-up key is sealed with the secret of the marker that is valid at the time. */
+/** The look-up key is sealed with the secret of the current marker. */
 const lookupKeyOf = async (context: Context, from: Sealer, to: Sealer): Promise<string> => {
   for (const sealer of [to, from]) {
     if (await opensMarker(context, sealer, 'lookup key')) return (await readMarker(context, sealer, 'lookup key'))!;
@@ -82,13 +82,13 @@ const reseal = async (context: Context, from: Sealer, to: Sealer, step: Step): P
   return { resealed, verified };
 };
 
-/** From one sealer to the other; `replace` is called when the data is the new secret's, before the rotation is over. */
+/** Rotates from one sealer to the other. Calls `replace` once all data is resealed, before the rotation is marked as done. */
 export const rotateFrom = async (
   context: Context,
   { from, to, replace, step }: { readonly from: Sealer; readonly to: Sealer; readonly replace: () => void; step: Step },
 ): Promise<Rotation> => {
   await assertKnown(context, from, to);
-  // One that has begun is finished, whatever the secret.
+  // A rotation that has begun is completed, even with a weak secret.
   if (to.weak && !(await hasMarker(context, 'rotation'))) throw tooWeak('HANDSET_NEW_SECRET');
   const done = await reseal(context, from, to, step);
   await context.database.write(() => putMarker(context, to, 'seal check', 'seal check'));
@@ -104,7 +104,7 @@ export const rotateFrom = async (
   return done;
 };
 
-/** Throws an Error in plain words: the folder is in use, or the secret is not the one of the data. */
+/** Throws an Error in plain words if the folder is in use or the secret does not fit the data. */
 export const rotateSecret = async (options: RotationOptions): Promise<Rotation> => {
   const { dataDir, secret, newSecret, step = () => undefined } = options;
   const path = join(dataDir, 'secret');
@@ -115,14 +115,14 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
   if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
   const replace = (): void => {
     if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
-    // The old file would open nothing, yet would be taken for the secret.
+    // The old file would open nothing, but would be read as the secret.
     if (newSecret !== null) rmSync(path, { force: true });
     sync(dataDir);
   };
   return withFolder(dataDir, () => {
     const from = makeSealer(loadSecret(dataDir, secret, false));
     return withDatabase(databaseOf(dataDir), from, async (context) => {
-      // The file was replaced already; only the marker is left of a run that was interrupted at its very end.
+      // The file was already replaced; an interrupted run has only left its marker.
       const replaced = newSecret === null && !existsSync(nextPath);
       const finishing = replaced && (await opensMarker(context, from, 'rotation'));
       const to = finishing ? from : makeSealer(newSecret ?? nextSecret(dataDir, nextPath));

@@ -1,4 +1,4 @@
-/** The parts that every port of one database shares. */
+/** What all stores of one database share. */
 import type { Kysely } from 'kysely';
 import type { CommittedEvent } from '../../domain/event.ts';
 import type { SuppressingUsers } from '../chats/suppressing-users.ts';
@@ -7,12 +7,12 @@ import type { Sealer } from '../sealing/sealer.ts';
 import type { Database } from './unit.ts';
 
 export interface Context {
-  /** Compiles the queries in the database's dialect; nothing is executed through it after the migrations. */
+  /** Compiles queries in the database's dialect; after the migrations nothing is executed through it. */
   readonly sql: Kysely<Schema>;
   readonly database: Database;
   readonly sealer: Sealer;
   readonly now: () => number;
-  /** Users who have suppressions, over all nodes. */
+  /** Users with suppressions, on all nodes. */
   readonly suppressing: SuppressingUsers;
   /** Notifies the listeners of `Stores.onEvents`; called after the commit, in commit order. */
   readonly published: (events: readonly CommittedEvent[]) => void;

@@ -1,4 +1,4 @@
-/** Page cursors: opaque to callers, the sort key of the last row inside. */
+/** Page cursors: opaque to callers; they hold the sort key of the last row. */
 import { invalidRequest } from '../../errors.ts';
 import type { Page } from '../../domain/stores.ts';
 
@@ -14,7 +14,7 @@ export const decodeCursor = (kind: string, length: number, cursor: string, longe
   return key;
 };
 
-/** As `decodeCursor`, of a list in the order of a number and a hash. */
+/** Like `decodeCursor`, for a list sorted by a number and a hash. */
 export const decodeHashCursor = (kind: string, cursor: string): readonly [number, string] => {
   const [found, at, hash, ...more] = parse(cursor);
   if (found !== kind || !isInteger(at) || typeof hash !== 'string' || more.length > 0) throw malformed();
@@ -30,19 +30,19 @@ const parse = (cursor: string): readonly unknown[] => {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(parsed)) return parsed;
   } catch {
-    // Not JSON: malformed as well.
+    // Not JSON: also malformed.
   }
   throw malformed();
 };
 
-/** Makes a page of rows that were asked for with one more than its limit. */
+/** Makes a page from rows that were queried with one more than the page's limit. */
 export const pageOf = <R, T>(
   kind: string,
   rows: readonly R[],
   limit: number,
   map: {
     readonly key: (row: R) => Key;
-    /** The position from which to go on, where that is not the last row. */
+    /** Where to continue, if not after the last row. */
     readonly end?: Key | null;
   } & ({ readonly item: (row: R) => T } | { readonly items: readonly T[] }),
 ): Page<T> => {

@@ -1,9 +1,9 @@
-/** Deletes from tables that grow without bound in small transactions, so that other work gets its turn between them. */
+/** Deletes from tables that grow without bound in small transactions, so that other work can run in between. */
 import { type RawBuilder, sql as text } from 'kysely';
 import type { Context } from './context.ts';
 import { all } from './unit.ts';
 
-/** Rows in one transaction. */
+/** Rows per transaction. */
 const stepSize = 500;
 
 type Growing =
@@ -19,7 +19,7 @@ type Growing =
   | 'chats'
   | 'contacts';
 
-/** Deletes all rows of a table that match. Returns how many there were. */
+/** Deletes all matching rows of a table. Returns how many there were. */
 export const deleteInSteps = async (
   { sql, database }: Pick<Context, 'sql' | 'database'>,
   table: Growing,

@@ -1,10 +1,10 @@
-/** Accidents that answered requests survive, and the PostgreSQL settings required for it. */
+/** The failures that acknowledged requests survive, and the PostgreSQL settings this requires. */
 import type { Database, Unit } from './unit.ts';
 
-/** A power cut, or the death of the process only (docs/internals/durability.md). */
+/** A power cut, or only the death of the process (docs/internals/durability.md). */
 export type Durability = 'power' | 'process';
 
-/** Why each of them has to be on (PostgreSQL 18, "Write Ahead Log" and "Asynchronous Commit", 2026-11). */
+/** Why each setting has to be on (PostgreSQL 18, "Write Ahead Log" and "Asynchronous Commit", 2026-11). */
 const reasons = {
   fsync: 'a power cut of its machine can damage the whole database',
   synchronous_commit: 'a power cut of its machine takes commits of the last moment, which have been acknowledged',
@@ -21,7 +21,7 @@ function* settings(): Unit<Record<keyof typeof reasons, string>> {
   return row!;
 }
 
-/** Those that are off, each as a sentence of its own. */
+/** The settings that are off, each as a sentence. */
 export const unsafeSettings = async (database: Database): Promise<readonly string[]> => {
   const values = await database.read(settings);
   return (['fsync', 'synchronous_commit', 'full_page_writes'] as const)

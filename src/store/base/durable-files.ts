@@ -1,10 +1,10 @@
-/** Files and folders that are on the disk once the call has returned. */
+/** Files and folders that are on disk once the call has returned. */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates the folder and those above it durably: they survive a power cut. Level by level, since the recursive form of Node 24 never returns
- * where the file system takes no folders and says that the one above is missing, as in /proc.
+ * Creates the folder and its parents durably: they survive a power cut. One level at a time, since the
+ * recursive form of Node 24 never returns if the file system refuses new folders and reports that the parent is missing, as /proc does.
  */
 export const makeFolder = (path: string): void => {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -15,7 +15,7 @@ export const makeFolder = (path: string): void => {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (existsSync(path)) return;
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
@@ -31,7 +31,7 @@ export const sync = (path: string): void => {
   closeSync(file);
 };
 
-/** Writes a line to a file for its owner alone. */
+/** Writes a line to a file that only its owner can read. */
 export const writeSynced = (path: string, line: string): void => {
   const file = openSync(path, 'w', 0o600);
   writeSync(file, `${line}\n`);

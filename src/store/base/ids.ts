@@ -1,9 +1,9 @@
 /**
- * Event and delivery ids: device id and sequence in fixed-width base32, so that they sort in order and need no query to be read.
+ * Event and delivery ids: device id and sequence in fixed-width base32, so that they sort in order and can be parsed without a query.
  *
- * A sequence is a hybrid logical clock: one more than the one before it, and at least the present millisecond in its upper 41 bits.
- * So no id is given twice, even where the database has lost its newest events (a restored backup, a copy put back, an unsafe
- * disk): what is written afterwards begins above everything that was told before.
+ * A sequence is a hybrid logical clock: one more than the previous one, and at least the current millisecond in its upper 41 bits.
+ * So no id is ever used twice, even if the database has lost its newest events (a restored backup, an old copy, an unsafe
+ * disk): new events begin above all that were ever delivered.
  */
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's, in lower case: in order, and without i, l, o, u
@@ -15,10 +15,10 @@ const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})([0-9a-hjkmnp-tv-z]{8})?$/;
 /** Sequences begin at 2026-01-01T00:00:00Z and last for 69 years. */
 const firstMs = Date.UTC(2026, 0, 1);
 const mostMs = 2 ** 41 - 1;
-/** Beyond this many events of a device in a millisecond, sequences run ahead of the clock. */
+/** With more events of a device in one millisecond, sequences run ahead of the clock. */
 const perMs = 2 ** 9;
 
-/** The lowest sequence that may be given at a time (ms since the Unix epoch). */
+/** The lowest sequence allowed at a time (ms since the Unix epoch). */
 export const lowestSeqAt = (now: number): number => Math.min(Math.max(Math.floor(now) - firstMs, 0), mostMs) * perMs;
 
 const encode = (value: number, width: number): string => {
@@ -36,11 +36,11 @@ const decode = (text: string): number => {
 export const eventId = (deviceId: number, seq: number): string =>
   `evt_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}`;
 
-/** With the webhook's id at the end, unless it is the device's primary one. */
+/** Ends with the webhook's id, unless it is the device's primary webhook. */
 export const deliveryId = (deviceId: number, seq: number, webhook: { id: number; isPrimary: boolean }): string =>
   `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}${webhook.isPrimary ? '' : encode(webhook.id, webhookWidth)}`;
 
-/** The device and the sequence in an id of this kind; null for any other text. */
+/** The device and sequence in an id of this kind; null for any other text. */
 export const placeIn = (
   kind: 'evt' | 'dlv',
   id: string,

@@ -12,11 +12,11 @@ export interface Listeners {
   readonly missed: () => void;
 }
 
-/** The events are committed by then: a listener that throws must not make their writer fail. */
+/** The events are already committed: a listener that throws must not make their writer fail. */
 export const makeListeners = (log: Logger | undefined): Listeners => {
-  // One that is added twice is told twice.
+  // A listener that is added twice is called twice.
   const listeners = new Set<{ readonly listener: Listener }>();
-  /** None: events may have been missed. */
+  /** No events: some may have been missed. */
   const tell = (events: readonly CommittedEvent[], missed = false): void => {
     if (events.length === 0 && !missed) return;
     for (const { listener } of listeners) {

@@ -1,4 +1,4 @@
-/** A list of numbers as one parameter, so that a query is prepared once for lists of any length. */
+/** A list of numbers as one parameter, so that one prepared query serves lists of any length. */
 import { type RawBuilder, sql as text } from 'kysely';
 import type { Database } from './unit.ts';
 

@@ -1,8 +1,8 @@
-/** How long callers wait for a database that is unreachable. */
+/** How long callers wait for an unreachable database. */
 
 /** A session: the network waits this long for an acknowledgement, so the session need not end. */
 export const sessionUnreachableMs = 90_000;
-/** A message to be sent: its caller must not be told that it failed while it still goes out. */
+/** Sending a message: its caller must not be told that it failed while it still goes out. */
 export const sendUnreachableMs = 4_000;
-/** A request as a whole; its own reads and writes do not wait at all. */
+/** A whole request; its own reads and writes do not wait at all. */
 export const requestUnreachableMs = 4_500;

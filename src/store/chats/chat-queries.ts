@@ -1,4 +1,4 @@
-/** Queries that read chats, each compiled once: rows with the number of their newest message, and what stands in other tables. */
+/** Queries that read chats, each compiled once: rows with the number of their newest message and values from other tables. */
 import { timerKey } from '../../domain/chats/chat.ts';
 import type { ChatFilter } from '../../domain/stores.ts';
 import type { ExpressionBuilder, InferResult } from 'kysely';
@@ -12,7 +12,7 @@ export type ChatKey = readonly [at: number, hash: string];
 
 type OfChats = ExpressionBuilder<Schema & { c: Schema['chats'] }, 'c'>;
 
-/** Number of the newest message under one of a chat's names. */
+/** Number of the newest message stored under this hash of the chat. */
 const newestUnder = (e: OfChats, name: 'c.jid_hash' | 'c.lid_hash') =>
   e
     .selectFrom('messages as m')
@@ -72,21 +72,21 @@ export const pageReader = (context: Context) => {
   };
 };
 
-/** Names of one chat: a number in two spellings, and a LID of each. */
+/** Hashes of one chat: a number in two spellings, with a LID each. */
 const maxNames = 4;
 
-/** Chats that have one of these names. */
+/** Chats with one of these hashes. */
 export const namedReader = (context: Context) => {
   const query = prepare((p: { deviceId: number; n0: string; n1: string; n2: string; n3: string }) =>
     rowsOf(context).where((e) => {
-      // Each side has the device: else SQLite reads all chats of the device.
+      // Both sides name the device: otherwise SQLite reads all chats of the device.
       const under = (name: 'c.jid_hash' | 'c.lid_hash') =>
         e.and([e('c.device_id', '=', p.deviceId), e(name, 'in', [p.n0, p.n1, p.n2, p.n3])]);
       return e.or([under('c.jid_hash'), under('c.lid_hash')]);
     }),
   );
   return (deviceId: number, hashes: readonly string[]): Unit<ChatRow[]> => {
-    // The last places repeat the first name.
+    // Unused parameters repeat the first hash.
     const [n0, n1, n2, n3] = Array.from({ length: maxNames }, (_, n) => hashes[n] ?? hashes[0]!);
     return query.all({ deviceId, n0: n0!, n1: n1!, n2: n2!, n3: n3! });
   };
@@ -94,7 +94,7 @@ export const namedReader = (context: Context) => {
 
 const decoder = new TextDecoder();
 
-/** Seconds of the timers of these chats, as the driver keeps them for sending; null: messages stay, or a group. */
+/** Disappearing timers of these chats in seconds, as the driver keeps them for sending; null: no timer, or the chat is a group. */
 export const timerReader = (context: Context) => {
   const readKeys = keyReader(context);
   return function* timers(deviceId: number, names: readonly Name[]): Unit<readonly (number | null)[]> {

@@ -1,4 +1,4 @@
-/** Reads chats: one by either address, and pages, newest activity first. */
+/** Reads chats: one by either address, and pages sorted by newest activity. */
 import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
 import type { ChatStore, Page } from '../../domain/stores.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -17,7 +17,7 @@ import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** Parts of a chat that are not in its row. */
+/** Parts of a chat that are stored in other tables. */
 interface Beside {
   readonly lastMessage: MessageRecord | null;
   /** The timer of a chat with a person. */
@@ -25,10 +25,10 @@ interface Beside {
   readonly group: GroupFacts | null;
 }
 
-/** The numbers of the newest message under each of a chat's names. */
+/** The numbers of the newest message under each hash of the chat. */
 const newestIn = ({ own, by_lid }: ChatRow): readonly number[] => [own, by_lid].filter((n) => n !== null);
 
-/** The newest message of each chat, under either of its names, and its timer or its group. */
+/** Each chat's newest message, under either hash, and its timer or its group. */
 const besideReader = (context: Context) => {
   const { sealer } = context;
   const readMessages = messagesReader(context);
@@ -50,7 +50,7 @@ const besideReader = (context: Context) => {
   };
 };
 
-/** The end of a mute as it is shown: one that is over is none. */
+/** The end of a mute as callers see it: null once it is over. */
 export const shownMute = (value: number | null, now: number): MutedUntil => {
   if (value === null) return null;
   if (value < 0) return 'always';
@@ -62,12 +62,12 @@ type Open = <T>(envelope: SealedJson<T>, context: string) => T;
 const readerOf = (context: Context) => {
   const { sealer, now } = context;
   const openOnce: Open = (envelope, of) => sealer.openJson(envelope, of);
-  /** Keeps what it opens: the chats with the newest activity are asked for again and again. */
+  /** Caches what it opens: the chats with the newest activity are read again and again. */
   const openKept: Open = (envelope, of) => sealer.openKept(envelope, of);
   const readBeside = besideReader(context);
   const readGroups = groupFactsReader(context);
   const nameOf = (row: ChatRow, open: Open): Name => open(row.data, nameContext('chats', 'data', row));
-  /** The own address book comes first, then what the person shows, then what history said: a group's subject may be another one by now. */
+  /** The user's address book comes first, then the person's own name, then the history: a group's subject may have changed since. */
   const titleOf = (row: ChatRow, open: Open): string | null => {
     for (const column of ['saved', 'push_name', 'business_name'] as const) {
       const value = row[column];
@@ -100,7 +100,7 @@ const readerOf = (context: Context) => {
       const beside = yield* readBeside(deviceId, rows, names);
       return rows.map((row, index) => chatOf(row, names[index]!, beside[index]!));
     },
-    /** Those of these chats that are looked for by a part of their name or number. */
+    /** Those of these chats whose name or number contains the search text. */
     *wanted(deviceId: number, rows: readonly ChatRow[], q: string): Unit<ReadonlySet<ChatRow>> {
       const names = rows.map((row) => nameOf(row, openOnce));
       const groups = yield* readGroups(deviceId, names);
@@ -113,7 +113,7 @@ const readerOf = (context: Context) => {
   };
 };
 
-/** Chats that are opened in one turn. */
+/** Chats opened before other work gets its turn. */
 const oneTurn = 100;
 
 const keyOf = ({ at, jid_hash }: ChatRow): ChatKey => [at, jid_hash];
@@ -126,7 +126,7 @@ const chatLister = (context: Context, reader: ReturnType<typeof readerOf>): Chat
   const readPage = pageReader(context);
   const readSizes = messageBytesReader(context);
 
-  /** With the bytes of what is shown beside each. */
+  /** Adds the bytes of what each chat is shown with. */
   function* withBytes(rows: readonly ChatRow[]): Unit<readonly { row: ChatRow; bytes: number }[]> {
     const sizes = yield* readSizes(rows.flatMap(newestIn));
     return rows.map((row) => ({

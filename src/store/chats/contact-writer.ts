@@ -1,4 +1,4 @@
-/** Writes what application state, messages and look-ups tell of people; part of a session's commit. */
+/** Writes what app state, messages and look-ups say about people; part of a session's commit. */
 import type { AppStateChange } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { ContactChange } from '../../domain/chats/contact.ts';
@@ -8,7 +8,7 @@ import type { Resolve, Told } from '../messages/resolve.ts';
 import { makeNameColumns, type NameColumns, nameContext } from '../sealing/names.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** The members of a change that are kept sealed, and their columns. */
+/** The members of a change that are stored sealed, and their columns. */
 const sealed = {
   pushName: 'push_name',
   businessName: 'business_name',
@@ -21,7 +21,7 @@ type SealedColumn = 'saved' | (typeof sealed)[Sealed];
 
 const members: readonly Sealed[] = ['pushName', 'businessName', 'about', 'picture'];
 
-/** A value of one column; null takes it back. */
+/** The value of one column; null clears it. */
 interface Set extends Told {
   readonly column: SealedColumn | 'blocked';
   readonly value: string | boolean | null;
@@ -82,7 +82,7 @@ export const contactWriter = (context: Context, resolve: Resolve): WriteContacts
     const sets = setsIn(changes);
     if (sets.length === 0) return;
     const names = yield* resolve(deviceId, sets);
-    // One statement must not write a row twice: the last value counts.
+    // One statement must not write a row twice: the last value wins.
     const last = new Map<string, { row: NameColumns; set: Set }>();
     for (const [index, set] of sets.entries()) {
       const { jid, lid } = names[index]!;

@@ -18,13 +18,13 @@ type Key = readonly [zero: number, hash: string];
 const ofDevice = ({ sql }: Context, deviceId: number) =>
   sql.selectFrom('contacts').selectAll().where('device_id', '=', deviceId);
 
-/** Contacts that have one of these names. */
+/** Contacts with one of these hashes. */
 const named = ({ sql }: Context, deviceId: number, hashes: readonly string[]) =>
   sql
     .selectFrom('contacts')
     .selectAll()
     .where((e) => {
-      // Each side has the device: else SQLite reads all contacts of the device.
+      // Both sides name the device: otherwise SQLite reads all contacts of the device.
       const under = (name: 'jid_hash' | 'lid_hash') => e.and([e('device_id', '=', deviceId), e(name, 'in', hashes)]);
       return e.or([under('jid_hash'), under('lid_hash')]);
     })
@@ -34,7 +34,7 @@ type Row = InferResult<ReturnType<typeof ofDevice>>[number];
 
 const keyOf = ({ jid_hash }: Pick<Row, 'jid_hash'>): Key => [0, jid_hash];
 
-/** The columns of a contact's texts, whose length others choose. */
+/** The columns with a contact's texts, whose length others choose. */
 const texts = ['data', 'saved', 'push_name', 'business_name', 'about', 'picture'] as const;
 
 const contactBytes = text<number>`${text.join(

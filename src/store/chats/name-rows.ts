@@ -1,4 +1,4 @@
-/** Rows of the tables whose rows have names (chats, contacts): how they are made and changed, a column at a time. */
+/** Rows of the tables of chats and contacts: how they are inserted and changed, one column at a time. */
 import { type Compilable, type RawBuilder, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import type { NameColumns, NamedTable } from '../sealing/names.ts';
@@ -9,7 +9,7 @@ export const compiled = ({ sql }: Context, query: RawBuilder<unknown>): Compilab
   return { compile: () => made };
 };
 
-/** A row that is there keeps its name, unless the new one has a LID. */
+/** An existing row keeps its name, unless the new one has a LID. */
 const keptName = (table: NamedTable): RawBuilder<unknown> => {
   const own = (column: string) => text.ref(`${table}.${column}`);
   return text`lid_hash = coalesce(excluded.lid_hash, ${own('lid_hash')}),
@@ -19,12 +19,12 @@ const keptName = (table: NamedTable): RawBuilder<unknown> => {
 const nameColumns = text.join(['device_id', 'jid_hash', 'lid_hash', 'data'].map((column) => text.ref(column)));
 const nameValues = (p: NameColumns) => text`${p.device_id}, ${p.jid_hash}, ${p.lid_hash}, ${p.data}`;
 
-/** `value`: of the column that is set. */
+/** `value` is that of the column to set. */
 interface ColumnRow extends NameColumns {
   readonly value: unknown;
 }
 
-/** Makes rows where there are none, and sets one column of them. */
+/** Inserts missing rows, and sets one column. */
 export const putColumn = (context: Context, table: NamedTable, column: string) =>
   prepareRows((rows: ColumnRow[]) =>
     compiled(
@@ -36,7 +36,7 @@ export const putColumn = (context: Context, table: NamedTable, column: string) =
     ),
   );
 
-/** Clears a column, where there is a row. */
+/** Clears a column, if there is a row. */
 export const dropColumn = (context: Context, table: NamedTable, column: string, empty: 0 | null) =>
   prepare((p: { device_id: number; jid_hash: string }) =>
     compiled(
@@ -46,7 +46,7 @@ export const dropColumn = (context: Context, table: NamedTable, column: string, 
     ),
   );
 
-/** Takes back what a column says of all rows of a device. */
+/** Clears a column in all rows of a device. */
 export const dropAll = (context: Context, table: NamedTable, column: string, empty: 0 | null) =>
   prepare((p: { deviceId: number }) =>
     compiled(
@@ -56,7 +56,7 @@ export const dropAll = (context: Context, table: NamedTable, column: string, emp
     ),
   );
 
-/** Activity in a chat: it never goes back, and unread messages are added. */
+/** Activity in a chat: the time never goes back, and unread messages are added up. */
 interface ActivityRow extends NameColumns {
   readonly at: number;
   readonly unread: number;
@@ -74,7 +74,7 @@ export const putActivity = (context: Context) =>
     ),
   );
 
-/** One more for a chat that was unknown. */
+/** Inserts a chat that was unknown. */
 export const makeChat = (context: Context) =>
   prepare((p: ActivityRow) =>
     compiled(

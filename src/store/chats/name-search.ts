@@ -1,8 +1,8 @@
-/** Names of chats and contacts as a search compares them. */
+/** Names of chats and contacts in the form that a search compares. */
 import { numberVariants } from '../../domain/chats/number-variants.ts';
 import { folded } from '../../domain/messages/letters.ts';
 
-/** Signs between which people write the digits of a number. */
+/** Characters that people write between the digits of a number. */
 const betweenDigits = /[\s()+./-]/g;
 
 export const matches = (q: string, name: string | null, number: string | null): boolean => {

@@ -1,4 +1,4 @@
-/** Counts the chats that a device begins on a day: with the device's row locked, so that no two sends take the last place. */
+/** Counts the chats that a device begins on a day. The device's row is locked, so that two sends cannot both take the last place. */
 import type { NewChatStore } from '../../domain/chats/new-chats.ts';
 import { dayMs } from '../../domain/chats/new-chats.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -23,7 +23,7 @@ const queriesOf = ({ sql }: Context) => {
       .limit(1);
   return {
     messages: prepare(messages),
-    /** One that the other has written, or the network has taken. */
+    /** A chat in which the other person has written, or the network has accepted a message. */
     taken: prepare((p: { deviceId: number; hash: string; lidHash: string }) =>
       messages(p).where((e) => e.or([e('accepted_at', 'is not', null), e('state', 'not in', ['pending', 'failed'])])),
     ),
@@ -67,7 +67,7 @@ export const newChatStore = (context: Context): NewChatStore => {
     const hash = nameHash(sealer, deviceId, name!.jid);
     return { deviceId, hash, lidHash: name!.lid === null ? hash : nameHash(sealer, deviceId, name!.lid) };
   };
-  /** A chat that only failed messages have made does not exist. */
+  /** A chat with only failed messages does not count. */
   function* exists(names: { deviceId: number; hash: string; lidHash: string }): Unit<boolean> {
     if ((yield* queries.taken.first(names)) !== undefined) return true;
     if ((yield* queries.chat.first(names)) === undefined) return false;

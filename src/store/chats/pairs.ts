@@ -1,6 +1,6 @@
 /**
- * Pairs of phone number and LID as they are learned: the chat, and the contact, that was known by its LID alone becomes the one of the number; of a
- * LID that was another number's, that number has none any more.
+ * Pairs of phone number and LID as they are learned: a chat or contact known only by its LID gets the number. If the LID was
+ * another number's, that number loses it.
  */
 import { type Expression, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
@@ -13,7 +13,7 @@ import { type Unit, all } from '../base/unit.ts';
 /** A row of either table. */
 type Row = NameColumns & Readonly<Record<string, unknown>>;
 
-/** The columns that are sealed beside the name, and how the others of two rows become one. */
+/** The columns sealed beside the name, and how the other columns of two rows are merged. */
 interface Kind {
   readonly table: NamedTable;
   readonly sealed: readonly string[];
@@ -36,7 +36,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Pairs in one statement. */
+/** Pairs per statement. */
 const batch = 100;
 
 const values = (hashes: readonly string[]): Expression<unknown> => text`(${text.join(hashes)})`;
@@ -48,7 +48,7 @@ const statementsOf = (context: Context, table: NamedTable) => {
     find: (deviceId: number, lids: readonly string[], phones: readonly string[]) =>
       compiled(
         context,
-        // Each side has the device: else SQLite reads all rows of the device.
+        // Both sides name the device: otherwise SQLite reads all rows of the device.
         text`select * from ${text.table(table)}
           where (device_id = ${deviceId} and jid_hash in ${values([...lids, ...phones])})
             or (device_id = ${deviceId} and lid_hash in ${values(lids)})
@@ -69,7 +69,7 @@ const statementsOf = (context: Context, table: NamedTable) => {
   };
 };
 
-/** The columns of the row that two become, under the number. */
+/** The columns of the merged row, under the number. */
 const makeJoin = ({ sealer }: Context, { table, sealed, join, firstOf }: Kind) => {
   const rest = [...Object.keys(join), ...firstOf, ...sealed];
   const resealed = (column: string, from: Row, to: NameColumns): Uint8Array => {

@@ -1,9 +1,9 @@
-/** Users who have suppressions, in memory: nobody else's list is asked. */
+/** Users who have suppressions, in memory: no other user's list is queried. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../base/schema.ts';
 import { type Database, all } from '../base/unit.ts';
 
-/** Users who have suppressions. A user whose last one was removed may be among them, which costs one query. */
+/** Users who have suppressions. May include a user whose last one was removed, which costs one query. */
 export class SuppressingUsers {
   readonly users = new Set<number>();
   /** Notifies the other nodes. */

@@ -1,4 +1,4 @@
-/** People whom a user does not write to: found by keyed hashes of number and LID, which are sealed themselves. */
+/** People a user does not write to: found by keyed hashes of number and LID; number and LID are stored sealed. */
 import type { StopWord, Suppression, SuppressionStore } from '../../domain/chats/suppressions.ts';
 import { numberVariants } from '../../domain/chats/number-variants.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
@@ -33,7 +33,7 @@ const hashesOf = ({ sealer }: Context, userId: number, { number, lid }: Pick<Ent
 const personIn = (person: Jid): Pick<Entry, 'number' | 'lid'> =>
   jidKind(person) === 'lid' ? { number: null, lid: person } : { number: jidUser(person), lid: null };
 
-/** Writes an entry, unless the person is listed: then only with a new reason. */
+/** Writes an entry; if the person is already listed, only with a new reason. */
 const makeAdd = (context: Context) => {
   const { sql, sealer, suppressing } = context;
   function* find(userId: number, names: readonly string[]) {

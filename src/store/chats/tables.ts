@@ -19,7 +19,7 @@ export interface ChatsTable extends NamedTable {
   unread: Generated<number>;
   archived: Generated<number>;
   pinned_at: number | null;
-  /** -1: without an end. */
+  /** -1: no end. */
   muted_until: number | null;
   name: SealedJson<string> | null;
 }
@@ -33,7 +33,7 @@ export interface ContactsTable extends NamedTable {
   picture: SealedJson<string> | null;
 }
 
-/** Days since the epoch, and what was asked on that day. */
+/** How much was looked up on a day (days since the epoch). */
 export interface LookUpsTable {
   device_id: number;
   kind: LookUpKind;
@@ -51,7 +51,7 @@ export interface SuppressionsTable {
   created_at: number;
 }
 
-/** People with whom a chat was begun, by days since the epoch. */
+/** People with whom a chat was begun, by day (days since the epoch). */
 export interface NewChatsTable {
   device_id: number;
   day: number;

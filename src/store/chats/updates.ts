@@ -1,6 +1,7 @@
 /**
- * Events of chats and contacts that a commit changes (`chat.updated`, `contact.updated`): their rows are read before it and after it, so that what only
- * repeats makes none.
+ * Events for chats and contacts that a commit changes (`chat.updated`, `contact.updated`): their rows are read before and after it, so
+ * that a change
+ * without effect makes no event.
  */
 import type { SessionChanges } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
@@ -30,7 +31,7 @@ interface Kind {
   event(name: Name, change: State, at: number): NewEvent;
 }
 
-/** Names in one statement. */
+/** Names per statement. */
 const batch = 500;
 
 const hashesOf = ({ sealer }: Context, deviceId: number, names: readonly Name[]): string[] =>
@@ -74,7 +75,7 @@ const chatKind = (context: Context): Kind => {
       const groups = yield* groupsOf(deviceId, names);
       return names.map((name, index): Partial<ChatSettings> & State => {
         const row = byHash.get(hashes[index]!);
-        // No timer is told of a group that is unknown yet, or has no chat.
+        // A group that is still unknown, or has no chat, shows no timer.
         const ofGroup = row === undefined ? undefined : groups.get(name.jid)?.expiresInSeconds;
         const timer = isGroupName(name) ? ofGroup : timers[index]!;
         const until = shownMute(row?.muted_until ?? null, now());
@@ -149,7 +150,7 @@ interface Seen {
   readonly state: State;
 }
 
-/** Each once, under the name that it has now. */
+/** Each once, under its current name. */
 function* look(resolve: Resolve, kind: Kind, deviceId: number, touched: readonly Touched[]): Unit<readonly Seen[]> {
   const names = yield* resolve(deviceId, touched);
   const whole = new Map<string, Pick<Seen, 'name' | 'touched'>>();
@@ -169,7 +170,7 @@ function* look(resolve: Resolve, kind: Kind, deviceId: number, touched: readonly
   return seen;
 }
 
-/** Members that are null until they are known: the first value is no change. */
+/** Members that are null until they are known: learning the first value is no change. */
 const learned: ReadonlySet<string> = new Set(['pushName', 'businessName', 'about', 'picture']);
 
 const changedIn = (before: State, after: State): State =>
@@ -180,14 +181,14 @@ const changedIn = (before: State, after: State): State =>
     ),
   );
 
-/** Call it before a commit of this device; the unit that it returns, after all is written, has the events. */
+/** Call it before a commit of this device; run the unit it returns after everything is written to get the events. */
 export const updateFollower = (context: Context) => {
   const { sql, database, now } = context;
   const resolve = makeResolve(context);
   const kinds = [chatKind(context), contactKind(context)];
 
   return function* follow(deviceId: number, changes: SessionChanges): Unit<() => Unit<readonly NewEvent[]>> {
-    // Two commits at once would both find the row as it was before them.
+    // Otherwise two concurrent commits would both read the row as it was before either.
     if (database.shared) yield* all(sql.selectFrom('devices').select('id').where('id', '=', deviceId).forUpdate());
     const before: (readonly Seen[])[] = [];
     for (const kind of kinds) before.push(yield* look(resolve, kind, deviceId, yield* kind.touched(deviceId, changes)));
@@ -195,7 +196,7 @@ export const updateFollower = (context: Context) => {
       const events: NewEvent[] = [];
       for (const [index, kind] of kinds.entries()) {
         const former = before[index]!;
-        // Pairs that are learned meanwhile give others their names.
+        // Pairs learned in this commit give some of them another name.
         const after = yield* look(
           resolve,
           kind,
