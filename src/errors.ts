@@ -54,7 +54,7 @@ export const reasons = {
   not_found: 'There is no such thing',
   not_linked: 'The pairing of the device is not completed',
   number_not_on_network: 'No account has this number',
-  opted_out: 'The person is on the list of suppressions',
+  opted_out: 'The number is on the suppression list',
   pairing_failed: 'The network did not offer or complete the pairing',
   payload_too_large: 'The body or the file is too large',
   range_not_satisfiable: 'The range begins behind the end of the file',

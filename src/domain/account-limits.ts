@@ -58,7 +58,7 @@ export const limitAt = ({ lockedUntil, newChats }: AccountLimits, now: number): 
 export const limitInForce = (limits: AccountLimits, now: number): string | null => limitAt(limits, now)?.words ?? null;
 
 export const restrictionWords = ({ words, until }: Limit): string =>
-  `The network has restricted the account: it ${words}. Chats that are there go on. Begin no others ${until === null ? 'for now' : 'until then'}, and let people write first.`;
+  `The network has restricted the account: it ${words}. Existing chats are not affected. Begin no others ${until === null ? 'for now' : 'until then'}, and let people write first.`;
 
 /** A lock without an end is reported with a different end each time; within this it is the same lock. */
 const slackMs = 120_000;

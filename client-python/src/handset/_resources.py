@@ -398,8 +398,8 @@ class DevicesResource:
         new_chats_per_day: How many new chats the device may begin on a day (UTC); a send that would
         begin one more is refused with 429. Null: no ceiling of its own
 
-        stop_words: Whoever writes one of these words in private, and nothing else, comes onto the
-        list of suppressions. Case and accents make no difference
+        stop_words: A person who writes only one of these words in private is added to the
+        suppression list. Case and accents make no difference
 
         media: Where the media of received messages is: with the network, which drops it after some
         weeks, or kept here, fetched as it comes, for as long as messages are
@@ -1831,7 +1831,7 @@ class GroupsResource:
         member_add_mode: Literal["admins", "everyone"] = UNSET,
         expires_in_seconds: Literal[86400, 604800, 7776000] | None = UNSET,
     ) -> UpdateGroupAnswer:
-        """Change what a group is called, says and permits.
+        """Change a group’s subject, description and permissions.
 
         Omitted members stay as they are. The network takes the changes one by one; those before a
         refusal hold.
@@ -2927,7 +2927,7 @@ class SuppressionsResource:
         number: str,
         reason: str | None = UNSET,
     ) -> CreateSuppressionAnswer:
-        """List a person who is not to be written to.
+        """Add a number to the suppression list.
 
         A send to this person by any device of the user is refused with 403, whichever address it
         names. A number that is listed already stays listed, with the new reason if one is given.

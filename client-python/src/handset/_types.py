@@ -577,8 +577,8 @@ class DeviceSettings(TypedDict):
     shown keeps them. Null: it connects directly
     """
     stopWords: list[str]
-    """Whoever writes one of these words in private, and nothing else, comes onto the list of
-    suppressions. Case and accents make no difference
+    """A person who writes only one of these words in private is added to the suppression list. Case
+    and accents make no difference
     """
 
 

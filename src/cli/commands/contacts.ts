@@ -198,7 +198,7 @@ const suppressionsList: Command = {
 
 const suppressionsAdd: Command = {
   words: 'suppressions add',
-  summary: 'List a number that is not to be written to',
+  summary: 'Add a number to the suppression list',
   positionals: ['number'],
   options: { reason: { type: 'string', help: 'a note for yourself' } },
   async run({ client, out }, given) {

@@ -103,7 +103,7 @@ const timerOf = (given: Arguments): number | null | undefined => {
 
 const groupSet: Command = {
   words: 'groups set',
-  summary: 'Change what a group is called, says and permits',
+  summary: 'Change a group’s subject, description and permissions',
   positionals: ['device', 'group'],
   options: {
     subject: { type: 'string', help: '1 to 100 characters' },

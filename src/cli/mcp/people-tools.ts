@@ -149,7 +149,7 @@ const registerSuppressions = (tools: Tools): void => {
   addTool(tools, {
     name: 'list_suppressions',
     title: 'List who is not written to',
-    description: 'People who are not to be written to: a send to them is refused',
+    description: 'The suppression list: a send to one of these people is refused',
     input: z.object({ limit, cursor }),
     output: z.object({ suppressions: z.array(suppression), nextCursor }),
     hints: reads,
@@ -158,8 +158,7 @@ const registerSuppressions = (tools: Tools): void => {
   addTool(tools, {
     name: 'suppress_number',
     title: 'Write to a number no more',
-    description:
-      'Lists a person who has asked not to be written to any more. Only a person takes somebody off the list',
+    description: 'Adds a person who has opted out to the suppression list. Only a person removes somebody from it',
     input: z.object({ number: phone, reason: z.string().min(1).max(500).optional() }),
     output: z.object({ suppression }),
     hints: { ...acts, idempotentHint: true, openWorldHint: false },

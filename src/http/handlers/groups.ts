@@ -93,7 +93,7 @@ const updateGroup = operation({
   method: 'PUT',
   path: '/devices/{id}/groups/{group}',
   tag: 'Groups',
-  summary: 'Change what a group is called, says and permits',
+  summary: 'Change a group’s subject, description and permissions',
   description:
     'Omitted members stay as they are. The network takes the changes one by one; those before a refusal hold.',
   body: {

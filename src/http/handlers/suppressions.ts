@@ -32,7 +32,7 @@ export const createSuppression = operation({
   method: 'POST',
   path: '/suppressions',
   tag: 'Account',
-  summary: 'List a person who is not to be written to',
+  summary: 'Add a number to the suppression list',
   description:
     'A send to this person by any device of the user is refused with 403, whichever address it names. A number that is listed already stays listed, with the new reason if one is given.',
   body: {

@@ -130,10 +130,7 @@ export const errorMessages: Readonly<Record<ErrorCode, readonly (readonly [messa
   401: [['Missing or invalid authorization header; a Bearer token is required', always]],
   403: [
     ['Device limit reached; 10 active devices, and your subscription allows 10', mayExceedLimit],
-    [
-      'This person is not to be written to: the number is on your list of suppressions. Take it off the list, if they have asked to hear from you again',
-      writesToPerson,
-    ],
+    ['This number is on your suppression list. Remove it from the list to send again', writesToPerson],
   ],
   404: [
     notFound('Device', either(inPath('id'), inPath('deviceId'))),

@@ -9,7 +9,7 @@ const described: Readonly<Record<ErrorCode, readonly [name: string, description:
     'Unauthorized',
     'The key is missing or invalid; the headers tell how many more authentications may fail from the address',
   ],
-  403: ['Forbidden', 'The device limit of the subscription is reached, or the person is not to be written to'],
+  403: ['Forbidden', 'The device limit of the subscription is reached, or the number is on the suppression list'],
   404: ['NotFound', 'There is no such thing, or the device is not connected'],
   408: ['RequestTimeout', 'The request took too long'],
   409: [

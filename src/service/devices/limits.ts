@@ -41,8 +41,8 @@ const capOf = (cap: NewChatCap | null, now: number): NewChats | null => {
 
 const ownWords = (limit: number, until: number): string =>
   limit === 0
-    ? 'The device may begin no new chats: its own ceiling is 0. Chats that are there go on. Raise the ceiling in the settings of the device to begin others.'
-    : `The device has begun as many new chats as its own ceiling allows (${limit} a day). Chats that are there go on. Begin others after ${new Date(until).toISOString()}, or raise the ceiling in the settings of the device.`;
+    ? 'The device may begin no new chats: its own limit is 0. Existing chats are not affected. Raise the limit in the settings of the device.'
+    : `The device has reached its own limit of new chats (${limit} a day). Existing chats are not affected. Begin others after ${new Date(until).toISOString()}, or raise the limit in the settings of the device.`;
 
 /** Restrictions by the network come first; of the two caps on new chats, the one that leaves fewer is shown. */
 export const limitsOf = async (

@@ -8,11 +8,10 @@ import { HandsetError, isRefusal, numberUnknown } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 const reached = (most: number, now: number): HandsetError => {
-  const when = `it may begin others from ${new Date(nextDay(now)).toISOString()} on`;
-  const words = most === 0 ? 'none (newChatsPerDay is 0)' : `${most} a day (newChatsPerDay): ${when}`;
+  const again = most === 0 ? '' : `; new chats are possible again from ${new Date(nextDay(now)).toISOString()}`;
   return new HandsetError(
     'RateLimited',
-    `This would begin a new chat, and the device may begin ${words}. Chats that are there go on`,
+    `Daily limit of new chats reached (newChatsPerDay: ${most})${again}. Existing chats are not affected`,
     { retryAfterSeconds: Math.ceil((nextDay(now) - now) / 1_000), reason: 'new_chat_limit_reached' },
   );
 };
@@ -43,7 +42,7 @@ export const mayWriteTo = async (
     if (await suppressions.has(id, jid))
       throw new HandsetError(
         'Forbidden',
-        'This person is not to be written to: the number is on your list of suppressions. Take it off the list, if they have asked to hear from you again',
+        'This number is on your suppression list. Remove it from the list to send again',
       );
   }
 };

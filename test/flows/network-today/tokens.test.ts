@@ -141,7 +141,7 @@ describe('a message to a person who demands a token', () => {
     assert.equal((await write(new2!)).status, 200);
     await installation.phones.faults({ timeLock: { seconds: 30 * 86_400 } });
     await eventually('the reason', async () =>
-      /restricted the account: it may not begin new chats until .*Chats that are there go on/.test(await reason()),
+      /restricted the account: it may not begin new chats until .*Existing chats are not affected/.test(await reason()),
     );
     const refused = await write(new3!);
     assert.equal(refused.status, 500);
@@ -201,7 +201,7 @@ describe('a message to a person who demands a token', () => {
       [429],
     );
     const { body, headers } = refused[0]!;
-    assert.match(body.status.message, /would begin a new chat, and the device may begin 2 a day .* from 20.*T00:00:00/);
+    assert.match(body.status.message, /^Daily limit of new chats reached \(newChatsPerDay: 2\); .* from 20.*T00:00:00/);
     const left = Math.ceil((Date.parse(body.status.message.match(/20[^ ]*Z/)![0]) - Date.now()) / 1_000);
     assert.ok(Math.abs(Number(headers.get('retry-after')) - left) <= 5, headers.get('retry-after') ?? 'none');
     assert.deepEqual(await installation.phones.messages(third!), []);
@@ -213,7 +213,7 @@ describe('a message to a person who demands a token', () => {
     const { newChats, restrictedUntil, reason } = await limits();
     assert.deepEqual([newChats.used, newChats.limit], [2, 2]);
     assert.equal(newChats.resetsAt, restrictedUntil);
-    assert.match(reason ?? '', /own ceiling allows \(2 a day\)/);
+    assert.match(reason ?? '', /its own limit of new chats \(2 a day\)/);
     await settle(3);
     const repeated = { headers: { 'Idempotency-Key': 'once' } };
     for (let run = 0; run < 2; run += 1)
@@ -223,7 +223,7 @@ describe('a message to a person who demands a token', () => {
     const none = await limits();
     assert.deepEqual([none.restrictedUntil, /may begin no new chats: its own/.test(none.reason ?? '')], [null, true]);
     const never = (await installation.api.post(path, { toNumber: new4, message: 'hello' })).body.status;
-    assert.deepEqual([never.code, /may begin none \(newChatsPerDay is 0\)/.test(never.message)], [429, true]);
+    assert.deepEqual([never.code, /newChatsPerDay: 0\)\. Existing/.test(never.message)], [429, true]);
     await settle(null);
     assert.deepEqual((await limits()).newChats, { used: null, limit: null, resetsAt: null });
   });
@@ -259,7 +259,7 @@ describe('a message to a person who demands a token', () => {
     for (const [method, tail, body] of attempts) {
       const { status, body: answer } = await api.call(method, path + tail, body);
       assert.equal(status, 403, `${tail} ${JSON.stringify(answer)}`);
-      assert.match(answer.status.message, /^This person is not to be written to: .*list of suppressions/);
+      assert.match(answer.status.message, /^This number is on your suppression list/);
     }
     assert.equal((await phones.messages(person!)).length, kept);
     assert.equal((await write(other!)).status, 200);

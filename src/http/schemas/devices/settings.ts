@@ -55,7 +55,7 @@ const maxStopWords = 50;
 const stopWords = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$' }), {
   maxItems: maxStopWords,
   description:
-    'Whoever writes one of these words in private, and nothing else, comes onto the list of suppressions. Case and accents make no difference',
+    'A person who writes only one of these words in private is added to the suppression list. Case and accents make no difference',
   errorMessage: `must be at most ${maxStopWords} texts of 1 to 100 characters, not only blanks`,
 });
 
