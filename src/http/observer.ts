@@ -3,12 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Logger } from '../log.ts';
 
-export interface Observer {
-  answered(request: FastifyRequest, reply: FastifyReply): void;
-}
-
 /** Routes, not URLs, so that no numbers or ids appear. */
-export const makeObserver = (registry: Registry, log: Logger): Observer => {
+export const makeObserver = (registry: Registry, log: Logger) => {
   const requests = new Counter({
     name: 'handset_http_requests_total',
     help: 'HTTP requests answered',
@@ -25,7 +21,7 @@ export const makeObserver = (registry: Registry, log: Logger): Observer => {
   // These lines hold nothing to redact, and the search costs more than writing them.
   const lines = log.child({}, { redact: [] });
   return {
-    answered(request, reply) {
+    answered(request: FastifyRequest, reply: FastifyReply): void {
       const { method, route } = request;
       const ms = performance.now() - request.startedAt;
       requests.inc({ method, route, status: reply.statusCode });
@@ -45,3 +41,5 @@ export const makeObserver = (registry: Registry, log: Logger): Observer => {
     },
   };
 };
+
+export type Observer = ReturnType<typeof makeObserver>;

@@ -10,12 +10,6 @@ export interface RetentionTimes {
   readonly messageRetentionMs: number;
 }
 
-export interface Pruner {
-  start(): void;
-  /** Resolves once no step runs. */
-  stop(): Promise<void>;
-}
-
 const hourMs = 3_600_000;
 /** docs/spec/http-interface.md, Idempotency. */
 const idempotencyMs = 24 * hourMs;
@@ -54,7 +48,7 @@ const doubts = (clock: Clock) => {
   };
 };
 
-export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
+export const makePruner = ({ retention, clock, log, times }: Parts) => {
   let timer: Timer | null = null;
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
@@ -88,8 +82,9 @@ export const makePruner = ({ retention, clock, log, times }: Parts): Pruner => {
     });
   };
   return {
-    start: () => plan(startMs),
-    async stop() {
+    start: (): void => plan(startMs),
+    /** Resolves once no step runs. */
+    async stop(): Promise<void> {
       stopped = true;
       timer?.cancel();
       await running;

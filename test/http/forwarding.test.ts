@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import { makeNodeAuth, nodeHeader, usedNonces } from '../../src/http/wire/node-auth.ts';
-import type { Owner } from '../../src/service/cluster/owner-cache.ts';
+import type { Owner } from '../../src/service/cluster/caches.ts';
 import { startHttp } from './harness.ts';
 import { rawClient, requestHead } from './raw.ts';
 

@@ -1,7 +1,7 @@
 /** A connect relies on what the database has said of its lease lately, and asks where that is old or says no. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LeaseCheckCache } from '../../src/service/cluster/lease-check-cache.ts';
+import { LeaseCheckCache } from '../../src/service/cluster/caches.ts';
 
 test('what has just come is not asked about; many are asked about at once; a no is asked for again', async () => {
   const held = new Map([[1, 5]]);

@@ -65,20 +65,6 @@ export const actorOf = ({ caller, isOperator }: FastifyRequest, address: string)
   return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address };
 };
 
-export interface Admission {
-  /** Throws Unauthorized and RateLimited. */
-  user(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** Throws Unauthorized, and RateLimited for an address that guesses keys. Does not count against the rate limit. */
-  known(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /**
-   * Identifies the caller, and waits for a free slot of the user; null: admitted at once. Rejects with Unauthorized, RateLimited and
-   * RequestTimeout.
-   */
-  enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | null;
-  /** Throws Unauthorized and RateLimited. */
-  operator(request: FastifyRequest): void;
-}
-
 /** Counts a failed authentication against the address, and reports that limit, as there is no user to have one. */
 const refused = (
   guesses: GuessLimit | null,
@@ -161,7 +147,7 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
   };
 };
 
-export const makeAdmission = (parts: Parts): Admission => {
+export const makeAdmission = (parts: Parts) => {
   const { clock, options } = parts;
   const { authFailureLimit = null, adminToken = null } = options;
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
@@ -190,9 +176,12 @@ export const makeAdmission = (parts: Parts): Admission => {
     }
   };
   return {
+    /** Throws Unauthorized and RateLimited. */
     user: identify,
+    /** Throws Unauthorized, and RateLimited for an address that guesses keys. Does not count against the rate limit. */
     known,
-    enter(request, reply) {
+    /** Identifies the caller, and waits for a free slot of the user; null: admitted at once. Rejects with Unauthorized, RateLimited and RequestTimeout. */
+    enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | null {
       const secret = request.operation?.oneTimeToken === true ? null : bearerOf(request.headers.authorization);
       const identity = secret === null ? null : parts.users.recall(secret);
       if (secret === null || identity === null) return enterAs(request, identify(request, reply));
@@ -204,7 +193,8 @@ export const makeAdmission = (parts: Parts): Admission => {
         checking.then(() => caller),
       );
     },
-    operator(request) {
+    /** Throws Unauthorized and RateLimited. */
+    operator(request: FastifyRequest): void {
       const { ip, headers } = request;
       try {
         authenticateOperator(adminToken, headers.authorization);
@@ -216,3 +206,5 @@ export const makeAdmission = (parts: Parts): Admission => {
     },
   };
 };
+
+export type Admission = ReturnType<typeof makeAdmission>;

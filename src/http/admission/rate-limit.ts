@@ -96,15 +96,7 @@ export const networkOf = (address: string): string => {
  * Limits failed authentications per minute and address. A key that worked from the address within the hour keeps working while the address
  * is blocked, so that one bad client behind a shared address does not lock out the others.
  */
-export interface GuessLimit {
-  /** Throws RateLimited unless this identity has worked from the address before. */
-  pass(address: string, identity: string): void;
-  /** Throws RateLimited after one too many. */
-  fail(address: string): void;
-  standing(address: string): Standing;
-}
-
-export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
+export const guessLimit = (limit: number, clock: Clock) => {
   const now = steadyTime(clock);
   const failures = new LRUCache<string, readonly number[]>({ max });
   const worked = new LRUCache<string, number>({ max });
@@ -119,7 +111,8 @@ export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
     return new HandsetError('RateLimited', message, { retryAfterSeconds });
   };
   return {
-    pass(address, identity) {
+    /** Throws RateLimited unless this identity has worked from the address before. */
+    pass(address: string, identity: string): void {
       const network = networkOf(address);
       const name = `${network} ${identity}`;
       if (failures.size > 0) {
@@ -129,16 +122,19 @@ export const guessLimit = (limit: number, clock: Clock): GuessLimit => {
       }
       worked.set(name, now());
     },
-    fail(address) {
+    /** Throws RateLimited after one too many. */
+    fail(address: string): void {
       const network = networkOf(address);
       const times = failedAt(network);
       // Refused requests do not count, so waiting unblocks an address.
       if (times.length >= limit) throw held(times[0]!);
       failures.set(network, [...times, now()]);
     },
-    standing(address) {
+    standing(address: string): Standing {
       const times = failedAt(networkOf(address));
       return { limit, remaining: Math.max(0, limit - times.length), resetSeconds: secondsLeft(times[0] ?? now()) };
     },
   };
 };
+
+export type GuessLimit = ReturnType<typeof guessLimit>;

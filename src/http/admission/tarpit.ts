@@ -15,12 +15,7 @@ const halfLifeMs = 5_000;
 const maxWaiting = 5_000;
 const max = 20_000;
 
-export interface Tarpit {
-  /** Delays only a 429, and only for a client that has had many. */
-  delay(client: string, error: unknown): Promise<void>;
-}
-
-export const makeTarpit = (now: () => number = () => performance.now()): Tarpit => {
+export const makeTarpit = (now: () => number = () => performance.now()) => {
   const counts = new LRUCache<string, { readonly value: number; readonly at: number }>({ max });
   let waiting = 0;
   const count = (client: string): number => {
@@ -31,7 +26,8 @@ export const makeTarpit = (now: () => number = () => performance.now()): Tarpit 
     return value;
   };
   return {
-    async delay(client, error) {
+    /** Delays only a 429, and only for a client that has had many. */
+    async delay(client: string, error: unknown): Promise<void> {
       if (!(error instanceof HandsetError) || error.name !== 'RateLimited') return;
       const ms = Math.min(maxMs, Math.round((count(client) - free) * stepMs));
       if (ms <= 0 || waiting >= maxWaiting) return;

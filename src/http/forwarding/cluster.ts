@@ -1,6 +1,6 @@
 /** The port to the cluster, if several nodes serve one installation. */
 import type { AskPeer } from '../../service/cluster/node-lease.ts';
-import type { Owner } from '../../service/cluster/owner-cache.ts';
+import type { Owner } from '../../service/cluster/caches.ts';
 import type { NodeAuth } from '../wire/node-auth.ts';
 import { nodeHeader } from '../wire/node-auth.ts';
 

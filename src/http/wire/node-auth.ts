@@ -5,12 +5,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 /** About 40 MB, and 4,000 forwarded requests a second. */
 const most = 250_000;
 
-interface Nonces {
-  /** False if it was used, or may have been. `at`: when it was made; `since`: older signatures are refused anyway. */
-  take(nonce: string, at: number, since: number): boolean;
-}
-
-export const usedNonces = (capacity = most): Nonces => {
+export const usedNonces = (capacity = most) => {
   const used = new Map<string, number>();
   /** Nonces up to this time may have been dropped: they are refused. */
   let floor = -Infinity;
@@ -23,7 +18,8 @@ export const usedNonces = (capacity = most): Nonces => {
     }
   };
   return {
-    take(nonce, at, since) {
+    /** False if it was used, or may have been. `at`: when it was made; `since`: older signatures are refused anyway. */
+    take(nonce: string, at: number, since: number): boolean {
       if (at <= floor || used.has(nonce)) return false;
       forget(since);
       used.set(nonce, at);
@@ -69,7 +65,7 @@ export interface NodeRequest {
   readonly headers: IncomingHttpHeaders | OutgoingHttpHeaders;
 }
 
-export interface Signed {
+interface Signed {
   readonly header: string;
   readonly trailer: (bodyHash: string) => string;
 }
@@ -84,13 +80,6 @@ export const isFromNode = <T extends { readonly passedOn?: Verified | null }>(
   request: T,
 ): request is T & { readonly passedOn: Verified } => request.passedOn?.isVerified === true;
 
-export interface NodeAuth {
-  /** `body` null: it follows as a stream. */
-  sign(request: NodeRequest, body: Uint8Array | null): Signed;
-  /** `foreign`: not signed by a node, or too long ago. `refused`: signed for another request, or used before. */
-  verify(request: NodeRequest): Verified | 'foreign' | 'refused';
-}
-
 export const bodyHashOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
 
 const isSame = (given: string | undefined, expected: string): boolean => {
@@ -101,7 +90,7 @@ const isSame = (given: string | undefined, expected: string): boolean => {
 /** Version, time, nonce, hash of the body, signature. */
 const headerRule = /^2\.(\d{1,16})\.([\w-]{22})\.([\w-]{43}|-)\.([\w-]{43})$/;
 
-export const makeNodeAuth = (secret: string, now: () => number): NodeAuth => {
+export const makeNodeAuth = (secret: string, now: () => number) => {
   const key = Buffer.from(hkdfSync('sha256', secret, 'handset', 'between nodes 2', 32));
   const nonces = usedNonces();
   const macOf = (parts: readonly unknown[]): string =>
@@ -110,14 +99,16 @@ export const makeNodeAuth = (secret: string, now: () => number): NodeAuth => {
     macOf(['request', at, nonce, bodyHash, node, method, path, ...signedHeaders.map((name) => headers[name] ?? null)]);
   const trailerOf = (nonce: string, bodyHash: string): string => macOf(['body', nonce, bodyHash]);
   return {
-    sign(request, body) {
+    /** `body` null: it follows as a stream. */
+    sign(request: NodeRequest, body: Uint8Array | null): Signed {
       const at = String(now());
       const nonce = randomBytes(16).toString('base64url');
       const bodyHash = body === null ? streamed : bodyHashOf(body);
       const header = ['2', at, nonce, bodyHash, headOf(request, at, nonce, bodyHash)].join('.');
       return { header, trailer: (hash) => trailerOf(nonce, hash) };
     },
-    verify(request) {
+    /** `foreign`: not signed by a node, or too long ago. `refused`: signed for another request, or used before. */
+    verify(request: NodeRequest): Verified | 'foreign' | 'refused' {
       const given = request.headers[nodeHeader];
       const [, at, nonce, bodyHash, mac] = (typeof given === 'string' ? headerRule.exec(given) : null) ?? [];
       if (at === undefined || nonce === undefined || bodyHash === undefined) return 'foreign';
@@ -133,3 +124,5 @@ export const makeNodeAuth = (secret: string, now: () => number): NodeAuth => {
     },
   };
 };
+
+export type NodeAuth = ReturnType<typeof makeNodeAuth>;

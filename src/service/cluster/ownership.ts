@@ -7,11 +7,10 @@ import { LeaseLost, leaseTimes } from '../../domain/lease.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { LeaseCheckCache } from './lease-check-cache.ts';
+import { LeaseCheckCache, type Owner, OwnerCache } from './caches.ts';
 import { pause } from '../time/deadline.ts';
 import type { LeaseHolder } from '../sessions/device-runtime.ts';
 import { type AskPeer, NodeLease } from './node-lease.ts';
-import { type Owner, OwnerCache } from './owner-cache.ts';
 import type { Runtimes } from '../sessions/runtimes.ts';
 import { longestIdle, shareOf, surplusOf } from './share.ts';
 

@@ -11,7 +11,7 @@ import type { Capture } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { ClosedReason, SessionView } from '../../domain/sessions/state.ts';
 import type { EventStore, Page, PageRequest } from '../../domain/stores.ts';
-import { deviceNotFound, invalidRequest, notFound } from '../../errors.ts';
+import { invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { sessionsOf } from '../sessions/runtimes.ts';
@@ -60,12 +60,6 @@ const withReason = async (
 const makeReading = (parts: LiveParts) => {
   const { stores, clock } = parts;
   return {
-    /** Throws DeviceNotFound for another user's device. */
-    async owned(userId: number, id: number): Promise<DeviceRecord> {
-      const record = await stores.devices.find(id);
-      if (record === null || record.userId !== userId) throw deviceNotFound();
-      return record;
-    },
     async list(userId: number, page: PageRequest): Promise<Page<Device>> {
       const { items, nextCursor } = await stores.devices.list(userId, page);
       const sessions = await sessionsOf(parts, items);

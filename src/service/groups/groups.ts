@@ -109,8 +109,8 @@ export const makeGroups = (parts: LiveParts, sending: Sending, files: FileIntake
     ...reading(parts, on),
     ...groupPictures(parts, files),
     ...makeMembers(parts, sending),
-    change: (scope: DeviceScope, group: string, wish: GroupWish): Promise<KeptGroup> =>
-      onGroup(scope, group, (groups, jid) => groups.change(jid, wish)),
+    change: (scope: DeviceScope, group: string, patch: GroupWish): Promise<KeptGroup> =>
+      onGroup(scope, group, (groups, jid) => groups.change(jid, patch)),
     invite: (scope: DeviceScope, group: string, anew: boolean): Promise<string> =>
       onGroup(scope, group, (groups, jid) => groups.invite(jid, anew)),
     async preview(scope: DeviceScope, invite: string): Promise<GroupPreview> {

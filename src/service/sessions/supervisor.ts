@@ -19,14 +19,6 @@ export interface SupervisorStats {
   readonly stalledBacklogs: number;
 }
 
-export interface Supervisor {
-  /** Does not wait for connections. */
-  start(): Promise<void>;
-  /** Closes every session without a logout; bounded in time. */
-  stop(): Promise<void>;
-  stats(): SupervisorStats;
-}
-
 interface Parts {
   readonly stores: Pick<Stores, 'devices' | 'changes'>;
   readonly runtimes: Runtimes;
@@ -93,9 +85,11 @@ const statsOf = (runtimes: Runtimes): SupervisorStats => {
   return { sessions, reconnects, stalledBacklogs };
 };
 
-export const makeSupervisor = (parts: Parts): Supervisor => ({
-  start: () => parts.ownership?.start(parts.runtimes) ?? restoreAll(parts),
-  async stop() {
+export const makeSupervisor = (parts: Parts) => ({
+  /** Does not wait for connections. */
+  start: (): Promise<void> => parts.ownership?.start(parts.runtimes) ?? restoreAll(parts),
+  /** Closes every session without a logout; bounded in time. */
+  async stop(): Promise<void> {
     // Other nodes continue the sessions.
     if (parts.ownership !== null) await parts.ownership.drain();
     try {
@@ -105,5 +99,7 @@ export const makeSupervisor = (parts: Parts): Supervisor => ({
     }
     if (parts.ownership !== null) await parts.ownership.stop();
   },
-  stats: () => statsOf(parts.runtimes),
+  stats: (): SupervisorStats => statsOf(parts.runtimes),
 });
+
+export type Supervisor = ReturnType<typeof makeSupervisor>;

@@ -18,37 +18,6 @@ export interface KeyRequest {
   readonly expiresAt: number | null;
 }
 
-export interface Users {
-  /** Null for a key that is unknown, revoked or expired. Notes the use. */
-  authenticate(key: string): Promise<Identity | null>;
-  /** From the cache; null if the key is not in it. */
-  recall(key: string): Identity | null;
-  /** Asks the database, so it sees what other processes did. Does not count as a use. */
-  isValid(key: string): Promise<boolean>;
-  /** Throws Conflict when the name is taken. */
-  createUser(name: string, deviceLimit: number, by?: Actor): Promise<User>;
-  /** Throws NotFound. */
-  findUser(userId: number): Promise<User>;
-  listUsers(): Promise<readonly User[]>;
-  /** Throws NotFound; Conflict when the name is taken. */
-  updateUser(userId: number, patch: UserPatch, by?: Actor): Promise<User>;
-  /** Deletes the keys too. Throws NotFound; Conflict while the user has devices. */
-  deleteUser(userId: number, by?: Actor): Promise<void>;
-  /** Active devices, which count against the limit. */
-  countActiveDevices(userId: number): Promise<number>;
-  /** `secret` is shown only here. Throws NotFound for an unknown user. */
-  createKey(userId: number, key: KeyRequest, by?: Actor): Promise<{ key: ApiKey; secret: string }>;
-  listKeys(userId: number): Promise<readonly ApiKey[]>;
-  /** Effective at once. Throws NotFound if the user has no such key. */
-  revokeKey(userId: number, keyId: number, by?: Actor): Promise<void>;
-  /** A time in the past ends it now; null: never. Throws NotFound if the user has no such key. */
-  setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey>;
-  /** The first start on an empty store: user `owner` with one key; null if there are users. */
-  bootstrap(bootstrapKey: string | null, deviceLimit?: number): Promise<{ user: User; secret: string } | null>;
-  /** Writes the times of use. */
-  flush(): Promise<void>;
-}
-
 const ownerName = 'owner';
 const ownerDeviceLimit = 10;
 
@@ -67,20 +36,23 @@ const makeKeys = ({ users, clock }: Parts, authentication: Authentication) => {
     );
   return {
     store,
-    async createKey(userId: number, request: KeyRequest, by?: Actor) {
+    /** `secret` is shown only here. Throws NotFound for an unknown user. */
+    async createKey(userId: number, request: KeyRequest, by?: Actor): Promise<{ key: ApiKey; secret: string }> {
       if ((await users.find(userId)) === null) throw notFound('User');
       if (request.expiresAt !== null && request.expiresAt <= clock.now())
         throw invalidRequest('expiresAt must be in the future');
       const secret = newSecret();
       return { key: await store(userId, request, secret, by), secret };
     },
-    listKeys: (userId: number) => users.listKeys(userId),
-    async revokeKey(userId: number, keyId: number, by?: Actor) {
+    listKeys: (userId: number): Promise<readonly ApiKey[]> => users.listKeys(userId),
+    /** Effective at once. Throws NotFound if the user has no such key. */
+    async revokeKey(userId: number, keyId: number, by?: Actor): Promise<void> {
       const revoked = await users.revokeKey(userId, keyId, clock.now(), by);
       authentication.forget(({ key: { id } }) => id === keyId);
       if (!revoked) throw notFound('Key');
     },
-    async setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor) {
+    /** A time in the past ends it now; null: never. Throws NotFound if the user has no such key. */
+    async setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey> {
       const key = await users.setKeyExpiry(userId, keyId, expiresAt, by);
       authentication.forget(({ key: { id } }) => id === keyId);
       if (key === null) throw notFound('Key');
@@ -100,42 +72,55 @@ const makeAccounts = ({ users, devices, clock }: Parts, authentication: Authenti
     if (holder !== null && holder.id !== by) throw new HandsetError('Conflict', 'A user with this name exists already');
   };
   return {
+    /** Throws NotFound. */
     findUser: find,
-    listUsers: () => users.list(),
-    async createUser(name: string, deviceLimit: number, by?: Actor) {
+    listUsers: (): Promise<readonly User[]> => users.list(),
+    /** Throws Conflict when the name is taken. */
+    async createUser(name: string, deviceLimit: number, by?: Actor): Promise<User> {
       await claimName(name, null);
       return users.create(name, deviceLimit, clock.now(), by);
     },
-    async updateUser(userId: number, patch: UserPatch, by?: Actor) {
+    /** Throws NotFound; Conflict when the name is taken. */
+    async updateUser(userId: number, patch: UserPatch, by?: Actor): Promise<User> {
       await find(userId);
       if (patch.name !== undefined) await claimName(patch.name, userId);
       const user = await users.update(userId, patch, by);
       authentication.forget(({ user: { id } }) => id === userId);
       return user;
     },
-    async deleteUser(userId: number, by?: Actor) {
+    /** Deletes the keys too. Throws NotFound; Conflict while the user has devices. */
+    async deleteUser(userId: number, by?: Actor): Promise<void> {
       await find(userId);
       const { items } = await devices.list(userId, { limit: 1, cursor: null });
       if (items.length > 0) throw new HandsetError('Conflict', 'The user still has devices; delete them first');
       await users.delete(userId, by);
       authentication.forget(({ user: { id } }) => id === userId);
     },
-    countActiveDevices: (userId: number) => devices.countActive(userId),
+    /** Active devices, which count against the limit. */
+    countActiveDevices: (userId: number): Promise<number> => devices.countActive(userId),
   };
 };
 
-export const makeUsers = (parts: Parts): Users => {
+export const makeUsers = (parts: Parts) => {
   const authentication = new Authentication(parts);
   const { store, ...keys } = makeKeys(parts, authentication);
   const accounts = makeAccounts(parts, authentication);
   return {
-    authenticate: (key) => authentication.authenticate(key),
+    /** Null for a key that is unknown, revoked or expired. Notes the use. */
+    authenticate: (key: string): Promise<Identity | null> => authentication.authenticate(key),
+    /** From the cache; null if the key is not in it. */
     recall: authentication.recall,
-    isValid: (key) => authentication.isValid(key),
-    flush: () => authentication.flush(),
+    /** Asks the database, so it sees what other processes did. Does not count as a use. */
+    isValid: (key: string): Promise<boolean> => authentication.isValid(key),
+    /** Writes the times of use. */
+    flush: (): Promise<void> => authentication.flush(),
     ...keys,
     ...accounts,
-    async bootstrap(bootstrapKey, deviceLimit = ownerDeviceLimit) {
+    /** The first start on an empty store: user `owner` with one key; null if there are users. */
+    async bootstrap(
+      bootstrapKey: string | null,
+      deviceLimit = ownerDeviceLimit,
+    ): Promise<{ user: User; secret: string } | null> {
       const known = await parts.users.list();
       const [first] = known;
       // An owner without a key: a first start that was interrupted between the two writes.
@@ -149,3 +134,5 @@ export const makeUsers = (parts: Parts): Users => {
     },
   };
 };
+
+export type Users = ReturnType<typeof makeUsers>;
