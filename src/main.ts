@@ -21,7 +21,7 @@ import { exposureWarning } from './main/exposure.ts';
 import { watchLoop } from './main/loop-watch.ts';
 import { type Metrics, makeMetrics } from './main/metrics.ts';
 import { NetworkWatch } from './main/network-watch.ts';
-import { openKeptFiles } from './main/kept-files.ts';
+import { openKeptFiles } from './main/kept-media.ts';
 import { findSandbox, openNetwork } from './main/network.ts';
 import { type GuardedOutbound, makeOutbound } from './outbound.ts';
 import { makeService } from './service/service.ts';

@@ -10,7 +10,7 @@ import { messageOf } from '../errors.ts';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import { openMediaStore, tryMediaStore } from '../media-store/open.ts';
 import { inspectDatabase } from '../store/admin/inspect-sqlite.ts';
-import { inspectShared } from '../store/admin/inspect-postgres.ts';
+import { inspectShared } from '../store/admin/shared-database.ts';
 import { DevelopmentData } from '../store/migrations/run.ts';
 import { isWeak, tooWeak } from '../store/sealing/secret.ts';
 import { unreachableBecause } from '../whatsapp/connection/reach.ts';

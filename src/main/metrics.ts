@@ -13,8 +13,8 @@ import type { Sending } from '../service/sending/sending.ts';
 import type { SupervisorStats } from '../service/sessions/supervisor.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
 import { clientVersionMetrics } from './client-version-metrics.ts';
-import { type LoopFacts, loopMetrics } from './loop-metrics.ts';
-import { keptMediaMetrics } from './kept-media-metrics.ts';
+import { type LoopFacts, loopMetrics } from './loop-watch.ts';
+import { keptMediaMetrics } from './kept-media.ts';
 import { read } from './read-metric.ts';
 
 /** Above this many pending deliveries the depth is a lower bound: counting a million would block the event loop. */

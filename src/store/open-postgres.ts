@@ -18,7 +18,7 @@ import { assertNetwork, assertSecret } from './sealing/data-markers.ts';
 import { requestUnreachableMs } from './base/unreachable-timeouts.ts';
 import { portsOf } from './ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres/postgres.ts';
-import { rateStore } from './users/rates.ts';
+import { rateStore } from './users/users.ts';
 import type { Schema } from './base/schema.ts';
 import { makeSealer } from './sealing/sealer.ts';
 

@@ -1,10 +1,18 @@
 /** The ports over one database, whichever it is. */
-import type { Stores } from '../domain/stores.ts';
+import type { Outbox, Stores } from '../domain/stores.ts';
+import type { Context } from './base/context.ts';
+import { attemptReader } from './webhooks/attempts.ts';
+import { eventWriter } from './commit/event-writer.ts';
+import { turnTeller } from './webhooks/settle.ts';
+import { claims } from './webhooks/claim.ts';
+import { deliveryReader } from './webhooks/deliveries.ts';
+import { recorder } from './webhooks/record.ts';
+import { recovery } from './webhooks/recovery.ts';
+import { deliveryRetry } from './webhooks/retry.ts';
 import { appStateStore } from './commit/app-state.ts';
 import { auditStore } from './sealing/audit.ts';
 import { chatStore } from './chats/chats.ts';
 import { contactStore } from './chats/contacts.ts';
-import type { Context } from './base/context.ts';
 import { groupStore } from './groups/groups.ts';
 import { revisionStore } from './cluster/client-revision.ts';
 import { changeStore, credentialStore } from './commit/changes.ts';
@@ -16,12 +24,20 @@ import { newChatStore } from './chats/new-chats.ts';
 import { suppressionStore } from './chats/suppressions.ts';
 import { keptMediaStore } from './messages/kept-media.ts';
 import { messageStore } from './messages/messages.ts';
-import { outbox } from './outbox.ts';
 import { retention } from './retention.ts';
 import { all } from './base/unit.ts';
 import { usageStore } from './usage.ts';
 import { userStore } from './users/users.ts';
 import { webhookStore } from './webhooks/webhooks.ts';
+
+const outbox = (context: Context): Outbox => ({
+  ...claims(context, turnTeller(context, eventWriter(context))),
+  record: recorder(context),
+  ...deliveryReader(context),
+  ...deliveryRetry(context),
+  ...attemptReader(context),
+  ...recovery(context),
+});
 
 export const portsOf = (context: Context): Omit<Stores, 'cluster' | 'onEvents' | 'onAway' | 'close'> => ({
   devices: deviceStore(context),

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { compactFolder } from '../../src/store/admin/compact.ts';
+import { compactFolder } from '../../src/store/admin/backup.ts';
 import { openTestStore, type TestStore } from '../support/store.ts';
 import { record } from './contract/fixture.ts';
 

@@ -1,26 +1,53 @@
 /** Backup of a data folder, also while the service runs on it, and its restoration (docs/operations.md). */
 import {
+  existsSync,
+  statSync,
   chmodSync,
   closeSync,
   copyFileSync,
-  existsSync,
   linkSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
-  statSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
+import { assertReleasedFile, databaseOf, withFolder, withDatabase } from '../open-sqlite.ts';
+import { inPlainWords } from '../sqlite/disk-errors.ts';
+import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { sync } from '../base/durable-files.ts';
 import { type Generation, raise, readGeneration } from '../cluster/generation.ts';
 import { assertSecret, hasMarker, opensMarker } from '../sealing/data-markers.ts';
-import { assertReleasedFile, databaseOf, withDatabase, withFolder } from '../open-sqlite.ts';
 import { verifyAll } from './reseal.ts';
 import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
+
+interface Compaction {
+  /** Bytes of the file. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Throws an Error in plain words: the folder is in use, or the disk has no room for a second copy. */
+export const compactFolder = (dataDir: string): Promise<Compaction> => {
+  const path = databaseOf(dataDir);
+  if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
+  return withFolder(dataDir, async () => {
+    assertReleasedFile(path);
+    const before = statSync(path).size;
+    const database = new DatabaseSync(path);
+    try {
+      database.exec('pragma synchronous = full; pragma secure_delete = on; pragma auto_vacuum = incremental; vacuum');
+      database.exec('pragma wal_checkpoint(truncate)');
+    } catch (error) {
+      throw inPlainWords(error, dataDir);
+    } finally {
+      database.close();
+    }
+    return { before, after: statSync(path).size };
+  });
+};
 
 /** All pages in one step, on another thread: one snapshot, however much is written meanwhile. */
 const allPages = 2_147_483_647;

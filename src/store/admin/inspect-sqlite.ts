@@ -1,11 +1,24 @@
 /** Inspects the database of a folder, even while a service uses it; writes nothing. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { databaseOf, assertReleasedFile } from '../open-sqlite.ts';
 import { lockFolder } from '../sqlite/lock.ts';
-import { assertReleasedFile, databaseOf } from '../open-sqlite.ts';
 import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
 import { join } from 'node:path';
+
+export const countKept = (dataDir: string): { readonly files: number; readonly bytes: number } => {
+  const path = databaseOf(dataDir);
+  if (!existsSync(path)) return { files: 0, bytes: 0 };
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+  try {
+    const query = "select count(*) as files, coalesce(sum(bytes), 0) as bytes from kept_media where state = 'kept'";
+    const row = database.prepare(query).get();
+    return { files: Number(row?.['files']), bytes: Number(row?.['bytes']) };
+  } finally {
+    database.close();
+  }
+};
 
 export interface DatabaseState {
   readonly bytes: number;

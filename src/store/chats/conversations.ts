@@ -1,17 +1,47 @@
 /** Writes what messages, application state and others tell of chats and contacts; part of a session's commit. And what a logout leaves of them. */
+import type { Context } from '../base/context.ts';
+import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/names.ts';
+import { type Unit, all, prepare } from '../base/unit.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { Context } from '../base/context.ts';
 import { contactWriter } from './contact-writer.ts';
 import { pairLearner } from './pairs.ts';
 import { makeResolve, pairKeys, pairsIn, type Resolve } from '../messages/resolve.ts';
-import { type Unit, all, prepare } from '../base/unit.ts';
 import type { AppStateChange, AppStateKind } from '../../domain/app-state.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import { jidKind } from '../../domain/jid.ts';
 import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
-import { readMarks } from './read-marks.ts';
-import { makeNameColumns, type NameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/names.ts';
+
+/** Ids in one statement; a receipt names the newest last, and no more count than it has. */
+const mostIds = 512;
+
+const readMarks = ({ sql }: Context) => {
+  const set = prepare((p: { device_id: number; jid_hash: string; unread: number }) =>
+    sql
+      .updateTable('chats')
+      .set({ unread: p.unread })
+      .where('device_id', '=', p.device_id)
+      .where('jid_hash', '=', p.jid_hash)
+      .where('unread', '>', p.unread),
+  );
+  return function* mark({ device_id, jid_hash, lid_hash }: NameColumns, ids: readonly string[]): Unit<void> {
+    const hashes = lid_hash === null ? [jid_hash] : [jid_hash, lid_hash];
+    const messages = sql.selectFrom('messages').where('device_id', '=', device_id).where('chat_hash', 'in', hashes);
+    const found = yield* all(messages.select(['timestamp', 'n']).where('id', 'in', ids.slice(0, mostIds)));
+    const [read] = found.sort((a, b) => b.timestamp - a.timestamp || b.n - a.n);
+    if (read === undefined) return;
+    const later = yield* all(
+      messages
+        .select('n')
+        .where((e) => e(e.refTuple('timestamp', 'n'), '>', e.tuple(read.timestamp, read.n)))
+        // A received one has no acceptance.
+        .where('accepted_at', 'is', null)
+        .where('delivered_at', 'is not', null)
+        .limit(1_000),
+    );
+    yield* set.all({ device_id, jid_hash, unread: later.length });
+  };
+};
 
 const always = -1;
 

@@ -4,16 +4,48 @@
  * The database counts its generations: at each start, every ten seconds while it runs, and at the end. Each process writes the
  * number into a file of its data folder afterwards. A database with a smaller number than the file has lost what came between.
  */
+import { theService } from '../../domain/audit.ts';
+import { restoredNote } from '../../domain/changes.ts';
+import { auditWriter } from '../sealing/audit.ts';
+import type { Context } from '../base/context.ts';
+import { keyWriter } from '../sealing/keys.ts';
+import { type Unit, all, first } from '../base/unit.ts';
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Mutex } from 'async-mutex';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { Context } from '../base/context.ts';
 import { makeFolder } from '../base/durable-files.ts';
-import { beginAnew } from './restored.ts';
-import { type Unit, all, first } from '../base/unit.ts';
+
+/**
+ * A ratchet or sender key that has gone on since then must not be used again: one key would encrypt two messages. New sessions are
+ * agreed on with the next message of either side; what comes under the former ones is asked for again. Others' sender keys go, too, for
+ * here nobody can tell them from the device's own. Lists of devices are asked for anew. Identities, prekeys and addresses stay: what
+ * they say is as true as before.
+ */
+const gone = ['session', 'sender-key', 'sender-key-memory', 'device-list'];
+
+/** More than the epochs that were given since the state that was put back: none of theirs is given again. */
+const epochStep = 1_000_000;
+
+/** Makes all devices begin new sessions; returns how many. The driver does its part at their next login, by the note among their keys. */
+function* beginAnew(context: Context, sign: string): Unit<number> {
+  const { sql, database } = context;
+  // First, because it ends the running sessions and waits for their writes.
+  if (database.shared) {
+    // A node that runs keeps its devices, so that no other connects them before it has ended its sessions.
+    const free = sign === 'told' ? { node: null } : {};
+    yield* all(sql.updateTable('leases').set((e) => ({ ...free, epoch: e('epoch', '+', epochStep) })));
+  }
+  yield* all(sql.deleteFrom('signal_keys').where('type', 'in', gone));
+  const devices = yield* all(sql.selectFrom('credentials').select('device_id').orderBy('device_id'));
+  const write = keyWriter(context);
+  for (const { device_id: id } of devices) yield* write(id, [{ ...restoredNote, value: Uint8Array.of(1) }]);
+  const by = sign === 'told' ? ({ kind: 'operator', address: null } as const) : theService;
+  yield* auditWriter(context)(by, 'backup.restored', {}, { sign, devices: devices.length });
+  return devices.length;
+}
 
 /** A generation of a lineage: of the databases that are one installation's, and copies of each other. */
 export interface Generation {

@@ -1,4 +1,7 @@
 /** The commit of everything that one protocol step changed (`SessionChanges`), and the authentication state of sessions. */
+import { LeaseLost } from '../../domain/lease.ts';
+import type { Context } from '../base/context.ts';
+import { type Unit, prepare, all, prepareRows } from '../base/unit.ts';
 import { Mutex } from 'async-mutex';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
@@ -10,14 +13,33 @@ import { conversationWriter, forgetConversations } from '../chats/conversations.
 import { updateFollower } from '../chats/updates.ts';
 import { stopWordWriter } from '../chats/suppressions.ts';
 import { groupWriter } from '../groups/groups.ts';
-import { makeFence } from '../cluster/fence.ts';
-import type { Context } from '../base/context.ts';
 import { keyReader, keyWriter, openKey } from '../sealing/keys.ts';
 import { eventWriter } from './event-writer.ts';
 import { annotationWriter } from '../messages/annotations.ts';
 import { messageWriter } from '../messages/message-writer.ts';
 import { sessionUnreachableMs, sendUnreachableMs } from '../base/unreachable-timeouts.ts';
-import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
+
+/** `strict`: what is written is authentication state, which nobody may write without a lease. */
+type Fence = (deviceId: number, epoch: number | null, strict: boolean) => Unit<void>;
+
+/** The lease's row is locked until the commit, so nobody can take the device between the check and the write. */
+const makeFence = ({ sql }: Pick<Context, 'sql'>): Fence => {
+  const lease = prepare((p: { deviceId: number; epoch: number }) =>
+    sql
+      .selectFrom('leases')
+      .select('device_id')
+      .where('device_id', '=', p.deviceId)
+      .where('epoch', '=', p.epoch)
+      .forShare(),
+  );
+  return function* fence(deviceId, epoch, strict) {
+    if (epoch === null) {
+      if (strict) throw new Error(`The authentication state of device ${deviceId} was written without a lease`);
+      return;
+    }
+    if ((yield* lease.first({ deviceId, epoch })) === undefined) throw new LeaseLost(deviceId);
+  };
+};
 
 export const credentialsContext = (deviceId: number): string => `credentials/${deviceId}`;
 export const inboxContext = (deviceId: number, key: string): string => `inbox/${deviceId}/${key}`;

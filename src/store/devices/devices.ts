@@ -1,14 +1,15 @@
 /** Devices, and the removal of every trace of one. */
+import type { DeviceStore } from '../../domain/stores.ts';
+import type { Context } from '../base/context.ts';
+import { decodeCursor, pageOf } from '../base/cursor.ts';
+import { devicesIn, recordOf, type DeviceRow, proxyContext } from '../webhooks/device-rows.ts';
+import { all, prepare, type Unit, first } from '../base/unit.ts';
 import type { Actor, AuditDetail } from '../../domain/audit.ts';
 import type { DevicePatch } from '../../domain/device.ts';
 import type { WebhookSettings } from '../../domain/webhooks/webhook.ts';
-import type { DeviceStore } from '../../domain/stores.ts';
 import { deviceLimitReached, deviceNotFound, notFound } from '../../errors.ts';
 import { type WriteAudit, auditWriter } from '../sealing/audit.ts';
-import type { Context } from '../base/context.ts';
-import { deviceReader } from './device-reader.ts';
 import { removeDevice } from './device-removal.ts';
-import { type DeviceRow, devicesIn, proxyContext, recordOf } from '../webhooks/device-rows.ts';
 import { changedSettings } from '../sealing/stored-settings.ts';
 import { eventWriter } from '../commit/event-writer.ts';
 import {
@@ -20,7 +21,33 @@ import {
   rescheduled,
 } from '../webhooks/webhooks.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { type Unit, all, first, prepare } from '../base/unit.ts';
+
+const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' | 'list' | 'ownerOf'> => {
+  const { sql, sealer, database } = context;
+  const byId = prepare((p: { id: number }) => devicesIn(sql).where('v.id', '=', p.id));
+  const owner = prepare((p: { id: number }) =>
+    sql.selectFrom('devices').select('user_id').where('deleted', '=', 0).where('id', '=', p.id),
+  );
+  return {
+    find: async (id) => {
+      const row = await database.read(() => byId.first({ id }));
+      return row === undefined ? null : recordOf(sealer, row);
+    },
+    findMany: async (ids) => {
+      if (ids.length === 0) return [];
+      const rows = await database.read(() => all(devicesIn(sql).where('v.id', 'in', ids)));
+      return rows.map((row) => recordOf(sealer, row));
+    },
+    ownerOf: async (id) => (await database.read(() => owner.first({ id })))?.user_id ?? null,
+    list: async (userId, { limit, cursor }) => {
+      const after = cursor === null ? 0 : decodeCursor('devices', 1, cursor)[0]!;
+      let query = devicesIn(sql).where('v.id', '>', after);
+      if (userId !== null) query = query.where('v.user_id', '=', userId);
+      const rows = await database.read(() => all(query.orderBy('v.id').limit(limit + 1)));
+      return pageOf('devices', rows, limit, { item: (row) => recordOf(sealer, row), key: ({ id }) => [id] });
+    },
+  };
+};
 
 const queriesOf = ({ sql }: Context) => ({
   find: prepare((p: { id: number }) => devicesIn(sql).where('v.id', '=', p.id)),

@@ -1,8 +1,28 @@
-/** Metrics of kept media: pending, failed and completed downloads. */
-import type { Registry } from 'prom-client';
+/** Kept media: where its files are, and its metrics. */
+import { rm } from 'node:fs/promises';
+import type { Config } from '../config.ts';
+import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import type { Stores } from '../domain/stores.ts';
+import { draftFolder, openMediaStore } from '../media-store/open.ts';
+import type { Registry } from 'prom-client';
 import type { KeeperStats } from '../service/media/keeper.ts';
 import { read } from './read-metric.ts';
+
+/** Throws a readable Error if devices keep media and the nodes share no media store. */
+export const openKeptFiles = async (
+  config: Config,
+  { keptMedia }: Pick<Stores, 'keptMedia'>,
+): Promise<KeptFiles | null> => {
+  // Left by a killed process.
+  await rm(draftFolder(config.dataDir), { recursive: true, force: true });
+  const files = openMediaStore(config);
+  if (files !== null) return files;
+  const keepers = await keptMedia.keepers();
+  if (keepers === 0) return null;
+  throw new Error(
+    `HANDSET_MEDIA_STORE must be set: ${keepers} ${keepers === 1 ? 'device keeps its' : 'devices keep their'} media, and nodes on one database share no data folder. Set it to a bucket (s3://…) or to a folder that all nodes share`,
+  );
+};
 
 const mostCounted = 10_000;
 /** All metrics of one scrape share a query. */
