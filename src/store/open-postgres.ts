@@ -26,9 +26,8 @@ export interface PostgresStoreOptions {
   readonly databaseUrl: string;
   /** HANDSET_SECRET: nodes have no common folder that could hold one. */
   readonly secret: string | null;
-  /** Folder in which this node records the database's generation. Without it, a restore is noticed only if it is of a marked copy. */
+  /** Where this node records the database's generation. Without it, only a restored backup is noticed. */
   readonly dataDir?: string | null;
-  /** Connections of this node. */
   readonly connections?: number;
   /** Without it, the server's settings for power cuts are not checked. */
   readonly durability?: Durability;
@@ -122,7 +121,7 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       return countGenerations(context, options.dataDir ?? null, log);
     });
     const missed = (): void => {
-      // A failure leaves it to the next connection.
+      // The next connection retries.
       context.suppressing.load(context).catch(() => undefined);
       listeners.missed();
     };

@@ -1,4 +1,4 @@
-/** Backup of a data folder, also while the service runs on it, and its restoration (docs/operations.md). */
+/** Backup, restoration and compaction of a data folder; a backup also works while the service runs (docs/operations.md). */
 import {
   existsSync,
   statSync,
@@ -24,7 +24,6 @@ import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
 
 interface Compaction {
-  /** Bytes of the file. */
   readonly before: number;
   readonly after: number;
 }
@@ -49,10 +48,10 @@ export const compactFolder = (dataDir: string): Promise<Compaction> => {
   });
 };
 
-/** All pages in one step, on another thread: one snapshot, however much is written meanwhile. */
+/** One step copies a single snapshot on another thread, whatever is written meanwhile. */
 const allPages = 2_147_483_647;
 
-/** Throws an Error in plain words for a file that is no sound database of this product. */
+/** Throws a readable Error unless the file is a sound database of Handset. */
 const assertSound = (path: string): void => {
   const database = new DatabaseSync(path);
   try {
@@ -66,7 +65,6 @@ const assertSound = (path: string): void => {
   }
 };
 
-/** Marks the file as a copy, wherever it is put. */
 const markAsCopy = (path: string): void => {
   const database = new DatabaseSync(path);
   try {
@@ -76,7 +74,10 @@ const markAsCopy = (path: string): void => {
   }
 };
 
-/** Writes the database of the folder, without the secret, atomically to a file of mode 0600. Returns its size. `tell` gets the bytes copied, of all. */
+/**
+ * Writes the folder's database, without the secret, atomically to a file of mode 0600. Returns its size. `tell` reports the bytes copied
+ * and the total.
+ */
 export const backupFolder = async (
   dataDir: string,
   target: string,
@@ -110,7 +111,6 @@ export const backupFolder = async (
 };
 
 export interface Restoration {
-  /** Sealed values that were opened: all. */
   readonly verified: number;
   /** The previous database, beside the new one; null if there was none. */
   readonly former: string | null;
@@ -127,7 +127,7 @@ const prepare = (staged: string, secret: string, said: Generation | null): Promi
     return verified;
   });
 
-/** The database as one file, without a log beside it; kept under another name. */
+/** Keeps the database under another name, as one file without a log. */
 const setAside = (path: string): string | null => {
   if (!existsSync(path)) return null;
   const former = `${path}.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`;
@@ -136,7 +136,7 @@ const setAside = (path: string): string | null => {
     database.exec('pragma wal_checkpoint(truncate)');
     database.close();
   } catch {
-    // A damaged database may be the reason for the restoration: it is kept as it is, with its log.
+    // A damaged database may be the reason for restoring: it is kept as it is, with its log.
     for (const rest of ['-wal', '-shm']) if (existsSync(path + rest)) copyFileSync(path + rest, former + rest);
   }
   linkSync(path, former);
@@ -144,7 +144,7 @@ const setAside = (path: string): string | null => {
   return former;
 };
 
-/** Puts a backup in the place of the folder's database. Throws an Error in plain words; then nothing has changed. */
+/** Replaces the folder's database with a backup. Throws a readable Error, and then nothing has changed. */
 export const restoreFolder = async (dataDir: string, file: string, given: string | null): Promise<Restoration> => {
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);
   return withFolder(dataDir, async () => {
@@ -169,7 +169,7 @@ export const restoreFolder = async (dataDir: string, file: string, given: string
   });
 };
 
-/** Reports a copy of the file that was put in place by hand. All devices begin new sessions; returns how many. Throws an Error in plain words. */
+/** Reports a database file that was put in place by hand: all devices begin new sessions. Returns their number. */
 export const folderWasRestored = (dataDir: string, given: string | null): Promise<number> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);

@@ -23,13 +23,10 @@ export const countKept = (dataDir: string): { readonly files: number; readonly b
 export interface DatabaseState {
   readonly bytes: number;
   readonly sound: boolean;
-  /** Result of SQLite's own check. */
   readonly verdict: string;
-  /** Whether another process has locked the folder. */
   readonly inUse: boolean;
-  /** Whether a rotation of the secret is unfinished. */
   readonly rotating: boolean;
-  /** Whether the secret opens the data; null while there is none. */
+  /** Null while there is no data. */
   readonly opens: boolean | null;
 }
 

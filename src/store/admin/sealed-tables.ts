@@ -25,11 +25,10 @@ export type Row = Readonly<Record<string, number | string | Uint8Array | null>>;
 
 export interface SealedTable {
   readonly name: string;
-  /** The columns that tell its rows apart, in the order of an index. */
+  /** Columns that identify a row, in index order. */
   readonly key: readonly string[];
-  /** Columns that the context needs beside the key. */
   readonly more?: readonly string[];
-  /** The envelopes, and the context of each. */
+  /** Sealed columns, each with its context. */
   readonly columns: Readonly<Record<string, (row: Row) => string>>;
 }
 
@@ -48,7 +47,6 @@ const deliveryKey = (row: Row) => ({
   seq: number(row, 'seq'),
 });
 
-/** A table of chats or contacts, with its sealed columns. */
 const named = (name: 'chats' | 'contacts', columns: readonly string[]): SealedTable => {
   const contextOf = (column: string) => (row: Row) =>
     nameContext(name, column, { device_id: number(row, 'device_id'), jid_hash: string(row, 'jid_hash') });

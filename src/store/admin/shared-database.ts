@@ -12,11 +12,9 @@ import { postgresTypes } from '../postgres/postgres.ts';
 
 export interface SharedState {
   readonly bytes: number;
-  /** Nodes that run now. */
   readonly nodes: number;
-  /** Whether a rotation of the secret is unfinished. */
   readonly rotating: boolean;
-  /** Whether the secret opens the data; null while there is none. */
+  /** Null while there is no data. */
   readonly opens: boolean | null;
   /** One sentence for each server setting that weakens durability. */
   readonly unsafe: readonly string[];
@@ -49,7 +47,7 @@ interface SharedRotation extends Omit<RotationOptions, 'dataDir'> {
   readonly databaseUrl: string;
 }
 
-/** Throws while a node runs, which would go on with what it has in memory. */
+/** Throws while a node is running: it would keep using the old secret in memory. */
 const assertAlone = async (context: Context): Promise<void> => {
   const nodes = await leaseStore(context).nodes();
   if (nodes.length === 0) return;
@@ -66,7 +64,7 @@ export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotat
     throw new Error('Set HANDSET_SECRET to the present secret, and HANDSET_NEW_SECRET to the one to use from now on');
   }
   return withPostgres(databaseUrl, secret, (context) =>
-    // Nodes that start meanwhile wait, and then find that their secret is the former one.
+    // Nodes starting meanwhile wait, and then find the secret changed.
     context.database.alone(startLock, async () => {
       await assertAlone(context);
       return rotateFrom(context, {
@@ -74,7 +72,7 @@ export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotat
         to: makeSealer(newSecret),
         replace: () => undefined,
         step: async (name) => {
-          // One may have looked for the marker just before it was there.
+          // A node may have looked for the marker just before it was written.
           if (name !== 'replaced') await assertAlone(context);
           await step(name);
         },

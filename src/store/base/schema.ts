@@ -62,25 +62,25 @@ export interface DevicesTable {
   /** A random number, another one with every change to the webhooks of the device. */
   webhooks_revision: number;
   messages_sent: Generated<number>;
-  /** The sequence of the newest event. */
+  /** Sequence of the newest event. */
   event_seq: Generated<number>;
-  /** The newest one that retention has removed. */
+  /** The newest event removed by retention. */
   pruned_seq: Generated<number>;
   created_at: number;
   account: SealedJson<Account> | null;
   announced_open: Generated<Flag>;
-  /** When a pairing that has not ended last offered something. */
+  /** When a pairing under way last offered something. */
   pairing_at: number | null;
   last_seen_at: number | null;
-  /** JSON of the settings that were changed and hold nobody's numbers or texts; null where none was. */
+  /** JSON of changed settings without numbers or texts; null for none. */
   settings: string | null;
-  /** The other settings that were changed. */
+  /** Other changed settings. */
   sealed_settings: SealedJson<StoredSettings> | null;
-  /** JSON of the `AccountLimits` that the network told last; null: none were told. */
+  /** JSON of the latest `AccountLimits`; null before the network reports any. */
   limits: string | null;
   /** URL of the device's proxy, with its credentials. */
   proxy: SealedJson<string> | null;
-  /** 1 while the rows of a deleted device are being removed, 2 while its last event waits for retention: it is gone for every reader. */
+  /** 1 while the rows of a deleted device are removed; 2 while its last event waits for retention. Either way it is gone for readers. */
   deleted: Generated<number>;
 }
 
@@ -104,11 +104,11 @@ interface InboxTable {
 }
 
 export interface MessagesTable {
-  /** Order of storing, the tie-break of equal timestamps. */
+  /** Order of storage; breaks ties of equal timestamps. */
   n: Generated<number>;
   device_id: number;
   chat_hash: Lookup;
-  /** Hash of the chat's LID where it has one: both addresses find the chat. */
+  /** Hash of the chat's LID, if known: both addresses find the chat. */
   lid_hash: Lookup | null;
   id: string;
   timestamp: number;
@@ -127,7 +127,7 @@ export interface MessagesTable {
 export interface AnnotationsTable {
   device_id: number;
   message_id: string;
-  /** The hash of the chat with which the message is stored, once it is. */
+  /** Hash of the chat that the message is stored with. */
   chat_hash: Lookup;
   kind: AnnotationKind;
   person_hash: Lookup;
@@ -153,13 +153,13 @@ interface EventsTable {
   stored_at: number;
 }
 
-/** One row, of id 1. */
+/** One row, with id 1. */
 interface GenerationTable {
   id: number;
-  /** Tells one installation from another; copies of a database have it in common. */
+  /** Identifies an installation; copies of a database share it. */
   lineage: string;
   value: number;
-  /** 1 in a backup: it is older than the installation that it came from. */
+  /** 1 in a backup, which is older than its installation. */
   copied: Flag;
 }
 
@@ -212,14 +212,12 @@ interface AuditTable {
 /** DDL that differs between the databases. */
 export interface ColumnTypes {
   readonly bytes: RawBuilder<unknown>;
-  /** The type of an identity column: 64 bits. */
   readonly id: RawBuilder<unknown>;
   /** A primary key that the database counts up and never gives twice. */
   readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-  /** A list of times. */
   readonly times: RawBuilder<unknown>;
-  /** Statements after which rows of the table can be added, and neither changed nor deleted. */
+  /** Statements that make a table append-only. */
   readonly appendOnly: (table: string) => readonly string[];
-  /** Statements after which changes of the table wait for no disk, and a crash of the database empties it. */
+  /** Statements after which writes to the table do not wait for the disk; a crash of the database empties it. */
   readonly unlogged: (table: string) => readonly string[];
 }

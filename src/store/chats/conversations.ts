@@ -1,4 +1,7 @@
-/** Writes what messages, application state and others tell of chats and contacts; part of a session's commit. And what a logout leaves of them. */
+/**
+ * Writes what messages, application state and others say about chats and contacts, as part of a session's commit; and what a logout leaves
+ * of them.
+ */
 import type { Context } from '../base/context.ts';
 import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/names.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
@@ -12,7 +15,7 @@ import type { ChatChange } from '../../domain/chats/chat.ts';
 import { jidKind } from '../../domain/jid.ts';
 import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
 
-/** Ids in one statement; a receipt names the newest last, and no more count than it has. */
+/** Ids per statement. A receipt names the newest id last. */
 const mostIds = 512;
 
 const readMarks = ({ sql }: Context) => {
@@ -34,7 +37,7 @@ const readMarks = ({ sql }: Context) => {
       messages
         .select('n')
         .where((e) => e(e.refTuple('timestamp', 'n'), '>', e.tuple(read.timestamp, read.n)))
-        // A received one has no acceptance.
+        // Received messages have no acceptance.
         .where('accepted_at', 'is', null)
         .where('delivered_at', 'is not', null)
         .limit(1_000),
@@ -76,7 +79,6 @@ const queriesOf = (context: Context) => {
         .where('at', '<=', p.at)
         .$if(context.database.shared, (query) => query.returning('at')),
     ),
-    /** Marked as unread. */
     mark: prepare((p: { device_id: number; jid_hash: string; at: number }) =>
       sql
         .updateTable('chats')
@@ -101,7 +103,6 @@ const columnOf = (change: ChatState): number => {
   return change.value?.until ?? always;
 };
 
-/** The activity of each chat in which messages are new. */
 interface Activity {
   readonly columns: NameColumns;
   at: number;
@@ -110,7 +111,7 @@ interface Activity {
 
 const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) => {
   function* nameOf(deviceId: number, { chat, chatLid }: MessageRecord): Unit<NameColumns> {
-    // Mostly the number is known: then the record has both addresses.
+    // Usually the number is known, and the record has both addresses.
     if (jidKind(chat) !== 'lid') return columnsOf(deviceId, chat, chatLid);
     const [name] = yield* resolve(deviceId, [{ jid: chat }]);
     return columnsOf(deviceId, name!.jid, name!.lid);
@@ -132,7 +133,7 @@ const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColum
     }
     const rows = [];
     for (const { columns, at, unread } of active.values()) rows.push({ ...columns, at, unread });
-    // Writers that lock several rows do it in one order.
+    // Locks rows in one order, so that two writers do not deadlock.
     if (rows.length > 1) rows.sort((a, b) => (a.jid_hash < b.jid_hash ? -1 : 1));
     yield* queries.activity.write(rows);
   };
@@ -186,7 +187,7 @@ const changeWriter = (context: Context, queries: Queries, resolve: Resolve, colu
 
 type WriteConversations = (deviceId: number, changes: SessionChanges, messages: readonly MessageRecord[]) => Unit<void>;
 
-/** `messages`: those that are new. The keys must be written before: they have the pairs of phone number and LID. */
+/** `messages` are the new ones. Keys must be written first: they hold the pairs of phone number and LID. */
 export const conversationWriter = (context: Context): WriteConversations => {
   const resolve = makeResolve(context);
   const learn = pairLearner(context);
@@ -208,7 +209,6 @@ export const conversationWriter = (context: Context): WriteConversations => {
   };
 };
 
-/** Deletes chats in which nothing is written. */
 const withoutMessages = (sql: Context['sql']) =>
   sql.deleteFrom('chats').where((e) => {
     const messages = e
@@ -221,7 +221,7 @@ const withoutMessages = (sql: Context['sql']) =>
     return e.not(e.exists(messages));
   });
 
-/** Deletes the persons' chats that withdrawn messages alone have made. A group that the account is in is a chat without messages, too. */
+/** Deletes persons' chats that only withdrawn messages created. A group that the account is in stays without messages. */
 function* withdrawChats(
   { sql, sealer }: Context,
   resolve: Resolve,
@@ -243,7 +243,7 @@ function* withdrawChats(
   }
 }
 
-/** Forgets all that the phone has shared: it goes with the link. Of chats those with messages stay, and what the messages tell of them. */
+/** Forgets what the phone has shared, which goes with the link. Chats with messages stay, with what the messages say about them. */
 export function* forgetConversations({ sql }: Context, deviceId: number): Unit<void> {
   yield* all(sql.deleteFrom('contacts').where('device_id', '=', deviceId));
   yield* all(withoutMessages(sql).where('device_id', '=', deviceId));

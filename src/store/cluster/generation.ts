@@ -26,13 +26,13 @@ import { makeFolder } from '../base/durable-files.ts';
  */
 const gone = ['session', 'sender-key', 'sender-key-memory', 'device-list'];
 
-/** More than the epochs that were given since the state that was put back: none of theirs is given again. */
+/** More than the epochs given since the restored state, so none is given twice. */
 const epochStep = 1_000_000;
 
-/** Makes all devices begin new sessions; returns how many. The driver does its part at their next login, by the note among their keys. */
+/** Makes all devices begin new sessions; returns their number. The driver does its part at the next login, prompted by a note among the keys. */
 function* beginAnew(context: Context, sign: string): Unit<number> {
   const { sql, database } = context;
-  // First, because it ends the running sessions and waits for their writes.
+  // First: it ends running sessions and waits for their writes.
   if (database.shared) {
     // A node that runs keeps its devices, so that no other connects them before it has ended its sessions.
     const free = sign === 'told' ? { node: null } : {};
@@ -47,19 +47,19 @@ function* beginAnew(context: Context, sign: string): Unit<number> {
   return devices.length;
 }
 
-/** A generation of a lineage: of the databases that are one installation's, and copies of each other. */
+/** A lineage is one installation's database and its copies. */
 export interface Generation {
   readonly lineage: string;
   readonly value: number;
 }
 
-/** The file of another node may be ahead of the one that notices a restoration first. */
+/** Another node's file may be ahead of the one that first notices the restoration. */
 const restoredStep = 1_000_000_000;
 const everyMs = 10_000;
 
 const fileOf = (dataDir: string): string => join(dataDir, 'generation.json');
 
-/** Null when there is none that can be read: then the last state is unknown. */
+/** Null if there is no readable file. */
 export const readGeneration = async (dataDir: string): Promise<Generation | null> => {
   try {
     const said: unknown = JSON.parse(await readFile(fileOf(dataDir), 'utf8'));
@@ -81,7 +81,6 @@ const synced = async (path: string, flags: string, text?: string): Promise<void>
   }
 };
 
-/** Writes the file atomically and durably. */
 const writeGeneration = async (dataDir: string, generation: Generation): Promise<void> => {
   makeFolder(dataDir);
   const path = fileOf(dataDir);
@@ -90,7 +89,7 @@ const writeGeneration = async (dataDir: string, generation: Generation): Promise
   await synced(dataDir, 'r');
 };
 
-/** Thrown for a database without anything beside a file that says there was one. `moves`: the folder may have the data. */
+/** An empty database beside a file of one with data. `moves`: the folder may hold the data. */
 class DatabaseLost extends Error {
   constructor(dataDir: string, moves: boolean) {
     super(
@@ -99,7 +98,7 @@ class DatabaseLost extends Error {
   }
 }
 
-/** Call before a database file or a schema is made. Throws an Error in plain words when there was one. */
+/** Call before creating the database or schema. */
 export const assertNotLost = async (dataDir: string, moves: boolean): Promise<void> => {
   if ((await readGeneration(dataDir)) !== null) throw new DatabaseLost(dataDir, moves);
 };
@@ -108,7 +107,7 @@ export const assertNotLost = async (dataDir: string, moves: boolean): Promise<vo
 type Sign = 'older' | 'copy' | 'told';
 
 export interface Raised extends Generation {
-  /** How many devices begin new sessions; null when no restoration was noticed. */
+  /** Number of devices that begin new sessions; null if no restoration was noticed. */
   readonly restored: number | null;
 }
 
@@ -120,7 +119,7 @@ const isEmpty = function* ({ sql }: Context): Unit<boolean> {
   return generation === undefined && (yield* first(sql.selectFrom('users').select('id').limit(1))) === undefined;
 };
 
-/** The next generation; what a restoration asks for is done in the same transaction. `said`: by this process and those before it. */
+/** Counts one generation up; a restoration is handled in the same transaction. `said`: what this process and earlier ones recorded. */
 export function* raise(context: Context, said: Generation | null, told = false): Unit<Raised> {
   const { sql } = context;
   const next = sql
@@ -129,7 +128,7 @@ export function* raise(context: Context, said: Generation | null, told = false):
     .returning(['lineage', 'value', 'copied']);
   const row = yield* first(next);
   const lineage = row?.lineage ?? said?.lineage ?? randomUUID();
-  // A database without a generation is new, or from before there were generations.
+  // A database without a generation is new.
   const isOlder = row === undefined ? said !== null : said?.lineage === lineage && row.value <= said.value;
   const sign: Sign | null = told ? 'told' : row?.copied === 1 ? 'copy' : isOlder ? 'older' : null;
   const noticed = sign === 'told' || (sign !== null && (yield* isLinked(context)) !== undefined);
@@ -143,11 +142,11 @@ export function* raise(context: Context, said: Generation | null, told = false):
 }
 
 export interface Generations {
-  /** Closes the database after the last number, as far as it answers. */
+  /** Closes the database after recording a last number, if it answers. */
   close(database: () => Promise<void>): Promise<void>;
 }
 
-/** `dataDir` null: there is no file, and only a backup is noticed. */
+/** Without `dataDir` there is no file, and only a backup is noticed. */
 export const countGenerations = async (
   context: Context,
   dataDir: string | null,
@@ -182,7 +181,7 @@ export const countGenerations = async (
   return {
     async close(database) {
       clearInterval(timer);
-      // A step under way ends first; without the timer, no other begins. Not acquired: a second close must not wait for ever.
+      // A running step ends first. The mutex is not acquired, so a second close does not wait forever.
       await steps.waitForUnlock();
       const last = next().catch(() => null);
       // SQLite commits queued writes as it closes, and refuses later ones.

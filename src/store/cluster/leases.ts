@@ -16,7 +16,6 @@ import type { SealedJson } from '../sealing/sealer.ts';
 
 import { type Unit, all, first, prepare } from '../base/unit.ts';
 
-/** The database's own clock, in ms. */
 const dbNow = raw<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 export const memoContext = (deviceId: number): string => `leases.memo/${deviceId}`;
@@ -40,7 +39,7 @@ const columns = ['device_id', 'epoch', 'memo'] as const;
 
 const isExpired = raw<boolean>`n.expires_at <= ${dbNow}`;
 
-/** The nodes that own devices, dead or alive. */
+/** Owners, dead or alive. */
 const ownersOf = ({ sql }: Context, deviceIds: readonly number[]) =>
   sql
     .selectFrom('leases as l')
@@ -81,7 +80,7 @@ function* allNodes({ sql }: Context) {
   );
 }
 
-/** Runs a unit that ends with all nodes. Returns those that are alive. */
+/** `unit` ends with all nodes; returns the live ones. */
 const watched = async (
   { database }: Context,
   watch: NodeWatch,
@@ -108,7 +107,7 @@ const renew =
     watched(context, watch, function* () {
       const expires = raw<number>`${dbNow} + ${leaseMs}::bigint`;
       const values = { id, url, draining: draining ? 1 : 0, expires_at: expires, lease_ms: leaseMs };
-      // A renewal is seen by its change, also where the clock was set back in between.
+      // The value must change with each renewal, even if the clock was set back.
       const changed = raw<number>`case when nodes.expires_at = excluded.expires_at then nodes.expires_at + 1 else excluded.expires_at end`;
       yield* all(
         context.sql
@@ -121,14 +120,14 @@ const renew =
       return yield* allNodes(context);
     });
 
-/** False when the node's own lease has ended before the request reached the database. */
+/** False if the node's own lease ended before the request reached the database. */
 const mayTakeOrphans = ({ sql }: Context, nodeId: string, orphans: Orphans) => {
   if (typeof orphans === 'string') return raw<boolean>`${orphans === 'any'}`;
   const own = sql.selectFrom('nodes').select('id').where('id', '=', nodeId);
   return raw<boolean>`exists (${own.where('expires_at', '=', orphans.ownLeaseEnd)})`;
 };
 
-/** The nodes among `dead` that have not renewed their lease since they were judged. */
+/** Nodes in `dead` that have not renewed since. */
 const stillDead = ({ sql }: Context, dead: readonly DeadNode[]) =>
   sql
     .selectFrom('nodes')
@@ -181,12 +180,12 @@ const acquire =
       if (row !== undefined) return { kind: 'held' as const, lease: leaseOf(context, row) };
       const [owned] = yield* all(ownersOf(context, [deviceId]));
       const owner = ownerIn(watch, owned);
-      // The owner's lease ended just now: the caller asks again.
+      // The owner's lease has just ended: the caller retries.
       if (owner === null) throw new LeaseLost(deviceId);
       return { kind: 'elsewhere' as const, owner };
     });
 
-/** Looks for the few dead nodes rather than through many healthy devices: every node asks this twice a second. */
+/** Starts from the few dead nodes rather than many healthy devices: every node runs this twice a second. */
 function* leaving(context: Context, dead: readonly DeadNode[]): Unit<readonly string[]> {
   if (dead.length === 0) return [];
   const query = stillDead(context, dead).where((e) =>
@@ -216,7 +215,7 @@ const take =
         sql
           .updateTable('leases')
           .set((e) => ({ node: nodeId, epoch: e('epoch', '+', 1) }))
-          // Locked rows are being written to, or taken by others: next time.
+          // Locked rows are in use or being taken by others: next time.
           .where('device_id', 'in', candidates.orderBy('device_id').forUpdate().skipLocked())
           .returning(columns),
       );
@@ -236,14 +235,14 @@ const leave =
         sql
           .deleteFrom('nodes')
           .where((e) => e.or([e('id', '=', nodeId), e('expires_at', '<', raw<number>`${dbNow} - 3600000`)]))
-          // A node keeps its row while any of its devices is still to be taken.
+          // A node keeps its row until all its devices are taken.
           .where((e) =>
             e.not(e.exists(e.selectFrom('leases').select('node').whereRef('leases.node', '=', 'nodes.id'))),
           ),
       );
     });
 
-/** `watch`: of this process, whose clock decides when a lease has ended. */
+/** `watch`: this process's clock decides when a lease has ended. */
 export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStore => {
   const { sql, database, sealer } = context;
   const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<SessionMemo>; wanted: number }) =>

@@ -4,17 +4,16 @@
  * clock of the database can be set: back, and a dead node would seem alive; ahead, and all nodes would seem dead.
  */
 
-/** A node's row, as it is read. */
 export interface NodeRow {
   readonly id: string;
-  /** The end of the lease by the database's clock; it changes with each renewal. */
+  /** By the database's clock; changes with each renewal. */
   readonly expires_at: number;
   readonly lease_ms: number;
-  /** Whether the lease has expired by the database's clock. */
+  /** By the database's clock. */
   readonly expired: boolean;
 }
 
-/** A node whose devices may be taken, as long as its row is unchanged. */
+/** Its devices may be taken while its row is unchanged. */
 export interface DeadNode {
   readonly id: string;
   readonly leaseEnd: number;
@@ -22,10 +21,10 @@ export interface DeadNode {
 
 interface Seen {
   readonly row: NodeRow;
-  /** When the row was first read so, and when a read was last begun that found it so. */
+  /** When the row was first read like this, and when the last read that found it so began. */
   readonly since: number;
   until: number;
-  /** Only the database's clock says that it is alive: nothing was seen of it yet. */
+  /** Seen once so far: only the database's clock says it is alive. */
   readonly isNew: boolean;
 }
 
@@ -41,7 +40,7 @@ export class NodeWatch {
     return this.#monotonic();
   }
 
-  /** All rows there are; `sent`: when they were asked for. */
+  /** `sent`: when the rows were requested. */
   observe(rows: readonly NodeRow[], sent: number): void {
     const now = this.#monotonic();
     this.#seen = new Map(
@@ -56,8 +55,8 @@ export class NodeWatch {
   }
 
   /**
-   * A node that was never seen before is believed to be what the database's clock says: only for where requests go and how devices are
-   * shared out. Nothing is taken from it before it was watched for a whole lease.
+   * For a node never seen before, the database's clock decides, but only for routing and sharing out devices. Nothing is taken from it
+   * before a whole lease has been watched.
    */
   isLive(row: NodeRow): boolean {
     const seen = this.#seen.get(row.id);

@@ -16,15 +16,14 @@ export interface LeasesTable {
   /** Null after a release. */
   node: string | null;
   epoch: number;
-  /** 1 while a session is wanted: another node takes it when nobody has it. */
+  /** 1 while a session is wanted: another node takes it over if nobody has it. */
   wanted: number;
   memo: SealedJson<SessionMemo> | null;
 }
 
 export interface RatesTable {
   user_id: number;
-  /** When the requests of the last minute were accepted. */
+  /** When requests of the last minute were accepted. */
   times: number[];
-  /** Whether the newest one was. */
   allowed: number;
 }

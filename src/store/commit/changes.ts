@@ -68,7 +68,7 @@ const writesOf = ({ sql }: Context) => ({
   ),
 });
 
-/** Whether a commit may change what events of chats and contacts report: most do not. */
+/** True if a commit may change what events of chats and contacts report; most do not. */
 const mayUpdate = ({ loaded, keys = [], chats = [], contacts = [], ...changes }: SessionChanges): boolean => {
   if (loaded === true) return false;
   if (
@@ -99,7 +99,7 @@ const commitUnit = (context: Context): Commit => {
     const { credentials, keys = [], inbox = [] } = changes;
     const taken = new Set<MessageChange>();
     const updates = mayUpdate(changes) ? yield* follow(deviceId, changes) : null;
-    // The device's row comes first: it says whether the device exists, and (where it is written) keeps other writers of its log out.
+    // The device's row comes first: it says whether the device exists, and its lock keeps out other writers of the log.
     const events = yield* writeEvents(deviceId, changes, taken);
     if (credentials !== undefined) {
       yield* queries.putCredentials.all({ deviceId, value: sealer.seal(credentials, credentialsContext(deviceId)) });
@@ -124,7 +124,7 @@ const commitUnit = (context: Context): Commit => {
   };
 };
 
-/** Authentication state, which nobody may write without a lease where nodes share the database. */
+/** Authentication state needs a lease if nodes share the database. */
 const hasAuthentication = ({ credentials, keys = [], inbox = [], appState = [] }: SessionChanges): boolean =>
   credentials !== undefined || keys.length > 0 || inbox.length > 0 || appState.length > 0;
 

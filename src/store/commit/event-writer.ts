@@ -22,7 +22,7 @@ export type WriteEvents = (
     SessionChanges,
     'events' | 'messageChanges' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt' | 'limits'
   >,
-  /** Gets the steps of messages that were written with their events. */
+  /** Receives the message steps that were written with their events. */
   taken: Set<MessageChange>,
 ) => Unit<readonly CommittedEvent[]>;
 
@@ -54,19 +54,16 @@ const queriesOf = ({ sql, database }: Context) => ({
       .onConflict((c) => c.doNothing())
       .$if(database.shared, (query) => query.returning('seq')),
   ),
-  /** Those with a number from `first` on. */
   since: prepare((p: { deviceId: number; first: number }) =>
     sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '>=', p.first),
   ),
 });
 
-/** An event that takes its place in the log. */
 interface Numbered {
   readonly seq: number;
   readonly wanted: NewEvent;
 }
 
-/** Writes the changes of the device's own columns. */
 function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Parameters<WriteEvents>[1]): Unit<void> {
   const { account, announcedOpen, pairingAt, lastSeenAt, limits } = changes;
   const sealed = account ? sealer.sealJson(account, accountContext(deviceId)) : null;
@@ -143,7 +140,7 @@ const reportedSteps = ({
   for (const [index, wanted] of events.entries()) {
     const told = reportOf(wanted);
     if (told === null) continue;
-    // Mostly each event comes with its step, in the same place.
+    // Usually each event comes with its step at the same index.
     const beside = messageChanges[index];
     if (isOf(told, beside)) {
       steps.set(wanted, beside);

@@ -1,6 +1,6 @@
 /**
- * Removes a device in small steps: it is gone with the first one, and a crash between them is made good at the next start. Where a webhook of the
- * account gets `device.deleted`, that event stays for its delivery, and with it an empty row of the device, until retention removes the event.
+ * Removes a device in small steps. It is gone after the first; a crash between them is repaired at the next start. If an account-wide
+ * webhook gets `device.deleted`, that event stays with an empty device row until retention removes it.
  */
 import { sql as text } from 'kysely';
 import type { Actor } from '../../domain/audit.ts';
@@ -12,7 +12,7 @@ import { eventWriter } from '../commit/event-writer.ts';
 import { deleteInSteps } from '../base/delete-in-steps.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 
-/** Columns of the row that stays for the last event. */
+/** Columns of the row kept for the last event. */
 export const emptied = {
   deleted: 2,
   name: '',
@@ -22,7 +22,7 @@ export const emptied = {
   proxy: null,
 } as const;
 
-/** The sequence of `device.deleted` while a webhook of the account has a delivery of it. */
+/** Sequence of `device.deleted` while an account-wide webhook has a delivery of it. */
 function* farewellOf({ sql }: Context, id: number): Unit<number | null> {
   const query = sql
     .selectFrom('events as e')
@@ -55,7 +55,7 @@ const finish = async (context: Context, id: number): Promise<void> => {
     // Their rows go once the files are removed.
     const kept = sql.updateTable('kept_media').set({ state: 'gone' }).where('device_id', '=', id);
     yield* all(kept.where('state', 'in', ['waiting', 'kept', 'failed']));
-    // The records of posts that were out may have brought queues back.
+    // Records of posts under way may have brought queues back.
     const queues = sql.deleteFrom('delivery_queues').where('device_id', '=', id);
     yield* all(queues.where('head_seq', '<>', farewell ?? -1));
     if (farewell === null) yield* all(sql.deleteFrom('devices').where('id', '=', id));
@@ -64,10 +64,7 @@ const finish = async (context: Context, id: number): Promise<void> => {
   await database.scrub();
 };
 
-/**
- * The first step takes what lets the account be used: credentials and keys, and what waits to be posted. With its commit the device is gone, and the
- * webhooks of the account are told.
- */
+/** The first step deletes what gives access to the account (credentials, keys) and what waits to be posted. */
 export const removeDevice = (context: Context) => {
   const { sql, database, now } = context;
   const note = auditWriter(context);

@@ -1,4 +1,4 @@
-/** Devices, and the removal of every trace of one. */
+/** Devices: created, read, changed and counted. */
 import type { DeviceStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/cursor.ts';
@@ -51,7 +51,7 @@ const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' |
 
 const queriesOf = ({ sql }: Context) => ({
   find: prepare((p: { id: number }) => devicesIn(sql).where('v.id', '=', p.id)),
-  // Changes nothing but locks the user's row, so that two devices cannot take the last free slot at once.
+  // Locks the user's row, so that two devices cannot take the last free slot.
   lockUser: prepare((p: { userId: number }) =>
     sql
       .updateTable('users')
@@ -79,7 +79,7 @@ function* reserve(queries: Queries, userId: number): Unit<void> {
   if (active >= user.device_limit) throw deviceLimitReached(active, user.device_limit);
 }
 
-/** What nobody can change of a primary webhook. */
+/** Fixed settings of a primary webhook. */
 const primarySettings = { chats: null, headers: {}, ordered: true, settleSeconds: null } as const;
 
 const create = (context: Context, queries: Queries): DeviceStore['create'] => {
@@ -124,7 +124,7 @@ const webhookPatch = ({ webhookUrl: url, webhookEvents: events }: DevicePatch): 
   ...(events === undefined ? {} : { events }),
 });
 
-/** Records the names of the members only, because a URL may carry a token. */
+/** Records names of members only: a URL may carry a token. */
 function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow, patch: DevicePatch): Unit<void> {
   const { settings = {}, webhookUrl: _url, webhookEvents: _events, ...fields } = patch;
   const members = [...Object.keys(fields), ...Object.keys(settings)];

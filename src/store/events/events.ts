@@ -21,7 +21,7 @@ const lossFinder = (sql: Context['sql']) => {
   const exact = prepare((p: { deviceId: number; seq: number }) =>
     sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   );
-  /** Whether the event is missing for another reason than retention: it is ahead of the log, or the log has lost it. */
+  /** True if the event is missing for another reason than retention: ahead of the log, or lost. */
   return function* isLost(deviceId: number, seq: number): Unit<boolean> {
     const pruned = (yield* device.first({ deviceId }))?.pruned_seq;
     if (pruned === undefined || seq <= pruned) return false;
@@ -35,7 +35,6 @@ interface Span extends Readonly<Record<string, unknown>> {
   readonly last: number;
 }
 
-/** Pages of the log: of the events from one number to another, in either order. */
 const pageReader = ({ sql, sealer, database }: Context) => {
   const inSpan = (p: Span) =>
     sql.selectFrom('events').where('device_id', '=', p.deviceId).where('seq', '>=', p.first).where('seq', '<=', p.last);

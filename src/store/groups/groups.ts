@@ -44,14 +44,13 @@ export const groupWriter = (context: Context): ((deviceId: number, groups: reado
   };
 };
 
-/** Parts of a group that its chat shows. */
 export type GroupFacts = Pick<KeptGroup, 'subject' | 'expiresInSeconds'>;
 
 const maxFacts = 10_000;
-/** The head of an envelope has its nonce, which no other one has. */
+/** The head of an envelope holds its nonce, so it is unique. */
 const headBytes = 32;
 
-/** Reads what chats show of those of these groups that the device keeps; a group, with all its members, is opened again only once it has changed. */
+/** Reads what chats show of groups the device keeps. A group is opened again only after a change. */
 export const groupFactsReader = ({ sql, sealer }: Context) => {
   const kept = new LRUCache<string, { readonly head: Buffer; readonly jid: Jid; readonly facts: GroupFacts }>({
     max: maxFacts,

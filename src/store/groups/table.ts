@@ -6,7 +6,7 @@ export interface GroupsTable {
   device_id: number;
   /** `Sealer.lookup` of the JID. */
   jid_hash: string;
-  /** 1: the account is a member, and it is no community itself. */
+  /** 1 if the account is a member and it is not a community. */
   listed: number;
   data: SealedJson<KeptGroup>;
 }

@@ -1,4 +1,4 @@
-/** Annotations of messages, one sealed row for each message, kind and person. */
+/** Annotations of messages: one sealed row per message, kind and person. */
 import type { Annotation, AnnotationKind, Kept } from '../../domain/messages/annotation.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { inTurns } from '../../domain/turns.ts';
@@ -36,9 +36,9 @@ const queriesOf = ({ sql }: Context) => {
       })),
     );
   return {
-    /** The first one stays: a receipt. */
+    /** Receipts: the first one stays. */
     first: prepareRows((rows: NewRow[]) => insert(rows).onConflict((c) => c.columns(keyColumns).doNothing())),
-    /** The last one replaces those before: a reaction. */
+    /** Reactions: the last one replaces earlier ones. */
     last: prepare((row: NewRow) =>
       insert([row]).onConflict((c) =>
         c
@@ -79,7 +79,6 @@ export const annotationWriter = (context: Context): WriteAnnotations => {
     return { deviceId, messageId, chatHash, kind: deed.kind, personHash, at, data, now: now() };
   };
 
-  /** The name of the chat with which the message is stored. */
   function* storedChat(deviceId: number, { messageId, chat, chatLid }: Annotation): Unit<string> {
     const names = [chat, chatLid].flatMap((name) => (name === null ? [] : [chatLookup(sealer, deviceId, name)]));
     const rows = yield* queries.message.all({ deviceId, id: messageId });
@@ -99,7 +98,7 @@ export const annotationWriter = (context: Context): WriteAnnotations => {
   };
 };
 
-/** Messages in one statement: a large group may have given a thousand reactions to each. */
+/** Messages per statement. A message in a large group may have a thousand reactions. */
 const batch = 20;
 
 type Records = readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[];
@@ -109,7 +108,6 @@ type ReadAnnotations = (
   kinds: readonly AnnotationKind[],
 ) => Promise<readonly (readonly Kept[])[]>;
 
-/** The annotations of each of these messages, in their order. */
 export const annotationReader = ({ sql, sealer, database }: Context): ReadAnnotations => {
   const rowsOf = async (deviceId: number, records: Records, kinds: readonly AnnotationKind[]) => {
     const query = sql

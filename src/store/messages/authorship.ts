@@ -1,4 +1,4 @@
-/** Authorship of stored messages: changes that only the author may make are refused from others. */
+/** Authorship of stored messages: only the author may make certain changes. */
 import type { Claim } from '../../domain/event.ts';
 import { jidKind } from '../../domain/jid.ts';
 import type { Context } from '../base/context.ts';
@@ -7,14 +7,14 @@ import { type Unit, prepare } from '../base/unit.ts';
 
 type Author = Pick<MessageContent, 'from' | 'fromNumber' | 'fromLid'>;
 
-/** Compares the kind of address that is known of both; without one nothing is proven. */
+/** Compares addresses of the same kind; without one, nothing is proven. */
 const isAnother = ({ from, fromNumber, fromLid }: Author, { number, lid }: Claim['author']): boolean => {
   if (fromNumber !== null && number !== null) return fromNumber !== number;
   const known = fromLid ?? (jidKind(from) === 'lid' ? from : null);
   return known !== null && lid !== null && known !== lid;
 };
 
-/** True when the message is stored and known to be written by somebody else. */
+/** True if the message is stored and known to be somebody else's. */
 export type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
 
 export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {

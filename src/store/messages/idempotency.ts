@@ -57,7 +57,7 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
   };
   if (kept.done === 1) return done(kept);
   if (kept.run_id === runId) return { kind: 'running' };
-  // Only one of two that find a crashed run may resume it.
+  // Only one of two callers may take over a crashed run.
   const taken = yield* first(
     sql
       .updateTable('idempotency')
@@ -69,7 +69,7 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
       .returning('message_id'),
   );
   if (taken !== undefined) return { kind: 'resume', messageId: taken.message_id, startedAt: kept.created_at };
-  // Somebody else has taken it at this moment, or its end has been written.
+  // Another caller has taken it over, or it was finished meanwhile.
   const finished = yield* first(
     sql
       .selectFrom('idempotency')

@@ -1,4 +1,4 @@
-/** Kept media: what waits to be fetched, what is there, and what is to be removed. */
+/** Kept media: files to fetch, files present, and files to remove. */
 import type { FilePieces, KeptMediaStore, WaitingMedia } from '../../domain/messages/kept-media.ts';
 import type { Context } from '../base/context.ts';
 import { openMessage } from '../sealing/rows.ts';
@@ -25,7 +25,6 @@ const queriesOf = ({ sql }: Context) => ({
   ),
 });
 
-/** The statements of one fetch. */
 const writes = ({ sql, sealer }: Context) => ({
   markKept: ({ n, file }: Pick<WaitingMedia, 'n' | 'file'>, bytes: number, pieces: FilePieces) =>
     sql

@@ -1,4 +1,4 @@
-/** Rows of kept media, as a session's commit and retention write them: one for what is to be fetched, and the end of what is gone. */
+/** Rows of kept media as written by a session's commit and by retention. */
 import { randomUUID } from 'node:crypto';
 import { sql as text } from 'kysely';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -9,11 +9,9 @@ import { type Unit, all, prepare } from '../base/unit.ts';
 import { chatLookup } from './message-steps.ts';
 
 export interface KeptWriter {
-  /** Makes the rows of those messages whose media the device keeps. */
   readonly keep: (deviceId: number, messages: readonly MessageRecord[]) => Unit<void>;
-  /** The message is gone for everyone. */
   readonly drop: (n: number) => Unit<void>;
-  /** The message has another file: it is fetched, also where the earlier one was kept or is being fetched. */
+  /** The message has another file, which is fetched even if the former one was kept or is being fetched. */
   readonly renew: (n: number) => Unit<void>;
 }
 
@@ -59,7 +57,7 @@ export const keptWriter = (context: Context): KeptWriter => {
     },
     *renew(n) {
       const row = sql.updateTable('kept_media').where('message_n', '=', n);
-      // A fetch that is under way ends in a file of the former name, which is not kept.
+      // A running fetch ends with the former file name and is not kept.
       yield* all(row.set({ file: randomUUID() }).where('state', '=', 'waiting'));
       const again = { state: 'waiting', due_at: now(), attempts: 0 } as const;
       yield* all(row.set(again).where('state', '!=', 'gone'));
@@ -69,7 +67,7 @@ export const keptWriter = (context: Context): KeptWriter => {
 
 const stepSize = 500;
 
-/** Ends what was stored before a time, as its messages end. Returns how many. */
+/** Marks media stored before a time as gone. Returns the number of rows. */
 export const dropKeptBefore = async ({ sql, database }: Context, before: number): Promise<number> => {
   const old = sql
     .selectFrom('kept_media')

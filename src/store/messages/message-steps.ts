@@ -14,7 +14,6 @@ export const ranks: Readonly<Record<MessageState, number>> = {
   accepted: 1,
   delivered: 2,
   read: 3,
-  // No step changes it.
   action: 4,
 };
 
@@ -31,7 +30,7 @@ type Advance = 'accepted' | 'delivered' | 'read';
 
 const advances: readonly Advance[] = ['accepted', 'delivered', 'read'];
 
-/** A step forward, and nothing else. */
+/** A change that only advances the message's state. */
 export interface Step extends MessageChange {
   readonly step: { readonly state: Advance; readonly at: number };
 }
@@ -43,8 +42,8 @@ export const isStep = (change: MessageChange): change is Step => {
 };
 
 /**
- * The steps that every sent message takes, each in one statement. They are reported under the chat that the message is stored with, and for
- * the first time; any other change goes through `changedColumns`, which has the same rules.
+ * The usual steps of sent messages, each one statement. They apply to the chat the message is stored with, for the first time; other
+ * changes go through `changedColumns`, which follows the same rules.
  */
 const advanceQuery = ({ sql, database }: Context, state: Advance) => {
   const column = stepColumns[state];
@@ -80,11 +79,11 @@ const takenQuery = ({ sql }: Context, state: Advance) =>
   );
 
 export interface MessageSteps {
-  /** Takes a step for the first time, under the chat that the message is stored with. Returns whether anything changed. */
+  /** Takes a step for the first time, in the chat the message is stored with. Returns whether anything changed. */
   take(this: void, deviceId: number, step: Step): Unit<boolean>;
   /**
-   * Takes the step that an event reports. Returns false when a message of this id has taken it before, under
-   * either address of the chat: then there is nothing to report.
+   * Takes the step that an event reports. Returns false if a message of this id took it before, under either address of the chat; then
+   * there is nothing to report.
    */
   tell(this: void, deviceId: number, step: Step, taken: Set<MessageChange>): Unit<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Writes new messages and what receipts, edits and revokes change on stored ones; part of a session's commit. */
+/** Writes new messages, and the changes that receipts, edits and revokes make to stored ones; part of a session's commit. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
@@ -15,7 +15,6 @@ import { type Unit, all, pick, prepare, prepareRows } from '../base/unit.ts';
 export type WriteMessages = (
   deviceId: number,
   changes: Pick<SessionChanges, 'messages' | 'messageChanges' | 'withdrawn'>,
-  /** Changes that have been written with their events. */
   taken: ReadonlySet<MessageChange>,
 ) => Unit<readonly MessageRecord[]>;
 
@@ -96,13 +95,12 @@ const newRow = ({ sealer, now }: Context, deviceId: number, record: MessageRecor
   };
 };
 
-/** The network reports steps after its ack in whole seconds, so a later step could seem earlier than the ones before it. */
+/** The network reports steps after its ack in whole seconds, so a later step may have an earlier time. */
 const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: number }, row: FoundRow): number => {
   if (state !== 'delivered' && state !== 'read') return at;
   return Math.max(at, row.accepted_at ?? 0, (state === 'read' ? row.delivered_at : null) ?? 0);
 };
 
-/** The columns that a change sets; empty when it changes nothing. */
 const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) => {
   const { step, deletedAt } = change;
   const column = step === undefined ? null : stepColumns[step.state];
@@ -117,7 +115,7 @@ const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) =>
   };
 };
 
-/** The content of a message that was stored without it, or without being understood. */
+/** Content of a message that was stored without it, or as `unknown`. */
 const contentColumns = (sealer: Sealer, row: FoundRow, { arrived, reread }: MessageChange) => {
   if (arrived === undefined && reread === undefined) return {};
   const { unavailable, type } = openMessageData(sealer, row);
@@ -126,7 +124,7 @@ const contentColumns = (sealer: Sealer, row: FoundRow, { arrived, reread }: Mess
   return reread !== undefined && isUnread ? sealNewMessage(sealer, row, reread) : {};
 };
 
-/** Edits may come in another order than they were made. */
+/** Edits may arrive out of order. */
 const edited = (known: MessageContent, { text, parts, editedAt }: MessageChange): MessageContent => {
   if (text === undefined || (editedAt ?? Infinity) < (known.editedAt ?? 0)) return known;
   return {
@@ -165,7 +163,6 @@ export const messageWriter = (context: Context): WriteMessages => {
     const columns = changedColumns(sealer, row, wanted);
     if (Object.keys(columns).length === 0) return;
     if ('data' in columns) yield* all(sql.updateTable('messages').set(columns).where('n', '=', row.n));
-    // All that a step can change in one statement, which is compiled once.
     else yield* queries.step.all({ ...pick(row, ['state', ...stepTimes]), ...columns, n: row.n });
     if (wanted.deletedAt !== undefined) yield* kept.drop(row.n);
     if (wanted.media !== undefined) yield* kept.renew(row.n);

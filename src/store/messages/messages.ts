@@ -39,14 +39,13 @@ const newest = (
   return query.where((e) => e(e.refTuple('timestamp', 'n'), '<', e.tuple(...before)));
 };
 
-/** A message before it is read. */
 interface Head {
   readonly n: number;
   readonly timestamp: number;
   readonly bytes: number;
 }
 
-/** A chat is found by its JID and by its LID, and its earlier messages may be stored under the LID alone: one index each, merged. */
+/** A chat is found by JID and by LID, and older messages may be stored under the LID alone: each has its index, and the results are merged. */
 function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest>, count: number): Unit<Head[]> {
   const found = new Map<number, Head>();
   for (const column of ['chat_hash', 'lid_hash'] as const)
@@ -56,10 +55,10 @@ function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest
 
 const keyOf = ({ timestamp, n }: Pick<Head, 'timestamp' | 'n'>): Key => [timestamp, n];
 
-/** Messages that a search opens without finding one before it ends, over all its pages: a caller who goes on with each `nextCursor` must come to an end. */
+/** Messages a search may open in vain over all its pages, so that a client following `nextCursor` comes to an end. */
 const maxInVain = 100_000;
 
-/** Candidates for the oldest message of a chat: of those with the earliest time, the one that was stored first and the one that was stored last. */
+/** Candidates for the oldest message of a chat: among those with the earliest time, the first and the last stored. */
 function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly string[]): Unit<MessageRow[]> {
   const query = sql
     .selectFrom('messages')
@@ -77,7 +76,7 @@ function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly strin
   return found;
 }
 
-/** Hashes of every name that a given chat may be stored under. */
+/** Hashes of every name the chat may be stored under. */
 const namesReader = (context: Context) => {
   const given = makeGiven(context);
   return function* namesOf(deviceId: number, chat: Jid): Unit<readonly string[]> {
@@ -87,7 +86,6 @@ const namesReader = (context: Context) => {
 
 const cursorOf = (key: readonly number[]): string => encodeCursor('messages', key);
 
-/** Lists messages, or searches them. */
 const messageLister = (context: Context): MessageStore['list'] => {
   const { sealer, database } = context;
   const given = makeGiven(context);
@@ -173,7 +171,7 @@ export const messageStore = (context: Context): MessageStore => {
       });
       const [first] = rows.sort((a, b) => a.timestamp - b.timestamp || a.n - b.n);
       if (first === undefined) return null;
-      // History comes with the newest first, and tells seconds.
+      // History comes newest first, with times in seconds.
       const last = openMessage(
         sealer,
         rows.findLast(({ timestamp }) => timestamp === first.timestamp)!,

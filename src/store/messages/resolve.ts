@@ -1,4 +1,4 @@
-/** The one name of a chat or contact, whichever of its addresses is told: the store knows the pairs of phone number and LID (decision 4). */
+/** The one name of a chat or contact under either of its addresses: the store knows the pairs of phone number and LID (decision 4). */
 import { spellingsOf } from '../../domain/chats/number-variants.ts';
 import { type Jid, jidKind, jidUser, lidJid, phoneJid } from '../../domain/jid.ts';
 import type { KeyChange } from '../../domain/changes.ts';
@@ -18,7 +18,6 @@ export interface Pair {
   readonly lid: Jid;
 }
 
-/** The pairs that a commit tells. */
 export const pairsIn = (keys: readonly KeyChange[]): readonly Pair[] => {
   let pairs: Pair[] | null = null;
   for (const { type, id, value } of keys) {
@@ -28,7 +27,6 @@ export const pairsIn = (keys: readonly KeyChange[]): readonly Pair[] => {
   return pairs ?? [];
 };
 
-/** A name as somebody tells it. */
 export interface Told {
   readonly jid: Jid;
   readonly lid?: Jid | null;
@@ -46,7 +44,7 @@ export const makeResolve = (context: Context) => {
     for (const [index, value] of read.entries()) if (value !== null) found.set(ids[index]!, decoder.decode(value));
     return found;
   }
-  /** The names of all of these, in their order. */
+  /** In the order of `told`. */
   return function* resolve(deviceId: number, told: readonly Told[]): Unit<readonly Name[]> {
     const lidOf = ({ jid, lid }: Told): Jid | null => (jidKind(jid) === 'lid' ? jid : (lid ?? null));
     const unpaired = told.filter((each) => jidKind(each.jid) === 'phone' && lidOf(each) === null);
@@ -59,7 +57,7 @@ export const makeResolve = (context: Context) => {
       const given = lidOf(each) ?? (lids.has(jidUser(jid)) ? lidJid(lids.get(jidUser(jid))!) : null);
       const phone = given === null ? undefined : phones.get(`${jidUser(given)}${reverse}`);
       if (jidKind(jid) === 'lid') return phone === undefined ? { jid, lid: null } : { jid: phoneJid(phone), lid: jid };
-      // A LID that is another number's by now says nothing of this one.
+      // A LID that now belongs to another number is ignored.
       return { jid, lid: phone === undefined || phone === jidUser(jid) ? given : null };
     });
   };
@@ -67,7 +65,7 @@ export const makeResolve = (context: Context) => {
 
 export type Resolve = ReturnType<typeof makeResolve>;
 
-/** All JIDs under which a person whom a caller names may be stored: by number in each spelling, and by LID; the likeliest first. */
+/** All JIDs under which a person may be stored: the number in each spelling, and the LID; likeliest first. */
 export const makeGiven = (context: Context) => {
   const resolve = makeResolve(context);
   return function* given(deviceId: number, jid: Jid): Unit<readonly Jid[]> {

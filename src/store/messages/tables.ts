@@ -8,17 +8,14 @@ export interface KeptMediaTable {
   message_n: number;
   device_id: number;
   state: KeptState;
-  /** 1: of the history, which comes last. */
+  /** 1: from the history, which is fetched last. */
   historic: number;
-  /** When it is to be fetched, while it waits. */
   due_at: number;
-  /** Those that have failed. */
   attempts: number;
-  /** Name of the file, among those of the device. */
   file: string;
-  /** Length of the decrypted file, once it is kept. */
+  /** Length of the decrypted file. */
   bytes: number | null;
-  /** Null until it is kept. */
+  /** Null until the file is kept. */
   pieces: SealedJson<FilePieces> | null;
   stored_at: number;
 }
@@ -30,7 +27,6 @@ export interface IdempotencyTable {
   fingerprint: string;
   message_id: string;
   run_id: string;
-  /** 0 or 1. */
   done: number;
   created_at: number;
   /** The answer, where it is more than the id of a message. */

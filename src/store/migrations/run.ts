@@ -27,16 +27,16 @@ export const migrationsOf = (types: ColumnTypes): MigrationSet => ({
 export const requiredTable = 'kysely_migration';
 export const expansionTable = 'kysely_expansion';
 
-/** Names of the migrations that have run on a database: those that are required, and the expansions. */
+/** Migrations that have run. */
 export interface Executed {
   readonly required: readonly string[];
   readonly expansions: readonly string[];
 }
 
-/** The first migration of every version before 0.3.0. */
+/** The first migration of all versions before 0.3.0. */
 const developmentMigration = '0001-initial';
 
-/** Data of a version before 0.3.0: the first release, which has no migrations from there. */
+/** Data made by a version before 0.3.0, the first release. */
 export class DevelopmentData extends Error {
   constructor(newest: string) {
     super(
@@ -68,7 +68,10 @@ const namesIn = async (db: Kysely<Schema>, table: typeof requiredTable | typeof 
   return rows.map(({ name }) => name);
 };
 
-/** True where this version's migrations have run, and no required one of another. Asked first: the migrator reads the whole schema, several times. */
+/**
+ * True if this version's migrations have run and no unknown required one. Checked first, because the migrator reads the whole schema
+ * several times.
+ */
 const isPresent = async (db: Kysely<Schema>, known: MigrationSet): Promise<boolean> => {
   try {
     const names = await namesIn(db, requiredTable);
@@ -91,7 +94,7 @@ const executedExpansions = async (db: Kysely<Schema>): Promise<readonly string[]
   return namesIn(db, expansionTable);
 };
 
-/** Empty stand-ins for the migrations of later versions that have run: this version does not need to know their additions. */
+/** Stand-ins for migrations of later versions that have run here. */
 const ofLaterVersions = (executed: readonly string[], known: Migrations): Migrations =>
   Object.fromEntries(
     executed.filter((name) => known[name] === undefined).map((name) => [name, { up: async () => {} }]),
@@ -112,7 +115,7 @@ export const migrate = async (
       provider: { getMigrations: async () => ({ ...known.expansions, ...later }) },
       migrationTableName: expansionTable,
       migrationLockTableName: `${expansionTable}_lock`,
-      // A number that was kept for one that came later.
+      // An expansion may be added with a lower number.
       allowUnorderedMigrations: true,
     }),
   );

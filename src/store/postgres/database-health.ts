@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type HandsetError, storeAway } from '../../errors.ts';
 
 export interface HealthTimes {
-  /** After this long without a sign of life, while a caller waits, the database is probed. */
+  /** Silence after which the database is probed while a caller waits. */
   readonly silentMs: number;
-  /** Time limit of a probe. */
   readonly probeMs: number;
-  /** Delay between probes while it is unreachable. */
+  /** Delay between probes while unreachable. */
   readonly againMs: number;
 }
 
@@ -16,9 +15,8 @@ export const healthTimes: HealthTimes = { silentMs: 1_500, probeMs: 2_500, again
 /** A timer this late means that the process was busy or paused, and says nothing about the database. */
 const heldUpMs = 250;
 
-/** One caller's work on the database. */
 export interface Asking {
-  /** The caller has already been told that it failed, so it must not commit. */
+  /** The caller was already told that it failed, so it must not commit. */
   over: boolean;
   /** While true the outcome is unknown, so the caller is not told that it failed. */
   committing: boolean;
@@ -32,17 +30,14 @@ interface Waiting {
 
 export class DatabaseHealth {
   readonly #times: HealthTimes;
-  /** Rejects when the database does not answer. */
   readonly #probe: () => Promise<unknown>;
   readonly #waiting = new Set<Waiting>();
-  /** Number of callers that wait for the database itself. */
+  /** Callers that wait for the database. */
   #asking = 0;
-  /** Start of the present silence. */
   #quietSince = 0;
   #heardAt = 0;
   #away: HandsetError | null = null;
   #timer: NodeJS.Timeout | null = null;
-  /** While it is away. */
   #sweeper: NodeJS.Timeout | null = null;
   #looking = false;
   #closed = false;
@@ -57,14 +52,12 @@ export class DatabaseHealth {
     return this.#away;
   }
 
-  /** Records a sign of life. */
   heard(): void {
     this.#heardAt = performance.now();
     this.#quietSince = this.#heardAt;
     if (this.#away !== null) this.#back();
   }
 
-  /** A connection has broken: starts probing. */
   suspect(): void {
     if (!this.#looking && !this.#closed) void this.#look();
   }
@@ -81,7 +74,7 @@ export class DatabaseHealth {
     }
   }
 
-  /** Calls `giveUp` once when the database has been unreachable for `unreachableMs`. Returns a function that cancels this. */
+  /** Calls `giveUp` once after `unreachableMs` without the database. Returns a function that cancels. */
   watch(unreachableMs: number, giveUp: (error: HandsetError) => void): () => void {
     const waiting: Waiting = {
       since: performance.now(),
@@ -133,7 +126,6 @@ export class DatabaseHealth {
     }, silentMs / 3).unref();
   }
 
-  /** Probes until it answers. */
   async #look(): Promise<void> {
     this.#looking = true;
     const { probeMs, againMs } = this.#times;
@@ -141,7 +133,7 @@ export class DatabaseHealth {
       const began = performance.now();
       const failure = await this.#failureOf(probeMs);
       if (failure === null) this.heard();
-      // Another caller may have had an answer meanwhile on an open connection.
+      // Another caller may have got an answer on an open connection.
       if (this.#heardAt >= began) break;
       if (failure === null || performance.now() - began - probeMs > heldUpMs) continue;
       this.#gone(failure.cause);

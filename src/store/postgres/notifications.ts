@@ -16,12 +16,11 @@ import type { Listeners } from '../base/listeners.ts';
 import type { PostgresDatabase } from './postgres.ts';
 
 const channel = 'handset_events';
-/** Events of this interval share a notification, since each takes a lock over the whole database. */
+/** Events within this interval share a notification: each takes a lock over the whole database. */
 const gatherMs = 20;
 /** Ranges in one notification: a payload may have 8,000 bytes. */
 const perNotification = 200;
 const reconnectMs = 500;
-/** Page size for reading events. */
 const pageSize = 200;
 
 /** A user who has suppressions now. */
@@ -30,7 +29,7 @@ type Suppressing = readonly ['suppressing', number];
 const isSuppressing = (value: unknown): value is Suppressing =>
   Array.isArray(value) && value[0] === 'suppressing' && Number.isSafeInteger(value[1]);
 
-/** `device.deleted`: the log that others would read it from is gone by then. */
+/** Sent whole, because its log is gone when others would read it. */
 type Deleted = readonly ['deleted', CommittedEvent];
 
 const isDeleted = (value: unknown): value is Deleted => Array.isArray(value) && value[0] === 'deleted';
@@ -61,7 +60,6 @@ const parse = (payload: string): Heard => {
   };
 };
 
-/** Events published since the last notification. */
 class Gathered {
   #byDevice = new Map<number, readonly [number, number, number]>();
   #deleted: Deleted[] = [];
@@ -79,7 +77,6 @@ class Gathered {
     }
   }
 
-  /** The content of each notification. */
   take(): (readonly (Range | Deleted)[])[] {
     const all = [...this.#byDevice].map(([deviceId, [first, last, userId]]): Range => [deviceId, first, last, userId]);
     const said: (readonly (Range | Deleted)[])[] = [];
@@ -128,18 +125,17 @@ const listen = async (
   };
 };
 
-/** The events of a range, in pages. */
 async function* eventsOf(store: EventStore, [deviceId, first, last, userId]: Range): AsyncGenerator<CommittedEvent[]> {
   for (let after = first - 1; after < last;) {
     const page = await store.listAfter(deviceId, { limit: pageSize, cursor: eventId(deviceId, after) });
     const events = page.items.filter(({ id }) => seqOf('evt', deviceId, id)! <= last);
-    // Whether they are posted was not sent along; the dispatcher of this node finds out.
+    // `isPosted` is not part of the notification; this node's dispatcher finds out.
     yield events.map((event) => ({ ...event, userId, isPosted: true }));
     after = page.nextCursor === null ? last : seqOf('evt', deviceId, page.nextCursor)!;
   }
 }
 
-/** Notifies the other nodes; listeners know this one's notifications by `own`. */
+/** Notifies other nodes; listeners recognise this node's own notifications by `own`. */
 const notifier =
   (database: PostgresDatabase, own: string) =>
   (said: readonly (Range | Suppressing | Deleted)[]): Promise<void> =>

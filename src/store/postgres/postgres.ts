@@ -1,4 +1,4 @@
-/** PostgreSQL on `pg`: the dialect for Kysely, and the pool that runs units, one connection each for as long as a unit lasts. */
+/** PostgreSQL on `pg`: the dialect for Kysely, and the pool that runs each unit on one connection. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, PostgresDialect, sql } from 'kysely';
@@ -52,7 +52,6 @@ const maxTries = 5;
 /** One is enough while the database answers; while it is silent, each attempt may need another. */
 const reserved = 4;
 
-/** Delay between two attempts while the database is unreachable. */
 const awayMs = 250;
 
 type Attempt<T> =

@@ -6,13 +6,12 @@ import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
-/** Pages of 4 kB in the log that trigger a checkpoint. */
+/** Log length in 4 kB pages that triggers a checkpoint. */
 const worthPages = 2000;
 /** A store is busy when its log fills within this time. */
 const busyMs = 10_000;
 
 export interface Checkpoints {
-  /** Starts a checkpoint if the log is long enough. */
   readonly consider: () => void;
   readonly close: () => Promise<void>;
 }
@@ -30,10 +29,9 @@ export const makeCheckpoints = (
   path: string,
   failed: (error: Error) => void,
 ): Checkpoints => {
-  // NOOP only reports the length of the log.
+  // NOOP only reports the log's length.
   const look = connection.prepare('pragma wal_checkpoint(noop)');
   let worker: Worker | null = null;
-  /** Threads that have been asked to end and have not yet. */
   const leaving = new Set<Worker>();
   let busy = false;
   let broken = false;

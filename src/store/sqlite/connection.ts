@@ -20,8 +20,8 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /**
- * SQLite plans by the value of a parameter that stands alone behind `limit`, and so prepares the statement anew for each value that is bound:
- * a look-up takes five times as long.
+ * SQLite plans a lone parameter after `limit` by its value, and prepares the statement anew for each value; a lookup then takes five times
+ * as long.
  */
 class SteadyPlans extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -35,14 +35,14 @@ export const sqliteTypes: ColumnTypes = {
   bytes: sql`blob`,
   id: sql`integer`,
   times: sql`text`,
-  // autoincrement: an id is never used again, so an event's id stays unique after its device is gone.
+  // autoincrement never reuses an id, so event ids stay unique after a device is gone.
   identity: (column) => column.primaryKey().autoIncrement(),
   appendOnly: (table) =>
     ['update', 'delete'].map(
       (change) =>
         `create trigger ${table}_no_${change} before ${change} on ${table} begin select raise(abort, '${table} is append-only'); end`,
     ),
-  // The only process counts in its memory.
+  // A single process counts in memory.
   unlogged: () => [],
 };
 
@@ -51,9 +51,7 @@ export const inputs = (values: readonly unknown[]): SQLInputValue[] =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- SQLite itself refuses anything else
   values as SQLInputValue[];
 
-/**
- * Moves the whole write-ahead log into the database, and flushes both. Throws where somebody else is reading: then it is not done.
- */
+/** Moves the write-ahead log into the database and flushes both. Throws if another connection is reading. */
 export const moveLog = (connection: DatabaseSync): void => {
   const { busy } = connection.prepare('pragma wal_checkpoint(truncate)').get() ?? {};
   if (busy !== 0) throw Object.assign(new Error('database is locked'), { errcode: 5 });
@@ -90,7 +88,6 @@ export const connect = (path: string, durability: Durability): DatabaseSync => {
   }
 };
 
-/** Kysely's own SQLite dialect over a connection that it does not own. */
 export const dialectOf = (connection: DatabaseSync): Dialect => {
   const dialect = new SqliteDialect({
     database: {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../base/context.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** Pages of 4 kB that stay for the rows to come. */
+/** 4 kB pages left free for new rows. */
 const keptPages = 1_000;
 /** 32 take half a millisecond, and those of one commit are flushed together. */
 const stepPages = 32;
@@ -27,8 +27,8 @@ function* step(): Unit<number> {
 }
 
 /**
- * Resolves with true where more can be given back. Nothing is given back by a database that was made before this was known, until `handset compact` has
- * rewritten it; nor by PostgreSQL, which does this itself.
+ * Returns true if more can be given back. A database without `auto_vacuum` gives nothing back until `handset compact` has rewritten it;
+ * PostgreSQL does this by itself.
  */
 export const shrink = async ({ database }: Pick<Context, 'database'>): Promise<boolean> => {
   if (database.shared) return false;

@@ -10,10 +10,8 @@ import { connect, dialectOf, inputs, moveLog } from './connection.ts';
 import { diskErrorOf, inOurTerms, isBroken } from './disk-errors.ts';
 import type { Call, Database, Rows, Unit } from '../base/unit.ts';
 
-/** A unit queued for its transaction. */
 interface Job {
   readonly unit: () => Unit<unknown>;
-  /** The outcome of its statements, once they have run. */
   result: unknown;
   readonly committed: ((result: never) => void) | undefined;
   readonly resolve: (result: never) => void;
@@ -27,7 +25,7 @@ const asRows = (rows: readonly unknown[]): Rows =>
 
 /** Batch cap, so that one transaction cannot block the event loop for long. */
 const groupSize = 500;
-/** Transactions between two checks of the length of the log. */
+/** Transactions between two looks at the log's length. */
 const lookAfter = 16;
 /** Compiled statements kept; a prepared query always has one text. */
 const statementCacheSize = 400;
