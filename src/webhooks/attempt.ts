@@ -1,9 +1,10 @@
 /** One attempt to post one event: sign, post, and judge the answer. */
-import { type KeyObject, createHmac, createSecretKey } from 'node:crypto';
+import { type KeyObject, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/clock.ts';
 import type { AttemptResult, DueDelivery, ResponseHeaders } from '../domain/delivery.ts';
 import type { Target, Webhook } from '../domain/webhooks/webhook.ts';
+import type { EventEnvelope } from '../domain/event.ts';
 import type { Outbound, PostAnswer } from '../domain/outbound.ts';
 import { messageOf } from '../errors.ts';
 import { delayAfter, parseRetryAfter } from './schedule.ts';
@@ -47,12 +48,12 @@ export const signed = (
   };
 };
 
-export interface PostParts {
+interface PostParts {
   readonly outbound: Pick<Outbound, 'post'>;
   readonly clock: Clock;
 }
 
-/** The outcome of a post: an answer, or in words why there was none. */
+/** The answer, or why there was none. */
 export type Posted = { readonly startedAt: number; readonly durationMs: number } & (
   | { readonly answer: PostAnswer; readonly error: null }
   | { readonly answer: null; readonly error: string }
@@ -80,8 +81,8 @@ export const postSigned = async (
 /** The status that stops a webhook. */
 export const gone = 410;
 
-/** Why it is no success, in words; null when it is one. */
-export const complaintOf = (posted: Posted): string | null => {
+/** Why it is no success; null if it is one. */
+const complaintOf = (posted: Posted): string | null => {
   if (posted.answer === null) return posted.error;
   const { status } = posted.answer;
   if (status >= 200 && status <= 299) return null;
@@ -90,12 +91,32 @@ export const complaintOf = (posted: Posted): string | null => {
   return `the endpoint answered ${status}`;
 };
 
-/** Names of headers that may hold a secret. */
+export interface TestOutcome {
+  /** HTTP status; null when there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+}
+
+/** Posts a signed event of type `test`, without retries. From an account-wide webhook its `deviceId` is 0. */
+export const postTest = async (parts: PostParts, webhook: Target, timeoutMs: number): Promise<TestOutcome> => {
+  const envelope: EventEnvelope = {
+    id: `evt_test_${randomBytes(12).toString('hex')}`,
+    type: 'test',
+    timestamp: new Date(parts.clock.now()).toISOString(),
+    deviceId: webhook.deviceId ?? 0,
+    data: {},
+  };
+  const posted = await postSigned(parts, timeoutMs, webhook, envelope.id, JSON.stringify(envelope));
+  return { status: posted.answer?.status ?? null, durationMs: posted.durationMs, error: complaintOf(posted) };
+};
+
+/** Names of headers that may hold a secret; such headers are not kept. */
 const secret = /cookie|authorization|token|secret|session|password|api-?key|csrf|signature/;
 /** Names and values together. */
 const maxHeaderChars = 4096;
 
-/** The first headers of an answer, without secrets; null when there are none. */
+/** Null if none is kept. */
 const keptHeaders = (headers: ResponseHeaders): ResponseHeaders | null => {
   let room = maxHeaderChars;
   const kept = Object.entries(headers).filter(([name, value]) => {

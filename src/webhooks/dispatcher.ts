@@ -9,7 +9,7 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { Endpoints } from './endpoints.ts';
 import { Poster } from './poster.ts';
-import { type TestOutcome, postTest } from './test-event.ts';
+import { type TestOutcome, postTest } from './attempt.ts';
 
 export interface DispatcherOptions {
   /** How long an endpoint may take to answer. */
@@ -59,9 +59,9 @@ const defaults: DispatcherOptions = {
 /** Posts at once to an endpoint of which nothing is known yet. */
 const firstWindow = 16;
 const claimSize = 128;
-/** The longest sleep, after which deliveries are found that no wakeup announced. */
+/** The longest sleep: finds deliveries that no wakeup announced. */
 const idleMs = 30_000;
-/** Poll interval while what is due belongs to a full or paused endpoint, since other deliveries may become due unseen. */
+/** Poll interval while what is due belongs to a full or paused endpoint, because other deliveries may become due unseen. */
 const maskedMs = 500;
 const errorPauseMs = 1000;
 
@@ -72,7 +72,7 @@ export class Dispatcher {
   readonly #poster: Poster;
   #running: Promise<void> | null = null;
   #stopping = false;
-  /** Something is due that there was no room for: the end of a post wakes the loop. */
+  /** Something is due that had no room, so the end of a post wakes the loop. */
   #masked = false;
   /** A record is about to be written. */
   #recording = false;
@@ -88,13 +88,13 @@ export class Dispatcher {
       ...parts,
       options: this.#options,
       endpoints: this.#endpoints,
-      // Claims with the record that is about to be written: SQLite commits both at once.
+      // A claim that follows at once shares the commit of the record in SQLite.
       writing: () => {
         this.#recording = true;
         this.wake();
       },
       written: this.wake,
-      // Otherwise it is the record of a post that makes more due, not its end.
+      // Otherwise the record of a post wakes the loop, since only that makes more due.
       settled: () => {
         if (this.#masked) this.wake();
       },
@@ -105,7 +105,7 @@ export class Dispatcher {
     this.#running ??= this.#loop();
   }
 
-  /** Waits for the posts that are out, though not for long; what is unfinished is posted after the next start. */
+  /** Waits for the posts that are out, up to `stopMs`; what is unfinished is posted after the next start. */
   async stop(): Promise<void> {
     const { clock } = this.#parts;
     this.#stopping = true;
@@ -116,13 +116,13 @@ export class Dispatcher {
     await this.#poster.end();
   }
 
-  /** Call this after every commit that wrote deliveries: something may be due. It also ends a sleep that has yet to begin. */
+  /** To be called after every commit that wrote deliveries. It also ends a sleep that has yet to begin. */
   readonly wake = (): void => {
     this.#signalled = true;
     this.#awake?.();
   };
 
-  /** To be told of events; none: those of other nodes may have been missed. */
+  /** For events that were committed; an empty list if those of other nodes may have been missed. */
   readonly committed = (events: readonly Pick<CommittedEvent, 'isPosted'>[]): void => {
     let isPosted = events.length === 0;
     for (const event of events) isPosted ||= event.isPosted;
@@ -172,16 +172,17 @@ export class Dispatcher {
   async #turn(): Promise<number> {
     const { outbox, clock } = this.#parts;
     const now = clock.now();
-    // From here on the end of a post signals it.
+    // From here on the end of a post wakes the loop.
     this.#masked = true;
     const recording = this.#recording;
     this.#recording = false;
     let claimed = 0;
-    // A claim flushes the disk even if it finds nothing. What a record makes due is not to be seen yet.
+    // Asked first, because a claim flushes the disk even if it finds nothing. What a record makes due is not visible yet.
     let due = recording ? now : await outbox.nextDueAt();
     if (due !== null && due <= now) {
       claimed = await this.#claim(now);
-      due = await outbox.nextDueAt();
+      // The end of that record wakes the loop again.
+      due = recording && claimed === 0 ? null : await outbox.nextDueAt();
     }
     if (due !== null && due <= now) return claimed > 0 ? 0 : maskedMs;
     this.#masked = false;
@@ -193,7 +194,7 @@ export class Dispatcher {
     const endpoints = this.#endpoints;
     const limit = Math.min(endpoints.room - this.#poster.unwritten.length, claimSize);
     if (limit <= 0) return 0;
-    // Twice an attempt: its record has time, and a crash delays nothing for long.
+    // Twice an attempt: long enough to record it, short enough that a crash delays little.
     const leaseUntil = now + 2 * this.#options.timeoutMs;
     const claimed = await this.#parts.outbox.claim({
       now,

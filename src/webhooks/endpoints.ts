@@ -22,7 +22,7 @@ const least = 4;
 /** Weight of an answer in the average of an endpoint's latency. */
 const weight = 1 / 4;
 
-/** Adaptive concurrency of one endpoint: its window opens with every answer, the less the later they come, and closes when none come. */
+/** Adaptive concurrency of one endpoint: its window grows with each answer, less for late ones, and halves with each post without an answer. */
 export class Endpoint {
   /** Of the webhook. */
   readonly id: number;
@@ -90,8 +90,9 @@ export class Endpoint {
 type Owner = Pick<DueDelivery, 'webhookId' | 'userId'>;
 
 /**
- * How many more somebody with `own` posts out may have, where `room` is free: until they have `times` of what is left then, without
- * `reserve`, which is given out one by one only, to those that have none. So many that hang leave room for the next one.
+ * How many more posts somebody with `own` out may start: until they have `times` what is then left without `reserve`. The reserve is given
+ * out
+ * one by one, to those that have none out, so that many hanging posts leave room for the next one.
  */
 const shareOf = (room: number, reserve: number, own: number, times: number): number =>
   Math.min(room, Math.max(own === 0 ? 1 : 0, Math.floor((times * (room - reserve) - own) / (times + 1))));
@@ -99,7 +100,7 @@ const shareOf = (room: number, reserve: number, own: number, times: number): num
 /** A user alone may have three quarters of all posts, and an endpoint half of its user's. */
 const [timesOfUser, timesOfEndpoint] = [3, 1];
 
-/** The part that is kept for those that have nothing out. */
+/** Kept for those that have nothing out. */
 const reserveOf = (max: number): number => Math.floor(max / 8);
 
 const countOf = (taken: readonly Owner[], isCounted: (one: Owner) => boolean): number =>
@@ -172,7 +173,7 @@ export class Endpoints {
     return endpoint;
   }
 
-  /** Counts a post that has ended, and forgets an endpoint of which there is nothing to remember. */
+  /** Counts a post that has ended, and forgets an endpoint with nothing to remember. */
   end(endpoint: Endpoint): void {
     this.#count(endpoint, -1);
     if (!endpoint.isNotable) this.#byId.delete(endpoint.id);

@@ -28,11 +28,11 @@ export interface PosterParts {
   readonly written: () => void;
 }
 
-/** Time that a lease must have left beyond the length of an attempt. */
+/** Part of a lease that must be left after an attempt. */
 const leaseMarginMs = 2000;
 /** Outcomes in one transaction. */
 const batchSize = 200;
-/** How long an outcome waits for those of the posts that are out beside it: one flush is for all of them. */
+/** How long an outcome waits for others, so that one flush serves them all. */
 const gatherMs = 1;
 const retryMs = 1000;
 
@@ -82,7 +82,7 @@ export class Poster {
     const endpoint = endpoints.begin(due);
     try {
       const now = clock.now();
-      // The outbox offers it again when its lease is too short for an attempt, or its endpoint has tripped since the claim.
+      // Otherwise the outbox offers it again: its lease is too short for an attempt, or its endpoint has tripped since the claim.
       const isTimely = leaseUntil - now >= options.timeoutMs + leaseMarginMs && now >= endpoint.pausedUntil;
       if (isTimely) await this.#attempt(endpoint, due);
     } catch (error) {
@@ -138,7 +138,7 @@ export class Poster {
     }
   }
 
-  /** Writes outcomes until none are left: what comes while some are written goes with the next. */
+  /** Writes outcomes until none are left. */
   async #record(): Promise<void> {
     const { outbox, endpoints, clock, log, writing, written } = this.#parts;
     await (endpoints.running > this.unwritten.length ? sleep(gatherMs) : setImmediate());
@@ -160,7 +160,7 @@ export class Poster {
     this.#recording = null;
   }
 
-  /** Makes what waits for a webhook whose endpoint has recovered due, as `Outbox.bringForward`. Never throws: if it fails, the deliveries keep their schedule. */
+  /** As `Outbox.bringForward`. Never throws: if it fails, the deliveries keep their schedule. */
   async bringForward(webhookId: number, untried = false): Promise<void> {
     const { outbox, clock, log, written } = this.#parts;
     try {

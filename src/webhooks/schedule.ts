@@ -23,10 +23,10 @@ export const retryDelays: readonly number[] = [
 ];
 
 const jitter = 0.1;
-/** The wider jitter of the first wait: chats that failed together do not come back together. */
+/** The jitter of the first wait is wider, so that chats that failed together do not come back together. */
 const firstJitter = 0.5;
 const maxWait = 24 * hour;
-/** From this delay on `Retry-After` cannot shorten it: an outage could otherwise use up all attempts. */
+/** From this delay on `Retry-After` cannot shorten the wait: an outage could use up all attempts. */
 const patient = 5 * minute;
 
 /** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110, 10.2.3); null when absent or malformed. */

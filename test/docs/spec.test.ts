@@ -16,7 +16,7 @@ import { PasskeySchema } from '../../src/http/schemas/devices/passkey.ts';
 import { SendMediaSchema, SendTextSchema } from '../../src/http/schemas/messages/send.ts';
 import { SessionSchema } from '../../src/http/schemas/devices/session.ts';
 import { AttemptSchema, DeliverySchema } from '../../src/http/schemas/delivery.ts';
-import { WebhookSchema } from '../../src/http/schemas/webhook.ts';
+import { PrimaryWebhookSchema } from '../../src/http/schemas/webhook.ts';
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, '../../docs/spec', name), 'utf8');
 
@@ -49,7 +49,7 @@ test('every field stands on the page of its subject', () => {
     'devices.md': [DeviceSchema, CreateDeviceSchema, UpdateDeviceSchema, SessionSchema, PasskeySchema],
     'messages.md': [SendTextSchema, SendMediaSchema, MessageSchema],
     'events.md': Object.values(eventData).map(({ data }) => data),
-    'webhooks.md': [WebhookSchema, DeliverySchema, AttemptSchema],
+    'webhooks.md': [PrimaryWebhookSchema, DeliverySchema, AttemptSchema],
     'users.md': [UserSchema, KeySchema, ServiceSchema],
   };
   for (const [name, schemas] of Object.entries(pages))

@@ -8,7 +8,7 @@ import { type NewEvent, eventKinds } from '../../src/domain/event.ts';
 import { makeOutbound } from '../../src/outbound.ts';
 import { targetOf } from '../../src/domain/webhooks/webhook.ts';
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
-import type { TestOutcome } from '../../src/webhooks/test-event.ts';
+import type { TestOutcome } from '../../src/webhooks/attempt.ts';
 import { type TestStore, openTestStore } from '../support/store.ts';
 import { eventually } from '../support/wait.ts';
 

@@ -2,7 +2,6 @@
 import { useEffect } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { AnyWebhook } from '../api/types.ts';
-import { ApiError } from '../api/client.ts';
 import { type Loaded, useDebounced, useLoad } from '../api/hooks.ts';
 
 /** Time for the posts of an event. */
@@ -13,15 +12,10 @@ const healthMs = 15_000;
 /** `scope`: the path above `/webhooks`. Loaded again as events come, since posting them is what changes the health of a webhook. */
 export const useWebhooks = (scope: string): Loaded<readonly AnyWebhook[]> => {
   const { client, generation, subscribe } = useAccount();
-  const loaded = useLoad(async () => {
-    try {
-      return (await client.get<{ webhooks: readonly AnyWebhook[] }>(`${scope}/webhooks`)).webhooks;
-    } catch (error) {
-      // A service of an earlier release, with one webhook a device.
-      if (error instanceof ApiError && error.code === 404) return [];
-      throw error;
-    }
-  }, `${scope} ${generation}`);
+  const loaded = useLoad(
+    async () => (await client.get<{ webhooks: readonly AnyWebhook[] }>(`${scope}/webhooks`)).webhooks,
+    `${scope} ${generation}`,
+  );
   const soon = useDebounced(loaded.reload, postMs);
   const { reload } = loaded;
   useEffect(() => subscribe(soon), [subscribe, soon]);

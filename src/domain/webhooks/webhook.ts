@@ -125,7 +125,7 @@ export const parseHeaders = (given: Readonly<Record<string, string>>): Readonly<
   return headers;
 };
 
-/** Throws InvalidRequest for what is no chat, and for both lists at once. */
+/** Throws InvalidRequest for what is no chat, and if both lists are given. */
 export const parseChats = (
   chats: { readonly only?: readonly string[]; readonly except?: readonly string[] } | null,
 ): ChatFilter | null => {
@@ -137,15 +137,15 @@ export const parseChats = (
   return { except: except!.map((chat) => parseChat(chat, 'chats.except')) };
 };
 
-/** As callers name it. */
+/** The id in the API. */
 export const webhookName = ({ id, isPrimary }: Pick<Webhook, 'id' | 'isPrimary'>): string =>
   isPrimary ? 'primary' : `whk_${id.toString(32).padStart(8, '0')}`;
 
-/** Null for what is no name. */
+/** Null for any other text. */
 export const webhookIdOf = (name: string): number | null =>
   /^whk_[0-9a-v]{8}$/.test(name) ? Number.parseInt(name.slice(4), 32) : null;
 
-/** Throws InvalidRequest for kinds that a webhook of one device never gets: it is made after the device, and goes with it. */
+/** Throws InvalidRequest for kinds that only account-wide webhooks get: a device's webhook is made after the device, and goes with it. */
 export const assertKinds = (deviceId: number | null, events: readonly AnyKind[]): void => {
   const kind = deviceKinds.find((each) => events.includes(each));
   if (deviceId !== null && kind !== undefined)
@@ -154,6 +154,6 @@ export const assertKinds = (deviceId: number | null, events: readonly AnyKind[])
 
 const defaultSettleSeconds = 8;
 
-/** `chat.settled` cannot do without. */
+/** `chat.settled` requires one. */
 export const settleSecondsFor = (events: readonly AnyKind[], given: number | null): number | null =>
   given ?? (events.includes('chat.settled') ? defaultSettleSeconds : null);

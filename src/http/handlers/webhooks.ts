@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { assertKinds, settleSecondsFor, targetOf } from '../../domain/webhooks/webhook.ts';
 import { invalidRequest } from '../../errors.ts';
 import {
-  AdditionalWebhookSchema,
+  WebhookSchema,
   CreateWebhookSchema,
   patchIn,
   primaryView,
@@ -11,7 +11,7 @@ import {
   settingsIn,
   testView,
   UpdateWebhookSchema,
-  WebhookSchema,
+  PrimaryWebhookSchema,
   WebhookTestSchema,
   webhookView,
 } from '../schemas/webhook.ts';
@@ -31,7 +31,7 @@ const getPrimary = operation({
   path: '/devices/{id}/webhook',
   tag: 'Webhooks',
   summary: 'Retrieve the webhook, its secret and its health',
-  answer: answer({ webhook: WebhookSchema }),
+  answer: answer({ webhook: PrimaryWebhookSchema }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, deviceId }) {
     const webhook = await parts.stores.webhooks.primary(deviceId);
@@ -46,7 +46,7 @@ const rotatePrimarySecret = operation({
   tag: 'Webhooks',
   summary: 'Rotate the webhook secret',
   description: overlapDescription,
-  answer: answer({ webhook: WebhookSchema }),
+  answer: answer({ webhook: PrimaryWebhookSchema }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, actor, deviceId }) {
     const { webhooks } = parts.stores;
@@ -78,7 +78,7 @@ const listWebhooks = webhookOperations({
   path: '',
   summary: 'List webhooks',
   description: 'Oldest first. Of a device, `primary` (its `webhookUrl`) comes first. Secrets are not in the list.',
-  answer: answer({ webhooks: Type.Array(AdditionalWebhookSchema) }),
+  answer: answer({ webhooks: Type.Array(WebhookSchema) }),
   errors: [401, 404, 408, 429, 500],
   async run({ parts, caller, deviceId }) {
     const webhooks = await parts.stores.webhooks.list(caller.user.id, deviceId);
@@ -106,7 +106,7 @@ const createWebhook = webhookOperations({
       },
     },
   },
-  answer: answer({ webhook: AdditionalWebhookSchema, ...secretMember }),
+  answer: answer({ webhook: WebhookSchema, ...secretMember }),
   errors: [400, 401, 404, 408, 409, 413, 429, 500],
   async run({ parts, caller, actor, deviceId, body }) {
     const settings = settingsIn(body);
@@ -122,7 +122,7 @@ const getWebhook = webhookOperations({
   method: 'GET',
   path: '/{webhookId}',
   summary: 'Retrieve one of the webhooks, with its secret',
-  answer: answer({ webhook: AdditionalWebhookSchema, ...secretMember }),
+  answer: answer({ webhook: WebhookSchema, ...secretMember }),
   errors: [401, 404, 408, 429, 500],
   async run(call) {
     const webhook = await webhookIn(call, call.params.webhookId);
@@ -141,7 +141,7 @@ const updateWebhook = webhookOperations({
     schema: UpdateWebhookSchema,
     examples: { stop: { enabled: false }, only: { chats: { only: ['4915112345678'] } } },
   },
-  answer: answer({ webhook: AdditionalWebhookSchema }),
+  answer: answer({ webhook: WebhookSchema }),
   errors: [400, 401, 404, 408, 413, 429, 500],
   async run(call) {
     const { parts, actor, params, deviceId, body } = call;
@@ -189,7 +189,7 @@ const rotateSecret = webhookOperations({
   path: '/{webhookId}/rotate-secret',
   summary: 'Rotate the secret of a webhook',
   description: overlapDescription,
-  answer: answer({ webhook: AdditionalWebhookSchema, ...secretMember }),
+  answer: answer({ webhook: WebhookSchema, ...secretMember }),
   errors: [401, 404, 408, 429, 500],
   async run(call) {
     const { parts, actor, params } = call;

@@ -29,7 +29,7 @@ const healthMembers = (disabled: string) => ({
 
 const previousSecretUntil = nullableTimestamp('Until when the former secret signs as well; null when there is none');
 
-export const WebhookSchema = Type.Object(
+export const PrimaryWebhookSchema = Type.Object(
   {
     url: nullableText({ description: '`webhookUrl` of the device' }),
     events: Type.Array(oneOf(eventKinds, { title: 'EventKind' }), { description: '`webhookEvents` of the device' }),
@@ -88,7 +88,7 @@ const descriptions = {
   ordered: 'Whether an event waits for earlier ones of its chat; false: nothing is held back',
 };
 
-export const AdditionalWebhookSchema = Type.Object(
+export const WebhookSchema = Type.Object(
   {
     id: Type.String({ description: '`whk_…`; `primary` is the webhook that the device’s own fields set' }),
     deviceId: nullableInteger({ description: 'Null: of all devices of the user' }),
@@ -192,12 +192,12 @@ const healthOf = (webhook: Webhook) => ({
   lastSuccessAt: isoOrNull(webhook.lastSuccessAt),
 });
 
-const copyOf = (chats: Webhook['chats']): Static<typeof AdditionalWebhookSchema>['chats'] => {
+const copyOf = (chats: Webhook['chats']): Static<typeof WebhookSchema>['chats'] => {
   if (chats === null) return null;
   return 'only' in chats ? { only: [...chats.only] } : { except: [...chats.except] };
 };
 
-export const webhookView = (webhook: Webhook): Static<typeof AdditionalWebhookSchema> => ({
+export const webhookView = (webhook: Webhook): Static<typeof WebhookSchema> => ({
   id: webhookName(webhook),
   deviceId: webhook.deviceId,
   url: webhook.url,

@@ -1,4 +1,4 @@
-/** Claims due deliveries: the heads of delivery queues, each with the webhook that it goes to. */
+/** Claims due deliveries, each with the webhook that it goes to. */
 import { type SqlBool, sql as text } from 'kysely';
 import type { DueDelivery, QueueKey } from '../../domain/delivery.ts';
 import type { Target } from '../../domain/webhooks/webhook.ts';
@@ -11,7 +11,7 @@ import { openEvent } from '../sealing/rows.ts';
 import { type QueueWriter, queueWriter } from './delivery-queues.ts';
 import { brought, webhookColumns, webhookOf } from './tables.ts';
 
-/** Deliveries of one webhook and device in one claim: a device with a million pending takes its turn like the others. */
+/** Deliveries of one webhook and device in one claim, so that a long backlog takes turns with the others. */
 const perQueue = 32;
 
 const ofWebhook = webhookColumns.map((column) => `w.${column}` as const);
@@ -27,7 +27,7 @@ type Due = {
 type Claim = QueueKey & { readonly now: number; readonly limit: number };
 
 const queriesOf = ({ sql, database }: Context) => {
-  /** The first due delivery queues: the same ones in each statement of a claim, which has locked the device's row. */
+  /** The first due delivery queues. Each statement of a claim finds the same ones, because the claim has locked the device's row. */
   const dueQueues = (p: Claim) =>
     sql
       .selectFrom('delivery_queues as q')
@@ -38,7 +38,7 @@ const queriesOf = ({ sql, database }: Context) => {
       .orderBy('q.head_seq')
       .limit(p.limit);
   return {
-    /** Due webhooks and devices, in their order; on a shared database those whose devices nobody else is writing to. */
+    /** Webhooks and devices with due deliveries, the longest due first. On a shared database, those that another writer has locked are skipped. */
     due: prepare((p: Due) =>
       sql
         .selectFrom('webhook_queues as o')
@@ -68,7 +68,7 @@ const queriesOf = ({ sql, database }: Context) => {
         .innerJoin('events as e', (j) => j.onRef('e.device_id', '=', 'q.device_id').onRef('e.seq', '=', 'q.head_seq'))
         .select(['e.device_id', 'e.seq', 'e.at', 'e.kind', 'e.data', 'd.attempts', 'd.brought_forward']),
     ),
-    /** With `due_at` in its own condition, too, the update would walk all queues that are due. */
+    /** The queues come from a subquery: with a condition on `due_at` of its own the update would walk all that are due. */
     lease: prepare((p: Claim & { readonly leaseUntil: number }) =>
       sql
         .updateTable('delivery_queues')
@@ -126,7 +126,7 @@ function* claimOf(
   return found;
 }
 
-/** `settle` writes the events of the turns of chats that have settled, which makes deliveries (`settle.ts`). */
+/** `settle` writes the events of settled chats, which make deliveries of their own. */
 export const claims = (
   context: Context,
   settle: (now: number) => Promise<void>,
@@ -170,7 +170,7 @@ export const claims = (
   };
 };
 
-/** At the start of the only process of a database: what a dead one had claimed is due again. */
+/** Makes due again what a dead process had claimed. For the start of the only process of a database. */
 export const freeLeases = async (context: Context): Promise<void> => {
   const { sql, database } = context;
   const queues = queueWriter(context);

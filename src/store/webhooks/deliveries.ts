@@ -63,7 +63,7 @@ const deliveryOf = (sealer: Sealer, row: Row): Delivery => {
   };
 };
 
-/** Left out: the primary webhook of the device; null where it is gone. */
+/** The given webhook, or the primary one of the device; null if the device is gone. */
 export function* webhookIdOf({ sql }: Context, deviceId: number | null, given?: number): Unit<number | null> {
   if (given !== undefined) return given;
   const primary = sql.selectFrom('webhooks').select('id').where('device_id', '=', deviceId).where('is_primary', '=', 1);
@@ -90,13 +90,13 @@ export function* findDelivery(
   const query = joined(context, webhookId).where('d.device_id', '=', place.deviceId).where('d.seq', '=', seq);
   const row = yield* first(query);
   const delivery = row === undefined ? null : deliveryOf(context.sealer, row);
-  // The id may be that of the event's delivery to another webhook.
+  // The id may name the same event's delivery to another webhook.
   return delivery?.id === id ? { key: { deviceId: place.deviceId, webhookId }, seq, delivery } : null;
 }
 
 type Key = readonly [seq: number, deviceId: number];
 
-/** Deliveries before they are read. To an account-wide webhook, two devices may have events of one sequence. */
+/** Deliveries before they are read. An account-wide webhook can have two of one sequence, from two devices. */
 const headsOf = (
   { sql }: Context,
   { webhookId, deviceId }: { readonly webhookId: number; readonly deviceId: number | null },
@@ -107,7 +107,7 @@ const headsOf = (
   let query = sql.selectFrom('deliveries as d').where('d.webhook_id', '=', webhookId);
   if (deviceId !== null) query = query.where('d.device_id', '=', deviceId);
   if (state !== undefined) query = query.where('d.state', '=', state);
-  // The index of those that are not delivered has this condition.
+  // Required for the partial index of undelivered rows.
   if (state !== undefined && state !== 'delivered') query = query.where(text<SqlBool>`d.state <> 'delivered'`);
   if (after !== null) query = query.where((e) => e(e.refTuple('d.seq', 'd.device_id'), '<', e.tuple(...after)));
   return all(

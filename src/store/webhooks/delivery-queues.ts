@@ -1,7 +1,7 @@
 /**
- * Delivery queues: the pending deliveries of one (device, webhook, order key), with a row of `delivery_queues` that names the oldest. When
- * the first queue of a webhook and device is due stands in `webhook_queues`, so that a claim reads only what it takes, however long the
- * queues are. Every writer of either table locks the device's row first.
+ * Delivery queues: the pending deliveries of one (device, webhook, order key), with a row of `delivery_queues` that names the oldest.
+ * `webhook_queues` holds when the first queue of a webhook and device is due, so a claim reads only what it takes. Every writer of either
+ * table locks the device's row first.
  */
 import type { QueueKey } from '../../domain/delivery.ts';
 import type { Context } from '../base/context.ts';
@@ -17,21 +17,20 @@ type OrderKey = QueueKey & { readonly orderHash: string };
 type QueuedRow = OrderKey & { readonly seq: number; readonly now: number };
 
 export interface QueueWriter {
-  /** Appends deliveries that are due now, in the order of the log, and lets their queues be looked at. */
+  /** Appends deliveries that are due now, in the order of the log, and wakes their webhooks. */
   enqueue(deviceId: number, added: readonly NewDelivery[], now: number): Unit<void>;
   /**
-   * Points a queue at its oldest pending delivery again, or removes it when there is none, which is tried first if `isEmpty`. `finished`:
-   * the head whose lease is over.
+   * Points a queue at its oldest pending delivery, or removes it if there is none. `isEmpty`: there is probably none, so removal is tried
+   * first. `finished`: the head whose lease is over.
    */
   refresh(key: OrderKey, finished?: number, isEmpty?: boolean): Unit<void>;
-  /** Sets when the first queue is due, but not before `notBefore`, so that busy devices take turns. */
+  /** Sets when the first queue is due, at least `notBefore`, so that busy devices take turns. */
   reschedule(key: QueueKey, notBefore: number): Unit<unknown>;
 }
 
 const owner = ['device_id', 'webhook_id'] as const;
 const queueColumns = [...owner, 'order_hash'] as const;
 
-/** Pending deliveries of a queue. */
 const pendingOf = ({ sql }: Pick<Context, 'sql'>, p: OrderKey) =>
   sql
     .selectFrom('deliveries')
@@ -77,8 +76,9 @@ const headQueries = (context: Context) => {
   const { sql, database } = context;
   return {
     /**
-     * Points it at its oldest pending delivery; changes nothing where there is none. A head that is being posted, and is not the one that
-     * has come back (`finished`), keeps its lease.
+     * Points it at its oldest pending delivery; changes nothing if there is none. A leased head that stays the head keeps its lease,
+     * unless it
+     * is `finished`.
      */
     put: prepare((p: OrderKey & { readonly finished: number }) =>
       sql
@@ -125,7 +125,7 @@ const dueQueries = ({ sql }: Context) => ({
         rows.map((p) => ({
           device_id: p.deviceId,
           webhook_id: p.webhookId,
-          // Null for one that a 410 has stopped: its events wait.
+          // Null for a webhook that a 410 has stopped: its events wait.
           due_at: e
             .selectFrom('webhooks as w')
             .select((w) => w.cast<number>(w.val(p.now), 'bigint').as('at'))
@@ -181,7 +181,7 @@ export const queueWriter = (context: Context): QueueWriter => {
         webhooks.set(webhookId, row);
       }
       yield* queries.insertDeliveries.write(rows);
-      // Queues that were there already are looked at in time.
+      // Existing queues are scheduled already.
       if ((yield* queries.insert.write([...heads.values()])) > 0) yield* queries.wake.write([...webhooks.values()]);
     },
     *refresh({ deviceId, webhookId, orderHash }, finished = 0, isEmpty = false) {

@@ -45,7 +45,7 @@ const allSettingsOf = (sealer: Sealer, row: DeviceRow): DeviceSettings => {
   return { ...settingsOf(sealer, row), proxy };
 };
 
-/** As JSON, since a number, a time or a flag of each is all that it has. */
+/** Plain JSON: the limits are numbers, times and flags. */
 const limitsOf = ({ limits }: Pick<DeviceRow, 'limits'>): AccountLimits | null =>
   limits === null ? null : JSON.parse(limits);
 

@@ -1,7 +1,7 @@
 /**
- * The webhooks that want an event: those of its device, and the account-wide ones. Both are kept in memory under the revisions that stand
- * in the rows of the device and the user, which are read with the numbers of every new event: a change applies from the next event on,
- * on every node.
+ * The webhooks that want an event: those of its device, and the account-wide ones. Both are cached under revisions in the rows of the
+ * device
+ * and the user, which are read with every new event, so a change applies from the next event on, on every node.
  */
 import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../../domain/event.ts';
@@ -59,7 +59,7 @@ export const interestReader = (context: Context): ((owner: Owner) => Unit<readon
   };
 };
 
-/** The deliveries of an event. Without order each has a queue of its own. */
+/** Without order each delivery has a queue of its own. */
 export const deliveriesOf = (
   interests: readonly WebhookInterest[],
   deviceId: number,

@@ -32,11 +32,14 @@ type Outcome = QueueKey & {
   readonly failingSince: number | null;
 };
 
-/** An endpoint without a success for this long was down: with the next success, what waits for it is due at once. Below that no wait is longer. */
+/** An endpoint without a success for this long was down: its next success makes all that waits due. Shorter waits end by themselves. */
 const outageMs = 1_000;
-/** After so long all of it is due, after less what was not tried early since its last turn: one event that always fails is no outage. */
+/**
+ * After an outage this long everything is brought forward; after a shorter one only what was not tried early yet, since one event that
+ * always fails is no outage.
+ */
 const longOutageMs = 60_000;
-/** How exact `last_success_at` is while nothing fails. */
+/** How often `last_success_at` is written while nothing fails. */
 const successEveryMs = 60_000;
 
 const deliveryQueries = ({ sql }: Context) => ({
@@ -91,7 +94,7 @@ const healthQueries = ({ sql, database }: Context) => ({
       .orderBy('id')
       .forUpdate(),
   ),
-  /** Their health; after all devices are locked, and in the order of the ids as well. */
+  /** After all devices are locked, and in the order of the ids as well. */
   health: prepare((p: { ids: string }) =>
     sql
       .selectFrom('webhooks')
@@ -138,7 +141,6 @@ function* queuesAfter(
   return [orderHash, own];
 }
 
-/** A queue that has changed. */
 interface Moved {
   readonly orderHash: string;
   /** The delivery that was its head. */
@@ -146,7 +148,7 @@ interface Moved {
   readonly isEmpty: boolean;
 }
 
-/** None when the delivery is gone. */
+/** None if the delivery is gone. */
 function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<readonly Moved[]> {
   const { deviceId, webhookId, state, at, durationMs, error, response, headers = null } = result;
   const { sealer } = parts.context;
@@ -183,7 +185,7 @@ function* recordQueue(parts: Parts, key: QueueKey, results: readonly AttemptResu
   yield* parts.queues.reschedule(key, Math.max(...results.map(({ at }) => at)));
 }
 
-/** The end of an outage; null: there was none. */
+/** Null if there was no outage. */
 const recoveryOf = (webhookId: number, since: number | null, successAt: number | null): Recovery | null => {
   const downMs = successAt === null || since === null ? 0 : successAt - since;
   return downMs < outageMs ? null : { webhookId, wasLong: downMs >= longOutageMs };

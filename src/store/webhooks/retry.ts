@@ -39,7 +39,7 @@ function* makePending({ context, queues }: Parts, key: QueueKey, seq: number, no
   if (row !== undefined) yield* queues.refresh({ ...key, orderHash: row.order_hash });
 }
 
-/** A success is stored in the delivery alone, where the next attempt would overwrite it. */
+/** A success is stored in the delivery alone, and the next attempt overwrites it. */
 function* keepSuccess({ writeAttempt }: Parts, key: QueueKey, seq: number, delivery: Delivery): Unit<void> {
   if (delivery.state !== 'delivered' || delivery.lastAttemptAt === null) return;
   const { lastAttemptAt: at, lastStatus: status, lastError: error, lastResponse: response } = delivery;
@@ -61,7 +61,7 @@ function* retryStep(
       .where('device_id', '=', key.deviceId)
       .where('webhook_id', '=', key.webhookId)
       .where('state', '=', 'failed')
-      // The index of those that are not delivered has this condition.
+      // Required for the partial index of undelivered rows.
       .where(text<SqlBool>`state <> 'delivered'`)
       .where('seq', '>', after)
       .where('last_attempt_at', '>=', since)

@@ -1,6 +1,6 @@
 /**
- * Tells settled turns, under the lock of their device's row, which keeps other nodes out: the event and the note that it was told are one
- * transaction.
+ * Writes the events of settled turns. The device's row is locked meanwhile, so no other node tells the same turn; the event and the note
+ * that it was told are one transaction.
  */
 import type { CommittedEvent, MessageData, NewEvent } from '../../domain/event.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
@@ -23,7 +23,7 @@ const settledEvent = (messages: readonly MessageData[], settleSeconds: number, a
   return { event: { type: 'chat.settled', data }, at, orderKey: chat };
 };
 
-/** Turns told in one go. */
+/** Turns in one pass. */
 const batch = 50;
 
 /** Reads the messages of a turn from the log, with their newest texts. What retention has removed is left out. */
@@ -48,7 +48,7 @@ function* messagesOf({ sql, sealer }: Context, deviceId: number, { messages }: T
 export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
   const { sql, sealer, database, published } = context;
 
-  /** Under the lock of the device's row: another node may have told it, or the chat may have gone on. */
+  /** Reads the turn again under the lock: another node may have told it, or the chat may have gone on. */
   function* tell(place: Place, now: number): Unit<readonly CommittedEvent[]> {
     const { device_id: deviceId, chat_hash: chatHash } = place;
     yield* lockDevice(context, deviceId);

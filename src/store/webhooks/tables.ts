@@ -30,7 +30,7 @@ export interface WebhooksTable {
   disabled_at: number | null;
   failing_since: number | null;
   last_success_at: number | null;
-  /** 1 while its deliveries are being removed: it is gone for every reader. */
+  /** 1 while its deliveries are being removed: no reader sees it any more. */
   deleted: Generated<number>;
 }
 
@@ -115,13 +115,10 @@ export interface DeliveriesTable {
   brought_forward: Generated<number>;
 }
 
-/**
- * `due`: the recovery of the endpoint made it due before its time, and its next attempt uses up none of its schedule. `tried`: that attempt has
- * failed.
- */
+/** `due`: brought forward by the recovery of its endpoint; its next attempt uses up none of its schedule. `tried`: that attempt has failed. */
 export const brought = { no: 0, due: 1, tried: 2 } as const;
 
-/** Attempts that failed, and successful ones that were followed by a manual retry. The newest is in `deliveries`, too. */
+/** Failed attempts, and successful ones that a manual retry followed. The newest is in `deliveries`, too. */
 export interface AttemptsTable {
   device_id: number;
   webhook_id: number;

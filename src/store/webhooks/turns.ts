@@ -35,7 +35,7 @@ const hashesOf = ({ sealer }: Context, deviceId: number, event: DeviceEvent): st
   ),
 ];
 
-/** Follows an event; true where it has changed a turn. */
+/** Applies an event to the turn of its chat; true if that changed it. */
 function* followOne(
   context: Context,
   deviceId: number,

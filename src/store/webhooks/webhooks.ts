@@ -1,4 +1,4 @@
-/** Webhooks: made, changed and removed by their user; read by the dispatcher. A primary one is made, changed and removed with its device. */
+/** Webhooks. A primary one is made, changed and removed with its device. */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Actor, AuditAction, AuditDetail } from '../../domain/audit.ts';
 import { type Webhook, type WebhookSettings, type WebhookStore, maxWebhooks } from '../../domain/webhooks/webhook.ts';
@@ -15,12 +15,12 @@ import { type WebhookContent, webhookColumns, webhookContext, webhookOf } from '
 /** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
 const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Random, so that no two are equal, even if the transaction of one is rolled back. */
+/** Random, not counted: the revision of a transaction that was rolled back must not come again. */
 export const makeRevision = (): number => randomInt(1, 2 ** 47);
 
 type Owner = Pick<Webhook, 'userId' | 'deviceId'>;
 
-/** From now on new events are compared with the webhooks as they are. Locks the row of the device, or of the user. */
+/** Makes new events be compared with the webhooks as they are now. Locks the row of the device, or of the user. */
 const changeRevision = ({ sql }: Context, { userId, deviceId }: Owner): Unit<unknown> => {
   const revision = { webhooks_revision: makeRevision() };
   return all(
@@ -60,7 +60,7 @@ const columnsOf = ({ events, enabled, ordered, settleSeconds }: WebhookSettings)
 const seal = ({ sealer }: Context, id: number, { url, headers, chats, secret, previousSecret }: WebhookContent) =>
   sealer.sealJson({ url, headers, chats, secret, previousSecret }, webhookContext(id));
 
-/** Part of the transaction that makes a primary one's device. */
+/** For a primary webhook, part of the transaction that makes its device. */
 export function* insertWebhook(
   context: Context,
   owner: Pick<Webhook, 'userId' | 'deviceId' | 'isPrimary' | 'createdAt'>,
@@ -97,7 +97,7 @@ const create =
   (userId, deviceId, settings, by) =>
     context.database.write(function* () {
       const owner = { userId, deviceId, isPrimary: false, createdAt: context.now() };
-      // First, so that two cannot take the last place at once.
+      // First, because it locks: two calls cannot both take the last place.
       yield* changeRevision(context, owner);
       if ((yield* all(ofOwner(context, owner).where('is_primary', '=', 0))).length >= maxWebhooks) {
         const whose = deviceId === null ? 'The account' : 'The device';
@@ -110,7 +110,7 @@ const create =
 
 const isRevived = ({ url, enabled }: Partial<WebhookSettings>): boolean => url !== undefined || enabled === true;
 
-/** Writes columns of a webhook that its owner's lock protects, and has its queue looked at again, or no longer. */
+/** Writes columns, and reschedules the device's queue. The owner must be locked. */
 function* set(context: Context, { id, deviceId }: Webhook, columns: object): Unit<Webhook> {
   const query = context.sql.updateTable('webhooks').set(columns).where('id', '=', id);
   const row = yield* first(query.returning(webhookColumns));
@@ -118,7 +118,7 @@ function* set(context: Context, { id, deviceId }: Webhook, columns: object): Uni
   return webhookOf(context.sealer, row!);
 }
 
-/** Locks the owner of a webhook, and reads it again. Throws NotFound when it is gone by now. */
+/** Locks the owner of a webhook and reads the webhook again. Throws NotFound if it is gone. */
 function* locked(context: Context, webhook: Webhook): Unit<Webhook> {
   yield* changeRevision(context, webhook);
   return yield* findOne(context, webhook.id);
@@ -134,7 +134,7 @@ export function* changeWebhook(context: Context, webhook: Webhook, patch: Partia
   });
 }
 
-/** Has the queues of an account-wide webhook looked at again, or no longer: those of a device are with the change. */
+/** Reschedules the queues of an account-wide webhook, one device at a time; for a device's webhook `set` has done it. */
 const rescheduleAll = async (context: Context, { id, deviceId }: Webhook): Promise<void> => {
   if (deviceId !== null) return;
   const queues = queueWriter(context);
@@ -146,7 +146,7 @@ const rescheduleAll = async (context: Context, { id, deviceId }: Webhook): Promi
   }
 };
 
-/** After the transaction of a change: what waits for a webhook that can be posted to again is due, as its schedule may be hours long by now. */
+/** For after the transaction: makes due what waits for a webhook that can be posted to again, as its schedule may be hours long by now. */
 export const rescheduled = async (
   context: Context,
   webhook: Webhook,
