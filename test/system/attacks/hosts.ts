@@ -102,7 +102,14 @@ export const proxies: Attack = {
     const server = createServer((socket) => socket.on('error', () => undefined));
     server.unref();
     const proxy = await listen(server);
-    for (let n = 0; n < 16 && !ended.aborted; n += 1) await made(ask(key, 'POST', '/v1/devices', { proxy }));
-    await new Promise((resolve) => ended.addEventListener('abort', resolve));
+    const link = async (): Promise<void> => {
+      while (!ended.aborted) {
+        const { status, body } = await ask(key, 'POST', '/v1/devices', { proxy });
+        if (!expected.includes(status)) throw new Error(`${status} ${JSON.stringify(body)}`);
+        await sleep(everyMs);
+      }
+    };
+    // Each is refused in the end, as its proxy does not answer, and tried again.
+    await Promise.all(Array.from({ length: 16 }, link));
   },
 };

@@ -72,7 +72,7 @@ const startService = async (
     MALLOC_TRIM_THRESHOLD_: '131072',
     ...more,
   };
-  const service = startChild('handset.ts', settings, ['--max-semi-space-size=8']);
+  const service = startChild('handset.ts', settings, ['--max-semi-space-size=8', '--heap-growing-percent=50']);
   return { service, url: await service.ask<string>('start') };
 };
 

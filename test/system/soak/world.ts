@@ -56,7 +56,7 @@ export const makeWorld = async (devices: number): Promise<World> => {
       MALLOC_TRIM_THRESHOLD_: '131072',
     },
     // As the image runs it.
-    ['--max-semi-space-size=8'],
+    ['--max-semi-space-size=8', '--heap-growing-percent=50'],
   );
   opened.defer(() => service.stop());
   // Silences last some seconds here, not half a minute.
