@@ -17,7 +17,7 @@ import type { DeviceMemory } from './state/device-memory.ts';
 import { disconnectReason } from './connection/disconnect-reason.ts';
 import type { Endpoint } from './connection/endpoint.ts';
 import { openSession, type Session } from './session.ts';
-import { followExpiration } from './login/client-version/expiration.ts';
+import { followExpiration } from './login/client-version/versioned-network.ts';
 import { confirmPairing } from './pairing/confirm.ts';
 import { Pairing } from './pairing/pairing.ts';
 import type { Probes } from './connection/probe.ts';

@@ -24,7 +24,7 @@ import type { AppState } from './chats/app-state/app-state.ts';
 import { attachConversation, type ConversationParts } from './conversation/conversation.ts';
 import { attachAppState } from './chats/app-state/attach.ts';
 import { BacklogRequests } from './receive/backlog.ts';
-import { answerPings } from './receive/pings.ts';
+import { answerPings } from './connection/probe.ts';
 import { BegunMessages } from './receive/begun-messages.ts';
 import { Inbound } from './receive/inbound.ts';
 import { Intake } from './receive/intake.ts';

@@ -83,7 +83,7 @@ export const shapesOf = (direction: Direction, node: BinaryNode): ReadonlySet<st
   new Set(walk(node, `${direction} `, 0));
 
 /** The real network has a few hundred. */
-const mostShapes = 5_000;
+const maxShapes = 5_000;
 
 interface Running {
   readonly startedAt: number;
@@ -150,7 +150,7 @@ export class DeviceCaptures implements Captures {
     const { counts } = running;
     for (const shape of shapesOf(direction, node)) {
       const count = counts.get(shape) ?? 0;
-      if (count > 0 || counts.size < mostShapes) counts.set(shape, count + 1);
+      if (count > 0 || counts.size < maxShapes) counts.set(shape, count + 1);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The network's address and trusted keys: the real ones, or those of the sandbox (docs/spec/sandbox.md, The driver does not know). */
 import { Agent as HttpsAgent } from 'node:https';
-import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from '../engine/address.ts';
+import { DEFAULT_CONNECTION_CONFIG, WA_CERT_DETAILS } from '../engine/baileys.ts';
 import { Agent as Dispatcher } from 'undici';
 import { type SandboxAddress, assertSandbox } from './sandbox-address.ts';
 

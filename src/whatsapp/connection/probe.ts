@@ -1,7 +1,21 @@
-/** Notices connections that are open but deaf: after a silence something is asked that must come back. */
-import { S_WHATSAPP_NET } from '../engine/nodes.ts';
+/** Whether a connection is alive: after a silence something is asked that must come back, and the network's own questions are answered. */
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
+import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Session } from '../session.ts';
+
+// Stock Baileys 7.0.0-rc14 leaves them unanswered. Forms: the attribute `xmlns`, as WhatsApp Web reads it, and a child `<ping>` (whatsapp-rust
+// src/client.rs, zapo WaNodeOrchestrator.ts; 2026-08).
+const isPing = (node: BinaryNode): boolean =>
+  node.attrs.xmlns === 'urn:xmpp:ping' || getBinaryNodeChild(node, 'ping') !== undefined;
+
+export const answerPings = (ws: Pick<WASocket['ws'], 'on' | 'isOpen'>, send: (nodes: BinaryNode[]) => void): void => {
+  ws.on('CB:iq,type:get', (node: BinaryNode) => {
+    const { id, from } = node.attrs;
+    if (!isPing(node) || !from || !ws.isOpen) return;
+    send([{ tag: 'iq', attrs: { to: from, type: 'result', ...(id && { id }) } }]);
+  });
+};
 
 export interface ProbePace {
   /** After so long without a word the network is asked: after two thirds of it where the last one was no answer to that. */

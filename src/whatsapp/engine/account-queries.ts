@@ -1,7 +1,7 @@
 /** Queries about accounts: LIDs of numbers, devices of accounts, accounts of numbers. All throw if the network does not answer. */
 import type { BinaryNode } from './nodes.ts';
 import type { WASocket } from './types.ts';
-import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser } from './usync.ts';
+import { type USyncQueryResult, USyncQuery, type USyncQueryResultList, USyncUser } from './baileys.ts';
 import type { Jid } from '../../domain/jid.ts';
 
 type Asking = Pick<WASocket, 'executeUSyncQuery'>;

@@ -1,7 +1,7 @@
 /** GraphQL queries to the network (`w:mex`), by number of a known query. */
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from './nodes.ts';
 
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export const mexQuestion = (queryId: string, variables: object): BinaryNode => (
 /** The named field of an answer; null for a refusal, an error, or no answer. */
 export const mexAnswer = (iq: BinaryNode | null, member: string): Json | null => {
   const content = iq === null ? undefined : getBinaryNodeChild(iq, 'result')?.content;
-  if (!(content instanceof Uint8Array || typeof content === 'string') || content.length > mostBytes) return null;
+  if (!(content instanceof Uint8Array || typeof content === 'string') || content.length > maxBytes) return null;
   try {
     const parsed: unknown = JSON.parse(typeof content === 'string' ? content : Buffer.from(content).toString());
     return objectIn(objectIn(objectIn(parsed)?.['data'])?.[member]);

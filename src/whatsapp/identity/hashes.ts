@@ -12,7 +12,7 @@ import { jidDecode } from '../engine/jid.ts';
 
 /** Three bytes in base64. */
 const hashLength = 4;
-const mostHashes = 10;
+const maxHashes = 10;
 
 export const contactHash = (user: string): string => hash('md5', `${user}WA_ADD_NOTIF`, 'base64').slice(0, hashLength);
 
@@ -22,7 +22,7 @@ export const contactHashesIn = ({ content }: BinaryNode): string[] => {
   return changes
     .filter(({ tag, content: inside }) => tag === 'update' && !(Array.isArray(inside) && inside.length > 0))
     .map(({ attrs }) => attrs['hash'] ?? '')
-    .slice(0, mostHashes);
+    .slice(0, maxHashes);
 };
 
 /** Devices of one account. */

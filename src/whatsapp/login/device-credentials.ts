@@ -9,7 +9,7 @@ import type { SessionStore } from '../state/session-store.ts';
 import { newCredentials, parseCredentials, serializeCredentials } from '../signal/credentials.ts';
 
 /** Ids of prekeys have 24 bits (libsignal's bundles; whatsmeow prekeys.go, 2026-07-13); none has the id 0. */
-const mostPreKeyId = 2 ** 24 - 1;
+const maxPreKeyId = 2 ** 24 - 1;
 /** More than a device uses between a backup and its restoration. */
 const restoredJump = 2 ** 16;
 
@@ -23,7 +23,7 @@ const heedRestoration = async (
   { store, memory }: { readonly store: SessionStore; readonly memory: DeviceMemory },
 ): Promise<void> => {
   const jumped = creds.nextPreKeyId + restoredJump;
-  const next = jumped > mostPreKeyId - restoredJump ? 1 + (jumped % restoredJump) : jumped;
+  const next = jumped > maxPreKeyId - restoredJump ? 1 + (jumped % restoredJump) : jumped;
   Object.assign(creds, { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
   await store.commit(deviceId, {
     credentials: serializeCredentials(creds),

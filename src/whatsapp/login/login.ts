@@ -7,7 +7,7 @@ import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 import { jidDecode } from '../engine/jid.ts';
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from '../engine/prekeys.ts';
+import { INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from '../engine/baileys.ts';
 import { messageOf } from '../../errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';

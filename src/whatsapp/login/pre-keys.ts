@@ -15,7 +15,7 @@ import {
   xmppPreKey,
   xmppSignedPreKey,
   signedKeyPair,
-} from '../engine/prekeys.ts';
+} from '../engine/baileys.ts';
 import type { WASocket, AuthenticationCreds } from '../engine/types.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

@@ -8,7 +8,7 @@
  * Sources: whatsmeow mediaretry.go and Baileys messages-media (2026-08), zapo b13dfaf (2026-08-12, measured on media of 77 days).
  * Contested: `to` is the account's number (whatsmeow, Baileys, whatsapp-rust) or its LID (zapo). The number is used.
  */
-import { decryptMediaRetryData, encryptMediaRetryRequest } from '../engine/media.ts';
+import { decryptMediaRetryData, encryptMediaRetryRequest } from '../engine/baileys.ts';
 import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';

@@ -1,6 +1,6 @@
 /** The device's part in the last step of a pairing. */
 import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { configureSuccessfulPairing } from '../engine/pairing.ts';
+import { configureSuccessfulPairing } from '../engine/baileys.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { accountOf } from '../identity/account.ts';

@@ -9,7 +9,7 @@ import {
   type KeyPair,
 } from '../engine/crypto.ts';
 import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
-import { getCompanionPlatformId } from '../engine/pairing.ts';
+import { getCompanionPlatformId } from '../engine/baileys.ts';
 import type { WASocket } from '../engine/types.ts';
 import { phoneJid } from '../../domain/jid.ts';
 import { browser } from '../engine/line/socket.ts';

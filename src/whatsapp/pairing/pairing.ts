@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../domain/clock.ts';
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { buildPairingQRData } from '../engine/pairing.ts';
+import { buildPairingQRData } from '../engine/baileys.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
 import type { DisconnectReason, PairingOffer } from '../../domain/sessions/state.ts';

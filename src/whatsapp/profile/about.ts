@@ -9,7 +9,7 @@
 import { mexAnswer, mexQuestion } from '../engine/mex.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { refusalOf, asked, noAnswer } from '../engine/asked.ts';
-import { USyncQuery, USyncUser } from '../engine/usync.ts';
+import { USyncQuery, USyncUser } from '../engine/baileys.ts';
 import type { PersonFacts } from '../../domain/chats/conversation.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, messageOf } from '../../errors.ts';

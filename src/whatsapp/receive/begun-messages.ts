@@ -15,9 +15,9 @@ import { KeptValue } from '../state/kept-value.ts';
 /** Larger ones are marked even where they come live: they have more room to do harm. Bytes. */
 const large = 16_384;
 /** Messages that are marked in one commit. */
-const mostTogether = 64;
+const maxTogether = 64;
 /** Tries to read a message. */
-const mostTries = 3;
+const maxTries = 3;
 
 /** `unread`: to be stored without being read. `refused`: not even to be decrypted, as that has failed as well. */
 export type Treatment = 'read' | 'unread' | 'refused';
@@ -48,7 +48,7 @@ const nameOf = ({ attrs: { from, participant, id } }: BinaryNode): string =>
 
 const leading = (nodes: readonly BinaryNode[], fits: (node: BinaryNode) => boolean): readonly BinaryNode[] => {
   const end = nodes.findIndex((node) => !fits(node));
-  return nodes.slice(0, Math.min(end === -1 ? nodes.length : end, mostTogether));
+  return nodes.slice(0, Math.min(end === -1 ? nodes.length : end, maxTogether));
 };
 
 export class BegunMessages {
@@ -82,7 +82,7 @@ export class BegunMessages {
     const together = times > 0 ? [first] : leading(waiting, isNew);
     this.#marked = new Set(together.map(nameOf));
     await this.#write({ ...this.#now, names: [...this.#marked], times: times + 1 });
-    const treatment = times < mostTries ? 'read' : times === mostTries ? 'unread' : 'refused';
+    const treatment = times < maxTries ? 'read' : times === maxTries ? 'unread' : 'refused';
     return { count: together.length, treatment };
   }
 

@@ -34,7 +34,7 @@ export interface InboundParts {
 }
 
 /** More would keep the other devices of the process waiting. */
-const mostTogether = 64;
+const maxTogether = 64;
 
 /** As Baileys words it. */
 const receiptOf = ({ attrs: { id, from } }: BinaryNode, isOnline: boolean): BinaryNode => ({
@@ -53,7 +53,7 @@ export class Inbound {
   /** Waiters for the first `count` messages to be done, in order of `count`. */
   #behind: { readonly count: number; readonly resolve: () => void }[] = [];
   /** How many are tried together: few after a failure, for what was read of those behind it was read in vain. */
-  #width = mostTogether;
+  #width = maxTogether;
 
   constructor(parts: InboundParts) {
     this.#parts = parts;
@@ -111,7 +111,7 @@ export class Inbound {
       if (treatment === 'unread') intake.leaveUnread(this.#waiting[0]!);
       const messages = await intake.enclosedIn(this.#waiting.slice(0, Math.min(this.#width, count)));
       const done = messages.length === 0 ? 0 : await this.#together(messages);
-      this.#width = done < messages.length ? Math.max(1, done) : Math.min(2 * this.#width, mostTogether);
+      this.#width = done < messages.length ? Math.max(1, done) : Math.min(2 * this.#width, maxTogether);
       if (done > 0) {
         this.#waiting.splice(0, done);
         return;

@@ -46,11 +46,11 @@ export const handedOn = (key: Uint8Array | null): Uint8Array =>
   key === null ? emptyMessage : Buffer.concat([key, emptyMessage]);
 
 /** A phone has a handful of keys at a time. */
-const mostKeys = 100;
+const maxKeys = 100;
 
 // App state keys and the locations of history chunks are kept in the commit of their message, before its receipt can leave: the phone sends each once.
 const keysShared = ({ keys }: proto.Message.IAppStateSyncKeyShare): NonNullable<SessionChanges['keys']> =>
-  (keys ?? []).slice(0, mostKeys).flatMap(({ keyId, keyData }) =>
+  (keys ?? []).slice(0, maxKeys).flatMap(({ keyId, keyData }) =>
     keyId?.keyId?.length && keyData?.keyData?.length
       ? [
           {

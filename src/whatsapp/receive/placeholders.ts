@@ -33,14 +33,14 @@ export interface PlaceholdersOptions {
 }
 
 /** Failures of one message after which Baileys no longer asks its sender (`maxMsgRetryCount`). */
-const mostRetries = 5;
+const maxRetries = 5;
 /** Retry requests to one sender in a minute. */
 const retryBudget = 20;
 const minuteMs = 60_000;
 /** An answer to a retry request that has not come by then does not come. */
 const retriesLastMs = 60 * minuteMs;
 /** Messages that the phone is asked for at a time. */
-const mostAsked = 50;
+const maxAsked = 50;
 
 const hasContent = ({ content }: BinaryNode): boolean =>
   Array.isArray(content) && content.some(({ tag }) => tag === 'enc' || tag === 'plaintext');
@@ -113,7 +113,7 @@ export class Placeholders {
     const name = `${senderOf(stanza)} ${stanza.attrs.id}`;
     const count = (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, count);
-    const isSpent = count > mostRetries || !this.#allows(senderOf(stanza));
+    const isSpent = count > maxRetries || !this.#allows(senderOf(stanza));
     if (isSpent) this.#spent.set(stanza.attrs.id ?? '', true);
     if (isSpent) return this.#giveUp(stanza);
     if (count > 1) return;
@@ -229,8 +229,8 @@ export class Placeholders {
   async #ask(): Promise<void> {
     const { log } = this.#options;
     const open = this.list.all.filter(({ id, untold }) => untold === null && !this.#asked.has(id));
-    for (let start = 0; start < open.length; start += mostAsked) {
-      const asked = open.slice(start, start + mostAsked);
+    for (let start = 0; start < open.length; start += maxAsked) {
+      const asked = open.slice(start, start + maxAsked);
       for (const { id } of asked) this.#asked.add(id);
       try {
         await this.#request(asked);

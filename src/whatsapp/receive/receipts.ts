@@ -1,4 +1,19 @@
-/** Receipts, many at a time: what they change is committed before they are acknowledged. */
+/**
+ * Receipts from the stanza to the change, many at a time. What is written on the phone may be receipted before its copy gets here: such receipts are kept,
+ * in bounded number, until the message comes.
+ */
+import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { MessageRecord } from '../../domain/message.ts';
+import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
+import {
+  annotationsOf,
+  changeOf,
+  type ReceiptStep,
+  statusEvent,
+  readElsewhere,
+  translateReceipt,
+} from '../translate/receipt.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { Line } from '../engine/line/line.ts';
 import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
@@ -9,10 +24,8 @@ import {
   replaceListener,
   type StanzaSource,
 } from '../engine/stanza-hooks.ts';
-import type { SessionChanges } from '../../domain/changes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
-import type { Clock } from '../../domain/clock.ts';
 import { jidKind } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
@@ -20,20 +33,109 @@ import type { Logger } from '../../log.ts';
 import { acceptedKey, withProven } from '../send/acceptance.ts';
 import { boundedCache } from '../engine/bounded-cache.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
-import type { EarlyReceipts } from './early-receipts.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { isAnswered, plainId } from '../translate/parts/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
 import { plainJid } from '../identity/people.ts';
-import {
-  annotationsOf,
-  changeOf,
-  type ReceiptStep,
-  readElsewhere,
-  statusEvent,
-  translateReceipt,
-} from '../translate/receipt.ts';
+
+interface EarlyStep extends ReceiptStep {
+  /** When it came, ms. */
+  readonly cameAt: number;
+}
+
+/** Bounds, so that nobody fills the store with receipts of messages that never come. */
+const perDevice = 64;
+const perSender = 16;
+const lifeMs = 3 * 86_400_000;
+
+const senderOf = ({ chat, reader }: ReceiptStep): string => reader?.jid ?? chat;
+
+const nameOf = (step: ReceiptStep): string => [step.messageId, step.status, senderOf(step)].join(' ');
+
+const distinct = <T extends ReceiptStep>(steps: readonly T[]): readonly T[] => {
+  const names = new Set<string>();
+  return steps.filter((step) => {
+    const name = nameOf(step);
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+};
+
+const isAbout = ({ messageId, chat, place }: ReceiptStep, record: MessageRecord): boolean =>
+  messageId === record.id &&
+  [chat, place.chatLid].some((name) => name !== null && (name === record.chat || name === record.chatLid));
+
+// The newest of each sender.
+const bounded = (steps: readonly EarlyStep[]): readonly EarlyStep[] => {
+  const ofSender = new Map<string, number>();
+  const kept = steps.toReversed().filter((step) => {
+    const count = (ofSender.get(senderOf(step)) ?? 0) + 1;
+    ofSender.set(senderOf(step), count);
+    return count <= perSender;
+  });
+  return kept.slice(0, perDevice).toReversed();
+};
+
+interface EarlyReceiptsOptions extends KeptValueOptions {
+  readonly clock: Clock;
+}
+
+export class EarlyReceipts {
+  readonly #clock: Clock;
+  readonly #kept: KeptValue<readonly EarlyStep[]>;
+  #lookedFor: readonly ReceiptStep[] = [];
+
+  constructor(options: EarlyReceiptsOptions) {
+    this.#clock = options.clock;
+    this.#kept = new KeptValue<readonly EarlyStep[]>(options, 'early-receipts', []);
+  }
+
+  /** Must be awaited before the other methods are called. */
+  load(): Promise<void> {
+    return this.#kept.load();
+  }
+
+  /** Before the messages of these steps are looked for in the store: one may be decrypted and written meanwhile. */
+  lookFor(steps: readonly ReceiptStep[]): void {
+    this.#lookedFor = steps;
+  }
+
+  /**
+   * Keeps the steps whose message is not there; the change of the store goes with their
+   * acknowledgement. A step stays after its message has come: the commit of the message may fail, and an event is told once.
+   */
+  keep(steps: readonly ReceiptStep[]): readonly KeyChange[] {
+    this.#lookedFor = [];
+    if (steps.length === 0) return [];
+    const now = this.#clock.now();
+    const alive = this.#kept.value.filter(({ cameAt }) => cameAt >= now - lifeMs);
+    const all = distinct([...alive, ...steps.map((step) => ({ ...step, cameAt: now }))]);
+    if (all.length === alive.length) return [];
+    return [this.#kept.write(bounded(all))];
+  }
+
+  /** The changes of decrypted messages, with what their receipts have told already. */
+  async merged(changes: SessionChanges): Promise<SessionChanges> {
+    const { messages = [], messageChanges = [], annotations = [], events = [] } = changes;
+    const ours = messages.filter(({ direction }) => direction === 'out');
+    if (ours.length === 0) return changes;
+    await this.load();
+    const steps = ours.flatMap((record) => {
+      const { chat, chatNumber, chatLid } = record;
+      const early = [...this.#kept.value, ...this.#lookedFor].filter((step) => isAbout(step, record));
+      return distinct(early).map((step): ReceiptStep => ({ ...step, chat, place: { chat, chatNumber, chatLid } }));
+    });
+    if (steps.length === 0) return changes;
+    return {
+      ...changes,
+      messageChanges: [...messageChanges, ...steps.map((step) => changeOf(step, step.chat))],
+      annotations: [...annotations, ...steps.flatMap((step) => annotationsOf(step, step.chat))],
+      events: [...events, ...steps.map((step) => statusEvent(step, step.chat))],
+    };
+  }
+}
 
 export interface ReceiptsOptions {
   readonly deviceId: number;
@@ -61,7 +163,7 @@ interface TogetherHook {
 }
 
 /** Batch cap, so that a burst of stanzas cannot block the event loop. */
-const mostTogether = 64;
+const maxTogether = 64;
 
 /** As `runBefore`, for all stanzas at once that wait at the same time. */
 export const runTogether = (socket: StanzaSource, { event, earlier, first, last, onFailure }: TogetherHook): void => {
@@ -74,7 +176,7 @@ export const runTogether = (socket: StanzaSource, { event, earlier, first, last,
     await setImmediate();
     try {
       while (waiting.length > 0) {
-        const nodes = waiting.splice(0, mostTogether);
+        const nodes = waiting.splice(0, maxTogether);
         if (before !== null) await before;
         if (!socket.isOpen) waiting = [];
         else await first(nodes);

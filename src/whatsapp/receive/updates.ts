@@ -77,7 +77,7 @@ interface WaitingUpdate {
 /** Bounds, so that nobody fills the store with updates of messages that never come. */
 const perDevice = 64;
 const perAuthor = 8;
-const mostCharacters = 16_384;
+const maxCharacters = 16_384;
 const lifeMs = 3 * 86_400_000;
 
 const isAbout = ({ messageId, chats }: WaitingUpdate, { id, chat, chatLid }: MessageRecord): boolean =>
@@ -153,7 +153,7 @@ export class Updates {
     await this.load();
     const keys = [];
     const parts: Changes[] = [];
-    const budget = new Budget(perDevice * mostCharacters);
+    const budget = new Budget(perDevice * maxCharacters);
     for (const record of records) {
       const { updates, changes } = this.#take(record);
       keys.push(...changes);
@@ -176,7 +176,7 @@ export class Updates {
 
   /** The change that keeps an update; null for one that is too large to wait. */
   #keep(update: WaitingUpdate): KeyChange | null {
-    if (update.message.length > mostCharacters) return null;
+    if (update.message.length > maxCharacters) return null;
     const ofAuthor = this.#alive().filter(({ author }) => author === update.author);
     const surplus = ofAuthor.slice(0, Math.max(0, ofAuthor.length + 1 - perAuthor));
     const others = this.#alive().filter((each) => !surplus.includes(each) && !isSame(each, update));

@@ -17,7 +17,7 @@ import { type Jid, jidUser } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto, writeRandomPadMax16 } from '../engine/proto.ts';
-import { getMessageReportingToken } from '../engine/reporting.ts';
+import { getMessageReportingToken } from '../engine/baileys.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
 import { type DeviceEntry, deviceJid, type DeviceLists, type FanOut } from '../identity/addressing.ts';
 import { participantHash } from '../identity/hashes.ts';

@@ -1,7 +1,7 @@
 /** The published keys of devices that there is no session with. */
 import { jidDecode, jidEncode } from '../engine/jid.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { parseAndInjectE2ESessions } from '../engine/prekeys.ts';
+import { parseAndInjectE2ESessions } from '../engine/baileys.ts';
 import { refusalOf } from '../engine/asked.ts';
 import type { WASocket } from '../engine/types.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';

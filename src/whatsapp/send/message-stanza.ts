@@ -1,10 +1,9 @@
 /** The id and stanza of a message to a person, all in the namespace of its `to` (`addressing.ts`). */
 import { randomUUID } from 'node:crypto';
-import { encodeSignedDeviceIdentity } from '../engine/credentials.ts';
+import { encodeSignedDeviceIdentity, getMessageReportingToken } from '../engine/baileys.ts';
 import type { BinaryNode } from '../engine/nodes.ts';
 import { proto } from '../engine/proto.ts';
 import type { AuthenticationCreds } from '../engine/types.ts';
-import { getMessageReportingToken } from '../engine/reporting.ts';
 import type { Wire } from '../identity/addressing.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 

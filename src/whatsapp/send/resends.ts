@@ -13,7 +13,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
-import { extractE2ESessionFromRetryReceipt } from '../engine/prekeys.ts';
+import { extractE2ESessionFromRetryReceipt } from '../engine/baileys.ts';
 import { proto, writeRandomPadMax16 } from '../engine/proto.ts';
 import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,6 +1,6 @@
 /** The credentials of a device as bytes, with the signed prekeys that Baileys has no place for. */
 import type { AuthenticationCreds, SignalCreds } from '../engine/types.ts';
-import { initAuthCreds } from '../engine/credentials.ts';
+import { initAuthCreds } from '../engine/baileys.ts';
 import { json } from './key-codec.ts';
 
 type SignedPreKey = AuthenticationCreds['signedPreKey'];

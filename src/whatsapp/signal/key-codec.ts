@@ -1,5 +1,5 @@
 /** Storage format by kind of key: raw bytes, protobuf, or JSON. */
-import { BufferJSON } from '../engine/credentials.ts';
+import { BufferJSON } from '../engine/baileys.ts';
 import type { KeyPair } from '../engine/crypto.ts';
 import { proto } from '../engine/proto.ts';
 import type { SignalDataTypeMap } from '../engine/types.ts';

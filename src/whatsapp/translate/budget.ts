@@ -2,11 +2,11 @@
 import { createContext, Script } from 'node:vm';
 
 /** Time of the processor, so that a busy machine makes no message unknown. */
-const mostMs = 50;
+const maxMs = 50;
 /** A limit costs 0.3 ms, as it takes a thread. Shorter messages, in bytes, are read without one: at the square of their length they are done in 80 ms. */
 const limitedFrom = 4_096;
 /** Tries of a reading that the machine gave too little of its processor. */
-const mostTries = 10;
+const maxTries = 10;
 
 const globals: { work: () => unknown } = { work: () => undefined };
 const context = createContext(globals);
@@ -30,14 +30,14 @@ const limited = <T>(work: () => T, timeout: number): T => {
 
 export class BudgetSpent extends Error {
   constructor() {
-    super(`a message took more than ${mostMs} ms to be read`);
+    super(`a message took more than ${maxMs} ms to be read`);
   }
 }
 
 /** The time of one message, over all steps of its reading. */
 export class Budget {
   readonly #isLimited: boolean;
-  #leftMs = mostMs;
+  #leftMs = maxMs;
 
   /** `bytes`: how long the message is. */
   constructor(bytes: number) {
@@ -51,7 +51,7 @@ export class Budget {
   /** Throws BudgetSpent once the time is over. `work` may be begun more than once, and ended anywhere. */
   run<T>(work: () => T): T {
     if (!this.#isLimited) return work();
-    for (let tries = 0; tries < mostTries && !this.isSpent; tries += 1) {
+    for (let tries = 0; tries < maxTries && !this.isSpent; tries += 1) {
       const before = cpuMs();
       try {
         return limited(work, Math.ceil(this.#leftMs));

@@ -128,12 +128,12 @@ export const commentOn = (key: proto.IMessageKey | null | undefined, message: pr
 };
 
 /** As many members as a group can have. */
-const mostMentions = 1_024;
+const maxMentions = 1_024;
 /** Longer JIDs are nobody's. */
 const longestJid = 64;
-const mostUrlCharacters = 4_096;
+const maxUrlCharacters = 4_096;
 /** A reply repeats what it answers, and anything can be in it. */
-const mostQuotedText = 4_096;
+const maxQuotedText = 4_096;
 
 const isPerson = (jid: string): boolean => {
   const kind = jid.length <= longestJid ? jidKind(plainJid(jid)) : 'other';
@@ -142,7 +142,7 @@ const isPerson = (jid: string): boolean => {
 
 const mentionsOf = ({ mentionedJid }: proto.IContextInfo, peek: Peek): readonly Person[] => {
   const people = (mentionedJid ?? [])
-    .slice(0, mostMentions)
+    .slice(0, maxMentions)
     .filter(isPerson)
     .map((jid) => personOf(peek, jid));
   return [...new Map(people.map((person) => [person.jid, person])).values()];
@@ -152,7 +152,7 @@ const quotedOf = (id: string, { participant, quotedMessage }: proto.IContextInfo
   const content = quotedMessage ? contentOf(quotedMessage) : null;
   const { type, text } = content?.kind === 'message' ? content : ({ type: 'unknown', text: null } as const);
   const from = participant && isPerson(participant) ? personOf(peek, participant) : null;
-  return { id, from, type, text: text === null ? null : room.cut(text, mostQuotedText) };
+  return { id, from, type, text: text === null ? null : room.cut(text, maxQuotedText) };
 };
 
 const referralOf = ({ externalAdReply: ad }: proto.IContextInfo): Referral | null => {
@@ -161,10 +161,10 @@ const referralOf = ({ externalAdReply: ad }: proto.IContextInfo): Referral | nul
   return {
     sourceType: cutOrNull(ad.sourceType),
     sourceId: cutOrNull(ad.sourceId),
-    sourceUrl: cutOrNull(ad.sourceUrl, mostUrlCharacters),
+    sourceUrl: cutOrNull(ad.sourceUrl, maxUrlCharacters),
     title: cutOrNull(ad.title),
-    body: cutOrNull(ad.body, mostUrlCharacters),
-    mediaUrl: cutOrNull(ad.mediaUrl || ad.thumbnailUrl, mostUrlCharacters),
+    body: cutOrNull(ad.body, maxUrlCharacters),
+    mediaUrl: cutOrNull(ad.mediaUrl || ad.thumbnailUrl, maxUrlCharacters),
     clickId: cutOrNull(ad.ctwaClid),
   };
 };
@@ -175,7 +175,7 @@ const nobody: readonly Jid[] = [];
 export const peopleIn = (content: Content | null): readonly Jid[] => {
   if (content?.kind !== 'message' || content.context === null) return nobody;
   const { mentionedJid, participant } = content.context;
-  const jids = [...(mentionedJid ?? []).slice(0, mostMentions), ...(participant ? [participant] : [])];
+  const jids = [...(mentionedJid ?? []).slice(0, maxMentions), ...(participant ? [participant] : [])];
   return jids.filter(isPerson).map(plainJid);
 };
 

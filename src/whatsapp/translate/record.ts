@@ -86,7 +86,7 @@ export const sentEvent = (record: MessageRecord, source: 'api' | 'phone', at: nu
   newEvent({ type: 'message.sent', data: { message: messageDataOf(record), source } }, at, record.chat, record.id);
 
 /** Larger messages without media are kept as they were translated alone. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 /**
  * The bytes that a later version may read anew, or null: of a plain text its text is all there is, and what is to be viewed once is
@@ -97,7 +97,7 @@ const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: b
   if (isPlain || viewOnce) return null;
   const kept = bytes ?? proto.Message.encode(message).finish();
   // Media cannot be fetched without them.
-  return kept.length <= mostBytes || content.media !== null ? kept : null;
+  return kept.length <= maxBytes || content.media !== null ? kept : null;
 };
 
 /** In groups whose members have LIDs the text names them by LID; callers know people by number (`send/mentions.ts`). */

@@ -147,13 +147,13 @@ const answers = new Map<number | null | undefined, EventResponse>([
   [MAYBE, 'maybe'],
 ]);
 
-const mostGuests = 1_000;
+const maxGuests = 1_000;
 
 const response: Reader = ({ envelope, update: { messageId }, bytes }) => {
   const answer = proto.Message.EventResponseMessage.decode(bytes);
   const given = answers.get(answer.response);
   if (given === undefined) return null;
-  const guests = Math.min(mostGuests, Math.max(0, answer.extraGuestCount ?? 0));
+  const guests = Math.min(maxGuests, Math.max(0, answer.extraGuestCount ?? 0));
   return responded(envelope, messageId, { response: given, guests });
 };
 

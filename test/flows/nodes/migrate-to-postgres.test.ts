@@ -15,7 +15,12 @@ test('an installation moves from SQLite to PostgreSQL, and its device reconnects
   const databaseUrl = postgres.only;
   try {
     const questions = new GroupQuestions();
-    await using embedded = await startInstallation({}, undefined, undefined, { record: questions.record });
+    await using embedded = await startInstallation(
+      { HANDSET_PUBLIC_URL: 'https://handset.example.com' },
+      undefined,
+      undefined,
+      { record: questions.record },
+    );
     await addPhones(embedded);
     joinManyGroups(embedded);
     const id = await linkDevice(embedded);

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import type { WASocket } from 'baileys';
 import { dispatch } from '../../../src/whatsapp/engine/line/line.ts';
-import { followExpiration } from '../../../src/whatsapp/login/client-version/expiration.ts';
+import { followExpiration } from '../../../src/whatsapp/login/client-version/versioned-network.ts';
 import { manualClock } from '../../support/clock.ts';
 import { openTestStore } from '../../support/store.ts';
 import { bundled, day, inMemory, start, versionsWith } from './client-version.support.ts';

@@ -1,5 +1,5 @@
 /** One collection of the application state: applies an answer of the network to the stored state. */
-import { type LTHashState, newLTHashState } from '../../engine/app-state.ts';
+import { type LTHashState, newLTHashState } from '../../engine/baileys.ts';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../../engine/nodes.ts';
 import { proto } from '../../engine/proto.ts';
 import { type AppStateKeys, idOf, mostRecords, type Mutation, Opener } from './records.ts';

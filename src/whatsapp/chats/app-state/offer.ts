@@ -1,5 +1,5 @@
 /** Writes a change of the application state to the network. */
-import { encodeSyncdPatch } from '../../engine/app-state.ts';
+import { encodeSyncdPatch } from '../../engine/baileys.ts';
 import { getBinaryNodeChild } from '../../engine/nodes.ts';
 import { proto } from '../../engine/proto.ts';
 import { HandsetError, invalidRequest } from '../../../errors.ts';

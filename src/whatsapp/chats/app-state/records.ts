@@ -6,9 +6,8 @@
  */
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { LTHashState } from '../../engine/app-state.ts';
+import { type LTHashState, expandAppStateKeys, LTHashAntiTampering } from '../../engine/baileys.ts';
 import { proto } from '../../engine/proto.ts';
-import { expandAppStateKeys, LTHashAntiTampering } from '../../engine/app-state.ts';
 import { fieldMapOf } from '../../signal/session-record.ts';
 
 /** A change that the phone, or another companion, has made. */

@@ -1,9 +1,23 @@
-/** The network port with the client version: each connection announces the current one, and a refusal is reported only after trying to renew it. */
+/**
+ * The network port with the client version: each connection announces the current one, and a refusal is reported only after trying to renew it. The
+ * network tells from when it refuses it: `<ib><client_expiration t="seconds"/></ib>`, withdrawn without `t` (whatsapp-rust #1314, 2026-08-16, from WhatsApp Web).
+ */
+import { type BinaryNode, getBinaryNodeChild } from '../../engine/nodes.ts';
+import type { WASocket } from '../../engine/types.ts';
 import type { Network, SessionListener } from '../../../domain/network.ts';
 import type { DisconnectReason } from '../../../domain/sessions/state.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import type { ClientVersions } from './client-versions.ts';
+
+/** An unreadable time is neither a date nor a withdrawal. Ten digits reach to the year 2286. */
+export const followExpiration = (ws: Pick<WASocket['ws'], 'on'>, tell: (at: number | null) => void): void => {
+  ws.on('CB:ib,,client_expiration', (node: BinaryNode) => {
+    const t = getBinaryNodeChild(node, 'client_expiration')?.attrs['t'];
+    if (t === undefined) tell(null);
+    else if (/^\d{1,10}$/.test(t)) tell(Number(t) * 1000);
+  });
+};
 
 const withDoubt = (reason: Extract<DisconnectReason, { kind: 'pairing_expired' }>, doubt: string | null) =>
   doubt === null ? reason : { ...reason, detail: doubt };

@@ -59,10 +59,10 @@ const found = (message: proto.IMessage): Found | null => {
 const filled = (bytes: Uint8Array | null | undefined): Uint8Array | null => (bytes?.length ? bytes : null);
 
 /** The apps write 64 values. */
-const mostWaves = 256;
+const maxWaves = 256;
 
 const waveformOf = (waves: Uint8Array | null | undefined): readonly number[] | null =>
-  waves?.length ? Array.from(waves.subarray(0, mostWaves), (wave) => Math.min(wave, 100)) : null;
+  waves?.length ? Array.from(waves.subarray(0, maxWaves), (wave) => Math.min(wave, 100)) : null;
 
 const mediaPart = (kind: MediaClass, media: MediaMessage): MediaPart => ({
   class: kind,

@@ -1,2 +1,0 @@
-/** Stanzas and texts of a pairing. */
-export { buildPairingQRData, configureSuccessfulPairing, getCompanionPlatformId } from 'baileys';
