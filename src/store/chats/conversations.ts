@@ -16,7 +16,7 @@ import { jidKind } from '../../domain/jid.ts';
 import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
 
 /** Ids per statement. A receipt names the newest id last. */
-const mostIds = 512;
+const maxIds = 512;
 
 const readMarks = ({ sql }: Context) => {
   const set = prepare((p: { device_id: number; jid_hash: string; unread: number }) =>
@@ -30,7 +30,7 @@ const readMarks = ({ sql }: Context) => {
   return function* mark({ device_id, jid_hash, lid_hash }: NameColumns, ids: readonly string[]): Unit<void> {
     const hashes = lid_hash === null ? [jid_hash] : [jid_hash, lid_hash];
     const messages = sql.selectFrom('messages').where('device_id', '=', device_id).where('chat_hash', 'in', hashes);
-    const found = yield* all(messages.select(['timestamp', 'n']).where('id', 'in', ids.slice(0, mostIds)));
+    const found = yield* all(messages.select(['timestamp', 'n']).where('id', 'in', ids.slice(0, maxIds)));
     const [read] = found.sort((a, b) => b.timestamp - a.timestamp || b.n - a.n);
     if (read === undefined) return;
     const later = yield* all(

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 import { asked, noAnswer } from '../engine/asked.ts';
 
 /** Ids in one receipt; the network's apps send some hundred. */
-const mostIds = 256;
+const maxIds = 256;
 const ackMs = 10_000;
 
 /** Resolves with the network's acknowledgement of a receipt; rejects when none comes in time. */
@@ -77,8 +77,8 @@ export const markRead = async (
     const type = shows ? 'read' : 'read-self';
     const to = first.isGroup ? first.chat : await addressOf(first.chat);
     for (const [writer, ids] of await byWriter(link, messages)) {
-      for (let from = 0; from < ids.length; from += mostIds) {
-        const some = ids.slice(from, from + mostIds);
+      for (let from = 0; from < ids.length; from += maxIds) {
+        const some = ids.slice(from, from + maxIds);
         const ack = acknowledged(link, some[0]!, type);
         await sock.sendReceipt(to, writer, some, type);
         await ack.done;

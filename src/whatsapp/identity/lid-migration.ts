@@ -46,13 +46,13 @@ export const noteMigrationSwitch = (sock: Emitting, creds: AuthenticationCreds, 
 
 /** More than a phone has; further pairs are queried when needed. */
 const maxPairs = 50_000;
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 /** Accepts compressed (phones) and uncompressed input (the engine and whatsmeow, 2026-08-21). Throws for anything else. */
 export const pairsIn = (payload: Uint8Array): LIDMapping[] => {
-  const bytes = isGzip(payload) ? gunzipSync(payload, { maxOutputLength: mostBytes }) : payload;
+  const bytes = isGzip(payload) ? gunzipSync(payload, { maxOutputLength: maxBytes }) : payload;
   const { pnToLidMappings } = proto.LIDMigrationMappingSyncPayload.decode(bytes);
   return pnToLidMappings.slice(0, maxPairs).map(({ pn, latestLid, assignedLid }) => {
     const lid = Number(latestLid) > 0 ? latestLid : assignedLid;

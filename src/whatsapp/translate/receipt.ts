@@ -33,7 +33,7 @@ const childrenOf = (node: BinaryNode, tag: string): readonly BinaryNode[] =>
   Array.isArray(node.content) ? node.content.filter((child) => child.tag === tag) : [];
 
 /** More ids than the apps put into a receipt; limits a sender that invents ids. */
-export const mostIds = 512;
+export const maxIds = 512;
 /** Readers that the network reports together, a list per message. */
 const readersIn = (node: BinaryNode): readonly { readonly id: string; readonly user: BinaryNode }[] =>
   childrenOf(node, 'participants')
@@ -46,7 +46,7 @@ const messageIdsOf = (node: BinaryNode): readonly string[] => {
   const listed = childrenOf(node, 'list').flatMap((list) => childrenOf(list, 'item').map((item) => item.attrs.id));
   const aggregated = childrenOf(node, 'participants').map((list) => list.attrs.key);
   const ids = [node.attrs.id, ...listed, ...aggregated].filter((id) => id !== undefined);
-  return [...new Set(ids.slice(0, mostIds).map(plainId))];
+  return [...new Set(ids.slice(0, maxIds).map(plainId))];
 };
 
 const chatOf = (node: BinaryNode, peek: Peek): ChatRef | null => {

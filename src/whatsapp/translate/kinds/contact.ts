@@ -6,7 +6,7 @@ import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../p
 
 /** Limit of the network's apps. */
 const maxContacts = 257;
-const mostNumbers = 32;
+const maxNumbers = 32;
 const maxCharacters = 65_536;
 /** Read of a card even if there is no space left; pictures come after names and numbers. */
 const alwaysRead = 2_048;
@@ -68,7 +68,7 @@ const contactOf = ({ displayName, vcard }: proto.Message.IContactMessage, room: 
     .filter((number) => number.length > 0 && number.length <= 32);
   return {
     name: cutOrNull(displayName || unescaped(cut(valueOf('FN'), maxValue).trim())),
-    numbers: [...new Set(numbers)].slice(0, mostNumbers),
+    numbers: [...new Set(numbers)].slice(0, maxNumbers),
     organization: organizationOf(valueOf('ORG')),
     vcard: kept,
   };
