@@ -2,7 +2,7 @@
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
 import type { WASocket } from '../engine/types.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
-import type { Session } from '../session.ts';
+import type { Line } from '../engine/line/line.ts';
 
 // Stock Baileys 7.0.0-rc14 leaves them unanswered. Forms: the attribute `xmlns`, as WhatsApp Web reads it, and a child `<ping>` (whatsapp-rust
 // src/client.rs, zapo WaNodeOrchestrator.ts; 2026-08).
@@ -39,14 +39,19 @@ const handshakeMs = 20_000;
 const [shortestTickMs, longestTickMs] = [2, 1_000];
 
 /** The parts of a connection that the probe needs. */
-export type Probed = Pick<Session, 'sock' | 'line' | 'whenEnded'>;
+export interface Probed {
+  readonly sock: Pick<WASocket, 'generateMessageTag'>;
+  readonly line: Pick<Line, 'send' | 'heard'>;
+  /** Called when the connection has ended. */
+  readonly whenEnded: Set<(error: unknown) => void>;
+}
 
 /** One connection, in ticks: nobody reads a clock for it, so one that is set changes nothing. */
 interface Watched {
   readonly ask: () => void;
   readonly onDeaf: () => void;
   /** Has heard something since the last tick. */
-  readonly line: Pick<Session['line'], 'send' | 'heard'>;
+  readonly line: Probed['line'];
   /** Only stanzas count, and they come only after the handshake. */
   ready: boolean;
   /** Questions since something was heard. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
-import { missedPings, type Probed, Probes, usualPace } from '../../../src/whatsapp/connection/probe.ts';
+import { missedPings, Probes, usualPace } from '../../../src/whatsapp/connection/probe.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const { silenceMs, answerMs } = usualPace;
@@ -14,10 +14,8 @@ const start = (clock = manualClock(), probes = new Probes(clock)) => {
   const sent: BinaryNode[] = [];
   const line = { heard: false, send: (nodes: readonly BinaryNode[]) => void sent.push(...nodes) };
   let deaf = 0;
-  // Only what the probe uses of a connection.
   const sock = { generateMessageTag: () => `tag-${sent.length}` };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  probes.watch({ sock, line, whenEnded } as unknown as Probed, () => (deaf += 1));
+  probes.watch({ sock, line, whenEnded }, () => (deaf += 1));
   const hear = () => (line.heard = true);
   return { clock, probes, hear, sent, end: () => whenEnded.forEach((tell) => tell()), deaf: () => deaf };
 };
