@@ -1,3 +1,4 @@
+/** The dialog for a contact card. */
 import { useState } from 'react';
 import { texts } from '../../base/texts.ts';
 import { FieldError, useForm } from '../../ui/form.ts';

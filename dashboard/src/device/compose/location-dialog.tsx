@@ -1,3 +1,4 @@
+/** The dialog for a place. */
 import { useState } from 'react';
 import { texts } from '../../base/texts.ts';
 import { FieldError, useForm } from '../../ui/form.ts';
