@@ -12,7 +12,7 @@ import { makePruner } from './retention.ts';
 import { Runtimes } from './sessions/runtimes.ts';
 import { type DeviceScopes, makeScopes } from './sessions/scope.ts';
 import { type Sending, makeSending } from './sending/sending.ts';
-import { makeWriteAppState, type WriteAppState } from './sending/app-state.ts';
+import { makeWriteAppState, type WriteAppState } from './sending/readiness.ts';
 import { FileIntake, makeImageLimit } from './sending/files.ts';
 import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
 import type { ConcurrencyLimit } from './users/concurrency-limit.ts';

@@ -10,7 +10,7 @@ import { invalidRequest, notFound } from '../../errors.ts';
 import type { Page } from '../../domain/stores.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
-import { makeWriteAppState } from '../sending/app-state.ts';
+import { makeWriteAppState } from '../sending/readiness.ts';
 import { onOpenSession, onSession } from './act.ts';
 
 export interface ReadRequest {

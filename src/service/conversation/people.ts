@@ -8,7 +8,7 @@ import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
-import { makeWriteAppState } from '../sending/app-state.ts';
+import { makeWriteAppState } from '../sending/readiness.ts';
 import { onSession } from './act.ts';
 
 /** Looking up numbers in bulk gets accounts restricted. */

@@ -1,4 +1,7 @@
-/** The open session that a send needs, or the answer why there is none (docs/spec/messages.md, Sending). */
+/** The open session that an operation needs, or the answer why there is none (docs/spec/messages.md, Sending); and the one loop that repeats what a lost link has cut off. */
+import type { AppStateMutation } from '../../domain/app-state.ts';
+import type { LiveParts, ServiceOptions } from '../parts.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';
@@ -6,7 +9,20 @@ import { graceMs } from '../../domain/sessions/state.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import { deviceNotAuthenticated, deviceNotConnected, isRefusal, mayHaveBeenSent } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
-import type { LiveParts, ServiceOptions } from '../parts.ts';
+
+/**
+ * Resolves once the network has taken the changes, and they are kept. A link that is lost meanwhile is waited for: to write the same again is
+ * harmless. Throws InvalidRequest, Conflict, RequestTimeout, DeviceNotConnected and DeviceNotAuthenticated.
+ */
+export type WriteAppState = (scope: DeviceScope, mutations: readonly AppStateMutation[]) => Promise<void>;
+
+export const makeWriteAppState =
+  (parts: LiveParts): WriteAppState =>
+  async (scope, mutations) => {
+    const runtime = await scope.runtime();
+    runtime.usedAt = parts.clock.now();
+    await retryOnSession(parts, runtime, '', (session) => session.writeAppState(mutations));
+  };
 
 /** Appended to the 404 of the media routes (docs/spec/http-interface.md, Errors). */
 export const adviceToConnect = '; restart the device or scan the QR code';

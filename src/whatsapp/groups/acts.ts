@@ -1,20 +1,39 @@
 /** The acts on groups that the service asks of an open connection (Baileys rc14 groups.js, whatsmeow group.go; 2026-08). */
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
-import { isAdministrator, isMember } from '../../domain/groups/changes.ts';
-import { groupSettingNames, type KeptGroup } from '../../domain/groups/group.ts';
-import type { Groups, GroupWish } from '../../domain/groups/port.ts';
+import { getBinaryNodeChild, S_WHATSAPP_NET, type BinaryNode, getBinaryNodeChildren } from '../engine/nodes.ts';
 import type { Jid } from '../../domain/jid.ts';
-import { invalidRequest } from '../../errors.ts';
-import { downloadPicture } from '../profile/profile.ts';
+import { type KeptGroup, groupSettingNames } from '../../domain/groups/group.ts';
+import { askPictureId, downloadPicture } from '../profile/profile.ts';
 import type { Session } from '../session.ts';
+import { askedOfGroup, node, askGroup, askOne, childOf, groupServer } from './ask.ts';
+import type { GroupLink } from './group-link.ts';
+import { pictureKey, inviteKey } from './notices.ts';
+import { isAdministrator, isMember } from '../../domain/groups/changes.ts';
+import type { Groups, GroupWish } from '../../domain/groups/port.ts';
+import { invalidRequest } from '../../errors.ts';
 import { meOf } from '../identity/account.ts';
 import { myself } from '../identity/people.ts';
-import { askGroup, askedOfGroup, askOne, childOf, groupServer, node } from './ask.ts';
-import type { GroupLink } from './group-link.ts';
 import { changeMembers, participants, resultsIn } from './members.ts';
-import { inviteKey } from './notices.ts';
-import { setGroupPicture } from './picture.ts';
 import { personIn, readGroup, secondsIn } from './read-group.ts';
+
+/** The picture of a group, set and removed as stock Baileys does (`updateProfilePicture`, whatsmeow group.go SetGroupPhoto; 2026-08). */
+const refusals = { 406: 'The network does not take this picture' };
+
+/** Null takes it away; where there is none, nothing is asked for, and nothing is news. */
+const setGroupPicture = async (
+  { deviceId, sock, keeper, current }: GroupLink,
+  link: Session,
+  group: Jid,
+  jpeg: Uint8Array | null,
+): Promise<KeptGroup> => {
+  const before = await current(group);
+  if (jpeg === null && (await askPictureId(link, group)) === null) return before;
+  const attrs = { to: S_WHATSAPP_NET, target: group, type: 'set', xmlns: 'w:profile:picture' };
+  const content = jpeg === null ? {} : { content: [node('picture', { type: 'image' }, jpeg)] };
+  const answer = await askedOfGroup(deviceId, () => sock.query({ tag: 'iq', attrs, ...content }), refusals);
+  const id = getBinaryNodeChild(answer, 'picture')?.attrs['id'];
+  await keeper.made(group, { picture: jpeg === null ? 'removed' : 'set' }, id === undefined ? id : pictureKey(id));
+  return current(group);
+};
 
 const inviteRefusals = {
   401: 'The account may not join this group',

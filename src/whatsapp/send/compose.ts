@@ -1,5 +1,8 @@
-/** Composes the protobuf of a message: its content, and the `contextInfo` around it, with the message that it answers, mentions, the mark of a forward, the timer of the chat. */
+/** Composes the protobuf of a message: its content, a file that is uploaded first, and the contextInfo around it: the message that it answers, mentions, the mark of a forward, the timer of the chat. */
 import { proto } from '../engine/proto.ts';
+import { type FileContent, fileIn } from '../../domain/messages/files.ts';
+import { type UploadedFile, uploadFile, type Uploader } from '../media/upload.ts';
+import type { Session } from '../session.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import {
   type OutgoingMessage,
@@ -9,9 +12,8 @@ import {
 } from '../../domain/messages/outgoing.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Timer } from '../chats/timers.ts';
-import type { Session } from '../session.ts';
 import type { ChatRef } from '../identity/people.ts';
-import { authorNameOf, findInChat, groupOf } from './naming.ts';
+import { authorNameOf, findInChat, groupOf, mentionsFor, nameInTexts } from './naming.ts';
 import { randomBytes } from 'node:crypto';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeGroupInvite } from '../translate/kinds/invitations.ts';
@@ -19,9 +21,47 @@ import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import { withPreview } from '../translate/kinds/text.ts';
 import { composeAction } from './compose-action.ts';
-import { composeFile } from './compose-file.ts';
 import { contentIn, forwarded } from './forward.ts';
-import { mentionsFor, nameInTexts } from './mentions.ts';
+
+/**
+ * Members as WhatsApp Web has them (whatsmeow, Baileys rc14 and zapo, 2026-08). The sidecars of streamed playback are left out: of these three
+ * zapo alone makes them, and the apps play files without.
+ */
+const fileBodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessage => {
+  switch (content.kind) {
+    case 'image': {
+      const { mimetype, width, height, thumbnail, caption } = content.image;
+      const shape = { mimetype, jpegThumbnail: thumbnail, width, height };
+      return { imageMessage: { ...uploaded, ...shape, ...(caption !== null && { caption }) } };
+    }
+    case 'document': {
+      const { mimetype, fileName, pageCount, caption } = content.document;
+      return { documentMessage: { ...uploaded, mimetype, fileName, title: fileName, pageCount, caption } };
+    }
+    case 'video': {
+      const { mimetype, seconds, width, height, thumbnail, isGif, caption } = content.video;
+      const shape = { mimetype, seconds, width, height, caption };
+      const more = { ...(isGif && { gifPlayback: true }), ...(thumbnail && { jpegThumbnail: thumbnail }) };
+      return { videoMessage: { ...uploaded, ...shape, ...more } };
+    }
+    case 'audio': {
+      const { mimetype, seconds, waveform } = content.audio;
+      const voice = waveform === null ? { ptt: false } : { ptt: true, waveform };
+      return { audioMessage: { ...uploaded, mimetype, seconds, ...voice } };
+    }
+    case 'sticker': {
+      const { width, height, isAnimated } = content.sticker;
+      return { stickerMessage: { ...uploaded, mimetype: 'image/webp', width, height, isAnimated } };
+    }
+  }
+};
+
+/** Throws when no media host takes the file, and what the signal is aborted with. */
+export const composeFile = async (
+  link: Uploader & Pick<Session, 'uploads'>,
+  content: FileContent,
+  signal: AbortSignal | undefined,
+): Promise<proto.IMessage> => fileBodyOf(content, await link.uploads(() => uploadFile(link, fileIn(content), signal)));
 
 /** A group has its timer; when it was set, only a notice of it tells. */
 const timerOfGroup = async (link: Session, chat: ChatRef): Promise<Timer> => {

@@ -100,7 +100,7 @@ const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: b
   return kept.length <= maxBytes || content.media !== null ? kept : null;
 };
 
-/** In groups whose members have LIDs the text names them by LID; callers know people by number (`send/mentions.ts`). */
+/** In groups whose members have LIDs the text names them by LID; callers know people by number (`send/naming.ts`). */
 export const withNumbers = <T extends string | null>(text: T, mentions: readonly Person[] = []): T | string => {
   if (text === null || mentions.length === 0) return text;
   const numbers = new Map<string, string>();

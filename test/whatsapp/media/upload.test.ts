@@ -11,7 +11,7 @@ import { makeCertificates } from '../../../sandbox/src/media/certificates.ts';
 import { mediaConnNode } from './media-conn-node.ts';
 import { encipherBytes } from '../../../src/whatsapp/media/encipher.ts';
 import type { Uploader } from '../../../src/whatsapp/media/upload.ts';
-import { composeFile } from '../../../src/whatsapp/send/compose-file.ts';
+import { composeFile } from '../../../src/whatsapp/send/compose.ts';
 
 interface Upload {
   readonly path: string;

@@ -1,17 +1,16 @@
-/**
- * Keeps the account's application state current: read from its start once the phone has shared its keys, and then on `server_sync`
- * notifications. Changes are written together with the version they lead to. Baileys' own handling writes the version first and reports
- * the changes later.
- */
+/** The application state of the account: collections of settings that its devices share. */
+import { proto } from '../../engine/proto.ts';
+import type { SendToPhone } from '../../send/peer-message.ts';
+import type { AppStateMutation } from '../../../domain/app-state.ts';
+import type { MessageRecord } from '../../../domain/message.ts';
+import { type Patch, patchOfChat } from './chat-patches.ts';
 import { Mutex } from 'async-mutex';
 import { type BinaryNode, getBinaryNodeChildren } from '../../engine/nodes.ts';
-import type { AppStateMutation } from '../../../domain/app-state.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { factsOf, meOf, setFacts } from '../../identity/account.ts';
-import type { SendToPhone } from '../../send/peer-message.ts';
 import type { Presence } from '../../connection/presence.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
 import { encodeKey } from '../../signal/key-codec.ts';
@@ -25,13 +24,65 @@ import {
   isCollectionName,
   keysIn,
 } from './collection.ts';
-import { KeyRequests } from './key-requests.ts';
 import { markedChats, marksIn } from './message-marks.ts';
 import { offer } from './offer.ts';
-import type { Patch } from './chat-patches.ts';
-import { patchOf } from './patches.ts';
 import { askForNews, keysOf, type QueryParts, stateOf, versionKey } from './queries.ts';
 import { MissingKeys, type Mutation } from './records.ts';
+
+/** Like whatsmeow's `requestAppStateKeys` (appstate.go, August 2026). */
+const requestOf = (ids: readonly string[]): proto.Message.IProtocolMessage => ({
+  type: proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_REQUEST,
+  appStateSyncKeyRequest: { keyIds: ids.map((id) => ({ keyId: Buffer.from(id, 'base64') })) },
+});
+
+const maxKeys = 50;
+
+class KeyRequests {
+  readonly #sendToPhone: SendToPhone;
+  readonly #asked = new Set<string>();
+
+  constructor(send: SendToPhone) {
+    this.#sendToPhone = send;
+  }
+
+  clear(): void {
+    this.#asked.clear();
+  }
+
+  async ask(ids: readonly string[]): Promise<void> {
+    const due = ids.filter((id) => !this.#asked.has(id)).slice(0, maxKeys);
+    if (due.length === 0) return;
+    for (const id of due) this.#asked.add(id);
+    await this.#sendToPhone(requestOf(due));
+  }
+}
+
+/** Chat, id, whether it is the account's own, and in groups the author otherwise. */
+const messageIndex = ({ chat, id, direction, isGroup, from }: MessageRecord): readonly string[] =>
+  direction === 'out' ? [chat, id, '1', '0'] : [chat, id, '0', isGroup ? from : '0'];
+
+const contentOf = (mutation: AppStateMutation): Patch => {
+  if (!('message' in mutation)) return patchOfChat(mutation);
+  const { message } = mutation;
+  switch (mutation.kind) {
+    case 'star': {
+      const index = ['star', ...messageIndex(message)];
+      return { type: 'regular_high', index, syncAction: { starAction: { starred: mutation.starred } }, apiVersion: 2 };
+    }
+    case 'deleteForMe': {
+      const index = ['deleteMessageForMe', ...messageIndex(message)];
+      const messageTimestamp = Math.floor(message.timestamp / 1_000);
+      const syncAction = { deleteMessageForMeAction: { deleteMedia: true, messageTimestamp } };
+      return { type: 'regular_high', index, syncAction, apiVersion: 3 };
+    }
+  }
+};
+
+/** `now`: ms since the epoch. */
+const patchOf = (mutation: AppStateMutation, now: number): Patch => {
+  const patch = contentOf(mutation);
+  return { ...patch, syncAction: { ...patch.syncAction, timestamp: now } };
+};
 
 export interface AppStateParts extends QueryParts {
   readonly lidMapping: LidMapping;
