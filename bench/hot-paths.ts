@@ -19,9 +19,10 @@ import { type Place, apiKey, settingsFor } from '../test/system/support/settings
 
 /** Upper limits of each path. */
 const bars = {
-  // With budgets of foreign texts, begun marks, pairs and turns (2026-11-26); the goal is 70 and 350, 50 and 250.
-  text: { files: 85, functions: 390 },
-  inbound: { files: 60, functions: 285 },
+  // With budgets of foreign texts, begun marks and turns, the scope, one outbox, and views that make URLs and times (2026-11-26). The goal is 60
+  // and 320, 44 and 230.
+  text: { files: 92, functions: 420 },
+  inbound: { files: 60, functions: 300 },
 } as const;
 
 const rounds = 4;
