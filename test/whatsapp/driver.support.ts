@@ -12,7 +12,7 @@ import type { Network, NetworkSession } from '../../src/domain/network.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
 import { parseRecipient } from '../../src/domain/jid.ts';
 import type { Account, DisconnectReason, PairingOffer } from '../../src/domain/sessions/state.ts';
-import type { Stores } from '../../src/domain/stores.ts';
+import type { SessionCredentials, Stores } from '../../src/domain/stores.ts';
 import type { Recorder } from '../../sandbox/src/base/recorder.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { openStore } from '../../src/store/open-sqlite.ts';
@@ -87,6 +87,8 @@ const watch = (network: Network, deviceId: number, pairingNumber: string | null 
 
 export interface Rig extends AsyncDisposable {
   readonly stores: Stores;
+  /** What the driver reads and commits through; a test may let it fail. */
+  readonly credentials: SessionCredentials;
   readonly sandbox: Sandbox;
   readonly phones: Phones;
   readonly network: Network;
@@ -120,8 +122,9 @@ export const startRig = async (
   const stores = await openStore({ dataDir, secret: null, clock: systemClock, log });
   const user = await stores.users.create('tester', 1000, Date.now());
   const phones = phonesOf(sandbox.controlUrl);
+  const credentials = { ...stores.credentials, ...stores.changes };
   const network = makeWhatsApp({
-    credentials: { ...stores.credentials, ...stores.changes },
+    credentials,
     messages: stores.messages,
     groups: stores.groups,
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
@@ -147,6 +150,7 @@ export const startRig = async (
 
   return {
     stores,
+    credentials,
     sandbox,
     phones,
     network,

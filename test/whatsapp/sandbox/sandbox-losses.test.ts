@@ -168,10 +168,10 @@ test('driver: when the store fails nothing is acknowledged, and it comes again',
   await using rig = await startRig();
   await rig.phones.add(bob, 'Bob');
   const { deviceId, watched } = await rig.linked(ann, 'Ann');
-  const { changes } = rig.stores;
-  const commit = changes.commit.bind(changes);
+  const { credentials } = rig;
+  const commit = credentials.commit.bind(credentials);
   let broken = true;
-  Object.assign(changes, {
+  Object.assign(credentials, {
     commit: (...given: Parameters<typeof commit>) =>
       broken && given[1].messages !== undefined ? Promise.reject(new Error('disk full')) : commit(...given),
   });
@@ -190,10 +190,10 @@ test('driver: nothing is written once a session is closed', async () => {
   await using rig = await startRig();
   await rig.phones.add(bob, 'Bob');
   const { watched } = await rig.linked(ann, 'Ann');
-  const { changes } = rig.stores;
-  const commit = changes.commit.bind(changes);
+  const { credentials } = rig;
+  const commit = credentials.commit.bind(credentials);
   let commits = 0;
-  Object.assign(changes, {
+  Object.assign(credentials, {
     commit: (...given: Parameters<typeof commit>) => {
       commits += 1;
       return commit(...given);
@@ -252,10 +252,10 @@ test('driver: a message that the network has taken, which cannot be written, may
   await using rig = await startRig();
   await rig.phones.add(bob, 'Bob');
   const { deviceId, watched } = await rig.linked(ann, 'Ann');
-  const { changes } = rig.stores;
-  const commit = changes.commit.bind(changes);
+  const { credentials } = rig;
+  const commit = credentials.commit.bind(credentials);
   let away = true;
-  Object.assign(changes, {
+  Object.assign(credentials, {
     commit: (...given: Parameters<typeof commit>) =>
       away && given[1].sent !== undefined ? Promise.reject(new Error('the database is away')) : commit(...given),
   });
