@@ -1,34 +1,20 @@
 /** Bare Baileys sockets with keys in memory, the baseline of every figure. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Agent } from 'node:https';
 import {
   type AnyMessageContent,
   type AuthenticationState,
-  Browsers,
   generateMessageIDV2,
   initAuthCreds,
-  makeWASocket,
   type SignalDataTypeMap,
-  WA_CERT_DETAILS,
 } from 'baileys';
-import { pino } from 'pino';
 import { parseCredentials } from '../src/whatsapp/signal/credentials.ts';
 import { serveCommands, settledMemory } from '../test/system/support/child.ts';
 import { Count } from '../test/system/support/count.ts';
 import type { Linked } from '../test/system/support/fill.ts';
 import { paced } from './support/paced.ts';
+import { type Place, type Socket, linkSocket, openSocket, trust } from './support/sockets.ts';
 
-type Socket = ReturnType<typeof makeWASocket>;
-
-interface Place {
-  readonly socketUrl: string;
-  readonly rootKey: string;
-  readonly mediaCa: string;
-  readonly controlUrl: string;
-}
-
-const logger = pino({ level: 'silent' });
 const sockets: Socket[] = [];
 /** Arrival of each text, in ms since the epoch. */
 const arrivals: [text: string, at: number][] = [];
@@ -71,40 +57,6 @@ const preKeys = (count: number): Map<string, unknown> => {
   );
 };
 
-const scan = async (number: string, qr: string): Promise<void> => {
-  const answer = await fetch(`${place.controlUrl}/phones/${number}/scan`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ qr }),
-  });
-  if (!answer.ok) throw new Error(`scan: ${answer.status} ${await answer.text()}`);
-};
-
-const open = (state: AuthenticationState, onQr: ((qr: string) => void) | null): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const socket = makeWASocket({
-      waWebSocketUrl: place.socketUrl,
-      auth: state,
-      logger,
-      browser: Browsers.ubuntu('Chrome'),
-      emitOwnEvents: false,
-      syncFullHistory: false,
-      markOnlineOnConnect: false,
-      getMessage: async () => undefined,
-      fetchAgent: new Agent({ ca: place.mediaCa }),
-    });
-    socket.ev.on('creds.update', (update) => void Object.assign(state.creds, update));
-    socket.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
-      if (qr !== undefined) onQr?.(qr);
-      if (connection === 'open') resolve(socket);
-      if (connection !== 'close') return;
-      const code = (lastDisconnect?.error as { output?: { statusCode?: number } } | undefined)?.output?.statusCode;
-      // Retries after a timeout, as any client does: a thousand simultaneous logins delay each other.
-      if (code === 515 || code === 408) open(state, state.creds.me === undefined ? onQr : null).then(resolve, reject);
-      else reject(new Error(`closed with ${code}`));
-    });
-  });
-
 /** Sends a message and waits for the server's ack, as Handset does before it answers. */
 const sendAcked = async (socket: Socket, to: string, content: AnyMessageContent): Promise<void> => {
   const messageId = generateMessageIDV2(socket.user?.id);
@@ -129,14 +81,10 @@ const sendMany = async (
 serveCommands({
   async start(given: Place) {
     place = given;
-    WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(given.rootKey, 'hex');
+    trust(given);
   },
   async connect(numbers: readonly string[]) {
-    const link = (number: string): Promise<Socket> => {
-      const trouble = Promise.withResolvers<never>();
-      const opened = open(memoryState(), (qr) => void scan(number, qr).catch(trouble.reject));
-      return Promise.race([opened, trouble.promise]);
-    };
+    const link = (number: string): Promise<Socket> => linkSocket(place, number, { state: memoryState() });
     for (let at = 0; at < numbers.length; at += 8) {
       sockets.push(...(await Promise.all(numbers.slice(at, at + 8).map(link))));
     }
@@ -145,7 +93,7 @@ serveCommands({
   async resume({ credentials, published }: Linked) {
     const began = performance.now();
     const opened = credentials.map((text) =>
-      open(memoryState(parseCredentials(Buffer.from(text)), preKeys(published)), null),
+      openSocket(place, { state: memoryState(parseCredentials(Buffer.from(text)), preKeys(published)), onQr: null }),
     );
     sockets.push(...(await Promise.all(opened)));
     return performance.now() - began;

@@ -21,7 +21,7 @@ const messages = 100;
 const chatsAChunk = 10;
 const total = people.length * messages;
 const [owner, friend] = ['491510000001', '491510000002'];
-const mostGrowthMb = 64;
+const maxGrowthMb = 64;
 const writeEveryMs = 200;
 const limitMs = 600_000;
 
@@ -114,4 +114,4 @@ console.log(
 );
 console.log(`live messages meanwhile: ${shown(during)}`);
 console.log(`live messages afterwards: ${shown(await live(id, 50))}`);
-if (rows !== total || ids !== total || most - before > mostGrowthMb) process.exitCode = 3;
+if (rows !== total || ids !== total || most - before > maxGrowthMb) process.exitCode = 3;

@@ -19,15 +19,15 @@ import { type Place, apiKey, settingsFor } from '../test/system/support/settings
 
 /** Upper limits of each path. */
 const bars = {
-  // With budgets of foreign texts, begun marks and turns, the scope, one outbox, and views that make URLs and times (2026-11-26). The goal is 60
-  // and 320, 44 and 230.
-  text: { files: 92, functions: 420 },
-  inbound: { files: 60, functions: 300 },
+  // With budgets of foreign texts, begun marks and turns, the scope, one outbox, views that make URLs and times, runs of a chat, and a connection of our own (2026-11-27).
+  // Two or three functions are in some counts and not in others. The goal is 60 and 320, 44 and 230.
+  text: { files: 101, functions: 468 },
+  inbound: { files: 66, functions: 335 },
 } as const;
 
 const rounds = 4;
 /** On a busy machine a timer may fire in each of the first ones. */
-const mostRounds = 12;
+const maxRounds = 12;
 const warmUps = 15;
 const own = '4915550001111';
 const peer = '4915550002222';
@@ -41,6 +41,9 @@ const keyOf = ({ url, start, end }: Ran): string => `${url} ${start} ${end}`;
 /** The record of a post follows its response, and cannot be observed. */
 const settle = (): Promise<void> => sleep(200);
 
+/** A login that has held for 5 s is noted as sound (`receive/begun-logins.ts`). */
+const loginMs = 6_000;
+
 const filesOf = (ran: readonly Ran[]): number => new Set(ran.map(({ url }) => url)).size;
 
 const isWithin = (path: Path, ran: readonly Ran[]): boolean =>
@@ -49,7 +52,7 @@ const isWithin = (path: Path, ran: readonly Ran[]): boolean =>
 /** Functions that ran in every round; nothing is pending between rounds. More rounds are added above the bar. */
 const measure = async (service: Child, path: Path, act: Act): Promise<Ran[]> => {
   let common: Ran[] | null = null;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     if (round >= rounds && isWithin(path, common!)) break;
     await settle();
     await service.ask('take');
@@ -109,6 +112,7 @@ const openActs = async (url: string, place: Place, receiver: Child, requests: Re
     (await requests.ask<{ device: { status: string } }>('GET', `${path}/${device.id}`, undefined, apiKey)).device
       .status;
   while ((await status()) !== 'connected') await sleep(20);
+  await sleep(loginMs);
   /** Waits for its webhooks. */
   const withPosts = (posts: number, act: Act) => (): Promise<unknown> =>
     Promise.all([act(), receiver.ask('heard', posts)]);

@@ -1,18 +1,27 @@
 #!/usr/bin/env node
 /** Builds the dashboard and the API reference into `dashboard/dist`, unless the last build is newer than its sources. */
-import { existsSync, globSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { counted } from '../tools/counted.ts';
+import { zip } from './zip.ts';
 
 const root = import.meta.dirname;
 const page = join(root, 'dist', 'index.html');
 const pages = ['index.html', 'docs.html'].map((name) => join(root, name));
 
+const extension = join(root, '..', 'extension');
+
+const extensionFiles = (): readonly string[] =>
+  globSync('*.*', { cwd: extension }).map((name) => join(extension, name));
+
 /** The inputs of the build. The lock file stands for its packages. */
 const sources = (): readonly string[] => [
   ...globSync('src/**/*.{ts,tsx,css,svg}', { cwd: root }).map((path) => join(root, path)),
   ...pages,
+  ...['http.md', 'webhooks.md'].map((name) => join(root, '..', 'docs', name)),
   join(root, 'build.ts'),
+  join(root, 'zip.ts'),
+  ...extensionFiles(),
   join(root, '..', 'package-lock.json'),
 ];
 
@@ -39,6 +48,8 @@ const build = async (): Promise<void> => {
       rolldownOptions: { input: pages },
     },
   });
+  const files = extensionFiles().map((path) => ({ name: basename(path), bytes: readFileSync(path) }));
+  writeFileSync(join(root, 'dist', 'passkey-extension.zip'), zip('handset-passkey', files));
 };
 
 if (!isFresh() || process.argv.includes('--force')) {

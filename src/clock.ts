@@ -1,4 +1,4 @@
-/** The system clock, used by everything except tests. */
+/** The system clock; tests use another. */
 import type { Clock } from './domain/clock.ts';
 
 export const systemClock: Clock = {

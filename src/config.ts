@@ -1,7 +1,7 @@
 /** The only reader of the environment: HANDSET_* variables, validated at start (docs/configuration.md lists them). */
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type MediaStoreConfig, mediaStoreOf } from './config/media-store.ts';
 import { type Env, fail, flag, integer, list, refuseRemains, text, url } from './config/values.ts';
 
@@ -12,16 +12,20 @@ export interface Config {
   readonly host: string;
   readonly dataDir: string;
   readonly bootstrapKey: string | null;
-  /** Device limit of the user created on the first start. */
   readonly bootstrapDeviceLimit: number;
   /** Control URL of a sandbox run elsewhere; null: the real network, or the sandbox of `--sandbox`. */
   readonly network: string | null;
+  /** File with numbers of queries that replace the bundled ones; null: none. */
+  readonly queryIdsFile: string | null;
   /** Pins the revision of the web client; null: the newest one known. */
   readonly clientRevision: number | null;
   readonly rateLimit: number;
   readonly requestTimeoutMs: number;
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
+  /** `text` for people; null: `text` on a terminal, `json` elsewhere. */
+  readonly logFormat: 'json' | 'text' | null;
+  readonly logRequests: boolean;
   readonly secret: string | null;
   readonly eventRetentionMs: number;
   readonly messageRetentionMs: number;
@@ -32,23 +36,17 @@ export interface Config {
   /** `postgres://…`, which several nodes may share; null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
-  /** Enables full-text search of messages, chats and contacts. */
   readonly search: boolean;
   /** URL at which the other nodes reach this one; null: its listening address. */
   readonly nodeUrl: string | null;
-  /** Without a renewal for this long, other nodes take over this one's devices. */
+  /** After this long without a renewal, other nodes take over this one's devices. */
   readonly leaseMs: number;
-  /** Enables `/admin/v1`; null: disabled. */
   readonly adminToken: string | null;
-  /** Failed authentications allowed per minute and address. */
   readonly authFailureLimit: number;
-  /** Requests of one user served at a time. */
   readonly userConcurrency: number;
-  /** Proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustProxy: readonly string[];
   /** PEM files of certificate chain and key; null: plain HTTP. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** Largest file sent by URL. */
   readonly maxMediaBytes: number;
   /** Where media is kept; null: in the data folder, if no other node shares the database. */
   readonly mediaStore: MediaStoreConfig | null;
@@ -67,13 +65,19 @@ const durabilityOf = (env: Env): Config['durability'] => {
   return value === 'power' || value === 'process' ? value : fail(name, 'must be power or process', value);
 };
 
+const logFormatOf = (env: Env): Config['logFormat'] => {
+  const name = 'HANDSET_LOG_FORMAT';
+  const value = text(env, name);
+  return value === null || value === 'json' || value === 'text' ? value : fail(name, 'must be json or text', value);
+};
+
 const searchOf = (env: Env): boolean => {
   const name = 'HANDSET_SEARCH';
   const value = text(env, name) ?? 'on';
   return value === 'on' || value === 'off' ? value === 'on' : fail(name, 'must be on or off', value);
 };
 
-/** Long enough not to be guessed, as it gives access to every account. The error does not repeat the value. */
+/** Long enough not to be guessed, as it opens every account. Errors do not repeat the value. */
 const adminTokenOf = (env: Env): string | null => {
   const token = text(env, 'HANDSET_ADMIN_TOKEN');
   if (token !== null && !/^[\x21-\x7e]{32,512}$/.test(token)) {
@@ -119,7 +123,7 @@ const tlsOf = (env: Env): Config['tls'] => {
 /** PostgreSQL instead of SQLite, which allows any number of nodes (docs/scaling.md). */
 const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections' | 'nodeUrl' | 'leaseMs'> => {
   const databaseUrl = text(env, 'HANDSET_DATABASE_URL');
-  // The value is not repeated, as it contains a password.
+  // Not repeated, as it contains a password.
   if (databaseUrl !== null && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
     throw new Error('HANDSET_DATABASE_URL must be a postgres:// URL');
   }
@@ -141,7 +145,11 @@ const clusterOf = (env: Env): Pick<Config, 'databaseUrl' | 'databaseConnections'
   };
 };
 
-/** Reads and checks the configuration. Throws an Error that names the variable and its rule. */
+const fileOf = (env: Env, name: string): string | null => {
+  const path = text(env, name);
+  return path === null ? null : resolve(path);
+};
+
 export const readConfig = (env: Env = process.env): Config => {
   refuseRemains(env);
   const logLevel = text(env, 'HANDSET_LOG_LEVEL') ?? 'info';
@@ -157,11 +165,14 @@ export const readConfig = (env: Env = process.env): Config => {
     bootstrapKey,
     bootstrapDeviceLimit: integer(env, 'HANDSET_BOOTSTRAP_DEVICE_LIMIT', 10, 0, 1_000_000),
     network: url(env, 'HANDSET_NETWORK'),
+    queryIdsFile: fileOf(env, 'HANDSET_QUERY_IDS'),
     clientRevision: clientRevisionOf(env),
     rateLimit: integer(env, 'HANDSET_RATE_LIMIT', 100, 1, 1_000_000),
     requestTimeoutMs: integer(env, 'HANDSET_REQUEST_TIMEOUT', 30, 1, 600) * 1000,
     allowPrivateUrls: flag(env, 'HANDSET_ALLOW_PRIVATE_URLS'),
     logLevel,
+    logFormat: logFormatOf(env),
+    logRequests: flag(env, 'HANDSET_LOG_REQUESTS'),
     secret: text(env, 'HANDSET_SECRET'),
     eventRetentionMs: integer(env, 'HANDSET_EVENT_RETENTION_DAYS', 7, 1, 3650) * dayMs,
     messageRetentionMs: integer(env, 'HANDSET_MESSAGE_RETENTION_DAYS', 30, 1, 3650) * dayMs,
@@ -182,57 +193,59 @@ export const readConfig = (env: Env = process.env): Config => {
   };
 };
 
-/** Names of all variables, known or not. */
 export const variableNames = (env: Env = process.env): readonly string[] => Object.keys(env);
 
-/** Settings of the command line as a client of the service. */
 export interface ClientConfig {
-  /** Without `/v1`; null: the URL of the login, or the default. */
   readonly url: string | null;
   readonly key: string | null;
-  /** For commands of the operator. */
   readonly adminToken: string | null;
-  /** For commands on the data folder. */
   readonly offline: OfflineConfig;
-  /** Where `handset login` stores the URL and the key. */
   readonly credentialsFile: string;
-  /** null: coloured on a terminal. */
   readonly colours: boolean | null;
 }
 
-/** FORCE_COLOR takes precedence over NO_COLOR (no-color.org), as in most programs; no colours on a dumb terminal. */
+/** FORCE_COLOR wins over NO_COLOR (no-color.org), as in most programs; no colours on a dumb terminal. */
 const coloursOf = (env: Env): boolean | null => {
   if (env['FORCE_COLOR'] !== undefined) return !['0', 'false'].includes(env['FORCE_COLOR']);
   return text(env, 'NO_COLOR') !== null || env['TERM'] === 'dumb' ? false : null;
 };
 
-/** Reads HANDSET_URL, HANDSET_KEY, HANDSET_ADMIN_TOKEN, XDG_CONFIG_HOME, NO_COLOR and FORCE_COLOR. Throws an Error that names the variable and its rule. */
+/** Each profile has its own file beside the default one. */
+export const withProfile = (file: string, profile: string): string => {
+  if (!/^[\w-]{1,64}$/.test(profile)) throw new Error('A profile is named with 1 to 64 letters, digits, - and _');
+  return join(dirname(file), `credentials.${profile}.json`);
+};
+
+const credentialsFileOf = (env: Env): string => {
+  const folder = text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config');
+  const file = join(folder, 'handset', 'credentials.json');
+  const profile = text(env, 'HANDSET_PROFILE');
+  return profile === null ? file : withProfile(file, profile);
+};
+
+/** Throws an Error that names the variable. */
 export const readClientConfig = (env: Env = process.env): ClientConfig => {
   refuseRemains(env);
   return {
-    // The docs write the address with its version.
+    // The docs write the URL with its version.
     url: url(env, 'HANDSET_URL')?.replace(/\/v1$/, '') ?? null,
     key: text(env, 'HANDSET_KEY'),
     adminToken: adminTokenOf(env),
     offline: readOfflineConfig(env),
-    credentialsFile: join(text(env, 'XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'handset', 'credentials.json'),
+    credentialsFile: credentialsFileOf(env),
     colours: coloursOf(env),
   };
 };
 
-/** Settings of commands on a data folder: `handset backup`, `restore`, `rotate-secret`, `doctor`. */
 export interface OfflineConfig {
   readonly dataDir: string;
   readonly secret: string | null;
   /** The new secret for `rotate-secret`; null: generate one in a file. */
   readonly newSecret: string | null;
-  /** Default: `power`. */
   readonly durability?: Config['durability'];
-  /** The database that `migrate-to-postgres` moves the data to. */
   readonly databaseUrl?: string | null;
   /** HANDSET_MEDIA_STORE, unparsed. */
   readonly mediaStore?: string | null;
-  /** True if the network is a sandbox. */
   readonly sandboxed: boolean;
 }
 

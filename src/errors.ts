@@ -1,4 +1,4 @@
-/** Errors of the product, in domain terms; only `http/errors` maps them to status codes and bodies. */
+/** Errors in domain terms; only `http/wire/errors.ts` maps them to status codes and bodies. */
 
 export type ErrorName =
   | 'InvalidJson'
@@ -25,25 +25,27 @@ export type ErrorName =
   | 'NetworkUnreachable'
   | 'Internal';
 
-/** Values of the header `Handset-Reason` with their meaning. Programs compare them, so they are only ever added. */
+/** Values of the `Handset-Reason` header. Programs compare them, so they are only ever added. */
 export const reasons = {
   account_not_on_network: 'No account has this address',
-  busy: 'Too much of the same user or device is under way; try again in a few seconds',
-  conflict: 'The thing is in another state, or the name is taken',
+  busy: 'Too many requests of the same user or device are running; try again in a few seconds',
+  channel_not_writable: 'The account does not administer the channel, or the channel is suspended',
+  conflict: 'The resource is in another state, or the name is taken',
   database_unavailable: 'The database does not answer',
   device_inactive: 'The subscription of the device is inactive',
   device_limit_reached: 'The subscription allows no more active devices',
-  device_moving: 'The device is on its way to another node',
+  device_moving: 'The device is moving to another node',
   device_not_found: 'There is no such device, or it is not yours',
   disconnect_failed: 'The network did not log the device out',
   disk_full: 'The disk of the service is full',
-  file_unknown: 'There is no uploaded file with this fileId, or not any more',
+  file_unknown: 'No uploaded file has this fileId, or it has expired',
   group_not_writable: 'The account is not in the group, or only administrators write in it',
   idempotency_key_reused: 'The Idempotency-Key was used with another request',
-  internal: 'The service failed; its log has the cause under the request id',
+  internal: 'Internal error. Search the service log for this request ID',
   invalid_json: 'The body is not JSON, or its content type is another',
   invalid_media: 'The file is not of an accepted type, is damaged or is too complex',
   invalid_request: 'A field, parameter or header breaks its rule; the message names it',
+  key_not_permitted: 'The API key may not do this',
   lookup_limit_reached: 'Too many new numbers were looked up today',
   media_host_failed: 'The host of mediaUrl, or the media host of the network, answered with an error',
   method_not_allowed: 'The route has no such method',
@@ -51,24 +53,27 @@ export const reasons = {
   new_chat_limit_reached: 'The newChatsPerDay of the device is used up',
   node_lost: 'The node that worked on the request was lost',
   not_connected: 'The device has no open session',
-  not_found: 'There is no such thing',
+  not_found: 'The resource does not exist',
   not_linked: 'The pairing of the device is not completed',
   number_not_on_network: 'No account has this number',
   opted_out: 'The number is on the suppression list',
   pairing_failed: 'The network did not offer or complete the pairing',
   payload_too_large: 'The body or the file is too large',
-  range_not_satisfiable: 'The range begins behind the end of the file',
+  range_not_satisfiable: 'The range starts beyond the end of the file',
   rate_limited: 'Too many requests in a minute',
-  refused_by_network: 'The network refused the message: the account is restricted, or may begin no more chats',
+  refused_by_network: 'The network refused the message: the account is restricted, or may start no more chats',
   request_running: 'A request with this Idempotency-Key is still running',
   request_timeout: 'The request, or the answer of the network, took too long',
-  restart_failed: 'The session could not be started again',
+  restart_failed: 'The session could not be restarted',
   route_not_found: 'There is no such route',
+  schedule_full: 'Too many messages of the device, or too large files, are already scheduled',
   send_failed: 'The message was not accepted',
   send_unknown: 'Whether the message was accepted is unknown; repeat it with its Idempotency-Key',
   unauthorized: 'The API key is missing or invalid',
-  unavailable: 'The service cannot do it now',
-  upload_budget_exceeded: 'The files that the user has uploaded within an hour are too many or too large together',
+  unavailable: 'The service cannot serve the request now',
+  upload_budget_exceeded: 'The user has uploaded too many files, or too large ones, within an hour',
+  username_key_required: 'The person asks for the key of the username, or for another one',
+  username_unknown: 'Nobody has this username',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Reason = keyof typeof reasons;
@@ -99,7 +104,7 @@ const defaultReasons: Readonly<Record<ErrorName, Reason>> = {
   Internal: 'internal',
 };
 
-/** Cause of a failed send if it is unknown whether the network has accepted the message. */
+/** Cause of a failed send if it is unknown whether the network accepted the message. */
 export class SendOutcomeUnknown extends Error {}
 
 export interface HandsetErrorOptions {
@@ -109,10 +114,10 @@ export interface HandsetErrorOptions {
   readonly reason?: Reason;
 }
 
-/** An error for the caller: `message` may be shown to them, `cause` is for the log only. */
+/** `message` may be shown to callers, `cause` is for the log only. */
 export class HandsetError extends Error {
   override readonly name: ErrorName;
-  /** Seconds to wait before a retry, if known (RateLimited, Busy, Unavailable, NetworkUnreachable). */
+  /** Retry-After in seconds, if known (RateLimited, Busy, Unavailable, NetworkUnreachable). */
   readonly retryAfterSeconds: number | undefined;
   readonly reason: Reason;
 
@@ -124,35 +129,43 @@ export class HandsetError extends Error {
   }
 }
 
-/** A proxy did not connect to the network. The message is for people and names neither the address nor the credentials. */
+/** A proxy did not connect. The message is for people and names neither address nor credentials. */
 export class ProxyFailed extends Error {}
 
-/** 400: names the field and the rule (docs/spec/http-interface.md, Errors). */
 export const invalidRequest = (message: string, reason?: Reason): HandsetError =>
   new HandsetError('InvalidRequest', message, reason && { reason });
 
-/** 400: the number has no account. */
+export const notPermitted = (what: string): HandsetError =>
+  new HandsetError('Forbidden', `This key may not ${what}`, { reason: 'key_not_permitted' });
+
 export const numberUnknown = (): HandsetError =>
   invalidRequest('toNumber is not on the network: no account has this number', 'number_not_on_network');
 
-/** 404: the device does not exist or belongs to another user (docs/spec/http-interface.md, Errors). */
+/** 400: nobody has the username. */
+export const usernameUnknown = (): HandsetError => invalidRequest('nobody has this username', 'username_unknown');
+
+/** 400: the person is found only with a key. */
+export const usernameKeyRequired = (): HandsetError =>
+  invalidRequest('this person asks for a key: usernameKey is missing, or another one', 'username_key_required');
+
+/** 404: unknown, or another user's. */
 export const deviceNotFound = (): HandsetError => new HandsetError('DeviceNotFound', 'Device not found');
 
 /** 404 for a resource of a device: a message, an event, a delivery, a QR. */
 export const notFound = (what: string): HandsetError => new HandsetError('NotFound', `${what} not found`);
 
-/** 404: no open session (docs/spec/http-interface.md, Errors). `advice` is added for media. */
+/** 404: no open session. `advice` is added for media. */
 export const deviceNotConnected = (id: number, advice = ''): HandsetError =>
   new HandsetError('DeviceNotConnected', `Device ${id} is not connected${advice}`);
 
-/** 422: pairing has started but is not complete (docs/spec/http-interface.md, Errors). */
+/** 422: pairing has started but is not complete. */
 export const deviceNotAuthenticated = (): HandsetError =>
   new HandsetError(
     'DeviceNotAuthenticated',
     'Device is not fully authenticated; scan the QR code to complete the connection',
   );
 
-/** 403: names the number of active devices and the limit of the subscription (docs/spec/http-interface.md, Errors). */
+/** 403: names the number of active devices and the limit. */
 export const deviceLimitReached = (active: number, allowed: number): HandsetError =>
   new HandsetError(
     'DeviceLimitReached',
@@ -161,7 +174,7 @@ export const deviceLimitReached = (active: number, allowed: number): HandsetErro
 
 const networkRetrySeconds = 10;
 
-/** 503: the network cannot be reached from this machine; `why` is a sentence without a full stop. */
+/** 503; `why` is a sentence without a full stop. */
 export const networkUnreachable = (why: string): HandsetError =>
   new HandsetError('NetworkUnreachable', `${why}; "handset doctor" on the machine of the service looks for the cause`, {
     retryAfterSeconds: networkRetrySeconds,
@@ -170,7 +183,6 @@ export const networkUnreachable = (why: string): HandsetError =>
 /** Usual time until a database is back. */
 const storeRetrySeconds = 5;
 
-/** 503: the database is unavailable. */
 export const storeAway = (cause: unknown): HandsetError =>
   new HandsetError(
     'Unavailable',
@@ -184,11 +196,10 @@ export const isUnavailable = (error: unknown): error is HandsetError =>
 
 const refusals: readonly ErrorName[] = ['InvalidRequest', 'Forbidden', 'RateLimited'];
 
-/** True if a retry on another connection is pointless: the request is refused, or the database is unavailable. */
+/** True if a retry on another connection is pointless. */
 export const isRefusal = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof HandsetError && refusals.includes(error.name));
 
-/** Message of anything thrown. */
 export const messageOf = (error: unknown): string => {
   if (isUnavailable(error) && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
   return error instanceof Error ? error.message : String(error);
@@ -196,6 +207,12 @@ export const messageOf = (error: unknown): string => {
 
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** False if the message was certainly not sent, so that it may be sent again under another id. */
+/** False if the message was certainly not sent, so that it may be sent under another id. */
 export const mayHaveBeenSent = (error: unknown): boolean =>
   error instanceof HandsetError && error.cause instanceof SendOutcomeUnknown;
+
+export const idempotencyKeyReused = (): HandsetError =>
+  invalidRequest('Idempotency-Key was used before with another request', 'idempotency_key_reused');
+
+export const requestRunning = (): HandsetError =>
+  new HandsetError('Conflict', 'A request with this Idempotency-Key is still running', { reason: 'request_running' });

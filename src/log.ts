@@ -1,9 +1,9 @@
-/** The structured logger. No private data: no message text, phone number or key above debug. */
+/** The structured logger. Above debug it logs no message text, phone number or key. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Messages of foreign errors may name a recipient: long runs of digits are phone numbers and LIDs. */
+/** Foreign errors may name a recipient: long runs of digits are phone numbers and LIDs. */
 const withoutNumbers = (words: unknown): unknown => (typeof words === 'string' ? words.replace(/\d{7,}/g, '…') : words);
 
 export const makeLog = (level: string, destination?: DestinationStream): Logger =>

@@ -11,7 +11,7 @@ import { type Cluster, peerAsker } from './http/forwarding/cluster.ts';
 import { makeNodeAuth } from './http/wire/node-auth.ts';
 import { qrDataUrl } from './http/wire/qr.ts';
 import { renewTls } from './http/connections.ts';
-import type { Parts as ServerParts, Tls } from './http/wire/parts.ts';
+import type { Services as ServerParts, Tls } from './http/wire/services.ts';
 import { buildServer } from './http/server.ts';
 import { type Logger, makeLog } from './log.ts';
 import { type CertificateWatch, readCertificate, watchCertificate } from './main/certificate.ts';
@@ -31,17 +31,13 @@ import { versionedNetwork } from './whatsapp/login/client-version/versioned-netw
 import type { SandboxAddress } from './whatsapp/connection/sandbox-address.ts';
 import type { ProbePace } from './whatsapp/connection/probe.ts';
 import { mediaUrlsBelow } from './domain/event-view.ts';
-import { shrinkBufferPool } from './whatsapp/engine/process.ts';
+import { shrinkBufferPool } from './whatsapp/library/process.ts';
 
 export interface Handset {
-  /** `http://host:port` or `https://…` of the listening socket. */
   readonly url: string;
-  /** The first user's key, if it was created by this start. */
   readonly bootstrapKey: string | null;
   readonly sandboxControlUrl: string | null;
-  /** A warning for the operator, or null. */
   readonly warning: string | null;
-  /** Loads a renewed certificate now. */
   reload(): Promise<void>;
   /** Stops gracefully: requests, deliveries, sessions (without logging out), the store. */
   close(): Promise<void>;
@@ -83,10 +79,15 @@ interface Base {
 /** Key of one-time tokens, the same on every node. */
 const tokenKeyOf = (secret: string): Uint8Array => createHmac('sha256', secret).update('one-time tokens').digest();
 
-const openOutbound = ({ allowPrivateUrls, allowedPrivateHosts: allowList }: Config): GuardedOutbound =>
-  makeOutbound({ allowPrivateUrls, allowList, userAgent: `Handset/${version}` });
+/** The sandbox is tried with programs on this machine. */
+const loopback = ['localhost', '127.0.0.0/8', '::1/128'];
 
-/** Use cases over the real driver, store and outbound connections. `ownUrl` is the listening address once known. */
+const openOutbound = ({ allowPrivateUrls, allowedPrivateHosts, network }: Config): GuardedOutbound => {
+  const allowList = network === null ? allowedPrivateHosts : [...allowedPrivateHosts, ...loopback];
+  return makeOutbound({ allowPrivateUrls, allowList, userAgent: `Handset/${version}` });
+};
+
+/** `ownUrl` is the listening address once known. */
 const wireService = (
   { config, stores, keptFiles, clock, log }: Base,
   network: Network,
@@ -166,10 +167,9 @@ interface Running {
   readonly watch: CertificateWatch | null;
 }
 
-/** Time for running requests to finish. With that of the sessions afterwards, a stop takes less than 10 s. */
+/** Time for running requests to finish; with the sessions' share a stop takes less than 10 s. */
 const drainMs = 6_000;
 
-/** Refuses new requests, lets running ones finish, then cuts remaining connections. */
 const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
   const timer = clock.after(drainMs, () => server.server.closeAllConnections());
   try {
@@ -179,7 +179,7 @@ const drain = async (server: FastifyInstance, clock: Clock): Promise<void> => {
   }
 };
 
-/** Starts everything over an open store in order of dependency; returns the address and the first key. */
+/** Starts everything over an open store, in order of dependency. */
 const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> => {
   const { config, stores, metrics, clock, log } = base;
   let ownUrl = '';
@@ -213,7 +213,7 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
     clock,
     sessions: () => service.supervisor.stats(),
     deliveries: () => dispatcher.stats(),
-    keeper: () => service.keeper.stats,
+    mediaFetcher: () => service.mediaFetcher.stats,
     clientVersion,
     loop: loop.report,
     unread,
@@ -222,7 +222,7 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
   await client.versions.start();
   started.defer(async () => {
     stopping = true;
-    // Hand over the devices while this node still answers for them.
+    // While this node still answers for the devices.
     if (service.ownership !== null) await service.ownership.drain();
     await Promise.all([dispatcher.stop(), drain(server, clock).then(() => service.supervisor.stop())]);
   });
@@ -241,14 +241,14 @@ const run = async (base: Base, started: AsyncDisposableStack): Promise<Running> 
   return { url: ownUrl, firstKey, watch };
 };
 
-/** Starts the service. Throws a readable Error if it cannot (a bad setting, a data folder in use, a port taken). */
+/** Throws a readable Error if it cannot start (a bad setting, a data folder in use, a port taken). */
 export const startHandset = async (
   config: Config,
   given: {
     readonly clock?: Clock;
     readonly log?: Logger;
     readonly probePace?: ProbePace | undefined;
-    /** Wraps the stores; tests use it to stop the process at a given step. */
+    /** Wraps the stores; lets tests stop the process at a given step. */
     readonly watchStores?: (stores: Stores) => Stores;
   } = {},
 ): Promise<Handset> => {

@@ -1,4 +1,4 @@
-/** The only way out by HTTP: public addresses, deadlines, size caps, and no redirects for a post. */
+/** The only way out by HTTP: public addresses, deadlines, size caps, and no redirects for posts. */
 import { Agent, type Dispatcher } from 'undici';
 import { systemClock } from './clock.ts';
 import type { Clock } from './domain/clock.ts';
@@ -15,29 +15,29 @@ import { checkUrl } from './outbound/url.ts';
 import { DeadlineExceeded, inWords } from './outbound/words.ts';
 
 export interface OutboundOptions {
-  /** Private addresses and all ports: for development and tests. Instance metadata stays out of reach. */
+  /** Allows private addresses and all ports, for development and tests. Instance metadata stays unreachable. */
   readonly allowPrivateUrls: boolean;
-  /** Host names, addresses and CIDR ranges that may be reached although private. */
+  /** Private host names, addresses and CIDR ranges that may be reached. */
   readonly allowList?: readonly string[];
   readonly userAgent: string;
   readonly clock?: Clock;
-  /** How names are resolved; by the system's name servers and hosts file when left out. */
+  /** Default: the system's name servers and hosts file. */
   readonly resolve?: Resolve;
-  /** PEM: certificate authorities to trust instead of the system's. */
+  /** PEM: certificate authorities that replace the system's. */
   readonly ca?: string;
 }
 
 const connectTimeoutMs = 10_000;
 const maxHeaderBytes = 16_384;
-/** To one origin; above what the dispatcher has out at once, so that no post waits for a socket within its deadline. */
+/** Per origin; above the dispatcher's concurrency, so that no post waits for a socket within its deadline. */
 const maxSockets = 1024;
 
-/** Kept of the answer's body. */
+/** Kept of the response body. */
 const excerptBytes = 1024;
-/** A longer body is not read to its end, and costs its connection. */
+/** A longer body is not drained; its connection is closed. */
 const drainBytes = 65_536;
 
-/** Names and values in turns, as they came; what comes several times, in one. */
+/** Raw name/value pairs as an object; repeated headers are joined. */
 const flat = (raw: readonly Buffer[]): Record<string, string> => {
   const headers: Record<string, string> = Object.create(null);
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -50,7 +50,7 @@ const flat = (raw: readonly Buffer[]): Record<string, string> => {
 };
 
 const noBytes = Buffer.alloc(0);
-/** One for all: most of what an error costs is its stack. */
+/** Shared: most of an error's cost is its stack. */
 const answered = new Error('It has been answered');
 
 interface Settle {
@@ -58,10 +58,7 @@ interface Settle {
   reject(error: unknown): void;
 }
 
-/**
- * Once the status has come the answer counts, though its body breaks off or never ends. It has the methods that get headers as they
- * came: undici makes an object of them for the others, and nobody reads those of a success without a body.
- */
+/** Once the status has come the response counts, even if its body breaks off. Takes raw headers, as undici's objects are rarely needed. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #timer: { cancel(): void };
@@ -70,7 +67,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: readonly Buffer[] = [];
   #kept = noBytes;
   #bytes = 0;
-  /** Why it was ended by us, or by the other side. */
+  /** Why it was ended, by us or by the other side. */
   #ended: Error | null = null;
 
   constructor(clock: Clock, timeoutMs: number, settle: Settle) {
@@ -84,7 +81,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onHeaders(status: number, headers: Buffer[]): boolean {
-    // 1xx say that the answer is still to come.
+    // 1xx: the response is still to come.
     if (status >= 200) {
       this.#status = status;
       this.#headers = headers;
@@ -139,7 +136,7 @@ const withDeadline = async <T>(
   }
 };
 
-/** URLs that webhooks go to: to judge one anew with each post would cost more than its signature. */
+/** Parsed webhook URLs: parsing each anew would cost more than its signature. */
 const maxKnown = 1_000;
 
 interface ReaderParts {
@@ -199,12 +196,10 @@ const downloadsOver = ({ agent, clock, userAgent, policy }: ReaderParts): Pick<O
 
 export interface GuardedOutbound extends Outbound {
   readonly read: ReadPage;
-  /** Connections through a proxy, by its URL as `checkProxy` gives it. */
   tunnel(this: void, proxy: string): Tunnel;
   close(): Promise<void>;
 }
 
-/** Throws an Error in plain words when an entry of `allowList` is malformed. */
 export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
   const { userAgent, clock = systemClock } = options;
   const policy = makeAddressPolicy(options.allowPrivateUrls, options.allowList ?? []);
@@ -214,7 +209,7 @@ export const makeOutbound = (options: OutboundOptions): GuardedOutbound => {
     timeoutMs: connectTimeoutMs,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   };
-  // The deadline of each request is ours; undici's own clocks would only end it with another text.
+  // Our deadlines apply instead of undici's.
   const shared = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: maxHeaderBytes };
   const posts = new Agent({
     ...shared,

@@ -24,7 +24,7 @@ const localTarget = (path: string, specifier: string): string =>
 /** `src/store/x.ts` is in room `store`; `src/config.ts` is a room of its own. */
 const roomOf = (path: string): string => {
   const parts = path.split('/');
-  if (parts[0] === 'sandbox') return 'sandbox';
+  if (parts[0] === 'sandbox' || parts[0] === 'client') return parts[0];
   if (parts[0] === 'integrations') return parts.slice(0, 2).join('/');
   return parts.length > 2 ? parts[1]! : parts[1]!.replace(/\.ts$/, '');
 };
@@ -35,17 +35,19 @@ const allowed: Record<string, readonly string[]> = {
   config: [],
   clock: ['domain'],
   domain: ['errors'],
+  contract: ['domain'],
   service: ['domain', 'errors', 'log'],
   whatsapp: ['domain', 'errors', 'log'],
   store: ['domain', 'errors', 'log'],
   webhooks: ['domain', 'errors', 'log'],
-  http: ['domain', 'service', 'errors', 'log'],
+  mcp: ['contract', 'domain', 'errors', 'client'],
+  http: ['contract', 'domain', 'service', 'mcp', 'errors', 'log'],
   'media-store': ['domain', 'errors', 'log'],
   outbound: ['domain', 'errors', 'log', 'clock'],
   sandbox: [],
-  'integrations/chatwoot': [],
-  'integrations/n8n': [],
-  cli: ['main', 'config', 'errors', 'log', 'domain'],
+  'integrations/chatwoot': ['client'],
+  'integrations/n8n': ['client'],
+  cli: ['client', 'contract', 'main', 'config', 'errors', 'log', 'domain', 'mcp'],
 };
 
 const roomExceptions = new Set(['main']);
@@ -67,6 +69,13 @@ test('every folder imports only what ARCHITECTURE.md allows it', () => {
     }
   }
   assert.deepEqual(wrong, []);
+});
+
+test('nothing but types is taken from the client', () => {
+  for (const path of sources) {
+    const taken = textOf(path).match(/^import [^;]*'[./]+\/client\/src\/[^;]*;/gm) ?? [];
+    for (const statement of taken) assert.match(statement, /^import type /, path);
+  }
 });
 
 /** All that the command line takes from the service; the rest it asks for over HTTP. */
@@ -128,43 +137,52 @@ test('domain needs no package and does no I/O', () => {
   }
 });
 
-test('only whatsapp/engine knows Baileys, only store knows the database; the sandbox is a package of its own', () => {
-  const engine = /^(baileys|libsignal|curve25519-js)(\/|$)/;
-  const bridge = /^whatsapp-rust-bridge(\/|$)/;
+test('only whatsapp/library knows Baileys and its bridge, only store knows the database; the sandbox is a package of its own', () => {
+  const library = /^(baileys|libsignal|curve25519-js|whatsapp-rust-bridge)(\/|$)/;
   const database = /^(kysely|pg|node:sqlite)(\/|$)/;
+  const importers = new Set<string>();
   for (const path of sources.filter((source) => source.startsWith('src/'))) {
-    const [, , folder = ''] = path.split('/');
-    const inWhatsApp = roomOf(path) === 'whatsapp';
     for (const specifier of importsOf(path)) {
-      if (engine.test(specifier)) assert.ok(inWhatsApp && folder === 'engine', `${path} imports ${specifier}`);
-      if (bridge.test(specifier)) {
-        assert.ok(inWhatsApp && ['engine', 'signal'].includes(folder), `${path} imports ${specifier}`);
-      }
+      if (library.test(specifier)) importers.add(path);
       if (database.test(specifier)) assert.equal(roomOf(path), 'store', `${path} imports ${specifier}`);
     }
   }
+  assert.deepEqual(
+    [...importers].filter((path) => !path.startsWith('src/whatsapp/library/')),
+    [],
+  );
+  const knowing = sources.filter((path) => path.startsWith('src/whatsapp/') && /baileys/i.test(textOf(path)));
+  assert.ok(importers.size > 0 && knowing.length < 10, knowing.join());
 });
 
-test('whatsapp/engine imports only domain, errors, log and itself', () => {
-  const engine = 'src/whatsapp/engine/';
-  const wrong = sources
-    .filter((path) => path.startsWith(engine))
-    .flatMap((path) =>
-      importsOf(path)
-        .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => localTarget(path, specifier))
-        .filter((target) => !target.startsWith(engine) && !['domain', 'errors', 'log'].includes(roomOf(target)))
-        .map((target) => `${path} imports ${target}`),
-    );
-  assert.deepEqual(wrong, []);
+test('whatsapp/library imports only domain, errors, log and itself, and whatsapp/socket these and the library', () => {
+  const library = 'src/whatsapp/library/';
+  const socket = 'src/whatsapp/socket/';
+  const rooms = [
+    { room: library, below: [library] },
+    { room: socket, below: [library, socket] },
+  ];
+  for (const { room, below } of rooms) {
+    const wrong = sources
+      .filter((path) => path.startsWith(room))
+      .flatMap((path) =>
+        importsOf(path)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => localTarget(path, specifier))
+          .filter((target) => !below.some((folder) => target.startsWith(folder)))
+          .filter((target) => !['domain', 'errors', 'log'].includes(roomOf(target)))
+          .map((target) => `${path} imports ${target}`),
+      );
+    assert.deepEqual(wrong, []);
+  }
 });
 
-test('docs/internals/engine.md has at most twelve overrides, each with a contract test that exists', () => {
+test('docs/internals/engine.md has one override, with a contract test that exists', () => {
   const rows = [...textOf('docs/internals/engine.md').matchAll(/^\| (\d+) \|.*$/gm)].map(([row]) => row.split(' | '));
-  assert.ok(rows.length > 0 && rows.length <= 12, `${rows.length} overrides`);
+  assert.equal(rows.length, 1);
   for (const row of rows) {
     const [, name = ''] = /`([\w./-]+?)(?:\.test\.ts)?`/.exec(row[5]!) ?? [];
-    assert.ok(existsSync(join(root, 'test/whatsapp/engine', `${name}.test.ts`)), `${row[0]}: ${row[5]}`);
+    assert.ok(existsSync(join(root, 'test/whatsapp/library', `${name}.test.ts`)), `${row[0]}: ${row[5]}`);
   }
 });
 

@@ -28,6 +28,7 @@ const entries = {
   health: 'src/cli/health.ts',
   images: 'src/whatsapp/media/media-child.ts',
   checkpoints: 'src/store/sqlite/checkpoint-worker.ts',
+  large: 'src/whatsapp/signal/large-message-worker.ts',
 };
 
 /** The bundled file of an entry, by the specifier of its importer. */
@@ -65,7 +66,7 @@ const partOfUndici = `
   Object.assign(Dispatcher.prototype, api);
   export { Agent, buildConnector, errors };`;
 
-/** Names that Baileys imports from libsignal; none is called (`src/whatsapp/engine/process.ts`, `src/whatsapp/signal`). */
+/** Names that Baileys imports from libsignal; none is called (`src/whatsapp/library/process.ts`, `src/whatsapp/signal`). */
 const namesOfLibsignal = [
   'PreKeyWhisperMessage',
   'ProtocolAddress',

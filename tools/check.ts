@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * `npm run check [-- --build]`: types, lint, format, styles and unused code, two steps at a time; with `--build`, also builds what the
- * tests need. The output of each step is printed when it ends. Compilation is incremental.
+ * `npm run check [-- --build]`: writes the generated parts of the clients, then checks types, lint, format, styles and unused code, two
+ * steps at a time; with `--build`, also builds what the tests need. The output of each step is printed when it ends. Compilation is incremental.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -43,6 +43,7 @@ const run = (command: string): Promise<boolean> =>
     });
   });
 
+execFileSync(process.execPath, [join(root, 'tools/client-types.ts')], { stdio: 'inherit' });
 const { values } = parseArgs({ options: { build: { type: 'boolean', default: false } } });
 mkdirSync(join(root, cache), { recursive: true });
 const limit = pLimit(2);

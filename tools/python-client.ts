@@ -1,36 +1,6 @@
 /** The generated part of the Python client: types of the OpenAPI document, and a method for each operation. */
-import { fileURLToPath } from 'node:url';
-import { resources } from '../client/src/resources.ts';
-import { operationTable, typedDocument } from './client-document.ts';
-import { type Schema, Types, docString, header, lastOf, pascal, snake } from './python-types.ts';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly schema: Schema;
-  readonly description?: string;
-}
-
-interface Operation {
-  readonly operationId?: string;
-  readonly summary?: string;
-  readonly description?: string;
-  readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema?: Schema }>> }>>;
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-  };
-}
-
-const folder = new URL('../client-python/src/handset/', import.meta.url);
-export const typesFile = fileURLToPath(new URL('_types.py', folder));
-export const resourcesFile = fileURLToPath(new URL('_resources.py', folder));
+import { type Document, lastOf, type Operation, operationTable, parametersOf, resources } from './client-document.ts';
+import { Types, docString, header, pascal, snake } from './python-types.ts';
 
 interface Argument {
   readonly wire: string;
@@ -42,9 +12,8 @@ interface Argument {
 
 const argumentsOf = (document: Document, operation: Operation, types: Types): readonly Argument[] => {
   const { components } = document;
-  const id = pascal(operation.operationId!);
-  const parameters = (operation.parameters ?? [])
-    .map((one) => (one.$ref === undefined ? one : components.parameters[lastOf(one.$ref)]!))
+  const id = pascal(operation.operationId);
+  const parameters = parametersOf(operation, document)
     .filter((one) => one.in === 'path' || (one.in === 'query' && one.name !== 'cursor'))
     .map(({ name, in: place, schema, description = '' }): Argument => {
       const isPath = place === 'path';
@@ -63,7 +32,7 @@ const argumentsOf = (document: Document, operation: Operation, types: Types): re
 
 /** The response type; null for a file. */
 const answerOf = (
-  { operationId = '', responses }: Operation,
+  { operationId, responses }: Operation,
   types: Types,
 ): { type: string; item: string | null } | null => {
   const content = (responses['200'] ?? responses['202'])?.content ?? {};
@@ -88,8 +57,8 @@ const methodOf = (name: string, document: Document, path: string, method: string
   const operation = document.paths[path]![method]!;
   const all = argumentsOf(document, operation, types);
   const answer = answerOf(operation, types);
-  const sends = operation.parameters?.some((one) => one.name === 'Idempotency-Key') === true;
-  const isPaged = operationTable()[operation.operationId!]![2].includes('cursor');
+  const sends = parametersOf(operation, document).some((one) => one.name === 'Idempotency-Key');
+  const isPaged = operationTable()[operation.operationId]![2].includes('cursor');
   const required = all.filter((one) => one.required && one.place !== 'path');
   const optional = all.filter((one) => !one.required);
   const named = [
@@ -127,12 +96,12 @@ const methodOf = (name: string, document: Document, path: string, method: string
 };
 
 /** Both files. */
-export const pythonFiles = (): { readonly types: string; readonly resources: string } => {
-  const document: Document = JSON.parse(typedDocument());
+export const pythonFiles = (document: Document): { readonly types: string; readonly resources: string } => {
   const table = operationTable();
+  const named = resources();
   const types = new Types(document.components.schemas);
   for (const name of ['Event', 'TestEvent']) types.of({ $ref: name }, name);
-  const classes = Object.entries(resources).map(([resource, methods]) =>
+  const classes = Object.entries(named).map(([resource, methods]) =>
     [
       `class ${className(resource)}:`,
       '    def __init__(self, requests: Requests) -> None:',
@@ -146,7 +115,7 @@ export const pythonFiles = (): { readonly types: string; readonly resources: str
   const all = [
     'class Resources:',
     '    def __init__(self, requests: Requests) -> None:',
-    ...Object.keys(resources).map((name) => `        self.${snake(name)} = ${className(name)}(requests)`),
+    ...Object.keys(named).map((name) => `        self.${snake(name)} = ${className(name)}(requests)`),
   ].join('\n');
   // `list` is a method of some classes, which their annotations would refer to.
   const body = [...classes, all].join('\n\n\n').replaceAll(/\blist\[/g, 'List[');

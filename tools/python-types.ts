@@ -1,16 +1,6 @@
 /** Types of the OpenAPI document in Python: classes for named ones, and conversion of names and texts. */
 
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly (string | number | boolean | null)[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly description?: string;
-}
+import { lastOf, type Schema } from './client-document.ts';
 
 /** Schemas by name. */
 type Schemas = Readonly<Record<string, Schema>>;
@@ -29,7 +19,6 @@ export const snake = (name: string): string => {
   return keywords.has(text) ? `${text}_` : text;
 };
 export const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-export const lastOf = (ref: string): string => ref.split('/').at(-1)!;
 
 /** Wraps text at 100 characters. */
 const wrapped = (text: string, indent: string): readonly string[] => {
@@ -142,7 +131,16 @@ export class Types {
   }
 
   text(): string {
-    const imports = 'from typing import Any, Literal, NotRequired, TypeAlias, TypedDict';
+    // 3.9 and 3.10 do not have these; nothing evaluates the annotations there.
+    const imports = [
+      'import sys',
+      'from typing import TYPE_CHECKING, Any, Literal, TypedDict',
+      '',
+      'if sys.version_info >= (3, 11):',
+      '    from typing import NotRequired, TypeAlias',
+      'elif TYPE_CHECKING:',
+      '    from typing_extensions import NotRequired, TypeAlias',
+    ].join('\n');
     const made = [...this.#made].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lines]) => lines.join('\n'));
     return `${header('Types of the interface')}${imports}\n\n\n${made.join('\n\n\n')}\n`;
   }

@@ -1,7 +1,6 @@
 /** `npm run examples`: calls the interface of a running service in the sandbox, and records its responses and webhooks. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { adminOperations } from '../src/http/handlers/admin.ts';
-import { operations } from '../src/http/handlers/operations.ts';
+import { adminOperations, operations } from '../src/contract/operations/all.ts';
 import { type Api, api } from '../test/support/api.ts';
 import { shiftedClock } from '../test/support/clock.ts';
 import { type Installation, startInstallation } from '../test/support/installation.ts';
@@ -9,12 +8,12 @@ import { sample } from '../test/support/media.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
 import { shortened } from './examples.ts';
+import { recordChannels } from './record-channels.ts';
+import { recordCommunities, recordLabels, recordLookUps, recordStatuses } from './record-resources.ts';
 import { recordWebhooks } from './record-webhooks.ts';
 
 const target = new URL('../src/http/openapi/examples.json', import.meta.url);
-const ada = '4915550001111';
-const bob = '4915550002222';
-const cyd = '4915550003333';
+const [ada, bob, cyd] = ['4915550001111', '4915550002222', '4915550003333'] as const;
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 type Answers = Record<string, unknown>;
@@ -33,9 +32,7 @@ const recorder =
   };
 
 type Call = ReturnType<typeof recorder>;
-
 const hasMedia = (data: unknown): boolean => (data as { message: { media: unknown } }).message.media !== null;
-
 const converse = async (installation: Installation, call: Call, id: number, until: Until): Promise<void> => {
   const { phones } = installation;
   const { messageId } = await call('sendText', { id }, { toNumber: bob, message: 'Hello from Handset' });
@@ -53,7 +50,7 @@ const converse = async (installation: Installation, call: Call, id: number, unti
   await until('message.deleted');
   await call('updateChat', { id, chat: bob }, { pinned: true });
   await call('loadHistory', { id, chat: bob }, { count: 10 });
-  await call('lookUpNumbers', { id }, undefined, `?numbers=${bob},4915550009999`);
+  await recordLookUps(call, phones, id, bob);
   await call('updateContact', { id, person: bob }, { name: 'Bob Baker' });
   await call('updateProfile', { id }, { name: 'Ada', about: 'Open from 7' });
   await call('setProfilePicture', { id }, { mediaBase64: pixel });
@@ -97,6 +94,8 @@ const sayMore = async (call: Call, id: number): Promise<void> => {
   const inBase64 = (name: string) => ({ mediaBase64: sample(name).toString('base64') });
   await call('sendVideo', { id }, { toNumber: bob, ...inBase64('gif.mp4'), gif: true });
   await call('sendAudio', { id }, { toNumber: bob, ...inBase64('voice.ogg'), voice: true });
+  const items = ['Before', 'After'].map((mediaCaption) => ({ mediaBase64: pixel, mediaCaption }));
+  await call('sendAlbum', { id }, { toNumber: bob, items });
   await call('sendSticker', { id }, { toNumber: bob, ...inBase64('still.webp') });
   await call('sendContact', { id }, { toNumber: bob, contacts: [{ name: 'Ada', numbers: [ada] }] });
   await call('sendPoll', { id }, { toNumber: bob, question: 'Where to?', options: ['Lisbon', 'Oslo'] });
@@ -104,8 +103,14 @@ const sayMore = async (call: Call, id: number): Promise<void> => {
   const { messageId } = await call('sendText', { id }, { toNumber: bob, message: 'Helo', quotedMessageId: place });
   await call('editMessage', { id, messageId }, { message: 'Hello' });
   await call('setReaction', { id, messageId }, { reaction: '👍' });
+  const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+  const waits = { id, ...(await call('sendText', { id }, { toNumber: bob, message: 'At nine', sendAt })) };
+  await call('listScheduled', { id });
+  await call('updateScheduled', waits, { message: 'At ten, not at nine' });
+  await call('cancelScheduled', waits);
   await call('setPin', { id, messageId }, { pinned: true });
   await call('setStar', { id, messageId }, { starred: true });
+  await recordLabels(call, id, messageId);
   await call('deleteMessage', { id, messageId });
 };
 
@@ -113,6 +118,7 @@ const sayMore = async (call: Call, id: number): Promise<void> => {
 const gather = async ({ phones }: Installation, call: Call, id: number): Promise<void> => {
   const { group } = await call('createGroup', { id }, { subject: 'Tea', members: [bob] });
   const at = { id, group: group.jid };
+  await recordCommunities(call, id, group.jid);
   await call('updateGroup', at, { description: 'All of tea', joinApproval: true });
   await call('setAdmin', { ...at, person: bob }, { admin: true });
   const { invite } = await call('getInvite', at);
@@ -136,6 +142,7 @@ const gather = async ({ phones }: Installation, call: Call, id: number): Promise
   });
   const { code } = await phones.request<{ code: string }>('POST', `/groups/${jid}/invite`);
   await call('joinGroup', { id }, { invite: `https://chat.whatsapp.com/${code}` });
+  await call('clearChat', { id, chat: bob });
 };
 
 type Until = (type: string, fits?: (data: unknown) => boolean) => Promise<Received>;
@@ -233,8 +240,7 @@ const passkey = async (installation: Installation, call: Call, ahead: (ms: numbe
 const adminToken = 'an-operator-of-at-least-32-characters';
 const answers: Answers = {};
 const clock = shiftedClock();
-const settings = { HANDSET_RATE_LIMIT: '100', HANDSET_ADMIN_TOKEN: adminToken };
-await using installation = await startInstallation(settings, undefined, clock);
+await using installation = await startInstallation({ HANDSET_ADMIN_TOKEN: adminToken }, undefined, clock);
 await using receiver = await startReceiver();
 const until: Until = async (type, fits = () => true) =>
   (await receiver.until(1, ({ event }) => event.type === type && fits(event.data)))[0]!;
@@ -258,8 +264,9 @@ await sayMore(call, id);
 await gather(installation, call, id);
 await account(call);
 await webhookAndLog(call, id);
-// Continues in the next rate limit window.
-clock.ahead(61_000);
+clock.ahead(61_000); // Continues in the next rate limit window.
+await recordStatuses(installation, call, id, bob);
+await recordChannels(installation, call, id, bob);
 await recordWebhooks(call, id, `${receiver.url}/more`, () => installation.phones.write(bob, { to: ada, text: 'And?' }));
 await call('restartDevice', { id });
 await until('connection.closed');
@@ -277,9 +284,16 @@ await eventually('the other device is linked', async () => {
   const { session } = await call('getSession', { id: another.id });
   return session.state === 'open';
 });
+const { files } = await call('releaseDevice', { id: another.id });
+answers.releaseDevice = {
+  files: { 'creds.json': '{"noiseKey":…}', 'pre-key-1.json': '{"private":…}' },
+  status: { code: 200, message: `Device ${another.id} stopped` },
+};
+await call('deleteDevice', { id: another.id });
+const { device: adopted } = await call('adoptDevice', {}, { name: 'Other', files });
 await passkey(installation, call, clock.ahead);
-const asOperator = (): Api => api(`${installation.handset.url}/admin/v1`, adminToken);
-await operator(recorder(asOperator, answers, adminOperations), another.id);
+const admin = recorder(() => api(`${installation.handset.url}/admin/v1`, adminToken), answers, adminOperations);
+await operator(admin, adopted.id);
 const next = `${JSON.stringify({ answers, webhooks: webhooksOf(receiver.received) }, null, 1)}\n`;
 const before = await readFile(target, 'utf8').catch(() => '');
 await writeFile(target, next);

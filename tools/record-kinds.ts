@@ -10,6 +10,8 @@ import { sample } from '../test/support/media.ts';
 import { type Received, startReceiver } from '../test/support/receiver.ts';
 import { eventually } from '../test/support/wait.ts';
 import { between, shortened } from './examples.ts';
+import { recordChannelKinds } from './record-channels.ts';
+import { untilStatus } from './record-resources.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 interface Told {
@@ -30,14 +32,15 @@ const about: Readonly<Record<MessageType, string>> = {
   audio: 'A recording, or an audio file.',
   document: 'A file of any other type.',
   sticker: 'A sticker.',
-  location: 'A place, or where somebody is who moves (`live`).',
+  location: 'A place, or a live location (`live`).',
   contact: 'One contact or several.',
   poll: 'A poll. `GET …/messages/{messageId}/poll` returns the tally.',
   event: 'An event that people are invited to.',
   groupInvite: 'An invitation to a group.',
   album: 'Images and videos follow, as messages of their own.',
-  order: 'An order, with its text alone.',
-  product: 'A product of a catalog, with its title alone.',
+  order:
+    'The cart that a customer sends from a catalog. Its lines follow in `message.updated`: the network tells them when asked, once for each order, and never for those of the history.',
+  product: 'A product of a catalog.',
   payment: 'A payment or a request for one, with its note alone.',
   callLog: 'A line about a call.',
   system: 'A line that the apps of the network write themselves.',
@@ -74,7 +77,7 @@ const more: readonly { readonly name: string; readonly body: Body }[] = [
   },
   { name: 'a kind that is not known', body: { message: { placeholderMessage: {} } } },
   {
-    name: 'a message that is to be viewed once, as the network withholds it',
+    name: 'a view-once message, which the network withholds',
     body: { text: 'x', withheld: 'viewOnce' },
   },
 ];
@@ -163,6 +166,8 @@ examples.push(['a reply', await received(await write({ text: 'are you there?', q
 // The real network withholds view-once messages.
 const written = [...more, ...cases].filter(({ body }) => body['viewOnce'] !== true);
 for (const { name, body } of written) examples.push([name, await received(await write(body))]);
+const all = await write({ to: group.jid, text: '@all lunch is ready', mentionAll: true });
+examples.push(['a mention of everybody in a group', await received(all)]);
 const waiting = await write({ text: 'is it still for sale?', withheld: 'waiting' });
 examples.push(['a message whose content is yet to come', await received(waiting)]);
 
@@ -179,23 +184,28 @@ await change('an edit of an event', party, 'event', 'edit', { event: { ...event,
 const hdBase64 = (await sharp(sample('picture.png')).resize(400).png().toBuffer()).toString('base64');
 const [wall] = await phones.write(bob, { to: alice, imageBase64, hdBase64 });
 updates.push(['an image in HD', await updated(wall!, 'media')]);
+const lines = [{ id: 'p1', name: 'Cake', quantity: 2, price: 20 }];
+const order = await write({ order: { id: 'o1', title: 'Shop', items: 2, lines, total: 40, currency: 'EUR' } });
+updates.push(['the lines of an order', await updated(order, 'order')]);
 await change('a reaction', text, 'reaction', 'react', { emoji: '👍' });
 await change('a vote', poll, 'votes', 'vote', { options: ['yes'] });
 await change('an answer to an event', party, 'response', 'respond', { answer: 'going' });
 await change('a pin', text, 'pinned', 'pin', { pinned: true });
+await phones.request('POST', `/phones/${alice}/labels`, { name: 'Parcels' });
+await phones.request('POST', `/phones/${alice}/messages/${text}/labels`, { labels: ['1'] });
+updates.push(['labels', await updated(text, 'labels')]);
 await phones.request('PATCH', `/phones/${bob}/chats/${alice}`, { expiresInSeconds: 86_400 });
 const timer = await told('message.updated', ({ update }) => 'expiresInSeconds' in update);
 updates.push(['a timer of the chat', { update: timer.update }]);
-for (const [name, to] of [
-  ['a receipt', { toNumber: bob }],
-  ['a receipt in a group', { to: group.jid }],
-] as const) {
+for (const [name, to] of Object.entries({
+  'a receipt': { toNumber: bob },
+  'a receipt in a group': { to: group.jid },
+})) {
   const { messageId } = (await api.post(`/devices/${id}/messages/text`, { ...to, message: 'hello' })).body;
   updates.push([name, await updated(messageId, 'status')]);
 }
 await act(text, 'revoke');
 const deleted = await told('message.deleted', ({ messageId }) => messageId === text);
-
 // Changes of a group by its owner, and the device's events.
 const carol = '491510000003';
 await phones.add(carol, 'Carol');
@@ -222,11 +232,8 @@ const groupChanges: readonly Body[] = [
 ];
 for (const body of groupChanges) await phones.request('PATCH', `/groups/${joined}`, body);
 const dave = '491510000004';
-for (const [number, name] of [
-  [dave, 'Dave'],
-  ['491510000005', 'Dave, abroad'],
-] as const)
-  await phones.add(number, name);
+await phones.add(dave, 'Dave');
+await phones.add('491510000005', 'Dave, abroad');
 await phones.request('PATCH', `/groups/${joined}`, { add: [dave] });
 await phones.request('POST', `/phones/${dave}/move-groups`, { to: '491510000005' });
 await phones.request('PATCH', `/groups/${joined}`, { remove: [alice] });
@@ -251,15 +258,26 @@ const ofPhone = (method: string, path: string, body: Body) => phones.request(met
 await record('chat.presence', () => api.put(`/devices/${id}/settings`, { presence: [bob] }));
 await record('chat.settled', () => write({ text: 'Are you there?' }));
 await record('chat.updated', () => ofPhone('PATCH', `/${alice}/chats/${bob}`, { archived: true }));
+await record('chat.cleared', () => ofPhone('POST', `/${alice}/chats/${bob}/clear`, { keepStarred: true }));
+await record('chat.deleted', () => ofPhone('DELETE', `/${alice}/chats/${bob}`, {}));
 await record('contact.updated', () => ofPhone('PUT', `/${alice}/contacts/${bob}`, { name: 'Bob from work' }));
+await record('label.updated', () => ofPhone('POST', `/${alice}/labels`, { name: 'Parcels', color: 4 }));
+await write({ text: 'hello again' });
 await record('history.loaded', () => api.post(`/devices/${id}/chats/${bob}/history`, { count: 1 }));
-await record('account.limited', () => phones.faults({ timeLock: { seconds: 86_400 } }));
-const other = { id: 0 };
-await record('device.created', async () => {
-  other.id = (await api.post('/devices', { name: 'Sales' })).body.device.id;
+await api.put(`/devices/${id}/settings`, { statuses: 'received' });
+const posted = { messageId: '' };
+const post = { text: 'On the beach', background: '#1f7aec', font: 2, to: [alice] };
+await record('status.received', async () => Object.assign(posted, await ofPhone('POST', `/${bob}/status`, post)));
+await record('status.deleted', () => ofPhone('DELETE', `/${bob}/status/${posted.messageId}`, {}));
+await record('status.viewed', async () => {
+  const { statusId } = (await api.post(`/devices/${id}/status`, { text: 'Open until ten', audience: 'contacts' })).body;
+  await untilStatus(phones, bob, statusId);
+  await ofPhone('POST', `/${bob}/status/${statusId}/view`, {});
 });
-await record('device.deleted', () => api.delete(`/devices/${other.id}`));
-
+await recordChannelKinds(record, installation, id, bob);
+await record('account.limited', () => phones.faults({ timeLock: { seconds: 86_400 } }));
+await record('device.created', () => api.post('/devices', { name: 'Sales' }));
+await record('device.deleted', () => api.delete(`/devices/${id + 1}`));
 const sections = messageTypes.map((type) => {
   const ofType = examples.filter(([, message]) => message['type'] === type);
   return `### ${type}\n\n${about[type]}\n\n${block(ofType)}`;

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import recorded from '../src/http/openapi/examples.json' with { type: 'json' };
 import { eventKinds } from '../src/domain/event.ts';
-import { eventData } from '../src/http/schemas/event.ts';
+import { eventData } from '../src/contract/schemas/event.ts';
 import { between } from './examples.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { compare } from '../support/compare.ts';
 import { type Measured, type Scale, rounded } from '../support/measured.ts';
+import { photograph } from '../support/photograph.ts';
 import { peakDuring } from '../support/peak.ts';
 import { Stage } from '../support/stage.ts';
 import { numbersFrom } from '../../test/system/support/settings.ts';
@@ -17,16 +18,6 @@ const inFlight = 4;
 const json = (body: object): Uint8Array => Buffer.from(JSON.stringify(body));
 
 const peer = '4915000000001';
-
-/** Noise does not compress: about 200 kB, like photographs reduced by the apps. */
-const photograph = (): Promise<Buffer> => {
-  const [width, height] = [480, 360];
-  const raw = { width, height, channels: 3 } as const;
-  return sharp(randomBytes(width * height * 3), { raw })
-    .resize(960, 720)
-    .jpeg({ quality: 80 })
-    .toBuffer();
-};
 
 /** Almost 10 MB, the largest accepted: a PNG of noise is as large as its pixels. */
 const largest = (): Promise<Buffer> => {

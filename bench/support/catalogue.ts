@@ -1,4 +1,4 @@
-/** A line of the table of `bench/results.json`, in this order: description, unit, and the figure of bare sockets beside it. */
+/** A line of the table of `bench/results.json`, in this order: description, unit, and the figure of bare sockets beside it, or of stock Baileys behind HTTP. */
 export type Line = readonly [says: string, unit?: string, beside?: string];
 
 export const catalogue: Readonly<Record<string, Line>> = {
@@ -19,6 +19,40 @@ export const catalogue: Readonly<Record<string, Line>> = {
   receiveRatio20: ['received a second, 20 devices: ratio', '×'],
   receivesPerSecond20: ['received a second, 20 devices', '', 'bareReceivesPerSecond20'],
   receiveCpuMs20: ['CPU time of a received message, 20 devices', 'ms', 'bareReceiveCpuMs20'],
+  groupReceiveCost: ['CPU time of a text of a group, of one of a person, received from a backlog', '×'],
+  groupReceiveCpuMs: ['CPU time of a text of a group (beside: of a person)', 'ms', 'personReceiveCpuMs'],
+  groupBacklogRatio: [
+    '200 waiting texts of a group, on a disk that flushes in 10 ms, beside texts of persons: ratio',
+    '×',
+  ],
+  groupBacklogPerSecond: ['the same, a second (beside: of persons)', '', 'personBacklogPerSecond'],
+  asRunTexts1Ratio: ['texts as people run it, one device, beside stock Baileys behind HTTP: ratio', '×'],
+  asRunTexts1PerSecond: ['texts a second as people run it, one device', '', 'stockTexts1PerSecond'],
+  asRunTexts1CpuMs: ['CPU time of a text as people run it, one device', 'ms', 'stockTexts1CpuMs'],
+  asRunTexts10Ratio: ['texts as people run it, ten devices, beside stock Baileys behind HTTP: ratio', '×'],
+  asRunTexts10PerSecond: ['texts a second as people run it, ten devices', '', 'stockTexts10PerSecond'],
+  asRunTexts10CpuMs: ['CPU time of a text as people run it, ten devices', 'ms', 'stockTexts10CpuMs'],
+  asRunReceived1Ratio: ['received as people run it, one device, beside stock Baileys behind HTTP: ratio', '×'],
+  asRunReceived1PerSecond: ['received a second as people run it, one device', '', 'stockReceived1PerSecond'],
+  asRunReceived1CpuMs: ['CPU time of a received message as people run it, one device', 'ms', 'stockReceived1CpuMs'],
+  asRunReceived10Ratio: ['received as people run it, ten devices, beside stock Baileys behind HTTP: ratio', '×'],
+  asRunReceived10PerSecond: ['received a second as people run it, ten devices', '', 'stockReceived10PerSecond'],
+  asRunReceived10CpuMs: ['CPU time of a received message as people run it, ten devices', 'ms', 'stockReceived10CpuMs'],
+  asRunGroupTextsRatio: [
+    'texts to a group of eight as people run it, one device, beside stock Baileys behind HTTP: ratio',
+    '×',
+  ],
+  asRunGroupTextsPerSecond: ['texts to a group of eight a second as people run it', '', 'stockGroupTextsPerSecond'],
+  asRunGroupTextsCpuMs: ['CPU time of the same', 'ms', 'stockGroupTextsCpuMs'],
+  asRunImagesRatio: ['images of 200 kB as people run it, one device, beside stock Baileys behind HTTP: ratio', '×'],
+  asRunImagesPerSecond: ['images of 200 kB a second as people run it', '', 'stockImagesPerSecond'],
+  asRunImagesCpuMs: ['CPU time of the same', 'ms', 'stockImagesCpuMs'],
+  asRunTexts1Commits: ['commits of a text, one device, as people run it'],
+  asRunTexts10Commits: ['commits of a text, ten devices, as people run it'],
+  asRunReceived1Commits: ['commits of a received message, one device, as people run it'],
+  asRunReceived10Commits: ['commits of a received message, ten devices, as people run it'],
+  asRunGroupTextsCommits: ['commits of a text to a group, as people run it'],
+  asRunImagesCommits: ['commits of an image, as people run it'],
   imageRatio: ['images a second: ratio', '×'],
   imagesPerSecond: ['images a second', '', 'bareImagesPerSecond'],
   imageCpuMs: ['CPU time of an image', 'ms', 'bareImageCpuMs'],
@@ -32,6 +66,8 @@ export const catalogue: Readonly<Record<string, Line>> = {
   steadyMb: ['process under 60 messages a second, ten devices, two reconnects a minute, ten minutes', 'MB'],
   reconnect1000Seconds: ['1,000 devices connected again after a stop', 's', 'bareReconnect1000Seconds'],
   reconnect1000AfterKillSeconds: ['1,000 devices connected again after `kill -9`', 's'],
+  scheduledLateP50Ms: ['lateness of 10,000 sends at a time by 100 devices within two minutes, p50', 'ms'],
+  scheduledLateP99Ms: ['the same, p99', 'ms'],
   coldStartMs: ['first start, until ready', 'ms'],
   commandMs: ['`handset device list`, start to end', 'ms'],
 };

@@ -89,6 +89,7 @@ class Client(unittest.TestCase):
     def test_5_files(self) -> None:
         fetched = self.handset.chats.list(device).page()
         self.assertGreaterEqual(len(fetched["chats"]), 1)
+        self.assertEqual(self.handset.chats.list(device, archived=True).page()["chats"], [])
         created = self.handset.devices.create(name="QR")["device"]
         picture = self.handset.devices.qr(created["id"], format="svg")
         self.assertTrue(picture.content.lstrip().startswith(b"<"), picture.content[:20])

@@ -6,7 +6,8 @@ import { resources } from './resources.ts';
 import type { operations } from './schema.ts';
 
 type Resources = typeof resources;
-type Id = keyof typeof table & keyof operations;
+/** Of operations that answer once. */
+export type Id = keyof typeof table & keyof operations;
 
 type PartOf<Op extends Id, Part extends 'path' | 'query'> = Part extends keyof operations[Op]['parameters']
   ? Exclude<operations[Op]['parameters'][Part], undefined>

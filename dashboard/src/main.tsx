@@ -1,29 +1,32 @@
 /** Entry point: shows the sign-in page, the user's pages or the operator's page. */
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { AccountProvider } from './account/account.tsx';
+import { signOut } from './account/sign-in.ts';
 import { makeClient } from './api/client.ts';
-import { copyPlainNumbers } from './base/format.ts';
+import { copyPlainNumbers, loadNumbers } from './base/format.ts';
 import { OperatorShell } from './operator/shell.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Shell } from './shell.tsx';
-import { followTabs, forget, remember, remembered, type SignedIn } from './base/signed-in.ts';
+import { useGroupedNumbers } from './base/use-grouped-numbers.ts';
+import { credentialsOf, followTabs, remembered, type SignedIn } from './base/signed-in.ts';
 import './styles/index.css';
 import './device/message/message.css';
 import './device/compose/compose.css';
 import './device/groups/groups.css';
+import './device/shown/labels.css';
 import { mount } from './ui/mount.tsx';
 import { texts } from './base/texts.ts';
 
 const App = () => {
+  useGroupedNumbers();
   const [signedIn, setSignedIn] = useState(remembered);
   const [ended, setEnded] = useState(false);
   const enter = useCallback((next: SignedIn) => {
-    remember(next);
     setEnded(false);
     setSignedIn(next);
   }, []);
   const leave = useCallback(() => {
-    forget();
+    signOut();
     location.hash = '';
     setSignedIn(null);
   }, []);
@@ -41,12 +44,12 @@ const App = () => {
       setEnded(true);
       leave();
     };
-    return makeClient(signedIn.secret, refused);
+    return makeClient(credentialsOf(signedIn), refused);
   }, [signedIn, leave]);
   if (signedIn === null || client === null) return <SignIn enter={enter} notice={ended ? texts.errors.ended : null} />;
   if (signedIn.role === 'operator') return <OperatorShell client={client} signOut={leave} />;
   return (
-    <AccountProvider client={client} signOut={leave}>
+    <AccountProvider key={signedIn.keyId} client={client} signOut={leave}>
       <Shell />
     </AccountProvider>
   );
@@ -54,3 +57,4 @@ const App = () => {
 
 copyPlainNumbers();
 void mount(<App />);
+void loadNumbers();

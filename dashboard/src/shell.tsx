@@ -1,6 +1,6 @@
 /** The frame around a user's pages: navigation, connection state and, in sandbox mode, the phone. */
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
-import { useAccount } from './account/account.tsx';
+import { useAccount, useMay } from './account/account.tsx';
 import { DevicePage } from './device/page.tsx';
 import { CreateDevice } from './pages/create-device.tsx';
 import { Devices } from './pages/devices.tsx';
@@ -9,6 +9,7 @@ import { Suppressions } from './pages/suppressions.tsx';
 import { Usage } from './pages/usage.tsx';
 import { Webhooks } from './pages/webhooks.tsx';
 import { useRoute } from './base/route.ts';
+import { links, needs, Search } from './search.tsx';
 import { PhonePanel } from './sandbox/panel.tsx';
 import { texts } from './base/texts.ts';
 import { icons, Logo } from './ui/icons.tsx';
@@ -35,22 +36,33 @@ const linkOf = ([first]: readonly string[]) => links.find((name) => name === fir
 const titleOf = (route: readonly string[]): string =>
   linkOf(route) === 'devices' && route[1] === 'new' ? texts.create.title : words[linkOf(route)];
 
-const links = ['devices', 'webhooks', 'suppressions', 'keys', 'usage'] as const;
-
-const Navigation = ({ current }: { readonly current: string }) => (
-  <nav aria-label={words.label}>
-    {links.map((name) => (
-      <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
-        {icons[name]}
-        <span>{words[name]}</span>
+const Navigation = ({ current }: { readonly current: string }) => {
+  const may = useMay();
+  return (
+    <nav aria-label={words.label}>
+      {links
+        .filter((name) => may(needs[name]))
+        .map((name) => (
+          <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
+            {icons[name]}
+            <span>{words[name]}</span>
+          </a>
+        ))}
+      <a href="./docs" target="_blank" rel="noreferrer">
+        {icons.docs}
+        <span>{words.docs}</span>
       </a>
-    ))}
-    <a href="./docs" target="_blank" rel="noreferrer">
-      {icons.docs}
-      <span>{words.docs}</span>
-    </a>
-  </nav>
-);
+    </nav>
+  );
+};
+
+/** What a limited key may do, so that nobody looks for what is not shown. */
+const Limits = () => {
+  const { devices = null, actions = null } = useAccount().me.value?.key ?? {};
+  if (devices === null && actions === null) return null;
+  const may = actions?.map((action) => words.actions[action]).join(', ') ?? null;
+  return <p className="hint">{words.limitedKey(may, devices?.join(', ') ?? null)}</p>;
+};
 
 const recheckMs = 60_000;
 
@@ -77,46 +89,63 @@ const SkipLink = () => (
   </a>
 );
 
+interface SideProps {
+  readonly route: readonly string[];
+  readonly deviceId: number | null;
+  readonly isSandbox: boolean;
+}
+
+const Side = ({ route, deviceId, isSandbox }: SideProps) => {
+  const { live, generation, signOut } = useAccount();
+  return (
+    <header className="side">
+      <a className="brand" href="#/devices">
+        <Logo />
+        <span>{texts.product}</span>
+        {isSandbox && (
+          <span className="sandbox-mark" title={texts.sandboxNotice}>
+            {texts.sandbox}
+          </span>
+        )}
+      </a>
+      <Search deviceId={deviceId} />
+      <Navigation current={linkOf(route)} />
+      <div className="side-foot">
+        {generation > 0 && (
+          <p className={`live ${live ? 'on' : ''}`} role="status">
+            <span className="dot" aria-hidden="true" />
+            {live ? texts.live.on : texts.live.off}
+          </p>
+        )}
+        <Limits />
+        <ThemeSwitch />
+        <LanguageSwitch />
+        <button type="button" className="quiet" onClick={signOut}>
+          {words.signOut}
+        </button>
+      </div>
+    </header>
+  );
+};
+
 export const Shell = () => {
-  const { me, live, generation, signOut } = useAccount();
+  const { me } = useAccount();
   const route = useRoute();
   const [phoneOpen, setPhoneOpen] = useState(false);
   const [, second] = route;
+  const deviceId = linkOf(route) === 'devices' && second !== undefined && /^\d+$/.test(second) ? Number(second) : null;
   const title = titleOf(route);
   // A layout effect, so that it runs before the device page sets its own title.
   useLayoutEffect(() => {
     document.title = `${title} · ${texts.product}`;
   }, [title, second]);
   const isSandbox = me.value?.service.network === 'sandbox';
-  const beside = isSandbox && linkOf(route) === 'devices';
+  const may = useMay();
+  const beside = isSandbox && linkOf(route) === 'devices' && may('create');
   return (
     <div className={`shell ${beside ? 'with-phone' : ''} ${phoneOpen ? 'phone-open' : ''}`}>
       <SkipLink />
-      <header className="side">
-        <a className="brand" href="#/devices">
-          <Logo />
-          <span>{texts.product}</span>
-          {isSandbox && (
-            <span className="sandbox-mark" title={texts.sandboxNotice}>
-              {texts.sandbox}
-            </span>
-          )}
-        </a>
-        <Navigation current={linkOf(route)} />
-        <div className="side-foot">
-          {generation > 0 && (
-            <p className={`live ${live ? 'on' : ''}`} role="status">
-              <span className="dot" aria-hidden="true" />
-              {live ? texts.live.on : texts.live.off}
-            </p>
-          )}
-          <ThemeSwitch />
-          <LanguageSwitch />
-          <button type="button" className="quiet" onClick={signOut}>
-            {words.signOut}
-          </button>
-        </div>
-      </header>
+      <Side {...{ route, deviceId, isSandbox }} />
       <main id="main" tabIndex={-1}>
         <NetworkProblem />
         {pageOf(route)}
@@ -132,7 +161,7 @@ export const Shell = () => {
             {icons.phone}
             {phoneOpen ? texts.close : texts.phone.show}
           </button>
-          <PhonePanel deviceId={second !== undefined && /^\d+$/.test(second) ? Number(second) : null} />
+          <PhonePanel deviceId={deviceId} />
         </>
       )}
     </div>

@@ -3,8 +3,16 @@
 import { parseArgs } from 'node:util';
 import { startSandbox } from './sandbox.ts';
 
-const usage =
-  'usage: handset-sandbox [--port N] [--host ADDRESS] [--advertise NAME] [--data DIRECTORY] [--lenient] [--with-parent]';
+const usage = `Usage: handset sandbox [options], or npm run sandbox [-- options]
+
+Simulates WhatsApp on this machine: a network with phones (docs/sandbox.md). Its first line of output is JSON with its addresses.
+  --port N          port of the control interface; the network's own ports are the next two
+  --host ADDRESS    listen on this address; 127.0.0.1 by default
+  --advertise NAME  host name that clients are told, if it differs from the address
+  --data DIRECTORY  keep accounts, phones and messages there; without it, they end with the process
+  --lenient         accept clients that do not follow today's addressing rules, such as stock Baileys
+  --with-parent     stop when the standard input closes
+  --help            show this help`;
 
 const readOptions = () => {
   const { values } = parseArgs({
@@ -15,8 +23,10 @@ const readOptions = () => {
       data: { type: 'string' },
       lenient: { type: 'boolean' },
       'with-parent': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
     },
   });
+  if (values.help === true) return null;
   const port = values.port === undefined ? 0 : Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_533) throw new Error('--port must be a port number');
   return {
@@ -36,7 +46,12 @@ const onError = (error: unknown): void => {
 };
 
 const run = async (): Promise<void> => {
-  const { withParent, sandbox: options } = readOptions();
+  const given = readOptions();
+  if (given === null) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
+  const { withParent, sandbox: options } = given;
   const sandbox = await startSandbox({ ...options, onError });
   const { socketUrl, rootKey, mediaCa, controlUrl, versionUrl } = sandbox;
   // The first line of output (docs/spec/sandbox.md, Running it).

@@ -1,7 +1,10 @@
 /** The sandbox network as one disposable object: server, phones, media host and control interface. */
 import { appStateRoutes } from './control/app-state-routes.ts';
+import { labelRoutes } from './control/label-routes.ts';
 import { linkingRoutes, phoneRoutes } from './control/phone-routes.ts';
 import { messageRoutes } from './control/message-routes.ts';
+import { statusRoutes } from './control/status-routes.ts';
+import { channelRoutes } from './control/channel-routes.ts';
 import { groupRoutes } from './control/group-routes.ts';
 import { networkRoutes } from './control/network-routes.ts';
 import { type Network, type NetworkAddress, versionPath, versionRoutes } from './control/network.ts';
@@ -24,7 +27,6 @@ import type { KeyPair } from './base/types.ts';
 
 const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-/** Starts on `port`; if that is taken and not required, on any free one. */
 const onPort = async <T>(port: number, fixed: boolean, start: (port: number) => Promise<T>): Promise<T> => {
   try {
     return await start(port);
@@ -35,20 +37,19 @@ const onPort = async <T>(port: number, fixed: boolean, start: (port: number) => 
 };
 
 export interface SandboxOptions {
-  /** Port of the control interface; the server and the media host use the next two. 0 or absent for free ones. */
+  /** The server and the media host use the next two ports. 0 or absent: free ones. */
   readonly port?: number;
   /** Address to listen on; loopback by default. */
   readonly host?: string;
-  /** Directory for persistent state; without it nothing survives a restart. */
+  /** Persistent state; without it nothing survives a restart. */
   readonly dataDir?: string;
   /** Host name for clients, if it differs from `host`: behind a wildcard address or a container's name. */
   readonly advertise?: string;
   /** Addressing rules unless `PUT /faults` sets others. */
   readonly addressing?: Addressing;
   readonly onError?: (error: unknown) => void;
-  /** Called with every login, stanza, decrypted message and request to the media host. */
   readonly record?: Recorder;
-  /** The root key that clients trust, instead of a new one: stock Baileys has one for all connections of a process. */
+  /** Replaces a new one: stock Baileys has one root key for all connections of a process. */
   readonly rootKey?: KeyPair;
 }
 
@@ -107,6 +108,7 @@ const storesOf = (files: MediaLocation): { readonly storeFile: StoreFile; readon
 
 const routesOf = (network: Network): Routes => ({
   ...groupRoutes(network),
+  ...channelRoutes(network),
   ...networkRoutes(network),
   ...versionRoutes(network),
   ...phoneRoutes(network),
@@ -114,7 +116,9 @@ const routesOf = (network: Network): Routes => ({
   ...presenceRoutes(network),
   ...linkingRoutes(network),
   ...messageRoutes(network),
+  ...statusRoutes(network),
   ...appStateRoutes(network),
+  ...labelRoutes(network),
 });
 
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {

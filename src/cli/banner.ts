@@ -1,4 +1,5 @@
 /** The start banner: the address, the first key (shown once), and the steps to a first message. */
+import { existsSync } from 'node:fs';
 import type { Handset } from '../main.ts';
 
 const keyLines = (key: string): string => `
@@ -7,9 +8,8 @@ const keyLines = (key: string): string => `
       ${key}
 `;
 
-/** Shown on later starts. */
-const signInLines = `
-  Sign in with your API key. Lost it? See docs/operations.md, "A lost key".
+const signInLines = (credentialsFile: string): string => `
+  Sign in with your API key${existsSync(credentialsFile) ? `; "handset login" has stored it in ${credentialsFile}` : ''}. Lost it? See docs/operations.md, "A lost key".
 `;
 
 const lenientLine = `
@@ -28,7 +28,7 @@ const sandboxSteps = `npx handset phone add 4915550001111 Ada
       npx handset send text 1 4915550002222 'Hello from Handset'
       npx handset phone messages 4915550002222`;
 
-const realSteps = `npx handset device create          # draws the QR: scan it under Settings, Linked devices
+const realSteps = `npx handset device create          # draws the QR: scan it under ⋮ (iPhone: Settings), Linked devices
       npx handset send text 1 '<number, with country code>' 'Hello from Handset'`;
 
 const firstMessageLines = (url: string, steps: string): string => `
@@ -41,7 +41,8 @@ ${urlLine(url)}
 `;
 
 interface Started extends Pick<Handset, 'url' | 'bootstrapKey' | 'sandboxControlUrl' | 'warning'> {
-  /** The sandbox accepts clients that do not follow today's addressing rules. */
+  readonly credentialsFile: string;
+  /** It accepts clients that do not follow today's addressing rules. */
   readonly lenient: boolean;
 }
 
@@ -49,7 +50,7 @@ export const banner = (handset: Started): string => {
   return [
     `\nHandset listens on ${handset.url}\n  Dashboard: ${handset.url}/\n`,
     handset.warning === null ? '' : `\n  WARNING: ${handset.warning}\n`,
-    handset.bootstrapKey === null ? signInLines : keyLines(handset.bootstrapKey),
+    handset.bootstrapKey === null ? signInLines(handset.credentialsFile) : keyLines(handset.bootstrapKey),
     handset.sandboxControlUrl === null ? '' : sandboxLines(handset.sandboxControlUrl, handset.lenient),
     firstMessageLines(handset.url, handset.sandboxControlUrl === null ? realSteps : sandboxSteps),
     '\n',

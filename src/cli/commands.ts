@@ -1,21 +1,22 @@
 /** All commands, in the order of the help. `start` and `sandbox` are not among them: they run services. */
 import type { Command } from './command/command.ts';
+import { otherCommands } from './command/generic.ts';
 import { completionOf } from './help/completion.ts';
-import { accountCommands } from './commands/account.ts';
+import { accountCommands, usageCommands } from './commands/account.ts';
 import { deviceLinkingCommands } from './commands/device-linking.ts';
 import { deviceCommands } from './commands/devices.ts';
 import { deviceSettings } from './commands/device-settings.ts';
-import { usageCommands } from './commands/usage.ts';
 import { sendCommands } from './commands/send.ts';
 import { messageChangeCommands } from './commands/message-changes.ts';
 import { messageCommands } from './commands/messages.ts';
 import { chatCommands } from './commands/chats.ts';
 import { contactCommands } from './commands/contacts.ts';
+import { channelCommands } from './commands/channels.ts';
 import { groupCommands } from './commands/groups.ts';
+import { statusCommands } from './commands/statuses.ts';
 import { memberCommands } from './commands/group-members.ts';
 import { eventCommands } from './commands/events.ts';
-import { webhookCommands } from './commands/webhooks.ts';
-import { deliveryCommands } from './commands/deliveries.ts';
+import { deliveryCommands, webhookCommands } from './commands/webhooks.ts';
 import { phoneCommands } from './commands/phones.ts';
 import { keyCommands } from './commands/keys.ts';
 import { userCommands } from './commands/users.ts';
@@ -26,7 +27,7 @@ import { doctor } from './commands/doctor.ts';
 import { captureCommands } from './commands/capture.ts';
 import { mcp } from './commands/mcp.ts';
 
-const listed: readonly Command[] = [
+const byHand: readonly Command[] = [
   ...accountCommands,
   ...deviceCommands,
   ...deviceLinkingCommands,
@@ -38,6 +39,8 @@ const listed: readonly Command[] = [
   ...chatCommands,
   ...contactCommands,
   ...groupCommands,
+  ...statusCommands,
+  ...channelCommands,
   ...memberCommands,
   ...eventCommands,
   ...webhookCommands,
@@ -52,5 +55,10 @@ const listed: readonly Command[] = [
   ...captureCommands,
   mcp,
 ];
+
+/** Those that the contract alone makes. */
+export const fromContract = otherCommands(byHand);
+
+const listed = [...byHand, ...fromContract];
 
 export const commands: readonly Command[] = [...listed, completionOf(listed)];

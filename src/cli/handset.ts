@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * `handset`: the command line. `launch.js` starts the service, `sandbox` runs a test network, and every other command is a client of the
- * HTTP interface.
- */
+/** `handset`: the command line, a client of the HTTP interface except for `start` and `sandbox`, which run services. */
 import { readClientConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { run } from './run.ts';

@@ -5,7 +5,7 @@ import { get as getTls } from 'node:https';
 import { readConfig } from '../config.ts';
 
 const { host, port, tls } = readConfig();
-// A service that listens on all addresses is asked on loopback, where its certificate does not match.
+// Listening on all addresses: ask loopback, where the certificate does not match.
 const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 const path = '/health/ready';
 const options = { host: address, port, path, timeout: 2_500 };

@@ -1,10 +1,10 @@
 /** Finds the command, parses its arguments, runs it, and maps errors to exit codes. */
 import { parseArgs } from 'node:util';
-import { type ClientConfig, version } from '../config.ts';
+import { type ClientConfig, version, withProfile } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { makeClient } from './client/client.ts';
-import type { Arguments, Command, Context } from './command/command.ts';
-import { CommandError, exitCodes, usageError } from './client/failure.ts';
+import { type Arguments, type Command, type Context, textOption } from './command/command.ts';
+import { CommandError, exitCodes, usageError } from '../mcp/failure.ts';
 import { commands } from './commands.ts';
 import { chooseCredentials, defaultUrl, readCredentials } from './client/credentials.ts';
 import { commandHelp, generalHelp, groupHelp } from './help/help.ts';
@@ -16,13 +16,17 @@ export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;
   readonly ask: (question: string) => Promise<string>;
   readonly askSecret: (question: string) => Promise<string>;
-  /** Sleeps between two polls; rejects when the signal aborts. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 const parse = (command: Command, args: readonly string[]): Arguments => {
-  const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+  const options = {
+    ...command.options,
+    json: { type: 'boolean' },
+    profile: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -50,23 +54,42 @@ const checkPositionals = (command: Command, given: Arguments): void => {
 /** Help is always text, even with `--json`. */
 const helpOut = ({ colours }: ClientConfig, terminal: Terminal) => makeOutput(terminal, { json: false, colours });
 
-const runCommand = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<void> => {
+const profiled = (config: ClientConfig, given: Arguments): ClientConfig => {
+  const profile = textOption(given, 'profile');
+  if (profile === undefined) return config;
+  try {
+    return { ...config, url: null, key: null, credentialsFile: withProfile(config.credentialsFile, profile) };
+  } catch (error) {
+    throw usageError(messageOf(error));
+  }
+};
+
+/** `--profile NAME` as one word, so that NAME is not taken for a command. */
+const joined = (args: readonly string[]): readonly string[] => {
+  const at = args.indexOf('--profile');
+  const end = args.indexOf('--');
+  if (at === -1 || (end !== -1 && end < at) || args[at + 1] === undefined) return args;
+  return args.toSpliced(at, 2, `--profile=${args[at + 1]}`);
+};
+
+const runCommand = async (raw: readonly string[], whole: ClientConfig, terminal: Terminal): Promise<void> => {
+  const args = joined(raw);
   const all = args.filter((arg) => !arg.startsWith('-'));
   const words = all[0] === 'help' ? all.slice(1) : all;
   const wantsHelp = all[0] === 'help' || args.includes('--help') || args.includes('-h');
   if (all.length === 0 && (args[0] === '--version' || args[0] === '-v')) {
-    helpOut(config, terminal).line(version);
+    helpOut(whole, terminal).line(version);
     return;
   }
   if (words.length === 0) {
     if (args.length > 0 && !wantsHelp) throw usageError(`unknown option ${args[0]}`);
-    helpOut(config, terminal).line(...generalHelp(commands));
+    helpOut(whole, terminal).line(...generalHelp(commands));
     return;
   }
   const command = commandOf(words);
   if (wantsHelp && (command !== undefined || (words.length === 1 && groupOf(words[0]).length > 0))) {
     const help = command === undefined ? groupHelp(words[0]!, groupOf(words[0])) : commandHelp(command);
-    helpOut(config, terminal).line(...help);
+    helpOut(whole, terminal).line(...help);
     return;
   }
   if (command === undefined) throw unknownCommand(words);
@@ -76,6 +99,7 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
   const rest = args.filter((arg) => arg !== own[0] || own.shift() === undefined);
   const given = parse(command, rest);
   checkPositionals(command, given);
+  const config = profiled(whole, given);
   const stored = command.anonymous === true ? null : await readCredentials(config.credentialsFile);
   const context: Context = {
     config,
@@ -105,7 +129,6 @@ const runCommand = async (args: readonly string[], config: ClientConfig, termina
   await command.run(context, given);
 };
 
-/** Returns the exit code; never throws. */
 export const run = async (args: readonly string[], config: ClientConfig, terminal: Terminal): Promise<number> => {
   try {
     await runCommand(args, config, terminal);

@@ -17,14 +17,14 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** Starts the sandbox and waits for its first line (docs/spec/sandbox.md, Running it). Throws if it exits before. */
+/** Waits for its first line (docs/spec/sandbox.md, Running it). Throws if it exits before. */
 const start = async (dataDir: string, port: number, options: readonly string[]): Promise<SandboxProcess> => {
   const script = fileURLToPath(new URL('../../sandbox/src/main.ts', import.meta.url));
   const args = ['--port', String(port), '--data', dataDir, '--with-parent', ...options];
   const child = spawn(process.execPath, [script, ...args], {
-    // Its standard input closes when this process dies in any way, and then the sandbox exits.
+    // Closes however this process dies, and then the sandbox exits.
     stdio: ['pipe', 'pipe', 'inherit'],
-    // In a process group of its own, so that Ctrl-C does not end it before the service.
+    // Own process group, so that Ctrl-C does not end it before the service.
     detached: true,
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -55,7 +55,6 @@ export const startSandboxProcess = async (
   options: readonly string[] = [],
 ): Promise<SandboxProcess> => start(dataDir, (await isFree(port)) ? port : 0, options);
 
-/** Also the port of `handset start --sandbox`. */
 const usualPort = '4100';
 
 export const runSandbox = (args: readonly string[]): Promise<number> =>

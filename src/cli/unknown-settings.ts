@@ -1,7 +1,6 @@
-/** Warns about mistyped settings, which would silently have no effect. */
+/** Mistyped settings would silently have no effect. */
 import { nearestName } from '../domain/nearest.ts';
 
-/** All settings of docs/configuration.md. */
 const settingNames = [
   'HANDSET_PORT',
   'HANDSET_HOST',
@@ -12,6 +11,7 @@ const settingNames = [
   'HANDSET_BOOTSTRAP_KEY',
   'HANDSET_BOOTSTRAP_DEVICE_LIMIT',
   'HANDSET_NETWORK',
+  'HANDSET_QUERY_IDS',
   'HANDSET_PUBLIC_URL',
   'HANDSET_RATE_LIMIT',
   'HANDSET_REQUEST_TIMEOUT',
@@ -39,9 +39,12 @@ const settingNames = [
   'HANDSET_DATABASE_CONNECTIONS',
   'HANDSET_NODE_URL',
   'HANDSET_LEASE_SECONDS',
+  'HANDSET_LOG_FORMAT',
   'HANDSET_LOG_LEVEL',
+  'HANDSET_LOG_REQUESTS',
   'HANDSET_URL',
   'HANDSET_KEY',
+  'HANDSET_PROFILE',
 ] as const;
 
 /** Kubernetes sets these in every pod beside a Service called `handset`. */

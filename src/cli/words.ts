@@ -2,10 +2,19 @@
 import { nearestName } from '../domain/nearest.ts';
 import type { Command } from './command/command.ts';
 import { commands } from './commands.ts';
-import { type CommandError, usageError } from './client/failure.ts';
+import { type CommandError, usageError } from '../mcp/failure.ts';
 
-/** Words that are no commands of the client. */
 const services = ['start', 'sandbox', 'help'];
+
+/** What other programs call it. */
+const otherWords: Readonly<Record<string, string>> = {
+  version: '--version',
+  whoami: 'account show',
+  status: 'doctor',
+  pair: 'device create',
+  link: 'device create',
+  serve: 'start',
+};
 
 /** Both numbers of a first word are understood: `message` and `messages`, `delivery` and `deliveries`. */
 const singular = (word = ''): string => word.replace(/ies$/, 'y').replace(/s$/, '');
@@ -25,7 +34,7 @@ export const groupOf = (first: string | undefined): readonly Command[] =>
     return own === first || (more.length > 0 && singular(own) === singular(first));
   });
 
-/** An error for an incomplete (`handset device`) or mistyped (`handset devcie list`) command. */
+/** For an incomplete (`handset device`) or mistyped (`handset devcie list`) command. */
 export const unknownCommand = (words: readonly string[]): CommandError => {
   const given = words.slice(0, 2).join(' ');
   const group = groupOf(words[0]);
@@ -36,6 +45,10 @@ export const unknownCommand = (words: readonly string[]): CommandError => {
       `unknown command "${given}"; did you mean "${nearestName(given, own)}"? "handset ${words[0]} --help" lists all`,
     );
   }
+  const [first = ''] = words;
+  const other = otherWords[first] ?? commands.find((command) => command.words.endsWith(` ${first}`))?.words;
+  if (other !== undefined)
+    return usageError(`unknown command "${given}"; did you mean "${other}"? "handset --help" lists all`);
   const names = [...commands.map((command) => command.words), ...services];
   // After a command of one word, the next word is an argument.
   const near = [given, words[0] ?? ''].map((text) => ({ text, name: nearestName(text, names) }));

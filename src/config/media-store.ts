@@ -33,7 +33,7 @@ const endpointOf = (env: Env, region: string): string => {
   return raw.replace(/(?<!\/)\/+$/, '');
 };
 
-/** Null if not set. Throws an Error that names the variable and its rule, without repeating credentials. */
+/** Null if not set. Throws an Error that names the variable, without repeating credentials. */
 export const mediaStoreOf = (env: Env): MediaStoreConfig | null => {
   const raw = env['HANDSET_MEDIA_STORE'];
   if (!raw) return null;

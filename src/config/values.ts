@@ -33,7 +33,7 @@ export const url = (env: Env, name: string): string | null => {
 
 export const text = (env: Env, name: string): string | null => env[name] || null;
 
-/** Refuses what a shell would remove but an env file keeps: quotation marks, carriage returns, `~`. Values are not repeated, as some are secrets. */
+/** Refuses quotation marks, carriage returns and `~`, which an env file keeps. Values are not repeated, as some are secrets. */
 export const refuseRemains = (env: Env): void => {
   for (const [name, value = ''] of Object.entries(env)) {
     if (!name.startsWith('HANDSET_')) continue;
@@ -46,7 +46,6 @@ export const refuseRemains = (env: Env): void => {
   }
 };
 
-/** Separated by commas. */
 export const list = (env: Env, name: string): readonly string[] =>
   (text(env, name) ?? '')
     .split(',')

@@ -1,18 +1,15 @@
-/** Restrictions on an account, as last reported by the network. The link and existing chats keep working. */
+/** Restrictions on an account, as last reported by the network. Sessions and existing chats keep working. */
 
-/** Limit of new chats for the account. */
 export interface NewChatCap {
   readonly used: number | null;
   readonly limit: number | null;
-  /** When the count restarts, ms; null: unknown. */
+  /** ms; null: unknown. */
   readonly resetsAt: number | null;
   readonly reached: boolean;
 }
 
 export interface AccountLimits {
-  /** The account may start no new chats until then (ms); null: no time lock. */
   readonly lockedUntil: number | null;
-  /** Null: no cap. */
   readonly newChats: NewChatCap | null;
 }
 
@@ -37,9 +34,7 @@ const countOf = ({ used, limit }: NewChatCap): string =>
 
 export interface Limit {
   readonly kind: 'timeLock' | 'newChats';
-  /** Ms; null: unknown. */
   readonly until: number | null;
-  /** A clause about "the account". */
   readonly words: string;
 }
 
@@ -54,27 +49,26 @@ export const limitAt = ({ lockedUntil, newChats }: AccountLimits, now: number): 
   return { kind: 'newChats', until: newChats.resetsAt, words };
 };
 
-/** The limit in force as a clause about "the account", or null. */
 export const limitInForce = (limits: AccountLimits, now: number): string | null => limitAt(limits, now)?.words ?? null;
 
 export const restrictionWords = ({ words, until }: Limit): string =>
   `The network has restricted the account: it ${words}. Existing chats are not affected. Begin no others ${until === null ? 'for now' : 'until then'}, and let people write first.`;
 
-/** A lock without an end is reported with a different end each time; within this it is the same lock. */
+/** A lock without an end is reported with a different end each time; within this it counts as the same lock. */
 const slackMs = 120_000;
 
 const isSame = (a: Limit, b: Limit): boolean =>
   a.kind === b.kind && (a.until === b.until || Math.abs((a.until ?? 0) - (b.until ?? 0)) < slackMs);
 
-/** Text about the change; null if the same limit holds as before, or none did. */
+/** Null if the same limit holds as before, or none did. */
 export const limitNews = (
   before: AccountLimits,
   after: AccountLimits,
   now: number,
-): { readonly until: string | null; readonly reason: string | null } | null => {
+): { readonly until: number | null; readonly reason: string | null } | null => {
   const limit = limitAt(after, now);
   if (limit === null) return limitAt(before, now) === null ? null : { until: null, reason: null };
   const former = limitAt(before, now - slackMs);
   if (former !== null && isSame(former, limit)) return null;
-  return { until: limit.until === null ? null : isoOf(limit.until), reason: restrictionWords(limit) };
+  return { until: limit.until, reason: restrictionWords(limit) };
 };

@@ -1,36 +1,33 @@
 /** Application state: contact names, archive, pin and mute, which the phone shares with its companions. */
 import type { Jid } from './jid.ts';
+import type { KeptLabel } from './chats/label.ts';
 import type { MessageRecord } from './message.ts';
 
 export interface ContactName {
   readonly name: string | null;
   readonly firstName: string | null;
-  /** The contact's LID, if the phone sent it. */
   readonly lid: Jid | null;
 }
 
-/** Value by kind of entry. A chat that is not archived, pinned or muted has no such entry. */
 export interface AppStateValues {
   readonly contact: ContactName;
   readonly archive: { readonly archived: true };
   readonly pin: {
-    /** When it was pinned (ms). */
     readonly at: number;
   };
   readonly mute: {
-    /** When it ends (ms); null: never. */
+    /** ms; null: never. */
     readonly until: number | null;
   };
 }
 
 export type AppStateKind = keyof AppStateValues;
 
-/** `jid`: the person or chat as the phone addresses it (a phone JID, a LID or a group), without a device. */
+/** `jid`: the person or chat as the phone addresses it (phone JID, LID or group), without a device. */
 export type AppStateEntry<K extends AppStateKind = AppStateKind> = {
   readonly [Kind in K]: { readonly kind: Kind; readonly jid: Jid; readonly value: AppStateValues[Kind] };
 }[K];
 
-/** `value` null deletes the entry. */
 export type AppStateChange = {
   readonly [Kind in AppStateKind]: {
     readonly kind: Kind;
@@ -39,16 +36,28 @@ export type AppStateChange = {
   };
 }[AppStateKind];
 
-/** A change made by this device, which the phone and the other companions apply. */
 export type AppStateMutation =
   | { readonly kind: 'star'; readonly message: MessageRecord; readonly starred: boolean }
   | { readonly kind: 'deleteForMe'; readonly message: MessageRecord }
   | { readonly kind: 'pushName'; readonly name: string }
-  /** A name in the address book; null removes the person from it. */
   | { readonly kind: 'contact'; readonly jid: Jid; readonly lid: Jid | null; readonly name: string | null }
+  | LabelMutation
   | ChatMutation;
 
-/** `newest`: the newest message of the chat, up to which the change applies. */
+/** `newestAt`: of this label's marks on the chat or message; the change must be later. Null: none. */
+export type LabelMutation =
+  /** `isNew`: refused with LabelIdTaken unless the id is beyond the highest one. */
+  | { readonly kind: 'label'; readonly label: KeptLabel; readonly isNew: boolean; readonly deleted: boolean }
+  | {
+      readonly kind: 'labelMark';
+      readonly chat: Jid;
+      readonly messageId: string | null;
+      readonly label: string;
+      readonly labeled: boolean;
+      readonly newestAt: number | null;
+    };
+
+/** `newest`: the chat's newest message, up to which the change applies. */
 export type ChatMutation =
   | {
       readonly kind: 'archive';
@@ -58,10 +67,15 @@ export type ChatMutation =
     }
   | { readonly kind: 'read'; readonly chat: Jid; readonly read: boolean; readonly newest: MessageRecord | null }
   | { readonly kind: 'pin'; readonly chat: Jid; readonly pinned: boolean }
+  | {
+      readonly kind: 'clear';
+      readonly chat: Jid;
+      readonly keepsStarred: boolean;
+      readonly newest: MessageRecord | null;
+    }
   /** `until`: ms since the epoch, or `always`; null: not muted. */
   | { readonly kind: 'mute'; readonly chat: Jid; readonly until: number | 'always' | null };
 
-/** Application state shared by the phone with its companions; written through `SessionChanges.appState`. */
 export interface AppStateStore {
   list<K extends AppStateKind>(deviceId: number, kind: K): Promise<readonly AppStateEntry<K>[]>;
 }

@@ -1,6 +1,4 @@
-/** The audit log: who changed which user, key, device or webhook, and when. It contains no secrets and no content. */
-
-/** Who made a change: a user by one of their keys, the operator by the admin token or on the machine itself, or the service. */
+/** A user by an API key, the operator by the admin token or on the machine itself, or the service. */
 export type Actor =
   | { readonly kind: 'key'; readonly userId: number; readonly keyId: number; readonly address: string | null }
   | { readonly kind: 'operator'; readonly address: string | null }
@@ -12,12 +10,15 @@ export const auditActions = [
   'user.deleted',
   'key.created',
   'key.expiry_changed',
+  'key.limited',
   'key.revoked',
   'device.created',
   'device.updated',
   'device.restarted',
   'device.disconnected',
   'device.exported',
+  'device.adopted',
+  'device.released',
   'device.imported',
   'device.forgotten',
   'device.captured',
@@ -39,12 +40,10 @@ export interface AuditSubject {
   readonly deviceId?: number;
 }
 
-/** The new state, unless it is secret: field names, limits, times. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 export interface AuditEntry {
   readonly id: number;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly actor: Actor;
   readonly action: AuditAction;
@@ -52,5 +51,5 @@ export interface AuditEntry {
   readonly detail: AuditDetail;
 }
 
-/** Actor of changes nobody asked for: the first start, a webhook that answered 410. */
+/** Of changes nobody asked for: the first start, a webhook that answered 410. */
 export const theService: Actor = { kind: 'service' };

@@ -1,7 +1,4 @@
-/**
- * Frees memory now instead of at the next garbage collection. Otherwise freed buffers can take as much as everything else, and trigger
- * collections of the whole heap. Views of a larger buffer are left alone.
- */
+/** Frees memory before the next garbage collection: freed buffers could take as much as everything else. Ignores views of a larger buffer. */
 export const release = (bytes: Uint8Array): void => {
   const { buffer } = bytes;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) buffer.transfer(0);

@@ -1,69 +1,116 @@
 /** The unit of work of a session: everything one protocol step changes, written in one transaction. */
 import type { AccountLimits } from './account-limits.ts';
 import type { AppStateChange, AppStateKind } from './app-state.ts';
-import type { ChatChange } from './chats/chat.ts';
+import type { ChatChange, ChatClearing } from './chats/chat.ts';
 import type { ContactChange } from './chats/contact.ts';
+import type { LabelChange, LabelMark } from './chats/label.ts';
 import type { StopWord } from './chats/suppressions.ts';
-import type { NewEvent } from './event.ts';
+import type { DeviceEvent } from './event.ts';
 import type { KeptGroup } from './groups/group.ts';
+import type { Jid } from './jid.ts';
 import type { MessageChange, MessageRecord } from './message.ts';
 import type { Annotation } from './messages/annotation.ts';
+import type { Person } from './messages/parts.ts';
 import type { Account } from './sessions/state.ts';
+import type { StatusChange } from './messages/statuses.ts';
 
 export interface KeyName {
   readonly type: string;
   readonly id: string;
 }
 
-/** `value` null deletes it. */
 export interface KeyChange extends KeyName {
   readonly value: Uint8Array | null;
 }
 
-/**
- * Left by the store among a device's keys when its database was restored to an earlier state. The driver handles and removes it at the
- * next login.
- */
+/** Written among a device's keys when the database was restored. The driver handles and removes it at the next login. */
 export const restoredNote: KeyName = { type: 'restored', id: 'restored' };
 
-/** The plaintext of a decrypted stanza, kept to answer a redelivery after a crash (docs/internals/durability.md, The contract). */
+/** Written among a device's keys when its link was handed to another program: deleting the device then does not log out. */
+export const handedOverNote: KeyName = { type: 'handed-over', id: 'handed-over' };
+
+/** Plaintext of a decrypted stanza, kept to answer a redelivery after a crash (docs/internals/durability.md, The contract). */
 export interface InboxRow {
   /** Hex SHA-256 of the ciphertext. */
   readonly key: string;
   readonly plaintext: Uint8Array;
 }
 
+/** `reader`: null in a 1:1 chat. */
+export interface Receipt {
+  readonly messageId: string;
+  readonly step: { readonly state: 'delivered' | 'read'; readonly at: number };
+  readonly status: 'delivered' | 'read' | 'played';
+  readonly place: { readonly chat: Jid; readonly chatNumber: string | null; readonly chatLid: Jid | null };
+  readonly reader: Person | null;
+}
+
+export interface Report {
+  readonly event: DeviceEvent;
+  readonly at: number;
+  /** What the network calls this report, which it may repeat. */
+  readonly id?: string | null | undefined;
+  /** If only a message's author may do it: dropped for a message known to be somebody else's. Any peer can name any message in an edit. */
+  readonly author?: Person | undefined;
+}
+
+/** What happened, as the driver and the services report it. The commit derives the events (`store/commit/events-of.ts`). */
+export type Fact =
+  | Report
+  /** A message that came, or was sent from the phone. */
+  | { readonly arrived: MessageRecord }
+  /** The content of a message reported without it. */
+  | { readonly completed: MessageRecord; readonly at: number }
+  /** A message that the network has taken. Writes that step. */
+  | { readonly accepted: MessageRecord }
+  /** `chat`: under which the message is stored. Writes the step. */
+  | { readonly receipt: Receipt; readonly chat: Jid };
+
+/** An event to be written, as made of a fact. */
+export interface NewEvent extends Pick<Report, 'event' | 'at' | 'author'> {
+  /** Only the first event of a device with this key is written, so redelivered input yields one event. */
+  readonly dedupeKey: string | undefined;
+  /** Deliveries with the same key are posted in sequence: the chat, or `connection` for events of the device. */
+  readonly orderKey: string;
+  /** The step that it reports; if the message took it before, there is no event. */
+  readonly step?: MessageChange | undefined;
+}
+
 export interface SessionChanges {
+  /** Nothing has been acknowledged: a power cut may undo them. */
+  readonly isUnflushed?: true;
   readonly credentials?: Uint8Array;
   readonly keys?: readonly KeyChange[];
   readonly inbox?: readonly InboxRow[];
-  /** New messages; existing ones (same device, chat and id) are left unchanged. */
+  /** New messages; existing ones (same device, chat and id) are unchanged. */
   readonly messages?: readonly MessageRecord[];
   readonly messageChanges?: readonly MessageChange[];
-  /** Messages that reached nobody: removed as if never written, with chats that contain nothing else. */
+  /** Messages that reached nobody, removed together with chats that contain nothing else. */
   readonly withdrawn?: readonly MessageRecord[];
   readonly annotations?: readonly Annotation[];
-  readonly events?: readonly NewEvent[];
-  /** Added to the device's `messagesSent`. */
+  readonly facts?: readonly Fact[];
   readonly sent?: number;
-  /** The linked account; null if it is no longer linked. */
   readonly account?: Account | null;
   readonly announcedOpen?: boolean;
-  /** When the current pairing last offered something (ms); null when it has ended. */
   readonly pairingAt?: number | null;
   readonly lastSeenAt?: number;
-  /** The latest restrictions reported by the network. */
   readonly limits?: AccountLimits;
-  /** Kinds of application state whose entries are all deleted before `appState` is written. */
+  /** Kinds deleted before `appState` is written. */
   readonly appStateReset?: readonly AppStateKind[];
   readonly appState?: readonly AppStateChange[];
-  /** Chats and contacts are loaded as a whole, so nothing is news (`chat.updated`, `contact.updated`). */
+  /** Deletes all labels and marks before `labels` and `labelMarks` are written. */
+  readonly labelsReset?: true;
+  readonly labels?: readonly LabelChange[];
+  readonly labelMarks?: readonly LabelMark[];
+  /** Chats, contacts and labels were loaded as a whole: no events about them. */
   readonly loaded?: true;
   readonly chats?: readonly ChatChange[];
+  readonly cleared?: readonly ChatClearing[];
   /** Unblocks everybody that `contacts` does not block. */
   readonly blockedReset?: true;
   readonly contacts?: readonly ContactChange[];
   readonly groups?: readonly KeptGroup[];
+  readonly statuses?: readonly StatusChange[];
   readonly stopWords?: readonly StopWord[];
 }
 
@@ -74,13 +121,17 @@ const lists = [
   'messageChanges',
   'withdrawn',
   'annotations',
-  'events',
+  'facts',
   'chats',
+  'cleared',
   'contacts',
   'groups',
+  'labels',
+  'labelMarks',
+  'statuses',
 ] as const;
 
-/** Joins changes in order; of a field that is no list, the last one counts. */
+/** In order; the last value of a non-list field wins. */
 export const joinChanges = (all: readonly SessionChanges[]): SessionChanges => {
   const joined: SessionChanges = Object.assign({}, ...all);
   const whole: Partial<Record<(typeof lists)[number], unknown[]>> = {};

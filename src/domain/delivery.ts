@@ -2,7 +2,6 @@
 import type { StoredEvent } from './event.ts';
 import type { Target } from './webhooks/webhook.ts';
 
-/** Identifies the deliveries of a device's events to one webhook. */
 export type QueueKey = {
   readonly deviceId: number;
   readonly webhookId: number;
@@ -11,7 +10,6 @@ export type QueueKey = {
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 export interface Delivery {
-  /** `dlv_…` */
   readonly id: string;
   readonly deviceId: number;
   readonly eventId: string;
@@ -23,14 +21,11 @@ export interface Delivery {
   readonly createdAt: number;
   readonly deliveredAt: number | null;
   readonly lastAttemptAt: number | null;
-  /** HTTP status of the last answer, or null. */
   readonly lastStatus: number | null;
   readonly lastError: string | null;
   readonly lastDurationMs: number | null;
-  /** First bytes of the last answer's body. */
   readonly lastResponse: string | null;
   readonly lastHeaders: ResponseHeaders | null;
-  /** Its chat no longer waits for it. */
   readonly late: boolean;
 }
 
@@ -41,30 +36,42 @@ export const heldBackMs = 120_000;
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
 export interface Attempt {
-  /** End of the attempt; ms. */
   readonly at: number;
-  /** HTTP status; null without an answer. */
   readonly status: number | null;
   readonly durationMs: number | null;
   readonly error: string | null;
-  /** First kilobyte of the answer's body. */
   readonly response: string | null;
-  /** Null without an answer, or for a success without a body. */
   readonly headers: ResponseHeaders | null;
 }
 
-/** A due delivery with everything needed to post it. */
 export interface DueDelivery extends QueueKey {
   readonly id: string;
-  /** As of the claim. */
   readonly webhook: Target;
-  /** Owner of the device. */
   readonly userId: number;
   readonly orderKey: string;
   readonly attempts: number;
   readonly event: StoredEvent;
-  /** Due early because the endpoint has recovered; this attempt does not count towards its schedule. */
+  /** Due early because the endpoint has recovered: the attempt does not count. */
   readonly broughtForward?: boolean;
+  /** Deliveries of its chat that may follow under the same claim, in order. Only the first of a run has it. */
+  readonly rest?: readonly DueDelivery[];
+}
+
+/** A delivery that the commit which wrote it has claimed, for this process to post at once. */
+export interface FreshDelivery extends DueDelivery {
+  readonly orderHash: string;
+  readonly leaseUntil: number;
+}
+
+export const freshLeaseMs = 30_000;
+
+export type FreshQueue = Pick<FreshDelivery, 'deviceId' | 'webhookId' | 'userId' | 'orderHash'>;
+
+export interface FreshTaker {
+  /** Whether the next of this queue can be posted at once. `taken`: what else the commit claims. */
+  readonly accepts: (queue: FreshQueue, taken: readonly FreshQueue[]) => boolean;
+  /** Called after the commit. Those of one queue are posted in sequence. */
+  readonly take: (due: FreshDelivery) => void;
 }
 
 export interface AttemptResult extends QueueKey {
@@ -79,11 +86,11 @@ export interface AttemptResult extends QueueKey {
   readonly durationMs: number;
   readonly response: string | null;
   readonly headers?: ResponseHeaders | null;
+  /** The next of its run is being posted, so its queue stays claimed. */
+  readonly isContinued?: boolean;
 }
 
-/** A webhook whose endpoint accepts events again after an outage. */
 export interface Recovery {
   readonly webhookId: number;
-  /** The outage lasted a minute or more. */
   readonly wasLong: boolean;
 }

@@ -1,23 +1,42 @@
-/** Shows stored events and messages to callers: media URLs below the service's present address, times in RFC 3339. */
+/** Events and messages as callers see them: absolute media URLs, RFC 3339 times. */
 import type { DeviceEvent, EventEnvelope, MessageData, MessageUpdate, StoredEvent } from './event.ts';
-import type { MessageMedia, MessageParts } from './messages/parts.ts';
+import type { GroupChange } from './groups/group.ts';
+import type { MessageMedia, MessageParts, Person, Quoted } from './messages/parts.ts';
 
-/** The absolute URL of a message's media (docs/spec/messages.md, Media). */
-export type MediaUrl = (deviceId: number, messageId: string) => string;
+/** The absolute URL of the media of a message (docs/spec/messages.md, Media), or of a status. */
+export type MediaUrl = (deviceId: number, messageId: string, of?: 'messages' | 'status') => string;
 
-/** `baseUrl`: the interface's, with `/v1`, at the time the URL is made. */
+/** `baseUrl`: present address of the interface, with `/v1`. */
 export const mediaUrlsBelow =
   (baseUrl: () => string): MediaUrl =>
-  (deviceId, messageId) =>
-    `${baseUrl()}/devices/${deviceId}/messages/${encodeURIComponent(messageId)}/media`;
+  (deviceId, messageId, of = 'messages') =>
+    `${baseUrl()}/devices/${deviceId}/${of}/${encodeURIComponent(messageId)}/media`;
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
 
-type UrlOf = (messageId: string) => string;
+/** Of an event; those of 0.3 are stored in RFC 3339. */
+const timeView = (time: number | string | null): string | null => (typeof time === 'number' ? iso(time) : time);
+
+/** Stored people have a username only if it was known. */
+export const personView = ({ jid, number, lid, username = null }: Person) => ({ jid, number, lid, username });
+
+export const personOrNull = (person: Person | null) => (person === null ? null : personView(person));
+
+const quotedView = (quoted: Quoted | null) => (quoted === null ? null : { ...quoted, from: personOrNull(quoted.from) });
+
+export const peopledView = ({ quoted, mentions }: Pick<MessageParts, 'quoted' | 'mentions'>) => ({
+  quoted: quotedView(quoted),
+  mentions: mentions.map(personView),
+});
+
+type UrlOf = (messageId: string, of?: 'status') => string;
+
+/** Media that was stored earlier has no `note`. */
+export const noted = (media: MessageMedia | null) => media && { ...media, note: media.note ?? false };
 
 export const mediaView = (media: MessageMedia | null, urlOf: UrlOf, messageId: string) =>
-  media === null ? null : { ...media, url: urlOf(messageId) };
+  media === null ? null : { ...media, note: media.note ?? false, url: urlOf(messageId) };
 
 const plannedView = (event: NonNullable<MessageParts['event']>) => ({
   ...event,
@@ -25,7 +44,6 @@ const plannedView = (event: NonNullable<MessageParts['event']>) => ({
   endsAt: isoOrNull(event.endsAt),
 });
 
-/** Parts that contain times. */
 export const timedView = ({ event, groupInvite }: Pick<MessageParts, 'event' | 'groupInvite'>) => ({
   event: event === null ? null : plannedView(event),
   groupInvite: groupInvite === null ? null : { ...groupInvite, expiresAt: isoOrNull(groupInvite.expiresAt) },
@@ -33,16 +51,32 @@ export const timedView = ({ event, groupInvite }: Pick<MessageParts, 'event' | '
 
 const messageView = (message: MessageData, urlOf: UrlOf) => ({
   ...message,
+  fromUsername: message.fromUsername ?? null,
   timestamp: iso(message.timestamp),
   media: mediaView(message.media, urlOf, message.id),
   ...timedView(message),
+  ...peopledView(message),
 });
 
 const updateView = (messageId: string, update: MessageUpdate, urlOf: UrlOf): object => {
   if ('media' in update) return { media: mediaView(update.media, urlOf, messageId) };
   if ('message' in update) return { message: messageView(update.message, urlOf) };
   if ('event' in update && update.event !== undefined) return { ...update, event: plannedView(update.event) };
+  if ('from' in update && update.from !== undefined) return { ...update, from: personView(update.from) };
   return update;
+};
+
+const groupChangeView = (change: GroupChange): object => {
+  if ('numberChanged' in change) {
+    const { from, to } = change.numberChanged;
+    return { numberChanged: { from: personView(from), to: personView(to) } };
+  }
+  return Object.fromEntries(
+    Object.entries(change).map(([name, value]: [string, unknown]) => [
+      name,
+      Array.isArray(value) ? value.map((person: Person) => personView(person)) : value,
+    ]),
+  );
 };
 
 const dataView = ({ type, data }: DeviceEvent, urlOf: UrlOf): object => {
@@ -54,8 +88,47 @@ const dataView = ({ type, data }: DeviceEvent, urlOf: UrlOf): object => {
       return { ...data, update: updateView(data.messageId, data.update, urlOf) };
     case 'chat.settled':
       return { ...data, messages: data.messages.map((message) => messageView(message, urlOf)) };
+    case 'status.received': {
+      const { timestamp, media, id } = data.status;
+      return {
+        status: {
+          ...data.status,
+          timestamp: iso(timestamp),
+          media: mediaView(media, (each) => urlOf(each, 'status'), id),
+        },
+      };
+    }
+    case 'channel.message':
+      return {
+        ...data,
+        message: { ...data.message, timestamp: iso(data.message.timestamp), media: noted(data.message.media) },
+      };
+    case 'chat.updated': {
+      const { change } = data;
+      if (change.mutedUntil === undefined) return data;
+      return { ...data, change: { ...change, mutedUntil: timeView(change.mutedUntil) } };
+    }
+    case 'chat.cleared':
+    case 'chat.deleted':
+    case 'account.limited':
+      return { ...data, until: timeView(data.until) };
+    case 'connection.closed':
+      return data.until === undefined ? data : { ...data, until: timeView(data.until) };
+    case 'connection.auth':
+      return { ...data, expiresAt: timeView(data.expiresAt) };
     case 'chat.presence':
-      return { ...data, lastSeenAt: isoOrNull(data.lastSeenAt) };
+      return { ...data, person: personView(data.person), lastSeenAt: isoOrNull(data.lastSeenAt) };
+    case 'message.deleted':
+    case 'status.deleted':
+    case 'status.viewed':
+      return { ...data, by: personView(data.by) };
+    case 'call':
+      return { ...data, fromUsername: data.fromUsername ?? null };
+    case 'group.updated':
+      return { ...data, by: personOrNull(data.by), change: groupChangeView(data.change) };
+    case 'group.joined':
+    case 'group.left':
+      return { ...data, by: personOrNull(data.by) };
     default:
       return data;
   }
@@ -66,5 +139,5 @@ export const envelopeOf = ({ id, deviceId, at, event }: StoredEvent, mediaUrl: M
   type: event.type,
   timestamp: iso(at),
   deviceId,
-  data: dataView(event, (messageId) => mediaUrl(deviceId, messageId)),
+  data: dataView(event, (messageId, of) => mediaUrl(deviceId, messageId, of)),
 });

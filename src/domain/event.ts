@@ -1,9 +1,12 @@
 /** The events of a device, as a union by kind (docs/spec/events.md, Event kinds). */
+import type { ChannelEvent } from './channels/channel-event.ts';
 import type { ChatEvent } from './chats/chat-event.ts';
 import type { ContactEvent } from './chats/contact.ts';
+import type { LabelEvent } from './chats/label.ts';
 import type { GroupEvent } from './groups/group.ts';
 import type { Jid } from './jid.ts';
-import type { MessageMedia, MessageParts, MessageType, Person, PlannedEvent, Poll } from './messages/parts.ts';
+import type { StatusEvent } from './messages/status-event.ts';
+import type { MessageMedia, MessageParts, MessageType, Order, Person, PlannedEvent, Poll } from './messages/parts.ts';
 
 export const eventKinds = [
   'connection.open',
@@ -20,20 +23,29 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** Kinds about the device itself; of the additional webhooks only account-wide ones get them. */
+/** About the device itself; among additional webhooks only account-wide ones get them. */
 export const deviceKinds = ['device.created', 'device.deleted'] as const;
 
-/** Kinds that `webhookEvents` cannot name: they are in the streams, and in the log on request. */
+/** Not allowed in `webhookEvents`: they are in the streams, and in the log on request. */
 const furtherKinds = [
   'chat.presence',
   'chat.settled',
   'chat.updated',
+  'chat.cleared',
+  'chat.deleted',
   'contact.updated',
+  'label.updated',
   'history.loaded',
   'account.limited',
   'group.updated',
   'group.joined',
   'group.left',
+  'status.received',
+  'status.deleted',
+  'status.viewed',
+  'channel.message',
+  'channel.message.updated',
+  'channel.updated',
   ...deviceKinds,
 ] as const;
 
@@ -41,59 +53,59 @@ export const allKinds = [...eventKinds, ...furtherKinds] as const;
 
 export type AnyKind = (typeof allKinds)[number];
 
-/** `online` and `offline` of the person; `text`, `voice` and `none`: writing, recording, and neither. */
+/** Online state; and writing (`text`), recording (`voice`) or neither. */
 export const presenceStates = ['online', 'offline', 'text', 'voice', 'none'] as const;
 
 export type PresenceState = (typeof presenceStates)[number];
 
 /**
- * Why a message has no content. The network withholds view-once messages (`viewOnce`), and those of a business on a hosted account
- * (`hosted`) and of a bot (`bot`); `waiting`: the phone was asked for it; `undecryptable`: it could not be decrypted by the last retry.
+ * Why a message has no content. The network withholds view-once messages (`viewOnce`) and those of hosted businesses (`hosted`) and bots
+ * (`bot`); `waiting`: requested from the phone; `undecryptable`: every retry failed.
  */
 export const unavailableReasons = ['viewOnce', 'hosted', 'bot', 'waiting', 'undecryptable'] as const;
 
 export type Unavailable = (typeof unavailableReasons)[number];
 
-/** `message` of message events as stored (`event-view.ts` shows it), with both addresses of a person if the network has told either. */
+/** `message` of message events as stored (`event-view.ts` converts it), with both addresses of a person if known. */
 export interface MessageData extends MessageParts {
   readonly id: string;
-  /** Phone JID of the other person if known, else the LID; in a group its JID. */
   readonly chat: Jid;
-  /** Both addresses of the other person of a 1:1 chat; null in a group. */
+  /** Of the other person in a 1:1 chat; null in a group. */
   readonly chatNumber: string | null;
   readonly chatLid: Jid | null;
   readonly from: Jid;
   readonly fromNumber: string | null;
   readonly fromLid: Jid | null;
+  /** Absent if unknown. */
+  readonly fromUsername?: string | null;
   readonly pushName: string | null;
   readonly isGroup: boolean;
-  /** ms. */
   readonly timestamp: number;
   readonly type: MessageType;
   readonly text: string | null;
   readonly quotedMessageId: string | null;
   readonly media: MessageMedia | null;
-  /** View-once; its media is not served. */
   readonly viewOnce: boolean;
   readonly unavailable: Unavailable | null;
 }
 
 export type MessageUpdate =
-  /** `from`: who, in a group. */
-  | { readonly status: 'delivered' | 'read' | 'played' | 'failed'; readonly from?: Person }
-  /** An edit; a poll or an event in its new form. */
+  /** `from`: who, in a group. `error`: why a scheduled message failed. */
+  | { readonly status: 'delivered' | 'read' | 'played' | 'failed'; readonly from?: Person; readonly error?: string }
   | { readonly text: string | null; readonly poll?: Poll; readonly event?: PlannedEvent }
-  /** The content of a message that was reported without it. */
+  /** Content of a message reported without it. */
   | { readonly message: MessageData }
-  /** The HD version of an image or video, which replaces the media. */
   | { readonly media: MessageMedia }
+  /** An order with its lines, which must be queried. */
+  | { readonly order: Order }
   | { readonly reaction: string | null; readonly from: Person }
-  /** All choices of a person in a poll; replaces the earlier vote. */
+  /** All choices of a person; replaces the earlier vote. */
   | { readonly votes: readonly Vote[]; readonly from: Person }
   /** A response to an event. */
   | { readonly response: EventResponse; readonly guests: number; readonly from: Person }
   | { readonly pinned: boolean; readonly from: Person }
-  /** The chat's disappearing timer, in seconds; null: off. */
+  /** All labels that the message has now. */
+  | { readonly labels: readonly string[] }
   | { readonly expiresInSeconds: number | null; readonly from: Person };
 
 /** `option`: null if the poll's options are unknown. */
@@ -123,6 +135,9 @@ export type DeviceEvent =
   | GroupEvent
   | ChatEvent
   | ContactEvent
+  | LabelEvent
+  | StatusEvent
+  | ChannelEvent
   | { readonly type: (typeof deviceKinds)[number]; readonly data: { readonly name: string } }
   | {
       readonly type: 'connection.open';
@@ -138,8 +153,7 @@ export type DeviceEvent =
       readonly data: {
         readonly reason: ConnectionClosedReason;
         readonly willReconnect: boolean;
-        /** Only with `temporarily_banned`, RFC 3339; null: unknown. */
-        readonly until?: string | null;
+        readonly until?: number | null;
       };
     }
   | {
@@ -150,7 +164,7 @@ export type DeviceEvent =
         readonly pairingCode: string | null;
         /** The network asks for a passkey; `GET /devices/{id}/passkey` has the next step. */
         readonly passkey: boolean;
-        readonly expiresAt: string;
+        readonly expiresAt: number;
       };
     }
   | { readonly type: 'connection.timeout'; readonly data: Readonly<Record<string, never>> }
@@ -190,6 +204,7 @@ export type DeviceEvent =
         readonly from: Jid;
         readonly fromNumber: string | null;
         readonly fromLid: Jid | null;
+        readonly fromUsername?: string | null;
         readonly isVideo: boolean;
         readonly isGroup: boolean;
         readonly status: 'offer' | 'accept' | 'reject' | 'timeout' | 'terminate';
@@ -206,17 +221,14 @@ export type DeviceEvent =
       };
     }
   | {
-      /** The network has restricted the account, or changed or lifted its restriction. */
       readonly type: 'account.limited';
       readonly data: {
-        /** RFC 3339; null: no known end, or no restriction any more. */
-        readonly until: string | null;
-        /** A text for people; null: no restriction any more. */
+        readonly until: number | null;
         readonly reason: string | null;
       };
     }
   | {
-      /** A person has stopped writing: everything written since the last answer. */
+      /** A person has stopped writing: everything since the last answer. */
       readonly type: 'chat.settled';
       readonly data: {
         readonly chat: Jid;
@@ -230,37 +242,14 @@ export type DeviceEvent =
       /** Older messages have arrived from the phone, or the wait for them is over. */
       readonly type: 'history.loaded';
       readonly data: {
-        /** Null: all chats, after a pairing. */
         readonly chat: Jid | null;
-        /** Number of messages added to the log. */
         readonly count: number;
         /** The phone has older ones; null: unknown. */
         readonly more: boolean | null;
       };
     };
 
-/** A change that only the author of a message may make, as a peer can name any message in an edit. */
-export interface Claim {
-  readonly messageId: string;
-  readonly chat: Jid;
-  /** The person who makes the change. */
-  readonly author: Person;
-}
-
-/** An event for the log and, if the device wants it, the outbox. */
-export interface NewEvent {
-  readonly event: DeviceEvent;
-  /** Time of the event, ms. */
-  readonly at: number;
-  /** Only one event of a device with the same key is written, so at-least-once input yields one event id. */
-  readonly dedupeKey?: string;
-  /** Deliveries with the same key are posted in sequence: the chat, or `connection` for events of the device itself. */
-  readonly orderKey: string;
-  /** Skips the event if the message is stored and known to be somebody else's. */
-  readonly claim?: Claim;
-}
-
-/** A stored event: `id` is `evt_…`, sortable within its device. */
+/** `id` is `evt_…`, sortable within its device. */
 export interface StoredEvent {
   readonly id: string;
   readonly deviceId: number;
@@ -268,14 +257,13 @@ export interface StoredEvent {
   readonly event: DeviceEvent;
 }
 
-/** A committed event with the device's owner, so that listeners need not look it up. */
+/** With the device's owner, so that listeners need no look-up. */
 export interface CommittedEvent extends StoredEvent {
   readonly userId: number;
-  /** True if a delivery to a webhook was written with it. */
+  /** A delivery that waits to be claimed was written with it, or a turn. */
   readonly isPosted: boolean;
 }
 
-/** The envelope of every event (docs/spec/events.md, Envelope). */
 export interface EventEnvelope {
   readonly id: string;
   readonly type: AnyKind | 'test';

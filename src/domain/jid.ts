@@ -1,7 +1,6 @@
 /** JIDs, the addresses of the network, and the recipient of a send: a JID or a phone number. */
 import { invalidRequest } from '../errors.ts';
 
-/** `<digits>@s.whatsapp.net`, `<digits>@lid` or `<id>@g.us`, without a device part. */
 export type Jid = string;
 
 export type JidKind = 'phone' | 'lid' | 'group' | 'other';
@@ -15,13 +14,11 @@ export const jidKind = (jid: Jid): JidKind => {
 
 const endOfUser = /[@:_]/;
 
-/** The part before `@`, without device and agent. */
 export const jidUser = (jid: Jid): string => {
   const end = jid.search(endOfUser);
   return end === -1 ? jid : jid.slice(0, end);
 };
 
-/** Drops a device part: `123:4@lid` becomes `123@lid`. */
 export const withoutDevice = (jid: Jid): Jid => {
   const user = jidUser(jid);
   // Fast path: usually there is none.
@@ -32,31 +29,33 @@ export const withoutDevice = (jid: Jid): Jid => {
 export const phoneJid = (digits: string): Jid => `${digits}@s.whatsapp.net`;
 export const lidJid = (digits: string): Jid => `${digits}@lid`;
 
-/** Both addresses of a person, as far as known. */
+const maxChannelJid = 64;
+
+export const isChannelJid = (text: string): boolean =>
+  text.length <= maxChannelJid && /^\d{5,25}@newsletter$/.test(text);
+
 export interface Addresses {
   readonly phone: Jid | null;
   readonly lid: Jid | null;
 }
 
+/** As the network has them. */
 export type Recipient =
   | { readonly kind: 'number'; readonly number: string; readonly jid: Jid }
   | { readonly kind: 'phone' | 'lid' | 'group'; readonly jid: Jid };
 
-/** The rule for phone numbers, worded so that an error says how to correct one. */
+/** Worded so that an error says how to correct the number. */
 export const numberRule = '8 to 15 digits with the country code, without +, spaces or signs: 4915550002222';
 
 const number = /^\d{8,15}$/;
 
-/**
- * Parses `to` and `toNumber` (docs/spec/messages.md, Recipient); exactly one must be given. Throws InvalidRequest that names the fields
- * and the rule.
- */
+/** Exactly one must be given (docs/spec/messages.md, Recipient). Throws InvalidRequest that names the members and the rule. */
 export const parseRecipient = (to: string | undefined, toNumber: string | undefined): Recipient => {
   if ((to === undefined) === (toNumber === undefined)) {
     throw invalidRequest(
       to === undefined
-        ? 'Exactly one of to and toNumber must be given; both are missing'
-        : 'Exactly one of to and toNumber must be given, not both',
+        ? 'Exactly one of to, toNumber and toUsername must be given; all are missing'
+        : 'Exactly one of to, toNumber and toUsername must be given, not more',
     );
   }
   if (toNumber !== undefined) {

@@ -13,10 +13,9 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
-/** Spelling (`webhook_url` for `webhookUrl`) counts less than other letters. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** `far`: 0 for the same name, 1 for one without a common letter. */
+/** `far`: 0 for the same name, 1 without a common letter. */
 export const nearest = (
   name: string,
   known: readonly string[],

@@ -1,9 +1,8 @@
-/** The current operation of the event loop, so that one which blocks it can be named. Contains no content. */
+/** The current operation of the event loop, to name one that blocks it. Contains no content. */
 
 export interface Operation {
   readonly kind: 'stanza' | 'message' | 'request' | 'history';
   readonly deviceId?: number | null | undefined;
-  /** The stanza's tag. */
   readonly stanza?: string;
   readonly route?: string;
 }
@@ -18,14 +17,12 @@ const none: Stretch = { operation: null, ms: 0 };
 let [operation, since]: [Operation | null, number] = [null, performance.now()];
 let longest = none;
 
-/** Notes what runs from now on; null: nothing known. */
 export const noteOperation = (next: Operation | null): void => {
   const now = performance.now();
   if (now - since > longest.ms) longest = { operation, ms: now - since };
   [operation, since] = [next, now];
 };
 
-/** The longest stretch since the last call. */
 export const longestStretch = (): Stretch => {
   noteOperation(null);
   const found = longest;
@@ -33,7 +30,6 @@ export const longestStretch = (): Stretch => {
   return found;
 };
 
-/** Number of times the event loop was blocked since the start. */
 export interface LoopReport {
   readonly blocked: Readonly<Record<Operation['kind'] | 'other', number>>;
   readonly longest: Stretch | null;

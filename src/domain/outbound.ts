@@ -1,15 +1,12 @@
-/** Port to outbound HTTP: time limits, size limits, no redirects, no private addresses. Implemented by `src/outbound`. */
+/** Port to outbound HTTP: time limits, size limits, no redirects, no private addresses. */
 
 export interface PostAnswer {
   readonly status: number;
-  /** Lower-case names; null for a success without a body. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The first bytes of the response, as text. */
   readonly excerpt: string;
 }
 
 export interface FileAnswer {
-  /** The URL after all redirects. */
   readonly url: string;
   readonly contentType: string | null;
   readonly contentDisposition: string | null;
@@ -26,9 +23,8 @@ export interface DownloadLimits {
 export interface Outbound {
   /** Throws InvalidRequest that names `member` if the URL is malformed or forbidden. Sends nothing. */
   check(url: string, member: string): Promise<void>;
-  /** Normalises a proxy URL for storage. Throws InvalidRequest, with nothing of the URL in its message. Sends nothing. */
+  /** Normalizes a proxy URL for storage. Throws InvalidRequest, with nothing of the URL in its message. Sends nothing. */
   checkProxy(this: void, url: string): string;
-  /** Posts and returns any response. Throws a readable Error if there is none (refused, timed out, forbidden address). */
   post(
     url: string,
     request: {
@@ -37,7 +33,7 @@ export interface Outbound {
       readonly timeoutMs: number;
     },
   ): Promise<PostAnswer>;
-  /** Downloads `mediaUrl`. Throws PayloadTooLarge above `maxBytes`, InvalidRequest for other problems, and the reason of the signal. */
+  /** Throws PayloadTooLarge above `maxBytes`, InvalidRequest for other problems, and the signal's reason. */
   download(url: string, limits: DownloadLimits): Promise<Uint8Array>;
   stream(url: string, limits: DownloadLimits): AsyncIterable<Uint8Array>;
 }
@@ -47,10 +43,7 @@ export interface Page {
   readonly text: string;
 }
 
-/**
- * Gets a page with one request, without following redirects. Throws a readable Error if there is no complete response in time, it is
- * larger than `maxBytes`, or the address is forbidden.
- */
+/** One request, without redirects. Throws a readable Error without a complete response of `maxBytes` in time, or for a forbidden address. */
 export type ReadPage = (
   url: string,
   request: {
@@ -60,5 +53,4 @@ export type ReadPage = (
   },
 ) => Promise<Page>;
 
-/** Renders a QR as a PNG data URL (`data:image/png;base64,…`). */
 export type QrRenderer = (text: string) => Promise<string>;

@@ -18,27 +18,21 @@ export interface PasskeyCredential {
   };
 }
 
-/**
- * A passkey ceremony. `response`: the options wait for a credential. `phone`: the network has accepted it, the phone continues. `confirm`:
- * a person compares the code with the phone. Times in ms since the epoch.
- */
+/** `response`: waits for a credential. `phone`: the phone continues. `confirm`: a person compares the code with the phone. Times in ms. */
 export type Passkey =
   | {
       readonly step: 'response';
       readonly options: PasskeyOptions;
-      /** A response before this time needs no code to compare. */
       readonly handOffUntil: number;
       readonly expiresAt: number;
-      /** The network's refusal of the last credential, or null. */
       readonly refusal: string | null;
     }
   | { readonly step: 'phone'; readonly expiresAt: number }
   | {
       readonly step: 'confirm';
-      /** `ABCD-EFGH` */
       readonly code: string;
       readonly expiresAt: number;
     };
 
-/** The origin of the network's passkeys; browsers use them nowhere else. */
+/** The only origin at which browsers use the network's passkeys. */
 export const passkeyOrigin = 'https://web.whatsapp.com';

@@ -1,12 +1,15 @@
-/** Milliseconds of long work on the single thread in one turn of the event loop, all of it together. Other work runs in between. */
+/** Milliseconds of long work per turn of the event loop, in total. Other work runs in between. */
 const turnMs = 1;
+const rounds = 4;
 
 let began: number | null = null;
 const waiting: (() => void)[] = [];
 
+const pass = (left: number): void => void setImmediate(() => (left === 1 ? end() : pass(left - 1)));
+
 const begin = (): void => {
   began = performance.now();
-  setImmediate(end);
+  pass(rounds);
 };
 
 const end = (): void => {
@@ -17,7 +20,7 @@ const end = (): void => {
   next();
 };
 
-/** A turn that nobody else works in, for work that runs after its caller has gone on, such as writes to many sockets. */
+/** An exclusive turn, for work after its caller has gone on, such as writes to many sockets. */
 export const ownTurn = (): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   waiting.push(resolve);
@@ -25,14 +28,13 @@ export const ownTurn = (): Promise<void> => {
   return promise;
 };
 
-/** To be awaited between small pieces of long work. Null if this turn has time left, even if others wait for theirs. */
+/** Await between small pieces of long work. Null if this turn has time left. */
 export const nextTurn = (): Promise<void> | null => {
   if (began !== null) return performance.now() - began < turnMs ? null : ownTurn();
   begin();
   return null;
 };
 
-/** Maps a list in turns. */
 export const inTurns = async <From, To>(list: readonly From[], work: (item: From) => To): Promise<To[]> => {
   const done: To[] = [];
   for (const item of list) {

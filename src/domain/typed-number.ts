@@ -1,10 +1,6 @@
-/**
- * Phone numbers as people write them (docs/clients/mcp.md). The clients, the dashboard and the n8n node have the same function; one table
- * of cases tests all. Longer texts are no numbers.
- */
+/** Phone numbers as people write them (docs/clients/mcp.md). The clients have the same function; one table of cases tests all. */
 const maxLength = 64;
 
-/** The digits of a phone number in a usual spelling: `+49 (0)155 500-02222`. Other texts are returned unchanged. */
 export const plainNumber = (text: string): string => {
   if (text.length > maxLength) return text;
   const shown = text
@@ -34,7 +30,6 @@ const numbered: ReadonlySet<string> = new Set([
   'toNumber',
 ]);
 
-/** Excludes dates and other objects with a JSON form of their own. */
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
@@ -47,6 +42,6 @@ const withPlain = (name: string, value: unknown): unknown => {
   return isPlain(value) ? plainNumbers(value) : value;
 };
 
-/** Normalises numbers in the fields that name chats and people. */
+/** Normalizes numbers in members that name chats and people. */
 export const plainNumbers = (given: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withPlain(name, value)]));

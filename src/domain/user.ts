@@ -1,4 +1,5 @@
 /** Users, their API keys and limits (docs/spec/users.md, Users). */
+import type { Creation } from './messages/idempotency.ts';
 import type { Actor } from './audit.ts';
 
 export interface User {
@@ -8,16 +9,49 @@ export interface User {
   readonly createdAt: number;
 }
 
-export interface ApiKey {
+/** `send`: messages and actions in chats; `manage`: devices, groups, settings, webhooks; `admin`: keys and account-wide webhooks. */
+export const keyActions = ['read', 'send', 'manage', 'admin'] as const;
+
+export type KeyAction = (typeof keyActions)[number];
+
+/** Null: all. */
+export interface KeyLimits {
+  readonly devices: readonly number[] | null;
+  readonly actions: readonly KeyAction[] | null;
+}
+
+export const noKeyLimits: KeyLimits = { devices: null, actions: null };
+
+export const reaches = ({ devices }: KeyLimits, deviceId: number): boolean => devices?.includes(deviceId) ?? true;
+
+export const permits = ({ actions }: KeyLimits, action: KeyAction): boolean => actions?.includes(action) ?? true;
+
+const isPart = <T>(part: readonly T[] | null, whole: readonly T[] | null): boolean =>
+  whole === null || (part !== null && part.every((each) => whole.includes(each)));
+
+/** A key with `part` can do nothing that one with `whole` cannot. */
+export const isWithin = (part: KeyLimits, whole: KeyLimits): boolean =>
+  isPart(part.devices, whole.devices) && isPart(part.actions, whole.actions);
+
+export interface KeyPatch extends Partial<KeyLimits> {
+  readonly expiresAt?: number | null;
+}
+
+export interface ApiKey extends KeyLimits {
   readonly id: number;
   readonly userId: number;
   readonly name: string;
-  /** The last four characters, to tell keys apart. */
   readonly hint: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+}
+
+export interface SignIn {
+  readonly hash: Uint8Array;
+  readonly keyId: number;
+  readonly expiresAt: number;
 }
 
 export interface UserStore {
@@ -35,15 +69,17 @@ export interface UserStore {
       readonly hash: Uint8Array;
       readonly createdAt: number;
       readonly expiresAt: number | null;
-    },
+    } & Partial<KeyLimits>,
     by?: Actor,
+    once?: { readonly creation: Creation; readonly secret: string },
   ): Promise<ApiKey>;
-  /** A valid key (neither revoked nor expired) with its user. */
   findByKeyHash(hash: Uint8Array, now: number): Promise<{ readonly user: User; readonly key: ApiKey } | null>;
+  /** Valid as long as the key, at most until `expiresAt`. Only a key's newest sign-ins are kept. */
+  createSignIn(signIn: SignIn, now: number): Promise<void>;
+  findBySignIn(hash: Uint8Array, now: number): Promise<{ readonly user: User; readonly key: ApiKey } | null>;
+  deleteSignIn(hash: Uint8Array): Promise<void>;
   listKeys(userId: number): Promise<readonly ApiKey[]>;
-  /** Returns false if the user has no such key. */
   revokeKey(userId: number, keyId: number, now: number, by?: Actor): Promise<boolean>;
-  /** Returns null if the user has no such key. */
-  setKeyExpiry(userId: number, keyId: number, expiresAt: number | null, by?: Actor): Promise<ApiKey | null>;
+  updateKey(userId: number, keyId: number, patch: KeyPatch, by?: Actor): Promise<ApiKey | null>;
   touchKeys(used: ReadonlyMap<number, number>): Promise<void>;
 }

@@ -1,9 +1,9 @@
-/** Connections: the HTTP server below the framework, answers to malformed requests, and the end of requests when the service stops. */
+/** The HTTP server below the framework: connections, answers to malformed requests, and shutdown. */
 import { type RequestListener, type Server, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import type { HttpOptions, Tls } from './wire/parts.ts';
+import type { HttpOptions, Tls } from './wire/services.ts';
 import { randomUUID } from 'node:crypto';
 import type { Reason, HandsetError } from '../errors.ts';
 import { errorBody, reasonHeader, serviceStopping } from './wire/errors.ts';
@@ -11,22 +11,19 @@ import { headersOn } from './wire/headers.ts';
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
 
-/** Connections beyond these are closed at once, which bounds memory and open files. */
+/** Further connections are closed at once, to bound memory and open files. */
 const maxConnections = 20_000;
 const keepAliveMs = 72_000;
 
-/**
- * `unused`: connections without a request so far, removed by the request handlers. Browsers and pools connect ahead of need, and closing
- * the server would wait for them.
- */
+/** `unused`: connections without a request so far. Browsers and pools connect ahead of need, and closing the server would wait for them. */
 export const listenerOf = (options: HttpOptions, handler: RequestListener, unused: Set<Socket>): Server => {
   const settings = {
-    // Bodies have our own deadline, or a least rate (`body.ts`): a large one may take long.
+    // Bodies have their own deadline or minimum rate (`body.ts`).
     requestTimeout: 0,
     headersTimeout: Math.min(options.requestTimeoutMs, 20_000),
     connectionsCheckingInterval: Math.min(1000, Math.ceil(options.requestTimeoutMs / 4)),
     keepAliveTimeout: keepAliveMs,
-    // We refuse it in the shape of all errors.
+    // Refused later, with our error body.
     requireHostHeader: false,
   };
   const { tls = null } = options;
@@ -46,11 +43,10 @@ export const listenerOf = (options: HttpOptions, handler: RequestListener, unuse
 export const prefixOf = (publicUrl: string | null): string =>
   publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/$/, '');
 
-/** Proxies may keep or strip the prefix: both are answered. */
 export const withoutPrefix = (url: string, prefix: string): string =>
   prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url;
 
-/** Open connections keep the old certificate. Throws for one that cannot be used. */
+/** Open connections keep the old certificate. Throws if it is unusable. */
 export const renewTls = (server: Server, { cert, key }: Tls): void => {
   if (server instanceof TlsServer) server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
 };
@@ -81,7 +77,7 @@ export const answerClientError = (error: Error & { readonly code?: string }, soc
   socket.end([`HTTP/1.1 ${code} ${phrase}`, ...lines, '', body].join('\r\n'));
 };
 
-/** Time for requests to finish after the start of a stop; shorter than the time after which `main.ts` cuts connections. */
+/** Requests may finish for this long after a stop begins; shorter than the time after which `main.ts` cuts connections. */
 const finishMs = 5_000;
 
 type Late = (error: HandsetError) => void;
@@ -90,7 +86,7 @@ export class Stopping {
   readonly #requests = new Set<Late>();
   #timer: Timer | null = null;
 
-  /** Watches for the stop, and for a database that is away. Returns a function that ends the watch. */
+  /** Watches for the stop and for an unreachable database. Returns a function that ends the watch. */
   readonly watch =
     (onAway: Stores['onAway']) =>
     (late: Late): (() => void) => {
@@ -108,7 +104,6 @@ export class Stopping {
     });
   }
 
-  /** Call once no request runs. */
   end(): void {
     this.#timer?.cancel();
   }

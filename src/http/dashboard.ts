@@ -1,11 +1,11 @@
-/** Serves the built dashboard at `/` and the API reference at `/docs`: a few files, read once, under a policy that admits nothing from elsewhere. */
+/** Serves the dashboard at `/` and the API reference at `/docs`, read once, under a policy that allows nothing from other origins. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseOtherMethods } from './mount.ts';
 
-/** Own files only, no inline script or style; images and sound also from memory (a QR, a preview, decrypted media). */
+/** Own files only, no inline script or style; images and sound also from memory (QR, previews, decrypted media). */
 const dashboardPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,6 +23,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.zip': 'application/zip',
 };
 
 interface File {
@@ -56,24 +57,26 @@ const send = (reply: FastifyReply, file: File): FastifyReply => {
   return reply.send(zipped ? file.gzip() : file.plain);
 };
 
-/** Output of `npm run build`. */
 const builtFolder = join(import.meta.dirname, '../../dashboard/dist');
+
+const extension = 'passkey-extension.zip';
 
 const pages = [
   ['/', 'index.html'],
   ['/docs', 'docs.html'],
 ] as const;
 
-/** `folder` null, or not built: `/` and `/docs` are not served. */
+/** Null or not built: nothing is served. */
 export const mountDashboard = (app: FastifyInstance, prefix: string, folder: string | null = builtFolder): void => {
   if (folder === null || !existsSync(join(folder, 'index.html'))) return;
   const missing = pages.find(([, name]) => !existsSync(join(folder, name)))?.[1];
   if (missing !== undefined) {
     throw new Error(`${folder} was built by an older version, without ${missing}: run "npm run build"`);
   }
-  // Addresses in the pages are relative to a path that ends with a slash.
+  // Relative addresses in the pages need a trailing slash.
   if (prefix !== '') app.get(prefix, async (_request, reply) => reply.redirect(`${prefix}/`, 308));
-  for (const [path, name] of pages) {
+  const downloads = existsSync(join(folder, extension)) ? [[`/${extension}`, extension] as const] : [];
+  for (const [path, name] of [...pages, ...downloads]) {
     const page = readAsset(join(folder, name));
     app.get(path, async (_request, reply) => send(reply, page));
     refuseOtherMethods(app, path, ['GET']);

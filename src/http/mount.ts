@@ -5,12 +5,13 @@ import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
 import { noteOperation } from '../domain/operation.ts';
 import { LeaseLost } from '../domain/lease.ts';
-import { deviceNotFound, type Reason } from '../errors.ts';
+import { permits, reaches } from '../domain/user.ts';
+import { deviceNotFound, notPermitted, type Reason } from '../errors.ts';
 import { actorOf } from './admission/admission.ts';
 import type { Cluster } from './forwarding/cluster.ts';
 import { errorBody, invalidJson, reasonHeader, requestTimeout, unauthorized } from './wire/errors.ts';
-import { addressOf, routeAgain, routeToOwner } from './forwarding/forward.ts';
-import type { Parts } from './wire/parts.ts';
+import { routeAgain, routeToOwner } from './forwarding/forward.ts';
+import type { Services } from './wire/services.ts';
 
 /** Any page may send it: the credential is in a header, and no cookie identifies anyone. */
 export const allowAnyOrigin = (reply: FastifyReply): void => {
@@ -19,7 +20,7 @@ export const allowAnyOrigin = (reply: FastifyReply): void => {
     .header('access-control-expose-headers', 'x-request-id, handset-reason');
 };
 
-/** Answers CORS preflights, which carry no key, also from a public page to a private address. */
+/** Answers CORS preflights, also from a public page to a private address. */
 export const mountPreflight = (app: FastifyInstance, operations: readonly Operation[]): void => {
   for (const { oneTimeToken, path, method } of operations) {
     if (oneTimeToken !== true) continue;
@@ -46,21 +47,37 @@ interface Params {
 
 const deviceIdPattern = /^[1-9]\d{0,9}$/;
 
-/** Proves the owner before the body is read, so that an invalid body never reveals another user's device. The operator may reach every device. */
-const checkDevice = (parts: Parts, name: 'id' | 'deviceId') => async (request: FastifyRequest<Params>) => {
+/** Account-wide: with these a key for some devices would learn of others, or create one. */
+const needsAllDevices = ({ path, method }: Operation): boolean =>
+  path.startsWith('/webhooks') || (method === 'POST' && (path === '/devices' || path === '/devices/adopt'));
+
+/** Throws Forbidden. The operator and one-time tokens have no limits. */
+const checkKey =
+  (op: Operation) =>
+  (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    const key = request.caller?.key ?? null;
+    const { action } = op;
+    if (key === null || action === 'any' || action === 'operator') return done();
+    if (!permits(key, action)) return done(notPermitted(`do this: it needs the action ${action}`));
+    if (key.devices !== null && needsAllDevices(op)) return done(notPermitted('do this: it is for some devices only'));
+    done();
+  };
+
+/** Checks ownership before the body, so that an invalid body never reveals another user's device. The operator may reach every device. */
+const checkDevice = (services: Services, name: 'id' | 'deviceId') => async (request: FastifyRequest<Params>) => {
   const text = request.params[name] ?? '';
   const id = Number(text);
   if (!deviceIdPattern.test(text) || id > 2_147_483_647) throw deviceNotFound();
   const userId = name === 'id' ? request.caller!.user.id : null;
-  request.scope = await parts.scopes.prove(userId, id, actorOf(request, addressOf(request)));
+  if (request.caller?.key && !reaches(request.caller.key, id)) throw deviceNotFound();
+  request.scope = await services.scopes.prove(userId, id, actorOf(request));
 };
 
-const deviceCheck = (parts: Parts, { path }: Operation) => {
-  if (path.includes('{id}')) return { onRequest: checkDevice(parts, 'id') };
-  return path.includes('{deviceId}') ? { onRequest: checkDevice(parts, 'deviceId') } : {};
+const checksOf = (services: Services, op: Operation) => {
+  const name = (['id', 'deviceId'] as const).find((each) => op.path.includes(`{${each}}`));
+  return { onRequest: [checkKey(op), ...(name === undefined ? [] : [checkDevice(services, name)])] };
 };
 
-/** An absent body counts as `{}` if it is optional. */
 const checkPresence = (optional: boolean) => (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
   if (request.body !== undefined) return done();
   if (!optional) return done(invalidJson());
@@ -68,9 +85,9 @@ const checkPresence = (optional: boolean) => (request: FastifyRequest, _reply: F
   done();
 };
 
-/** With a callback that is not called if another node answers: the framework then takes the request as answered. */
+/** The callback is not called if another node answers: the framework then takes the request as answered. */
 const atOwner =
-  (parts: Parts, cluster: Cluster) =>
+  (services: Services, cluster: Cluster) =>
   (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -79,7 +96,7 @@ const atOwner =
   ): void => {
     const route = async (): Promise<void> => {
       try {
-        const next = await routeToOwner(parts, cluster, request, reply, payload);
+        const next = await routeToOwner(services, cluster, request, reply, payload);
         if (next !== null) done(null, next);
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
@@ -88,24 +105,29 @@ const atOwner =
     void route();
   };
 
-/** The device may move to another node while the operation runs: that node then answers. */
-const runAtOwner = async (parts: Parts, op: Operation, call: AnyCall): Promise<unknown> => {
+/** If the device moves to another node meanwhile, that node answers. */
+const runAtOwner = async (services: Services, op: Operation, call: AnyCall): Promise<unknown> => {
   try {
     return await op.run(call);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
-    return (await routeAgain(parts, call.request, call.reply, error)) ?? op.run(call);
+    return (await routeAgain(services, call.request, call.reply, error)) ?? op.run(call);
   }
 };
 
-const callOf = (parts: Parts, request: FastifyRequest<Params>, reply: FastifyReply, closing: AbortSignal): AnyCall => ({
-  parts,
+const callOf = (
+  services: Services,
+  request: FastifyRequest<Params>,
+  reply: FastifyReply,
+  closing: AbortSignal,
+): AnyCall => ({
+  services,
   get caller() {
     if (request.caller === null) throw unauthorized();
     return request.caller;
   },
   get actor() {
-    return actorOf(request, addressOf(request));
+    return actorOf(request);
   },
   scope: request.scope,
   deviceId: request.scope?.id ?? null,
@@ -120,7 +142,7 @@ const callOf = (parts: Parts, request: FastifyRequest<Params>, reply: FastifyRep
   reply,
 });
 
-const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closing: AbortSignal): void => {
+const mountOperation = (app: FastifyInstance, services: Services, op: Operation, closing: AbortSignal): void => {
   app.route<Params>({
     method: op.method,
     url: fastifyPath(op.path),
@@ -130,15 +152,17 @@ const mountOperation = (app: FastifyInstance, parts: Parts, op: Operation, closi
       ...(op.query === undefined ? {} : { querystring: op.query }),
       ...(op.answer === undefined || op.bySchema !== true ? {} : { response: { 200: op.answer } }),
     },
-    ...deviceCheck(parts, op),
-    ...(op.atOwner === true && parts.cluster !== undefined ? { preParsing: atOwner(parts, parts.cluster) } : {}),
+    ...checksOf(services, op),
+    ...(op.atOwner === true && services.cluster !== undefined
+      ? { preParsing: atOwner(services, services.cluster) }
+      : {}),
     ...(op.body === undefined ? {} : { preValidation: checkPresence(op.body.optional === true) }),
     handler: (request, reply) => {
       const { deadline, scope, route } = request;
       if (deadline === null) throw requestTimeout();
       noteOperation({ kind: 'request', deviceId: scope?.id ?? null, route: `${request.method} ${route}` });
-      const call = callOf(parts, request, reply, closing);
-      return deadline.race(parts.cluster === undefined ? op.run(call) : runAtOwner(parts, op, call));
+      const call = callOf(services, request, reply, closing);
+      return deadline.race(services.cluster === undefined ? op.run(call) : runAtOwner(services, op, call));
     },
   });
 };
@@ -152,7 +176,7 @@ export const learnMethods = (app: FastifyInstance): void => {
   }
 };
 
-/** 405 with `Allow` for every method that a path does not have. */
+/** 405 with `Allow`. */
 export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: readonly string[]): void => {
   const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   app.route({
@@ -170,11 +194,11 @@ export const refuseOtherMethods = (app: FastifyInstance, path: string, methods: 
 
 export const mountOperations = (
   app: FastifyInstance,
-  parts: Parts,
+  services: Services,
   operations: readonly Operation[],
   closing: AbortSignal,
 ): void => {
-  for (const op of operations) mountOperation(app, parts, op, closing);
+  for (const op of operations) mountOperation(app, services, op, closing);
   for (const [path, those] of Map.groupBy(operations, (op) => op.path)) {
     refuseOtherMethods(app, path, [
       ...those.map((op) => op.method),

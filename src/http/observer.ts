@@ -1,10 +1,10 @@
-/** A log line and two metrics for each request. */
+/** Two metrics per request, and a log line if enabled or if the service failed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Logger } from '../log.ts';
 
 /** Routes, not URLs, so that no numbers or ids appear. */
-export const makeObserver = (registry: Registry, log: Logger) => {
+export const makeObserver = (registry: Registry, log: Logger, logRequests = false) => {
   const requests = new Counter({
     name: 'handset_http_requests_total',
     help: 'HTTP requests answered',
@@ -18,7 +18,7 @@ export const makeObserver = (registry: Registry, log: Logger) => {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-  // These lines hold nothing to redact, and the search costs more than writing them.
+  // Nothing to redact, and the search costs more than writing.
   const lines = log.child({}, { redact: [] });
   return {
     answered(request: FastifyRequest, reply: FastifyReply): void {
@@ -26,7 +26,7 @@ export const makeObserver = (registry: Registry, log: Logger) => {
       const ms = performance.now() - request.startedAt;
       requests.inc({ method, route, status: reply.statusCode });
       durations.observe({ method, route }, ms / 1000);
-      const level = route.startsWith('/v1') || reply.statusCode >= 400 ? 'info' : 'debug';
+      const level = logRequests || reply.statusCode >= 500 ? 'info' : 'debug';
       if (!lines.isLevelEnabled(level)) return;
       const line = {
         requestId: request.id,

@@ -1,15 +1,15 @@
 /** In sandbox mode: forwards `/sandbox/…` to the sandbox's control interface, so that the dashboard can show its phones. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HandsetError, messageOf } from '../errors.ts';
+import { permits } from '../domain/user.ts';
+import { HandsetError, messageOf, notPermitted } from '../errors.ts';
 import { routeNotFound } from './wire/errors.ts';
 import type { Admission } from './admission/admission.ts';
-import type { Parts } from './wire/parts.ts';
+import type { Services } from './wire/services.ts';
 
 const hasBody = ({ method, headers }: FastifyRequest): boolean =>
   method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined);
 
-/** Throws NotFound for a URL outside the control interface. */
 const targetOf = (controlUrl: string, request: FastifyRequest): URL => {
   const base = new URL(controlUrl);
   const target = new URL(`${controlUrl}${(request.raw.url ?? '').slice('/sandbox'.length)}`);
@@ -46,10 +46,15 @@ const forward = async (controlUrl: string, request: FastifyRequest, reply: Fasti
 };
 
 /** Requires an API key, but is not rate limited: it only reaches the sandbox. */
-export const mountSandboxProxy = (app: FastifyInstance, parts: Parts, admission: Admission): void => {
-  const { sandboxControlUrl } = parts.options;
+export const mountSandboxProxy = (app: FastifyInstance, services: Services, admission: Admission): void => {
+  const { sandboxControlUrl } = services.options;
   if (sandboxControlUrl === null) return;
-  app.addHook('onRequest', (request, reply) => admission.known(request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    const { key } = await admission.known(request, reply);
+    // The phones can reach all devices.
+    if (key?.devices || (key && !permits(key, request.method === 'GET' ? 'read' : 'manage')))
+      throw notPermitted('move the phones of the sandbox');
+  });
   for (const url of ['/', '/*']) {
     app.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],

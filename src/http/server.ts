@@ -19,21 +19,21 @@ import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } fr
 import { answerClientError, listenerOf, prefixOf, withoutPrefix, Stopping } from './connections.ts';
 import { mountDashboard } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
-import { cutStalled } from './streams/answers.ts';
 import { verifySender } from './forwarding/forward.ts';
 import { learnMethods, mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
 import { Deadline } from './admission/ticket.ts';
 import { awayHeader, isFromNode } from './wire/node-auth.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import type { Parts } from './wire/parts.ts';
-import { adminOperations } from './handlers/admin.ts';
-import { operations } from './handlers/operations.ts';
+import type { Services } from './wire/services.ts';
+import { adminOperations, operations } from './handlers/operations.ts';
 import { makeObserver, type Observer } from './observer.ts';
 import { mountServiceRoutes } from './service-routes.ts';
 import { always, overTls } from './wire/headers.ts';
+import { mountMcp } from './mcp.ts';
+import { mountSignIn } from './sign-in.ts';
+import { mountSnapshot } from './snapshot.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
 
-/** A plain request id of the caller's is kept. */
 const requestId = (raw: IncomingMessage): string => {
   const given = raw.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
@@ -54,7 +54,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (code >= 500) logFailure(request, error);
   if (isUnavailable(error) && isFromNode(request)) reply.header(awayHeader, '1');
   if (code === 401) reply.header('www-authenticate', 'Bearer');
-  // The framework closes the connection after a body that it could not parse; ours is discarded.
+  // The framework closes the connection after a body it could not parse; ours is discarded.
   reply.removeHeader('connection');
   if (code === 408 || awaitsContinue(request.raw)) reply.header('connection', 'close');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -62,29 +62,29 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
 };
 
 const newServer = (
-  { log, options }: Parts,
+  { log, options }: Services,
   unused: Set<Socket>,
   frameworkError: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance => {
   const loggerInstance: FastifyBaseLogger = log;
+  const prefix = prefixOf(options.publicUrl);
   return fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestId,
     requestIdHeader: false,
-    // One logger for all requests: child loggers cost more than the few lines about one request.
     childLoggerFactory: (logger) => logger,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 32_768 },
     serverFactory: (handler) => listenerOf(options, handler, unused),
-    rewriteUrl: ({ url = '' }) => withoutPrefix(url, prefixOf(options.publicUrl)),
+    rewriteUrl: ({ url = '' }) => withoutPrefix(url, prefix),
     trustProxy: options.trustProxy === undefined || options.trustProxy.length === 0 ? false : [...options.trustProxy],
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => frameworkError(request, reply),
   });
 };
 
-/** A URL that cannot be decoded names nothing; the caller is checked first, as everywhere below `/v1`. */
+/** Answers a URL that cannot be decoded; the caller is checked first, as everywhere below `/v1`. */
 const answerBadUrl =
   (admission: Admission, unused: Set<Socket>) =>
   (request: FastifyRequest, reply: FastifyReply): void => {
@@ -101,9 +101,12 @@ const answerBadUrl =
     answer().catch((error: unknown) => sendError(error, request, reply));
   };
 
+/** Well above the heartbeat of event streams. */
+const stalledMs = 60_000;
+
 const addHooks = (
   app: FastifyInstance,
-  parts: Parts,
+  services: Services,
   observer: Observer,
   closing: AbortSignal,
   stopping: Stopping,
@@ -119,7 +122,8 @@ const addHooks = (
   app.decorateRequest('scope', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('ticket', null);
-  const { clock, options, stores } = parts;
+  const { clock, options, stores } = services;
+  const { requestTimeoutMs, stalledReaderMs = stalledMs } = options;
   const watchEnd = stopping.watch(stores.onAway);
   app.addHook('onRequest', (request, reply, done) => {
     const { config, url } = request.routeOptions;
@@ -128,22 +132,22 @@ const addHooks = (
     noteOperation({ kind: 'request', route: `${request.method} ${request.route}` });
     unused.delete(request.raw.socket);
     request.startedAt = performance.now();
-    request.deadline = new Deadline(clock, options.requestTimeoutMs, watchEnd);
-    // Not `onResponse`, which does not fire for an aborted answer.
+    request.deadline = new Deadline(clock, requestTimeoutMs, watchEnd);
+    // `onResponse` does not fire for an aborted answer.
     reply.raw.once('close', () => {
       const { raw, deadline, ticket } = request;
       deadline?.cancel();
       ticket?.end();
       if (!raw.complete && !raw.destroyed) discardRest(raw, clock);
       observer.answered(request, reply);
-      // A connection that was busy when the server closed would be kept alive.
+      // A connection busy at shutdown would be kept alive.
       if (closing.aborted) raw.socket.end();
     });
     // Behind a trusted proxy, the client's own scheme counts.
     reply.headers(request.protocol === 'https' ? overTls : always).header('x-request-id', request.id);
     try {
       checkHead(request.raw);
-      if (parts.cluster !== undefined) verifySender(parts.cluster, request);
+      if (services.cluster !== undefined) verifySender(services.cluster, request);
       done();
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
@@ -151,13 +155,14 @@ const addHooks = (
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     request.deadline?.cancel();
-    cutStalled(reply, options);
+    // Disconnects a reader that takes nothing, so that its data does not fill memory.
+    reply.raw.setTimeout(stalledReaderMs, () => reply.raw.destroy());
     if (request.headers.expect !== undefined && awaitsContinue(request.raw)) reply.header('connection', 'close');
     done();
   });
 };
 
-const readBodies = (app: FastifyInstance, { clock }: Pick<Parts, 'clock'>): void => {
+const readBodies = (app: FastifyInstance, { clock }: Pick<Services, 'clock'>): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     readBody(request, payload, clock),
@@ -166,7 +171,7 @@ const readBodies = (app: FastifyInstance, { clock }: Pick<Parts, 'clock'>): void
     holdContinue(request, response);
     app.server.emit('request', request, response);
   });
-  // Node would answer in a shape of its own; unknown expectations may be ignored (RFC 9110, section 10.1.1).
+  // Node's answer would have another shape; unknown expectations may be ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));
 };
 
@@ -180,8 +185,8 @@ const whenDone = async (work: Promise<void>, done: (error?: Error) => void): Pro
   done(failure);
 };
 
-const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
-  // With a callback: usually the caller is cached, and nothing is awaited.
+const mountVersion1 = (app: FastifyInstance, services: Services, admission: Admission, closing: AbortSignal): void => {
+  // Callback: usually the caller is cached, and nothing is awaited.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.operation?.oneTimeToken === true) allowAnyOrigin(reply);
     const entering = admission.enter(request, reply);
@@ -191,54 +196,69 @@ const mountVersion1 = (app: FastifyInstance, parts: Parts, admission: Admission,
   app.setNotFoundHandler(() => {
     throw routeNotFound();
   });
-  mountOperations(app, parts, operations, closing);
+  mountOperations(app, services, operations, closing);
 };
 
-/** A token instead of keys, and no rate limit. */
-const mountAdmin = (app: FastifyInstance, parts: Parts, admission: Admission, closing: AbortSignal): void => {
+const mountAdmin = (app: FastifyInstance, services: Services, admission: Admission, closing: AbortSignal): void => {
   app.addHook('onRequest', async (request) => admission.operator(request));
   app.setNotFoundHandler(() => {
     throw routeNotFound();
   });
-  mountOperations(app, parts, adminOperations, closing);
+  mountOperations(app, services, adminOperations, closing);
 };
 
-/** The caller makes it listen. Closing it ends the open streams. */
-export const buildServer = async (parts: Parts): Promise<FastifyInstance> => {
-  const admission = makeAdmission(parts);
-  const registry = parts.metrics ?? new Registry();
+const unknownOrigin = 'https://handset.invalid';
+
+/** Not listening yet. Closing it ends open streams. */
+export const buildServer = async (services: Services): Promise<FastifyInstance> => {
+  const admission = makeAdmission(services);
+  const registry = services.metrics ?? new Registry();
   const closing = new AbortController();
   const stopping = new Stopping();
   setMaxListeners(0, closing.signal);
-  const { adminToken = null } = parts.options;
-  /** Connections without a request so far. */
+  const { adminToken = null } = services.options;
   const unused = new Set<Socket>();
-  const app = newServer(parts, unused, answerBadUrl(admission, unused));
+  const app = newServer(services, unused, answerBadUrl(admission, unused));
   learnMethods(app);
   app.setValidatorCompiler<TSchema>(({ schema, httpPart }) => makeValidator(schema, httpPart));
   app.setErrorHandler(sendError);
-  // Made on first use.
+  // Without a public URL, each caller gets the address they used.
   let document: string | null = null;
+  const { publicUrl } = services.options;
+  const described = { ...services.options, publicUrl: publicUrl ?? unknownOrigin };
   const ofOperator = adminToken === null ? [] : adminOperations;
-  app.decorate('openApiDocument', {
-    getter: () => (document ??= JSON.stringify(openApiDocument(operations, ofOperator, parts.options))),
+  app.decorate('openApiDocument', (origin: string) => {
+    document ??= JSON.stringify(openApiDocument(operations, ofOperator, described));
+    return publicUrl === null ? document.replaceAll(unknownOrigin, JSON.stringify(origin).slice(1, -1)) : document;
   });
-  addHooks(app, parts, makeObserver(registry, parts.log), closing.signal, stopping, unused);
-  readBodies(app, parts);
+  addHooks(
+    app,
+    services,
+    makeObserver(registry, services.log, services.options.logRequests),
+    closing.signal,
+    stopping,
+    unused,
+  );
+  readBodies(app, services);
   app.setNotFoundHandler(() => {
     throw routeNotFound();
   });
-  mountServiceRoutes(app, parts, registry);
+  mountServiceRoutes(app, services, registry);
+  mountSignIn(app, services, admission);
+  mountSnapshot(app, admission);
   mountPreflight(app, operations);
-  mountDashboard(app, prefixOf(parts.options.publicUrl), parts.options.dashboardFolder);
-  await app.register(async (scope) => mountSandboxProxy(scope, parts, admission), { prefix: '/sandbox' });
-  await app.register(async (scope) => mountVersion1(scope, parts, admission, closing.signal), { prefix: '/v1' });
+  mountDashboard(app, prefixOf(services.options.publicUrl), services.options.dashboardFolder);
+  await app.register(async (scope) => mountSandboxProxy(scope, services, admission), { prefix: '/sandbox' });
+  await app.register(async (scope) => mountMcp(scope, services, admission, closing.signal));
+  await app.register(async (scope) => mountVersion1(scope, services, admission, closing.signal), { prefix: '/v1' });
   if (adminToken !== null) {
-    await app.register(async (scope) => mountAdmin(scope, parts, admission, closing.signal), { prefix: '/admin/v1' });
+    await app.register(async (scope) => mountAdmin(scope, services, admission, closing.signal), {
+      prefix: '/admin/v1',
+    });
   }
   app.addHook('preClose', async () => {
     closing.abort();
-    stopping.begin(parts.clock);
+    stopping.begin(services.clock);
     for (const socket of unused) socket.destroy();
   });
   app.addHook('onClose', async () => stopping.end());

@@ -1,4 +1,4 @@
-/** The HTTPS certificate: read at start and again when its files change, so that a renewal needs no restart. */
+/** The HTTPS certificate: read at start and again when its files change, so that renewal needs no restart. */
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -16,7 +16,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Polled rather than watched, as a renewal may replace a link, a folder or a mount. */
+/** Polled, as a renewal may replace a link, a folder or a mount. */
 const lookMs = 5_000;
 
 const readPem = async (variable: string, path: string): Promise<string> => {
@@ -27,7 +27,7 @@ const readPem = async (variable: string, path: string): Promise<string> => {
   }
 };
 
-/** Throws a readable Error if files are missing, are not PEM, or do not match. */
+/** Throws a readable Error if files are missing, not PEM, or do not match. */
 export const readCertificate = async ({ certFile, keyFile }: TlsFiles): Promise<Certificate> => {
   const cert = await readPem('HANDSET_TLS_CERT', certFile);
   const key = await readPem('HANDSET_TLS_KEY', keyFile);
@@ -42,7 +42,6 @@ export const readCertificate = async ({ certFile, keyFile }: TlsFiles): Promise<
   return { cert, key };
 };
 
-/** Times and inodes, enough to detect a replaced file. */
 const stampOf = async ({ certFile, keyFile }: TlsFiles): Promise<string> => {
   const stamps = await Promise.all(
     [certFile, keyFile].map(async (path) => {

@@ -33,11 +33,11 @@ const realSurroundings: Surroundings = {
 
 const mb = (bytes: number): string => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
 
-/** A busy day can use up this much; an hour the second. */
+/** Free space: a busy day can use up the first, an hour the second. */
 const lowBytes = 1_073_741_824;
 const tooLowBytes = 104_857_600;
 /** With a clock minutes off, the network refuses logins and receivers refuse signatures. */
-const mostSkewMs = 60_000;
+const maxSkewMs = 60_000;
 
 const settingsFindings = (read: () => Config): Finding[] => {
   try {
@@ -107,7 +107,7 @@ const databaseFindings = async ({ dataDir, secret }: OfflineConfig): Promise<Fin
   }
 };
 
-/** A server setting that weakens durability is a problem, since the start refuses it, and a warning with `HANDSET_DURABILITY=process`. */
+/** A server setting that weakens durability is a problem, since the start refuses it; a warning with `HANDSET_DURABILITY=process`. */
 const sharedFindings = async (
   databaseUrl: string,
   { secret, durability }: Pick<OfflineConfig, 'secret' | 'durability'>,
@@ -146,7 +146,7 @@ const networkFindings = async (around: Surroundings): Promise<Finding[]> => {
   const reached = ok(`the messaging network answers at ${host}:${port}`);
   const skew = Math.abs((await askDate(around).catch(() => Number.NaN)) - around.now());
   if (Number.isNaN(skew)) return [reached];
-  if (skew <= mostSkewMs) return [reached, ok('the clock is right')];
+  if (skew <= maxSkewMs) return [reached, ok('the clock is right')];
   const minutes = Math.round(skew / 60_000);
   return [reached, problem(`the clock is off by ${minutes} minutes: turn on NTP ("timedatectl set-ntp true")`)];
 };

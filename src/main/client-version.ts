@@ -1,4 +1,4 @@
-/** The client version of this process: where it is read and through which connection. */
+/** Where the client version of this process is read, and through which connection. */
 import { type Config, version } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RevisionStore } from '../domain/client-version.ts';
@@ -21,13 +21,13 @@ export interface OpenClientVersions {
   close(): Promise<void>;
 }
 
-/** A sandbox without a version page; the real network's must not be asked instead. */
+/** A sandbox without a version page: the real network must not be asked instead. */
 const urlOf = (sandbox: SandboxAddress | null): string | null =>
   sandbox === null ? realVersionUrl : (sandbox.versionUrl ?? null);
 
 export const openClientVersions = ({ config, sandbox, stores, clock, log }: ClientVersionParts): OpenClientVersions => {
   const url = urlOf(sandbox);
-  // The operator chose the sandbox, which is usually at a private address.
+  // The sandbox is usually at a private address.
   const outbound = makeOutbound({ allowPrivateUrls: sandbox !== null, userAgent: `Handset/${version}`, clock });
   const versions = new ClientVersions({
     pinned: config.clientRevision,

@@ -1,14 +1,14 @@
-/** Kept media: where its files are, and its metrics. */
+/** The place of kept media, and its metrics. */
 import { rm } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { KeptFiles } from '../domain/messages/kept-media.ts';
 import type { Stores } from '../domain/stores.ts';
 import { draftFolder, openMediaStore } from '../media-store/open.ts';
 import type { Registry } from 'prom-client';
-import type { KeeperStats } from '../service/media/keeper.ts';
+import type { FetcherStats } from '../service/media/fetcher.ts';
 import { read } from './read-metric.ts';
 
-/** Throws a readable Error if devices keep media and the nodes share no media store. */
+/** Throws a readable Error if devices keep media and nodes share no media store. */
 export const openKeptFiles = async (
   config: Config,
   { keptMedia }: Pick<Stores, 'keptMedia'>,
@@ -24,29 +24,34 @@ export const openKeptFiles = async (
   );
 };
 
-const mostCounted = 10_000;
-/** All metrics of one scrape share a query. */
+const maxCounted = 10_000;
+/** Metrics of one scrape share a query. */
 const freshMs = 1_000;
 
 interface Watched {
   readonly stores: Pick<Stores, 'keptMedia'>;
-  readonly keeper: () => KeeperStats;
+  readonly mediaFetcher: () => FetcherStats;
 }
 
-export const keptMediaMetrics = (registry: Registry, { stores, keeper }: Watched): void => {
+export const keptMediaMetrics = (registry: Registry, { stores, mediaFetcher }: Watched): void => {
   let known = { at: -Infinity, counts: Promise.resolve({ waiting: 0, failed: 0 }) };
   const counts = () => {
     const now = performance.now();
-    if (now - known.at > freshMs) known = { at: now, counts: stores.keptMedia.counts(mostCounted) };
+    if (now - known.at > freshMs) known = { at: now, counts: stores.keptMedia.counts(maxCounted) };
     return known.counts;
   };
-  const bound = `; a lower bound from ${mostCounted} on`;
+  const bound = `; a lower bound from ${maxCounted} on`;
   read(registry, 'handset_media_waiting', `Media that waits to be fetched and kept${bound}`, async () => {
     return (await counts()).waiting;
   });
   read(registry, 'handset_media_missing', `Media that could not be had${bound}`, async () => (await counts()).failed);
-  read(registry, 'handset_media_kept_total', 'Media fetched and kept', () => keeper().kept);
-  read(registry, 'handset_media_kept_bytes_total', 'Bytes of it, decrypted', () => keeper().bytes);
-  read(registry, 'handset_media_retried_total', 'Fetches that failed and are tried again', () => keeper().retried);
-  read(registry, 'handset_media_failed_total', 'Media given up', () => keeper().failed);
+  read(registry, 'handset_media_kept_total', 'Media fetched and kept', () => mediaFetcher().kept);
+  read(registry, 'handset_media_kept_bytes_total', 'Bytes of it, decrypted', () => mediaFetcher().bytes);
+  read(
+    registry,
+    'handset_media_retried_total',
+    'Fetches that failed and are tried again',
+    () => mediaFetcher().retried,
+  );
+  read(registry, 'handset_media_failed_total', 'Media given up', () => mediaFetcher().failed);
 };

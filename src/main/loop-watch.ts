@@ -1,4 +1,4 @@
-/** Warns when the event loop was blocked, and names the operation: nothing else is served meanwhile. */
+/** Warns when the event loop was blocked, and names the operation. */
 import { Counter, type Registry } from 'prom-client';
 import type { UnreadCounts } from '../domain/network.ts';
 import { type LoopReport, longestStretch, type Stretch } from '../domain/operation.ts';

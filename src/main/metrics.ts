@@ -1,4 +1,4 @@
-/** Metrics other than those of HTTP requests: sends, sessions, the outbox, the event loop, the process and the database. */
+/** Metrics of sends, sessions, the outbox, the event loop, the process and the database. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -8,7 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { OutgoingContent } from '../domain/messages/outgoing.ts';
 import type { Stores } from '../domain/stores.ts';
 import { HandsetError } from '../errors.ts';
-import type { KeeperStats } from '../service/media/keeper.ts';
+import type { FetcherStats } from '../service/media/fetcher.ts';
 import type { Sending } from '../service/sending/sending.ts';
 import type { SupervisorStats } from '../service/sessions/supervisor.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
@@ -18,7 +18,7 @@ import { keptMediaMetrics } from './kept-media.ts';
 import { read } from './read-metric.ts';
 
 /** Above this many pending deliveries the depth is a lower bound: counting a million would block the event loop. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 /** Faster scrapes get the previous values. */
 const freshMs = 1_000;
 
@@ -28,7 +28,7 @@ export interface Watched extends LoopFacts {
   readonly clock: Clock;
   readonly sessions: () => SupervisorStats;
   readonly deliveries: () => DispatcherStats;
-  readonly keeper: () => KeeperStats;
+  readonly mediaFetcher: () => FetcherStats;
   readonly clientVersion: () => ClientVersionStatus;
 }
 
@@ -91,10 +91,10 @@ const outboxMetrics = (registry: Registry, { stores, clock, deliveries }: Watche
   let known = { at: -Infinity, depth: Promise.resolve({ pending: 0, oldestAt: null as number | null }) };
   const depth = () => {
     if (performance.now() - known.at > freshMs)
-      known = { at: performance.now(), depth: stores.outbox.depth(mostCounted) };
+      known = { at: performance.now(), depth: stores.outbox.depth(maxCounted) };
     return known.depth;
   };
-  const counted = `; a lower bound from ${mostCounted} deliveries on`;
+  const counted = `; a lower bound from ${maxCounted} deliveries on`;
   read(registry, 'handset_outbox_depth', `Webhook deliveries that wait${counted}`, async () => (await depth()).pending);
   read(registry, 'handset_outbox_age_seconds', `Age of the oldest delivery that waits${counted}`, async () => {
     const { oldestAt } = await depth();

@@ -1,16 +1,14 @@
-/** Checks whether the network can be reached, from the start on, while no open session shows it. */
+/** Checks whether the network is reachable while no open session shows it. */
 import type { Clock, Timer } from '../domain/clock.ts';
 import type { NetworkReach } from '../domain/network.ts';
 import type { Logger } from '../log.ts';
 
-/** Milliseconds between checks while the network is reachable and while it is not. */
 const everyMs = 60_000;
 const retryMs = 15_000;
 
 export interface NetworkWatchParts {
-  /** Null, or why the network cannot be reached. */
   readonly reach: () => Promise<string | null>;
-  /** Number of open sessions; with any, no check is needed. */
+  /** With any, no check is needed. */
   readonly openSessions: () => number;
   readonly clock: Clock;
   readonly log: Logger;

@@ -1,4 +1,5 @@
 /** The connection to the messaging network: the real one, or a sandbox. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -12,12 +13,13 @@ import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { TemporaryFiles } from '../whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
 import type { Tunnel } from '../whatsapp/connection/tunnel.ts';
+import { type QueryIds, queryIdsWith } from '../whatsapp/socket/query-ids.ts';
 import type { ProbePace } from '../whatsapp/connection/probe.ts';
 import { type SandboxAddress, assertSandbox } from '../whatsapp/connection/sandbox-address.ts';
 
 export interface NetworkParts {
-  readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes'>;
-  readonly stores: Pick<Stores, 'changes' | 'credentials' | 'messages' | 'groups' | 'suppressions'>;
+  readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes' | 'queryIdsFile'>;
+  readonly stores: Pick<Stores, 'changes' | 'credentials' | 'messages' | 'groups' | 'statuses' | 'suppressions'>;
   readonly sandbox: SandboxAddress | null;
   readonly probePace: ProbePace | undefined;
   readonly tunnel: (proxy: string) => Tunnel;
@@ -46,10 +48,19 @@ export const findSandbox = async ({ network }: Config): Promise<SandboxAddress |
   return address;
 };
 
+const queryIdsIn = async (file: string | null): Promise<QueryIds | undefined> => {
+  if (file === null) return undefined;
+  try {
+    return queryIdsWith(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`HANDSET_QUERY_IDS: ${file} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+};
+
 export const openNetwork = async (parts: NetworkParts): Promise<Network> => {
   const { config, stores, sandbox, probePace, tunnel, clock, log } = parts;
   const endpoint = sandbox === null ? realEndpoint() : sandboxEndpoint(sandbox);
-  const { messages, groups, suppressions } = stores;
+  const { messages, groups, statuses, suppressions } = stores;
   const room = (): Promise<void> => assertRoom(config.dataDir, 0);
   const files = new TemporaryFiles(join(config.dataDir, 'uploads'), room);
   await files.clear();
@@ -59,10 +70,12 @@ export const openNetwork = async (parts: NetworkParts): Promise<Network> => {
     credentials: { ...stores.credentials, ...stores.changes },
     messages,
     groups,
+    statuses,
     suppressions,
     endpoint,
     tunnel,
     ...media,
+    queryIds: await queryIdsIn(config.queryIdsFile),
     probePace,
     clock,
     log,

@@ -1,7 +1,7 @@
 /** Metrics whose value is computed when read. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** A gauge, or a counter if the name ends like one. */
+/** A counter if the name ends like one, otherwise a gauge. */
 export const read = (registry: Registry, name: string, help: string, value: () => number | Promise<number>): void => {
   const options = { name, help, registers: [] };
   registry.registerMetric(

@@ -5,14 +5,13 @@ import { join, relative } from 'node:path';
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Null if a file was deleted with its message meanwhile. */
 const unlessMissing = <T>(work: Promise<T>): Promise<T | null> =>
   work.catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
   });
 
-/** Copies files that the target lacks; kept files never change. Returns the number of copied files. */
+/** Copies files the target lacks; kept files never change. Returns their number. */
 export const copyKeptFiles = async (from: string, to: string): Promise<number> => {
   let copied = 0;
   for (const entry of (await unlessMissing(readdir(from, { recursive: true, withFileTypes: true }))) ?? []) {

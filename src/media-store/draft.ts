@@ -6,7 +6,6 @@ import { assertRoom } from './room.ts';
 
 const lookEveryBytes = 1_048_576;
 
-/** Turns disk errors into MediaStoreUnavailable. */
 export const asUnavailable = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -23,10 +23,7 @@ const flushIfReadable = (path: string): Promise<void> =>
     if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
   });
 
-/**
- * Creates the folder of a device, and flushes its name and those above it before this process keeps its first file there, even if a
- * crashed process has created it.
- */
+/** Creates a device's folder, and flushes it and its parents before the first file, even if a crashed process has created it. */
 const folderMaker = (root: string, flush: boolean) => {
   const flushed = new Map<string, Promise<void>>();
   const flushNames = async (top: string): Promise<void> => {

@@ -17,12 +17,11 @@ export interface MediaStoreOptions {
   readonly durability: 'power' | 'process';
 }
 
-/** Folder of media if the data is not shared. */
 const mediaFolder = (dataDir: string): string => join(dataDir, 'media');
 
 export const draftFolder = (dataDir: string): string => join(dataDir, 'media-drafts');
 
-/** Null if nodes share a database but no media store: each would have a folder of its own. */
+/** Null if nodes share a database but no media store: each would have its own folder. */
 export const openMediaStore = (options: MediaStoreOptions): KeptFiles | null => {
   const { dataDir, mediaStore, databaseUrl, durability } = options;
   const flush = durability === 'power';

@@ -1,4 +1,4 @@
-/** Free disk space: media never takes what the database on the same disk needs. */
+/** Free disk space: media leaves what the database on the same disk needs. */
 import { statfs } from 'node:fs/promises';
 import { MediaStoreUnavailable } from '../domain/messages/kept-media.ts';
 import { messageOf } from '../errors.ts';

@@ -31,7 +31,6 @@ const maxAnswerBytes = 65_536;
 interface Asked {
   readonly method: 'GET' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  /** SHA-256 of the body, in hex. */
   readonly hash?: string;
   readonly body?: Readable;
 }
@@ -85,8 +84,8 @@ export const s3Files = (options: S3Options): KeptFiles => {
       },
       async keep() {
         const headers = { 'content-length': String(draft.length), 'content-type': 'application/octet-stream' };
-        const wish = { method: 'PUT', headers, hash: hash.digest('hex'), body: contentOf(draft) } as const;
-        const answer = await ask(name, wish).finally(() => file.close());
+        const request = { method: 'PUT', headers, hash: hash.digest('hex'), body: contentOf(draft) } as const;
+        const answer = await ask(name, request).finally(() => file.close());
         if (answer.statusCode !== 200) throw await problemOf(answer, place);
         await answer.body.dump();
       },

@@ -1,9 +1,9 @@
-/** Which addresses may be reached: public ones, and those listed by the operator. */
+/** Which addresses may be reached: public ones, and those the operator listed. */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Instance metadata services: never reached unless listed by name, even if private addresses are allowed. */
+/** Instance metadata services: unreachable unless listed by name, even if private addresses are allowed. */
 const metadata = [
   '169.254.169.254/32', // most clouds
   '169.254.170.2/32', // container credentials
@@ -15,7 +15,7 @@ const metadata = [
 ].map((entry) => ipaddr.parseCIDR(entry));
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** NAT64 (RFC 6052), by which a host without IPv4 reaches IPv4. The embedded address is checked. */
+/** NAT64 (RFC 6052): a host without IPv4 reaches IPv4 by it. The embedded address is checked. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 const inside = (address: Address, [network, bits]: [Address, number]): boolean =>
@@ -33,13 +33,11 @@ const isPublic = (address: Address): boolean => {
   return address.range() === 'unicast';
 };
 
-/** `127.0.0.1`, `[::1]` or `::1`; null if the host is a name. */
 export const literalOf = (hostname: string): string | null => {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return ipaddr.IPv6.isValid(bare) || ipaddr.IPv4.isValidFourPartDecimal(bare) ? bare : null;
 };
 
-/** `localhost.` and `LOCALHOST` are the same host. */
 export const plainName = (hostname: string): string => hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
 
 export interface AddressPolicy {

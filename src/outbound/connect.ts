@@ -1,11 +1,10 @@
-/** Connects to checked addresses only: the socket's own lookup resolves, checks, and returns exactly what it checked. */
+/** Connects to checked addresses only: the socket's lookup resolves, checks, and returns exactly what it checked. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type AddressPolicy, literalOf } from './address.ts';
 import type { Resolve } from './resolve.ts';
 
-/** The host resolves to a forbidden address, which the message does not name. */
 export class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS';
 
@@ -49,9 +48,9 @@ export interface ConnectSettings {
   readonly policy: AddressPolicy;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
-  /** Trusted instead of the system's certificate authorities. */
+  /** Replaces the system's certificate authorities. */
   readonly ca?: string;
-  /** Bytes read ahead; undici's default if absent. */
+  /** Bytes read ahead; default: undici's. */
   readonly highWaterMark?: number;
 }
 
@@ -71,7 +70,7 @@ export const makeConnector = ({
     ...(highWaterMark === undefined ? {} : { highWaterMark }),
   });
   return (options, callback) => {
-    // An address in the URL is never looked up, so it is checked here.
+    // A literal address is never looked up, so it is checked here.
     const literal = literalOf(options.hostname);
     if (literal !== null && !policy.allows(literal, options.hostname)) {
       callback(new ForbiddenAddress(), null);

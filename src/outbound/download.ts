@@ -7,7 +7,7 @@ import { isHostFailure, mediaHostFailed } from '../domain/messages/media-hosts.t
 import type { DownloadLimits, FileAnswer } from '../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
-/** One chunk at a time: a reader joins waiting chunks into a copy, and the memory of each is freed only by the next garbage collection. */
+/** One chunk at a time: joined chunks are a copy, freed only by the next garbage collection. */
 export const highWaterMark = 1;
 
 const maxRedirects = 3;
@@ -47,7 +47,7 @@ async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
 export const encodingOf = (headers: Dispatcher.ResponseData['headers']): string =>
   (headerOf(headers, 'content-encoding') ?? '').trim().toLowerCase();
 
-/** Collects a body in one buffer if its length is known; chunks and their concatenation would take twice the memory. */
+/** One buffer if the length is known: chunks and their concatenation would take twice the memory. */
 const gatherer = (announced: number) => {
   const whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
   const chunks: Buffer[] = [];
@@ -73,7 +73,6 @@ const isBroken = (error: unknown): boolean =>
 
 async function* unpacked(body: Readable, unpacker: () => Duplex, maxBytes: number): AsyncGenerator<Buffer> {
   try {
-    // Errors are reported by the stream read below.
     const whole = unpacker();
     pipeline(capped(body, maxBytes), whole, () => undefined);
     yield* whole;
@@ -82,7 +81,7 @@ async function* unpacked(body: Readable, unpacker: () => Duplex, maxBytes: numbe
   }
 }
 
-/** Unknown encodings are ignored: some servers put the type, charset or storage class there. */
+/** Ignores unknown encodings: some servers put the type, charset or storage class there. */
 const piecesOf = (body: Readable, encoding: string, maxBytes: number): AsyncGenerator<Buffer> => {
   const unpacker = unpackers.get(encoding);
   return capped(unpacker === undefined ? body : unpacked(body, unpacker, maxBytes), maxBytes);
@@ -111,7 +110,7 @@ const refused = (status: number, retryAfter: string | undefined): HandsetError =
     ? mediaHostFailed('Failed to send media message', 'the host of mediaUrl', status, retryAfter)
     : invalidRequest(`mediaUrl was answered with HTTP ${status}`);
 
-/** Throws HandsetError for problems of the response, and other errors for problems of the connection. */
+/** Throws HandsetError for problems of the response, other errors for problems of the connection. */
 const openFile = async (
   { agent, check, userAgent, accept = 'image/*, */*;q=0.1' }: DownloadParts,
   address: string,

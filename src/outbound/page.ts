@@ -4,7 +4,7 @@ import type { Page } from '../domain/outbound.ts';
 import type { HandsetError } from '../errors.ts';
 import { collect, encodingOf } from './download.ts';
 
-/** Throws HandsetError for problems of the response, and other errors for problems of the connection. */
+/** Throws HandsetError for problems of the response, other errors for problems of the connection. */
 export const fetchPage = async (
   agent: Dispatcher,
   { origin, pathname, search }: URL,

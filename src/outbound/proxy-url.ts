@@ -38,13 +38,13 @@ const credentialsOf = (url: URL): ProxyAddress['credentials'] => {
   return { user, password };
 };
 
-/** URL normalises hosts only for web schemes: lower case, and `0x7f.1` as `127.0.0.1`. */
+/** URL normalizes hosts only for web schemes: lower case, and `0x7f.1` as `127.0.0.1`. */
 const hostOf = (url: URL): string => {
   const known = `http://${url.hostname}`;
   return url.hostname !== '' && URL.canParse(known) ? new URL(known).hostname : fail('must name a host');
 };
 
-/** Parses and checks a URL without network access. Throws InvalidRequest, with nothing of the URL in its message. */
+/** Without network access. Throws InvalidRequest, with nothing of the URL in its message. */
 export const checkProxy = (text: string, policy: AddressPolicy): ProxyAddress => {
   if (text.length > maxUrlLength) fail(`must have at most ${maxUrlLength} characters`);
   if (!URL.canParse(text)) fail('must be a URL such as http://user:password@host:3128 or socks5://host:1080');

@@ -1,14 +1,10 @@
-/** DNS lookups without a thread of the pool, so that a slow name delays nothing else. */
+/** DNS look-ups without libuv's thread pool, so that a slow name delays nothing else. */
 import { type LookupAddress, lookup } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 
-/** All addresses of a name. Rejects with an error whose `code` says why there are none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/**
- * The system's lookup, which also knows the hosts file. Each blocks one of few threads, so it is used only if DNS has no answer or cannot
- * be asked.
- */
+/** getaddrinfo, which also knows the hosts file. It blocks one of few threads, so it is used only after DNS. */
 const lookUpLocally: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     lookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) =>
@@ -18,10 +14,10 @@ const lookUpLocally: Resolve = (hostname) =>
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** The name server did not answer; asking in another way would only wait again. */
+/** The name server did not answer; asking another way would only wait again. */
 const silent = new Set<unknown>(['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED']);
 
-/** Names known only to the machine or its network: single labels and those ending in `.localhost`. */
+/** Names known only locally: single labels and those ending in `.localhost`. */
 const isLocal = (hostname: string): boolean =>
   !hostname.replace(/\.$/, '').includes('.') || /\.localhost\.?$/.test(hostname);
 
@@ -40,9 +36,7 @@ const withGrace = async (asked: Promise<Settled>, ms: number): Promise<Settled> 
 };
 
 export interface ResolveSettings {
-  /** Replaces the system's name servers (`127.0.0.1:53`). */
   readonly servers?: readonly string[];
-  /** Time to wait for an answer before the one retry. */
   readonly timeoutMs?: number;
 }
 

@@ -10,7 +10,6 @@ import { checkProxy, type ProxyAddress } from './proxy-url.ts';
 import { isLocalName } from './url.ts';
 import { inWords } from './words.ts';
 
-/** Connects to a host and port of the network. Rejects with ProxyFailed. */
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
 interface Target {
@@ -18,10 +17,10 @@ interface Target {
   readonly port: number;
 }
 
-/** Time for the proxy's answer, which comes after it has reached the network. */
+/** Timeout of the proxy's answer, which comes after it has reached the network. */
 const answerMs = 15_000;
 
-/** Time for its first reply, for which it needs nobody else. */
+/** Timeout of its first reply, for which it needs nobody else. */
 const greetingMs = 3_000;
 
 const silent = 'the proxy does not answer';
@@ -29,10 +28,8 @@ const mute = 'the proxy does not answer as SOCKS5 does';
 const closed = 'the proxy closes the connection without an answer';
 const notHttp = 'the proxy does not speak HTTP';
 
-/** Error codes of Node's HTTP parser. */
 const isParseError = (code: unknown): boolean => typeof code === 'string' && code.startsWith('HPE_');
 
-/** Message if the proxy refuses the credentials, or their absence. */
 const refusal = ({ credentials }: ProxyAddress): string =>
   credentials === null
     ? 'the proxy asks for a user name and a password'
@@ -94,7 +91,7 @@ const socksWords = (error: unknown, proxy: ProxyAddress): string => {
   return 'the proxy does not speak SOCKS5';
 };
 
-/** The proxy looks the name up. */
+/** The proxy resolves the name. */
 const askBySocks = async (
   { SocksClient }: typeof Socks,
   socket: Socket,
@@ -104,7 +101,7 @@ const askBySocks = async (
   const { hostname: host, port, credentials } = proxy;
   const userInfo = credentials === null ? {} : { userId: credentials.user, password: credentials.password };
   let isMute = false;
-  // An HTTP proxy would wait for the rest of what it takes for a request.
+  // An HTTP proxy would wait for the rest of an HTTP request.
   const impatience = setTimeout(() => {
     isMute = true;
     socket.destroy();
@@ -127,7 +124,7 @@ const askBySocks = async (
   }
 };
 
-/** A proxy inside the network must not circumvent the checks. It looks names up itself, so only literal addresses can be checked here. */
+/** A proxy inside the network must not circumvent the checks. It resolves names itself, so only literal addresses can be checked here. */
 const assertTarget = (host: string, policy: AddressPolicy): void => {
   const name = plainName(host);
   const literal = literalOf(name);
@@ -140,19 +137,18 @@ const parsed = (text: string, policy: AddressPolicy): ProxyAddress => {
   try {
     return checkProxy(text, policy);
   } catch (error) {
-    // An address that was allowed when it was set may be forbidden now.
+    // An address allowed when it was set may be forbidden now.
     throw error instanceof HandsetError ? new ProxyFailed(`the ${error.message}`) : error;
   }
 };
 
-/** Creates tunnels by proxy URL. */
 export const makeTunnels = (settings: ConnectSettings): ((proxy: string) => Tunnel) => {
   const { policy, timeoutMs } = settings;
   const connect = makeConnector(settings);
   return (text) => async (host, port) => {
     const proxy = parsed(text, policy);
     assertTarget(host, policy);
-    // Loaded only if used, and before a connection exists whose end could be missed.
+    // Loaded only if used, and before there is a connection whose end could be missed.
     const socks = proxy.protocol === 'socks5:' ? await import('socks') : null;
     const socket = await reached(connect, proxy, timeoutMs);
     // Reported by what is built on the socket.

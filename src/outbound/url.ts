@@ -1,4 +1,4 @@
-/** URL rules checked before anything is sent: scheme, port, no credentials, no obviously local host. */
+/** URL rules checked before anything is sent: scheme, port, no credentials, no local host. */
 import { invalidRequest } from '../errors.ts';
 import { type AddressPolicy, literalOf, plainName } from './address.ts';
 
@@ -7,13 +7,16 @@ export const maxUrlLength = 2048;
 /** 80, 443 and unprivileged ports: no mail, file and login services below 1024. */
 const portAllowed = (port: number): boolean => port === 80 || port === 443 || (port >= 1024 && port <= 65_535);
 
-/** Names that are never public: RFC 6761, 6762, 8375, 9476, and common internal ones. A name without a dot is local too. */
+/** Never public: RFC 6761, 6762, 8375, 9476, and common internal names. Names without a dot are local too. */
 const localNames =
   /^[^.]*$|(^|\.)(localhost|localdomain|local|internal|intranet|lan|corp|home|private|home\.arpa|test|invalid|onion)$/;
 
 export const isLocalName = (name: string): boolean => localNames.test(name);
 
-/** Checks what needs no name server. `fail` throws with the broken rule. */
+const webhookHint =
+  '. For a program on your machine run "handset listen"; the operator allows hosts with HANDSET_ALLOWED_PRIVATE_HOSTS';
+
+/** Checks that need no name server. `fail` throws with the broken rule. */
 export const checkHost = (
   { hostname, port }: { readonly hostname: string; readonly port: number },
   policy: AddressPolicy,
@@ -30,7 +33,7 @@ export const checkHost = (
   }
 };
 
-/** Parses and checks without sending a packet, not even to a name server: the address is checked at connect time. */
+/** Sends no packet, not even to a name server: the address is checked at connect time. */
 export const checkUrl = (text: string, member: string, policy: AddressPolicy): URL => {
   const fail = (rule: string): never => {
     throw invalidRequest(`${member} ${rule}`);
@@ -41,6 +44,9 @@ export const checkUrl = (text: string, member: string, policy: AddressPolicy): U
   if (url.protocol !== 'http:' && url.protocol !== 'https:') fail('must be an http:// or https:// URL');
   if (url.username !== '' || url.password !== '') fail('must not contain a user name or password');
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  checkHost({ hostname: url.hostname, port }, policy, fail);
+  const isWebhook = member === 'webhookUrl' || member === 'url';
+  checkHost({ hostname: url.hostname, port }, policy, (rule) =>
+    fail(isWebhook && rule.startsWith('must not point') ? rule + webhookHint : rule),
+  );
   return url;
 };

@@ -1,4 +1,4 @@
-/** Messages about network failures for the person who set the URL. Addresses are never named. */
+/** Messages about network failures for whoever set the URL. Addresses are never named. */
 import { errors } from 'undici';
 import { ForbiddenAddress } from './connect.ts';
 
@@ -27,7 +27,6 @@ const known: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** The first of several attempts' errors, or the error itself. */
 const firstOf = (error: unknown): unknown =>
   error instanceof AggregateError ? (error.errors.find((one) => codeOf(one) !== '') ?? error) : error;
 

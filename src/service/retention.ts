@@ -11,14 +11,12 @@ export interface RetentionTimes {
 }
 
 const hourMs = 3_600_000;
-/** docs/spec/http-interface.md, Idempotency. */
 const idempotencyMs = 24 * hourMs;
 /** Plaintexts that answer a redelivery after a crash; the network redelivers within days. */
 const inboxMs = 7 * 24 * hourMs;
 const idleMs = 600_000;
-/** Leaves the database free between two steps. */
 const busyMs = 100;
-/** After a start the network's backlog comes first: even old rows may still answer it. */
+/** After a start the network's backlog comes first: old rows may still answer it. */
 const startMs = 60_000;
 
 interface Parts {
@@ -28,7 +26,7 @@ interface Parts {
   readonly times: RetentionTimes;
 }
 
-/** Asked at each step whether to believe the clock: what a wrong clock deletes does not come back. */
+/** Whether to distrust the clock, asked at each step: deletions cannot be undone. */
 const doubts = (clock: Clock) => {
   let expected = clock.now();
   let left = 0;
@@ -36,7 +34,7 @@ const doubts = (clock: Clock) => {
     plan(ms: number): void {
       expected = clock.now() + ms;
     },
-    /** Wait before anything is deleted. */
+    /** How long to wait before anything is deleted. */
     get ms(): number {
       const ahead = clock.now() - expected;
       if (Math.abs(ahead) > jumpMs) left = ahead > 0 ? doubtMs : 0;
@@ -83,7 +81,6 @@ export const makePruner = ({ retention, clock, log, times }: Parts) => {
   };
   return {
     start: (): void => plan(startMs),
-    /** Resolves once no step runs. */
     async stop(): Promise<void> {
       stopped = true;
       timer?.cancel();

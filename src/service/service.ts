@@ -1,10 +1,14 @@
-/** The use cases, put together from the ports. */
+/** Builds the use cases from the ports. */
 import { type Devices, makeDevices } from './devices/devices.ts';
+import { type Communities, makeCommunities } from './groups/communities.ts';
 import { type GroupService, makeGroups } from './groups/groups.ts';
 import { type Conversations, makeConversations } from './conversation/conversations.ts';
+import { makeLabels, type Labels } from './conversation/labels.ts';
+import { type ChannelService, makeChannels } from './conversation/channels.ts';
 import { makePeople, type People } from './conversation/people.ts';
 import { makeProfiles, type Profiles } from './conversation/profile.ts';
-import { MediaKeeper } from './media/keeper.ts';
+import { makeStatuses, type StatusService } from './conversation/statuses.ts';
+import { MediaFetcher } from './media/fetcher.ts';
 import { Uploads } from './media/uploads.ts';
 import { Ownership } from './cluster/ownership.ts';
 import type { ServiceParts } from './parts.ts';
@@ -12,6 +16,8 @@ import { makePruner } from './retention.ts';
 import { Runtimes } from './sessions/runtimes.ts';
 import { type DeviceScopes, makeScopes } from './sessions/scope.ts';
 import { type Sending, makeSending } from './sending/sending.ts';
+import { makeSchedule, type Schedule } from './scheduling/schedule.ts';
+import { Scheduler } from './scheduling/scheduler.ts';
 import { makeWriteAppState, type WriteAppState } from './sending/readiness.ts';
 import { FileIntake, makeImageLimit } from './sending/files.ts';
 import { type Supervisor, completePair, makeSupervisor } from './sessions/supervisor.ts';
@@ -23,18 +29,21 @@ export interface Service {
   readonly scopes: DeviceScopes;
   readonly devices: Devices;
   readonly sending: Sending;
+  readonly schedule: Schedule;
   readonly writeAppState: WriteAppState;
   readonly conversations: Conversations;
   readonly groups: GroupService;
+  readonly communities: Communities;
+  readonly labels: Labels;
+  readonly channels: ChannelService;
   readonly people: People;
   readonly profiles: Profiles;
+  readonly statuses: StatusService;
   readonly users: Users;
-  /** Bounds the images in memory: request bodies and downloads. */
   readonly imageLimit: ConcurrencyLimit;
-  readonly keeper: MediaKeeper;
+  readonly mediaFetcher: MediaFetcher;
   readonly uploads: Uploads;
   readonly supervisor: Supervisor;
-  /** Null if one process has the database alone. */
   readonly ownership: Ownership | null;
 }
 
@@ -53,15 +62,19 @@ export const makeService = (parts: ServiceParts): Service => {
   const slots = connectSlots(options.connectConcurrency);
   const ownership = ownershipOf(parts);
   const runtimes = new Runtimes({ stores, network, qr, slots, clock, log, random: Math.random, holder: ownership });
-  const keeper = new MediaKeeper({ stores, files: parts.keptFiles ?? null, runtimes, clock, log });
-  runtimes.onNew = keeper.meet;
+  const mediaFetcher = new MediaFetcher({ stores, files: parts.keptFiles ?? null, runtimes, clock, log });
   const uploads = new Uploads(parts);
-  runtimes.onGone = (deviceId) => uploads.forgetDevice(deviceId);
   const scopes = makeScopes({ stores, runtimes });
-  const live = { ...parts, runtimes, scopes, ownership, keeper, uploads };
+  const live = { ...parts, runtimes, scopes, ownership, mediaFetcher, uploads };
   const imageLimit = makeImageLimit();
   const files = new FileIntake(live, imageLimit);
   const sending = makeSending(live, files);
+  const scheduler = new Scheduler(live, sending);
+  runtimes.onNew = (runtime) => {
+    mediaFetcher.meet(runtime);
+    scheduler.look(runtime.id);
+  };
+  runtimes.onGone = (deviceId) => uploads.forgetDevice(deviceId);
   const users = makeUsers({ users: stores.users, devices: stores.devices, clock, log });
   const pruner = makePruner({ retention: stores.retention, clock, log, times: options });
   const sessions = makeSupervisor({ stores, runtimes, ownership, clock, log });
@@ -70,12 +83,17 @@ export const makeService = (parts: ServiceParts): Service => {
     devices: makeDevices(live),
     conversations: makeConversations(live),
     groups: makeGroups(live, sending, files),
+    communities: makeCommunities(live),
     sending,
+    schedule: makeSchedule(live, { files, changed: (deviceId) => scheduler.look(deviceId) }),
+    labels: makeLabels(live),
+    channels: makeChannels(live, files),
     people: makePeople(live),
     profiles: makeProfiles(live, files),
+    statuses: makeStatuses(live, files),
     writeAppState: makeWriteAppState(live),
     imageLimit,
-    keeper,
+    mediaFetcher,
     uploads,
     users,
     ownership,
@@ -83,11 +101,12 @@ export const makeService = (parts: ServiceParts): Service => {
       async start() {
         await sessions.start();
         pruner.start();
-        keeper.start();
+        mediaFetcher.start();
+        scheduler.start();
       },
       async stop() {
         uploads.stop();
-        await Promise.all([keeper.stop(), sessions.stop(), pruner.stop(), users.flush()]);
+        await Promise.all([mediaFetcher.stop(), scheduler.stop(), sessions.stop(), pruner.stop(), users.flush()]);
       },
       stats: () => sessions.stats(),
     },

@@ -1,4 +1,4 @@
-/** Opens the store that several nodes share in one PostgreSQL; one node at a time migrates its schema. */
+/** Opens the store several nodes share in one PostgreSQL; one node at a time migrates the schema. */
 import { Kysely } from 'kysely';
 import type { NetworkKind } from '../domain/client-version.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -19,30 +19,28 @@ import { requestUnreachableMs } from './base/unreachable-timeouts.ts';
 import { portsOf } from './ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres/postgres.ts';
 import { rateStore } from './users/users.ts';
+import { FreshClaims } from './base/fresh-claims.ts';
 import type { Schema } from './base/schema.ts';
 import { makeSealer } from './sealing/sealer.ts';
 
 export interface PostgresStoreOptions {
   readonly databaseUrl: string;
-  /** HANDSET_SECRET: nodes have no common folder that could hold one. */
+  /** HANDSET_SECRET: nodes share no folder that could hold one. */
   readonly secret: string | null;
-  /** Where this node records the database's generation. Without it, only a restored backup is noticed. */
+  /** Where this node records the database's generation; without it only a restored backup is detected. */
   readonly dataDir?: string | null;
   readonly connections?: number;
-  /** Without it, the server's settings for power cuts are not checked. */
+  /** Without it, the server's durability settings are not checked. */
   readonly durability?: Durability;
-  /** The network on which its devices are linked; absent in offline work. */
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;
 }
 
-/** Keys of advisory locks: `Handset` in ASCII, and a number. */
-/** Held by one node at a time while it starts. */
+/** Advisory lock key, `Han` in ASCII and a number: held by one node at a time while it starts. */
 export const startLock = 0x48_61_6e_01;
 const aloneLock = 0x48_61_6e_02;
 
-/** Throws an Error in plain words. */
 export const reachable = async (database: PostgresDatabase): Promise<void> => {
   try {
     const client = await database.connect();
@@ -52,7 +50,6 @@ export const reachable = async (database: PostgresDatabase): Promise<void> => {
   }
 };
 
-/** The migrations that have run on the database; null where there is no schema yet. */
 export const executedOn = async (database: PostgresDatabase): Promise<Executed | null> => {
   const ask = <T>(sql: string): Promise<readonly T[]> =>
     database.read(function* () {
@@ -68,7 +65,6 @@ export const executedOn = async (database: PostgresDatabase): Promise<Executed |
   return required === null ? null : { required, expansions: (await namesIn(expansionTable)) ?? [] };
 };
 
-/** Offline work on the database, with a secret that nobody has checked yet. Throws an Error in plain words when it cannot be reached. */
 export const withPostgres = async <T>(
   databaseUrl: string,
   secret: string,
@@ -81,21 +77,27 @@ export const withPostgres = async <T>(
     if (executed !== null) assertReleased(executed);
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     const sealer = makeSealer(secret);
-    const suppressing = new SuppressingUsers();
-    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, published: () => undefined });
+    const [suppressing, fresh] = [new SuppressingUsers(), new FreshClaims()];
+    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, fresh, published: () => {} });
   } finally {
     await database.close();
   }
 };
 
-/** Throws an Error in plain words when the database cannot be used, or its data is sealed with another secret. */
+const brokenWith =
+  (fresh: FreshClaims, log: Logger | undefined) =>
+  (error: Error): void => {
+    fresh.renew();
+    log?.warn({ error: error.message }, 'a database connection broke');
+  };
+
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<Stores> => {
   const { databaseUrl, secret, connections = 20, clock, log } = options;
   if (secret === null) {
     throw new Error('HANDSET_SECRET must be set with HANDSET_DATABASE_URL: every node seals with the same secret');
   }
-  const failed = (error: Error): void => log?.warn({ error: error.message }, 'a database connection broke');
-  const database = new PostgresDatabase(databaseUrl, connections, failed);
+  const fresh = new FreshClaims();
+  const database = new PostgresDatabase(databaseUrl, connections, brokenWith(fresh, log));
   try {
     await reachable(database);
     if (options.durability === 'power') await assertSettings(database);
@@ -108,7 +110,8 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       sealer: makeSealer(secret),
       now: () => clock?.now() ?? Date.now(),
       suppressing: new SuppressingUsers(),
-      published: (events) => carrier.publish(events),
+      fresh,
+      published: fresh.before((events) => carrier.publish(events)),
     };
     const generations = await database.alone(startLock, async () => {
       const executed = await executedOn(database);
@@ -121,7 +124,6 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
       return countGenerations(context, options.dataDir ?? null, log);
     });
     const missed = (): void => {
-      // The next connection retries.
       context.suppressing.load(context).catch(() => undefined);
       listeners.missed();
     };

@@ -18,6 +18,8 @@ import { type FolderLock, lockFolder } from './sqlite/lock.ts';
 import { assertNetwork, assertSecret } from './sealing/data-markers.ts';
 import { type Executed, assertReleased, expansionTable, migrate, requiredTable } from './migrations/run.ts';
 import { freeLeases } from './webhooks/claim.ts';
+import { FreshClaims } from './base/fresh-claims.ts';
+import { releaseExpired } from './webhooks/fresh.ts';
 import { finishWebhookRemovals } from './webhooks/webhooks.ts';
 import { portsOf } from './ports.ts';
 import type { Schema } from './base/schema.ts';
@@ -33,7 +35,6 @@ export interface StoreOptions {
   readonly secret: string | null;
   /** Left out: `power`. */
   readonly durability?: Durability;
-  /** The network on which its devices are linked; absent in offline work. */
   readonly network?: NetworkKind;
   readonly clock?: Pick<Clock, 'now'>;
   readonly log?: Logger;
@@ -48,7 +49,7 @@ const makePrivateFile = (path: string): void => {
 
 const tellMs = 10_000;
 
-/** Rate-limits the log: a full disk fails every commit. */
+/** Rate-limited: a full disk fails every commit. */
 const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
   let last = -Infinity;
   return (error) => {
@@ -59,10 +60,9 @@ const tellNowAndThen = (log?: Logger): ((error: Error) => void) => {
   };
 };
 
-/** The migrations that have run on the database of a file, which is only read; null where there is none. */
 export const executedIn = (path: string): Executed | null => {
   if (!existsSync(path)) return null;
-  // May write, since what a power cut has left half done must be rolled back before it can be read.
+  // Opened for writing, since a write cut off by a power failure is rolled back before reading.
   const database = new DatabaseSync(path, { timeout: 2_000 });
   try {
     database.exec('pragma query_only = on');
@@ -79,18 +79,20 @@ export const executedIn = (path: string): Executed | null => {
   }
 };
 
-/** Before anything is written, also by those who do not bring it to the present schema. Throws DevelopmentData. */
+/** Call before anything is written. Throws DevelopmentData. */
 export const assertReleasedFile = (path: string): void => {
   const executed = executedIn(path);
   if (executed !== null) assertReleased(executed);
 };
 
-/** Brought to the present schema. */
-const openDatabase = async (path: string, durability: Durability = 'power', log?: Logger) => {
+const openDatabase = async (path: string, durability: Durability = 'power', log?: Logger, broke = () => {}) => {
   assertReleasedFile(path);
   makePrivateFile(path);
-  const failed = tellNowAndThen(log);
-  const database = new SqliteDatabase(path, durability, failed);
+  const tell = tellNowAndThen(log);
+  const database = new SqliteDatabase(path, durability, (error) => {
+    broke();
+    tell(error);
+  });
   try {
     const sql = new Kysely<Schema>({ dialect: database.dialect() });
     await migrate(sql, sqliteTypes);
@@ -106,16 +108,19 @@ const openLocked = async (options: StoreOptions, lock: FolderLock): Promise<Stor
   const path = databaseOf(dataDir);
   assertReleasedFile(path);
   if (!existsSync(path)) await assertNotLost(dataDir, false);
+  const fresh = new FreshClaims();
   const sealer: Sealer = makeSealer(loadSecret(dataDir, options.secret, !existsSync(path)));
-  const { sql, database } = await openDatabase(path, options.durability, log);
+  const { sql, database } = await openDatabase(path, options.durability, log, fresh.renew);
   try {
     const listeners = makeListeners(log);
     const now = clock === undefined ? Date.now : clock.now.bind(clock);
     const suppressing = new SuppressingUsers();
-    const context: Context = { sql, database, sealer, now, suppressing, published: listeners.tell };
+    const published = fresh.before(listeners.tell);
+    const context: Context = { sql, database, sealer, now, suppressing, fresh, published };
     await assertSecret(context, dataDir);
     if (options.network !== undefined) await assertNetwork(context, options.network, dataDir);
     await freeLeases(context);
+    await releaseExpired(context, Number.MAX_SAFE_INTEGER);
     await finishRemovals(context);
     await suppressing.load(context);
     await finishWebhookRemovals(context);
@@ -156,7 +161,6 @@ export const openStore = async (options: StoreOptions): Promise<Stores> => {
   }
 };
 
-/** Runs offline work on a folder under its lock. */
 export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
   const lock = lockedFolder(dataDir);
   try {
@@ -166,7 +170,6 @@ export const withFolder = async <T>(dataDir: string, work: () => Promise<T>): Pr
   }
 };
 
-/** Runs offline work on one database, with a secret that has not been checked yet. */
 export const withDatabase = async <T>(
   path: string,
   sealer: Sealer,
@@ -174,8 +177,8 @@ export const withDatabase = async <T>(
 ): Promise<T> => {
   const { sql, database } = await openDatabase(path);
   try {
-    const suppressing = new SuppressingUsers();
-    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, published: () => undefined });
+    const [suppressing, fresh] = [new SuppressingUsers(), new FreshClaims()];
+    return await work({ sql, database, sealer, now: () => Date.now(), suppressing, fresh, published: () => {} });
   } finally {
     await database.close();
   }

@@ -1,7 +1,6 @@
 /**
- * Deletes what has outlived its retention, a small step at a time. An event goes with its deliveries. Undelivered ones stay:
- * a pending delivery for as long as its webhook may take it; a failed one, or a pending one of a webhook that is disabled (or
- * stopped by a 410), for 30 days or the retention of events, whichever is longer.
+ * Deletes data past its retention in small steps. An event goes with its deliveries. Undelivered ones stay: pending ones while the
+ * webhook may take them; failed ones, or those of a disabled webhook, for 30 days or the retention of events, whichever is longer.
  */
 import { sql as text } from 'kysely';
 import type { Retention } from '../domain/stores.ts';
@@ -35,7 +34,6 @@ const queriesOf = ({ sql }: Context) => ({
   notePruned: prepare((p: { deviceId: number; seq: number }) =>
     sql.updateTable('devices').set({ pruned_seq: p.seq }).where('id', '=', p.deviceId).where('pruned_seq', '<', p.seq),
   ),
-  /** The empty row of one whose last event goes. */
   deleteDevice: prepare((p: { deviceId: number }) => sql.deleteFrom('devices').where('id', '=', p.deviceId)),
   deleteEvent: prepare((p: { deviceId: number; seq: number }) =>
     sql.deleteFrom('events').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
@@ -92,6 +90,8 @@ export const retention = (context: Context): Retention => {
       (await deleteInSteps(context, 'annotations', text`stored_at < ${before.messages}`)) +
       (await deleteInSteps(context, 'chat_turns', text`stored_at < ${before.events}`)) +
       (await deleteInSteps(context, 'inbox', text`created_at < ${before.inbox}`)) +
-      (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)),
+      (await deleteInSteps(context, 'idempotency', text`created_at < ${before.idempotency}`)) +
+      (await deleteInSteps(context, 'creations', text`created_at < ${before.idempotency}`)) +
+      (await deleteInSteps(context, 'statuses', text`expires_at <= ${context.now()}`)),
   };
 };

@@ -18,7 +18,6 @@ const empty = (from: number): Mutable => ({
   failedPosts: 0,
 });
 
-/** The start of the interval of a time. Both databases divide whole numbers as such. */
 const bucket = (column: 'timestamp' | 'created_at' | 'at', step: number): RawBuilder<number> =>
   raw<number>`${raw.ref(column)} / cast(${step} as bigint) * cast(${step} as bigint)`;
 
@@ -29,7 +28,12 @@ const devicesIn =
   (owner: Owner) =>
     'deviceId' in owner
       ? sql.selectFrom('devices').select('id').where('id', '=', owner.deviceId)
-      : sql.selectFrom('devices').select('id').where('user_id', '=', owner.userId).where('deleted', '=', 0);
+      : sql
+          .selectFrom('devices')
+          .select('id')
+          .where('user_id', '=', owner.userId)
+          .where('deleted', '=', 0)
+          .$if(owner.only !== null, (devices) => devices.where('id', 'in', owner.only!));
 
 type Devices = ReturnType<ReturnType<typeof devicesIn>>;
 
@@ -95,8 +99,8 @@ export const usageStore = (context: Context): UsageStore => {
 
   return {
     ofDevice: (deviceId, span) => database.read(() => counted({ deviceId }, span)),
-    ofUser: (userId, span) => database.read(() => counted({ userId }, span)),
+    ofUser: (userId, span, only = null) => database.read(() => counted({ userId, only }, span)),
   };
 };
 
-type Owner = { readonly deviceId: number } | { readonly userId: number };
+type Owner = { readonly deviceId: number } | { readonly userId: number; readonly only: readonly number[] | null };

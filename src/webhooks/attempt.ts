@@ -9,7 +9,7 @@ import type { Outbound, PostAnswer } from '../domain/outbound.ts';
 import { messageOf } from '../errors.ts';
 import { delayAfter, parseRetryAfter } from './schedule.ts';
 
-/** Keys of the secrets in use: making one takes four times as long as a signature. */
+/** Making a key object takes four times as long as a signature. */
 const keys = new LRUCache<string, KeyObject>({
   max: 1_000,
   memoMethod: (secret) => createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')),
@@ -23,10 +23,7 @@ export interface Signed {
   readonly body: Uint8Array;
 }
 
-/**
- * Makes the three headers and the body, as the Standard Webhooks specification has them (docs/spec/webhooks.md, Signature). While the former
- * secret is valid there are two signatures, so that a receiver may know either.
- */
+/** Standard Webhooks headers and body (docs/spec/webhooks.md, Signature). A former secret that is still valid signs, too. */
 export const signed = (
   { secret, previousSecret, previousSecretUntil }: Pick<Webhook, 'secret' | 'previousSecret' | 'previousSecretUntil'>,
   id: string,
@@ -53,7 +50,6 @@ interface PostParts {
   readonly clock: Clock;
 }
 
-/** The answer, or why there was none. */
 export type Posted = { readonly startedAt: number; readonly durationMs: number } & (
   | { readonly answer: PostAnswer; readonly error: null }
   | { readonly answer: null; readonly error: string }
@@ -78,10 +74,8 @@ export const postSigned = async (
   }
 };
 
-/** The status that stops a webhook. */
 export const gone = 410;
 
-/** Why it is no success; null if it is one. */
 const complaintOf = (posted: Posted): string | null => {
   if (posted.answer === null) return posted.error;
   const { status } = posted.answer;
@@ -92,7 +86,6 @@ const complaintOf = (posted: Posted): string | null => {
 };
 
 export interface TestOutcome {
-  /** HTTP status; null when there was no answer. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly error: string | null;
@@ -111,12 +104,10 @@ export const postTest = async (parts: PostParts, webhook: Target, timeoutMs: num
   return { status: posted.answer?.status ?? null, durationMs: posted.durationMs, error: complaintOf(posted) };
 };
 
-/** Names of headers that may hold a secret; such headers are not kept. */
+/** Headers that may hold a secret are not stored. */
 const secret = /cookie|authorization|token|secret|session|password|api-?key|csrf|signature/;
-/** Names and values together. */
 const maxHeaderChars = 4096;
 
-/** Null if none is kept. */
 const keptHeaders = (headers: ResponseHeaders): ResponseHeaders | null => {
   let room = maxHeaderChars;
   const kept = Object.entries(headers).filter(([name, value]) => {
@@ -127,7 +118,7 @@ const keptHeaders = (headers: ResponseHeaders): ResponseHeaders | null => {
   return kept.length === 0 ? null : Object.fromEntries(kept);
 };
 
-/** The outcome as the outbox records it. `now`: when the attempt ended; `random` in [0, 1) spreads the retries. */
+/** `now`: when the attempt ended; `random` in [0, 1) spreads the retries. */
 export const resultOf = (due: DueDelivery, posted: Posted, now: number, random: number): AttemptResult => {
   const attempts = due.attempts + (due.broughtForward === true ? 0 : 1);
   const error = complaintOf(posted);

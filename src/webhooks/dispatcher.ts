@@ -1,6 +1,7 @@
-/** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, has it posted, and sleeps until more is due. */
+/** Drains the outbox (docs/spec/webhooks.md, Retries and Order): claims what is due, posts it, and sleeps until more is due. */
 import type { Clock } from '../domain/clock.ts';
 import type { CommittedEvent } from '../domain/event.ts';
+import type { DueDelivery, FreshTaker } from '../domain/delivery.ts';
 import type { MediaUrl } from '../domain/event-view.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox } from '../domain/stores.ts';
@@ -12,22 +13,18 @@ import { Poster } from './poster.ts';
 import { type TestOutcome, postTest } from './attempt.ts';
 
 export interface DispatcherOptions {
-  /** How long an endpoint may take to answer. */
   readonly timeoutMs: number;
-  /** Posts at once, over all devices. */
   readonly maxInFlight: number;
-  /** Posts at once to one endpoint. */
   readonly maxPerEndpoint: number;
-  /** Failures to answer in a row after which an endpoint gets single probes. */
+  /** Consecutive failures to answer after which an endpoint gets single probes. */
   readonly tripAfter: number;
-  /** How long `stop` waits for posts that are out. */
+  /** How long `stop` waits for posts under way. */
   readonly stopMs: number;
-  /** In [0, 1): spreads the retries. */
   readonly random: () => number;
 }
 
 export interface DispatcherParts {
-  readonly outbox: Pick<Outbox, 'claim' | 'record' | 'bringForward' | 'nextDueAt'>;
+  readonly outbox: Pick<Outbox, 'claim' | 'takeFresh' | 'record' | 'release' | 'bringForward' | 'nextDueAt'>;
   readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
   readonly mediaUrl: MediaUrl;
@@ -37,11 +34,8 @@ export interface DispatcherParts {
 }
 
 export interface DispatcherStats {
-  /** Posts that are out now. */
   readonly running: number;
-  /** Endpoints that get single probes because they do not answer. */
   readonly tripped: number;
-  /** Since the start: attempts that succeeded, that will be retried, and that were the last. */
   readonly delivered: number;
   readonly retried: number;
   readonly failed: number;
@@ -56,12 +50,12 @@ const defaults: DispatcherOptions = {
   random: Math.random,
 };
 
-/** Posts at once to an endpoint of which nothing is known yet. */
+/** Concurrent posts to an unknown endpoint. */
 const firstWindow = 16;
 const claimSize = 128;
-/** The longest sleep: finds deliveries that no wakeup announced. */
+/** Longest sleep; finds deliveries that no wakeup announced. */
 const idleMs = 30_000;
-/** Poll interval while what is due belongs to a full or paused endpoint, because other deliveries may become due unseen. */
+/** Poll interval while what is due belongs to a full or paused endpoint: other deliveries may become due unseen. */
 const maskedMs = 500;
 const errorPauseMs = 1000;
 
@@ -72,10 +66,11 @@ export class Dispatcher {
   readonly #poster: Poster;
   #running: Promise<void> | null = null;
   #stopping = false;
-  /** Something is due that had no room, so the end of a post wakes the loop. */
+  /** Something due had no room, so the end of a post wakes the loop. */
   #masked = false;
-  /** A record is about to be written. */
   #recording = false;
+  /** Whether deliveries to a webhook wait for room, which new ones must not take. */
+  #isBehind: (owner: Pick<DueDelivery, 'webhookId' | 'userId'>) => boolean = () => false;
   #signalled = false;
   #awake: (() => void) | null = null;
 
@@ -88,7 +83,7 @@ export class Dispatcher {
       ...parts,
       options: this.#options,
       endpoints: this.#endpoints,
-      // A claim that follows at once shares the commit of the record in SQLite.
+      // In SQLite, a claim that follows at once shares the commit of the record.
       writing: () => {
         this.#recording = true;
         this.wake();
@@ -102,10 +97,13 @@ export class Dispatcher {
   }
 
   start(): void {
+    const accepts: FreshTaker['accepts'] = (queue, taken) =>
+      !this.#stopping && !this.#isBehind(queue) && this.#poster.accepts(queue, taken);
+    this.#parts.outbox.takeFresh({ accepts, take: (due) => this.#poster.take(due) });
     this.#running ??= this.#loop();
   }
 
-  /** Waits for the posts that are out, up to `stopMs`; what is unfinished is posted after the next start. */
+  /** Waits up to `stopMs` for posts under way; unfinished ones are repeated after the next start. */
   async stop(): Promise<void> {
     const { clock } = this.#parts;
     this.#stopping = true;
@@ -116,20 +114,20 @@ export class Dispatcher {
     await this.#poster.end();
   }
 
-  /** To be called after every commit that wrote deliveries. It also ends a sleep that has yet to begin. */
+  /** Call after every commit that wrote deliveries. It also ends a sleep that has yet to begin. */
   readonly wake = (): void => {
     this.#signalled = true;
     this.#awake?.();
   };
 
-  /** For events that were committed; an empty list if those of other nodes may have been missed. */
+  /** An empty list: events of other nodes may have been missed. */
   readonly committed = (events: readonly Pick<CommittedEvent, 'isPosted'>[]): void => {
     let isPosted = events.length === 0;
     for (const event of events) isPosted ||= event.isPosted;
     if (isPosted) this.wake();
   };
 
-  /** Posts a signed test event at once. After a success, what waits is posted too. */
+  /** After a success, waiting deliveries are posted too. */
   async test(webhook: Target): Promise<TestOutcome> {
     const outcome = await postTest(this.#parts, webhook, this.#options.timeoutMs);
     if (outcome.status !== null) this.#endpoints.revive(webhook.id);
@@ -155,7 +153,6 @@ export class Dispatcher {
     }
   }
 
-  /** Ends after `ms`, or at a signal. */
   async #sleep(ms: number): Promise<void> {
     if (!this.#signalled) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -168,7 +165,7 @@ export class Dispatcher {
     this.#signalled = false;
   }
 
-  /** Claims what is due; returns for how long there is nothing to do. */
+  /** Returns for how long there is nothing to do. */
   async #turn(): Promise<number> {
     const { outbox, clock } = this.#parts;
     const now = clock.now();
@@ -177,19 +174,24 @@ export class Dispatcher {
     const recording = this.#recording;
     this.#recording = false;
     let claimed = 0;
-    // Asked first, because a claim flushes the disk even if it finds nothing. What a record makes due is not visible yet.
+    // Checked first, because a claim flushes the disk even if it finds nothing. What a record makes due is not visible yet.
     let due = recording ? now : await outbox.nextDueAt();
     if (due !== null && due <= now) {
       claimed = await this.#claim(now);
       // The end of that record wakes the loop again.
       due = recording && claimed === 0 ? null : await outbox.nextDueAt();
     }
-    if (due !== null && due <= now) return claimed > 0 ? 0 : maskedMs;
+    if (due !== null && due <= now) {
+      const webhooks = new Set(this.#endpoints.full(now));
+      const users = new Set(this.#endpoints.fullUsers());
+      this.#isBehind = (owner) => claimed > 0 || webhooks.has(owner.webhookId) || users.has(owner.userId);
+      return claimed > 0 ? 0 : maskedMs;
+    }
     this.#masked = false;
+    this.#isBehind = () => false;
     return Math.min(Math.min(due ?? Infinity, this.#endpoints.nextPauseEnd(now)) - clock.now(), idleMs);
   }
 
-  /** Claims what there is room for and posts it; returns how many. */
   async #claim(now: number): Promise<number> {
     const endpoints = this.#endpoints;
     const limit = Math.min(endpoints.room - this.#poster.unwritten.length, claimSize);
@@ -203,6 +205,7 @@ export class Dispatcher {
       exceptWebhooks: endpoints.full(now),
       exceptUsers: endpoints.fullUsers(),
       roomOf: (owner, taken) => endpoints.roomOf(owner, now, taken),
+      runOf: endpoints.runOf,
     });
     this.#poster.post(claimed, leaseUntil);
     return claimed.length;

@@ -1,7 +1,7 @@
-/** Takes claimed deliveries through their attempts, and records the outcomes: many in one transaction. */
+/** Takes claimed deliveries through their attempts and records the outcomes, many per transaction. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
-import type { AttemptResult, DueDelivery } from '../domain/delivery.ts';
+import type { AttemptResult, DueDelivery, FreshDelivery, FreshQueue } from '../domain/delivery.ts';
 import { envelopeOf, type MediaUrl } from '../domain/event-view.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { Outbox } from '../domain/stores.ts';
@@ -9,10 +9,10 @@ import type { Target, WebhookStore } from '../domain/webhooks/webhook.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type Posted, gone, postSigned, resultOf } from './attempt.ts';
-import type { Endpoint, Endpoints } from './endpoints.ts';
+import { type Endpoint, type Endpoints, runMs } from './endpoints.ts';
 
 export interface PosterParts {
-  readonly outbox: Pick<Outbox, 'record' | 'bringForward'>;
+  readonly outbox: Pick<Outbox, 'record' | 'release' | 'bringForward'>;
   readonly webhooks: Pick<WebhookStore, 'get' | 'disable'>;
   readonly outbound: Pick<Outbound, 'post'>;
   readonly mediaUrl: MediaUrl;
@@ -20,79 +20,181 @@ export interface PosterParts {
   readonly log: Logger;
   readonly options: { readonly timeoutMs: number; readonly random: () => number };
   readonly endpoints: Endpoints;
-  /** Called when an attempt is over. */
   readonly settled: () => void;
-  /** Called when a transaction is asked for: a claim that follows at once can share its commit. */
+  /** Called when a transaction is requested: a claim that follows at once can share its commit. */
   readonly writing: () => void;
-  /** Called after each transaction. */
   readonly written: () => void;
 }
 
 /** Part of a lease that must be left after an attempt. */
 const leaseMarginMs = 2000;
-/** Outcomes in one transaction. */
 const batchSize = 200;
-/** How long an outcome waits for others, so that one flush serves them all. */
+/** How long an outcome waits for others to share a transaction. */
 const gatherMs = 1;
+/** The same for successes of fresh deliveries, which nothing waits for. */
+const gatherFreshMs = 50;
+/** Fresh deliveries of one queue in memory; more wait in the database. */
+const longestChain = 32;
 const retryMs = 1000;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+/** Fresh deliveries of one queue that are posted in sequence. */
+interface Chain {
+  readonly key: string;
+  /** Those that are not posted yet; the first is being posted. */
+  readonly due: FreshDelivery[];
+  /** False: one has failed or cannot be posted in time, and what the queue has claimed is being released. */
+  isOpen: boolean;
+  /** What follows waits in the database. */
+  isFull: boolean;
+}
+
+/** What is written together. */
+interface Ended {
+  readonly outcomes: readonly AttemptResult[];
+  readonly chain: Chain | null;
+}
+
+const chainKey = ({ deviceId, webhookId, orderHash }: FreshQueue): string => `${deviceId}/${webhookId}/${orderHash}`;
 
 export class Poster {
   readonly #parts: PosterParts;
   readonly #out = new Set<Promise<void>>();
   readonly #counts = { pending: 0, delivered: 0, failed: 0 };
-  /** Outcomes that are not in the store yet. */
-  readonly unwritten: AttemptResult[] = [];
+  readonly #chains = new Map<string, Chain>();
+  /** Released before they were handed over. */
+  readonly #strays = new Set<string>();
+  readonly unwritten: Ended[] = [];
   #recording: Promise<void> | null = null;
+  /** Ends the wait for more outcomes. */
+  #hurry: () => void = () => {};
   #ending = false;
 
   constructor(parts: PosterParts) {
     this.#parts = parts;
   }
 
-  /** Attempts since the start, by outcome. */
   counts(): { readonly delivered: number; readonly retried: number; readonly failed: number } {
     const { delivered, pending, failed } = this.#counts;
     return { delivered, retried: pending, failed };
   }
 
-  /** Posts what was claimed until `leaseUntil`. */
   post(claimed: readonly DueDelivery[], leaseUntil: number): void {
-    for (const due of claimed) {
-      const ended: Promise<void> = this.#launch(due, leaseUntil).then(() => void this.#out.delete(ended));
-      this.#out.add(ended);
-    }
+    for (const due of claimed) this.#launch(due, (endpoint) => this.#run(endpoint, due, leaseUntil));
   }
 
-  /** Resolves when the posts that are out have ended. */
+  /** A chain needs no other post at the same time. */
+  accepts(queue: FreshQueue, taken: readonly FreshQueue[]): boolean {
+    const chain = this.#chains.get(chainKey(queue));
+    if (chain !== undefined) {
+      chain.isFull ||= chain.due.length >= longestChain;
+      return chain.isOpen && !chain.isFull;
+    }
+    return this.#parts.endpoints.roomOf(queue, this.#parts.clock.now(), taken) > 0;
+  }
+
+  take(due: FreshDelivery): void {
+    if (this.#strays.delete(due.id)) return;
+    const key = chainKey(due);
+    const known = this.#chains.get(key);
+    if (known !== undefined) {
+      known.due.push(due);
+      return;
+    }
+    const chain: Chain = { key, due: [due], isOpen: true, isFull: false };
+    this.#chains.set(key, chain);
+    if (this.#parts.endpoints.roomOf(due, this.#parts.clock.now()) <= 0) this.#leave(chain);
+    else this.#launch(due, (endpoint) => this.#follow(endpoint, chain));
+  }
+
   async idle(): Promise<void> {
     await Promise.all(this.#out);
   }
 
-  /** Writes what is waiting and takes nothing more. Outcomes that cannot be written are posted again after the next start. */
+  /** Writes what waits and takes nothing more. Unwritten outcomes are posted again after the next start. */
   async end(): Promise<void> {
     this.#ending = true;
+    this.#hurry();
     await this.#recording;
   }
 
-  /** Never throws. */
-  async #launch(due: DueDelivery, leaseUntil: number): Promise<void> {
-    const { clock, options, log, endpoints, settled } = this.#parts;
-    const endpoint = endpoints.begin(due);
-    try {
-      const now = clock.now();
-      // Otherwise the outbox offers it again: its lease is too short for an attempt, or its endpoint has tripped since the claim.
-      const isTimely = leaseUntil - now >= options.timeoutMs + leaseMarginMs && now >= endpoint.pausedUntil;
-      if (isTimely) await this.#attempt(endpoint, due);
-    } catch (error) {
-      log.error({ deviceId: due.deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
-    }
-    endpoints.end(endpoint);
-    settled();
+  #launch(owner: DueDelivery, post: (endpoint: Endpoint) => Promise<void>): void {
+    const { endpoints, settled } = this.#parts;
+    const endpoint = endpoints.begin(owner);
+    const ended: Promise<void> = post(endpoint).finally(() => {
+      this.#out.delete(ended);
+      endpoints.end(endpoint);
+      settled();
+    });
+    this.#out.add(ended);
   }
 
-  async #attempt(endpoint: Endpoint, due: DueDelivery): Promise<void> {
+  /** Posts a run in sequence, until its time is over or one fails. The rest is claimed again. */
+  async #run(endpoint: Endpoint, due: DueDelivery, leaseUntil: number): Promise<void> {
+    const { clock } = this.#parts;
+    const startedAt = clock.now();
+    const outcomes: AttemptResult[] = [];
+    // Outcomes before a slow post are written meanwhile.
+    const write = () => this.#write(outcomes.splice(0).map((each) => ({ ...each, isContinued: true })));
+    const timer = due.rest === undefined ? null : clock.after(runMs, write);
+    for (const each of [due, ...(due.rest ?? [])]) {
+      if (!this.#isTimely(endpoint, leaseUntil) || clock.now() - startedAt >= runMs) break;
+      const outcome = await this.#attempt(endpoint, each);
+      if (outcome !== null) outcomes.push(outcome);
+      if (outcome?.state !== 'delivered') break;
+    }
+    timer?.cancel();
+    this.#write(outcomes);
+  }
+
+  /** Posts fresh deliveries of a queue in sequence, and those that are handed over meanwhile. */
+  async #follow(endpoint: Endpoint, chain: Chain): Promise<void> {
+    // Who waits for the commit goes first.
+    await setImmediate();
+    for (let due = chain.due[0]; due !== undefined; due = chain.due[0]) {
+      const outcome = this.#isTimely(endpoint, due.leaseUntil) ? await this.#attempt(endpoint, due) : null;
+      if (outcome?.state !== 'delivered') {
+        this.#leave(chain, outcome);
+        return;
+      }
+      chain.due.shift();
+      this.#write([outcome], null, chain.isFull && chain.due.length === 0);
+    }
+    this.#chains.delete(chain.key);
+  }
+
+  /** Otherwise the lease is too short for an attempt, or the endpoint has tripped since the claim. */
+  #isTimely(endpoint: Endpoint, leaseUntil: number): boolean {
+    const { clock, options } = this.#parts;
+    const now = clock.now();
+    return leaseUntil - now >= options.timeoutMs + leaseMarginMs && now >= endpoint.pausedUntil && !this.#ending;
+  }
+
+  #leave(chain: Chain, outcome: AttemptResult | null = null): void {
+    chain.isOpen = false;
+    this.#write(outcome === null ? [] : [outcome], chain);
+  }
+
+  #write(outcomes: readonly AttemptResult[], chain: Chain | null = null, isUrgent = true): void {
+    if (this.#ending || (outcomes.length === 0 && chain === null)) return;
+    this.unwritten.push({ outcomes, chain });
+    if (isUrgent) this.#hurry();
+    this.#recording ??= this.#record(isUrgent);
+  }
+
+  /** Null after an error of our own. */
+  async #attempt(endpoint: Endpoint, due: DueDelivery): Promise<AttemptResult | null> {
+    try {
+      return await this.#post(endpoint, due);
+    } catch (error) {
+      const { deviceId } = due;
+      this.#parts.log.error({ deviceId, error: messageOf(error) }, 'webhook attempt failed unexpectedly');
+      return null;
+    }
+  }
+
+  async #post(endpoint: Endpoint, due: DueDelivery): Promise<AttemptResult> {
     const { log, options } = this.#parts;
     const { webhook } = due;
     const posted = await postSigned(
@@ -108,16 +210,13 @@ export class Poster {
     if (posted.answer?.status === gone) await this.#stop(webhook);
     const result = resultOf(due, posted, now, options.random());
     this.#counts[result.state] += 1;
-    if (!this.#ending) {
-      this.unwritten.push(result);
-      this.#recording ??= this.#record();
-    }
-    if (!log.isLevelEnabled('debug')) return;
+    if (!log.isLevelEnabled('debug')) return result;
     const { deviceId, id, state, attempts, status, durationMs } = result;
     log.debug(
       { deviceId, delivery: id, host: hostOf(webhook.url), state, attempts, status, durationMs },
       'webhook post',
     );
+    return result;
   }
 
   #onSilence(endpoint: Endpoint, { deviceId, webhookId }: DueDelivery, { error }: Posted, now: number): void {
@@ -125,7 +224,7 @@ export class Poster {
     this.#parts.log.warn({ deviceId, webhookId, error }, 'webhook endpoint does not answer');
   }
 
-  /** After a 410; unless the URL was changed meanwhile. */
+  /** After a 410, unless the URL was changed meanwhile. */
   async #stop({ id, deviceId, url }: Target): Promise<void> {
     const { webhooks, clock, log } = this.#parts;
     try {
@@ -138,29 +237,52 @@ export class Poster {
     }
   }
 
-  /** Writes outcomes until none are left. */
-  async #record(): Promise<void> {
-    const { outbox, endpoints, clock, log, writing, written } = this.#parts;
+  async #record(isUrgent: boolean): Promise<void> {
+    const { endpoints, clock, log, written } = this.#parts;
+    if (!isUrgent) await this.#gathered();
     await (endpoints.running > this.unwritten.length ? sleep(gatherMs) : setImmediate());
     while (this.unwritten.length > 0) {
-      const batch = this.unwritten.slice(0, batchSize);
+      let end = 0;
+      for (let count = 0; end < this.unwritten.length; end += 1) {
+        count += this.unwritten[end]!.outcomes.length;
+        if (count > batchSize) break;
+      }
       try {
-        const recorded = outbox.record(batch);
-        writing();
-        for (const { webhookId, wasLong } of await recorded) void this.bringForward(webhookId, !wasLong);
+        await this.#writeTogether(this.unwritten.slice(0, end));
       } catch (error) {
         log.error({ error: messageOf(error) }, 'webhook outcomes could not be written; retrying');
         if (this.#ending) break;
         await new Promise<void>((resolve) => clock.after(retryMs, resolve));
         continue;
       }
-      this.unwritten.splice(0, batch.length);
+      this.unwritten.splice(0, end);
       written();
     }
     this.#recording = null;
   }
 
-  /** As `Outbox.bringForward`. Never throws: if it fails, the deliveries keep their schedule. */
+  async #gathered(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, gatherFreshMs);
+    this.#hurry = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  async #writeTogether(ended: readonly Ended[]): Promise<void> {
+    const { outbox, writing } = this.#parts;
+    const recorded = outbox.record(ended.flatMap(({ outcomes }) => outcomes));
+    writing();
+    for (const { webhookId, wasLong } of await recorded) void this.bringForward(webhookId, !wasLong);
+    const chains = ended.flatMap(({ chain }) => chain ?? []);
+    if (chains.length === 0) return;
+    const released = await outbox.release(chains.map(({ due }) => due[0]!));
+    const arrived = new Set(chains.flatMap(({ due }) => due.map(({ id }) => id)));
+    for (const id of released) if (!arrived.has(id)) this.#strays.add(id);
+    for (const { key } of chains) this.#chains.delete(key);
+  }
+
+  /** As `Outbox.bringForward`. Never throws: on failure the deliveries keep their schedule. */
   async bringForward(webhookId: number, untried = false): Promise<void> {
     const { outbox, clock, log, written } = this.#parts;
     try {

@@ -1,10 +1,10 @@
-/** When a delivery is tried again (docs/spec/webhooks.md, Retries). */
+/** The retry schedule (docs/spec/webhooks.md, Retries). */
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** After the first failed attempt, the second, and so on; after the last one the delivery has failed. */
+/** After the last one the delivery has failed. */
 export const retryDelays: readonly number[] = [
   0.2 * second,
   1 * second,
@@ -23,13 +23,13 @@ export const retryDelays: readonly number[] = [
 ];
 
 const jitter = 0.1;
-/** The jitter of the first wait is wider, so that chats that failed together do not come back together. */
+/** Wider, so that chats that failed together do not retry together. */
 const firstJitter = 0.5;
 const maxWait = 24 * hour;
 /** From this delay on `Retry-After` cannot shorten the wait: an outage could use up all attempts. */
 const patient = 5 * minute;
 
-/** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110, 10.2.3); null when absent or malformed. */
+/** `Retry-After` in ms from now: seconds or a date (RFC 9110, 10.2.3); null if absent or malformed. */
 export const parseRetryAfter = (value: string | undefined, now: number): number | null => {
   if (value === undefined) return null;
   const text = value.trim();
@@ -37,10 +37,7 @@ export const parseRetryAfter = (value: string | undefined, now: number): number 
   return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), maxWait) : null;
 };
 
-/**
- * How long to wait after failed attempt number `attempts` (from 1); null when it was the last. `random` is in [0, 1).
- * A `Retry-After` is never undercut; its jitter only adds.
- */
+/** Delay after failed attempt `attempts` (from 1); null if it was the last. `random` in [0, 1). `Retry-After` is never undercut. */
 export const delayAfter = (attempts: number, retryAfter: number | null, random: number): number | null => {
   const planned = retryDelays[attempts - 1];
   if (planned === undefined) return null;

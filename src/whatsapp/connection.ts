@@ -1,13 +1,13 @@
-/** The connection of a session: one socket, or (after a pairing) two, and what it tells from begin to end. */
+/** A session's connection: one socket, or two after a pairing, and what it reports to the listener. */
 import { Mutex } from 'async-mutex';
-import type { BinaryNode } from './engine/nodes.ts';
-import type { AuthenticationCreds } from './engine/types.ts';
+import type { BinaryNode } from './library/nodes.ts';
+import type { AuthenticationCreds } from './library/types.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type DeviceSettings, defaultSettings } from '../domain/device.ts';
 import type { ConnectOptions, SessionListener } from '../domain/network.ts';
 import { type Account, type DisconnectReason, sameAccount } from '../domain/sessions/state.ts';
 import type { SuppressionStore } from '../domain/chats/suppressions.ts';
-import type { SessionCredentials, GroupStore, MessageStore } from '../domain/stores.ts';
+import type { SessionCredentials, GroupStore, MessageStore, StatusStore } from '../domain/stores.ts';
 import { deviceNotConnected, HandsetError, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { accountOf, isLinked } from './identity/account.ts';
@@ -22,15 +22,16 @@ import { confirmPairing } from './pairing/confirm.ts';
 import { Pairing } from './pairing/pairing.ts';
 import type { Probes } from './connection/probe.ts';
 import { makeSessionStore, type SessionStore, type StopWordSettings } from './state/session-store.ts';
-import { cutLine, hangUp } from './engine/line/socket.ts';
-import type { Tap } from './engine/line/line.ts';
-import { replaceListener } from './engine/stanza-hooks.ts';
+import type { Tap } from './socket/line.ts';
+import type { QueryIds } from './socket/query-ids.ts';
 
 export interface ConnectionOptions extends ConnectOptions {
   readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
   readonly groups: GroupStore;
+  readonly statuses: Pick<StatusStore, 'find' | 'audience'>;
   readonly suppressions?: Pick<SuppressionStore, 'has'> | undefined;
+  readonly queryIds?: QueryIds | undefined;
   readonly memory: DeviceMemory;
   readonly endpoint: Endpoint;
   readonly probes: Probes;
@@ -47,20 +48,15 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #listener: SessionListener;
   readonly #ended = Promise.withResolvers<void>();
-  /** Calls of the listener, one at a time and in order. */
   readonly #telling = new Mutex();
   #session: Session | null = null;
   #pairing: Pairing | null = null;
   #stage: Stage = 'connecting';
-  /** Linked by this session, and not open since. */
   #untried = false;
-  /** As the store has it. */
   #account: Account | null;
-  /** The listener knows that this connection is open. */
   #toldOpen = false;
   #settings: DeviceSettings;
   readonly #stopWords: StopWordSettings;
-  /** Why we end it ourselves. */
   #ending: DisconnectReason | null = null;
 
   constructor(options: ConnectionOptions, listener: SessionListener) {
@@ -88,13 +84,12 @@ export class Connection {
     return this.#stage === 'open';
   }
 
-  /** Throws DeviceNotConnected while it is not open. */
   get open(): Session {
     if (this.#session === null || this.#stage !== 'open') throw deviceNotConnected(this.#options.deviceId);
     return this.#session;
   }
 
-  /** Throws Conflict while no pairing is under way. */
+  /** Throws Conflict unless a pairing is under way. */
   get pairing(): Pairing {
     if (this.#pairing === null) throw new HandsetError('Conflict', 'No linking is under way');
     return this.#pairing;
@@ -104,10 +99,11 @@ export class Connection {
     this.#settings = settings;
     this.#stopWords.stopWords = settings.stopWords;
     this.#session?.presence.set(settings.online);
+    this.#session?.channels.want(settings.channels);
     this.#session?.conversation.presences.set(settings.presence);
+    if (this.#session !== null) this.#session.statusIntake.isWanted = settings.statuses === 'received';
   }
 
-  /** Runs what may make the network end the connection, which is then no surprise. */
   async leaving(work: (session: Session) => Promise<void>): Promise<void> {
     const before = this.#ending;
     this.#ending ??= { kind: 'requested' };
@@ -119,17 +115,16 @@ export class Connection {
     }
   }
 
-  /** Closes the socket for a reason of ours. Resolves when all is told and nothing more will be written. */
+  /** Closes the socket. Resolves once everything is reported and nothing more will be written. */
   end(reason: DisconnectReason): Promise<void> {
     this.#ending ??= reason;
-    if (this.#session !== null) hangUp(this.#session.sock);
+    void this.#session?.sock.end();
     return this.#ended.promise;
   }
 
-  /** No closing handshake, even where one is under way. */
   cut(): void {
     this.#ending ??= { kind: 'requested' };
-    if (this.#session !== null) cutLine(this.#session.sock);
+    this.#session?.line.cut();
   }
 
   #connect(creds: AuthenticationCreds): void {
@@ -144,22 +139,20 @@ export class Connection {
       onBacklog: (backlog) => this.#tell(() => this.#listener.backlog(backlog)),
     });
     this.#session = session;
-    followExpiration(session.sock.ws, (at) => this.#tell(() => this.#listener.clientExpires?.(at)));
+    followExpiration(session.sock.stanzas, (at) => this.#tell(() => this.#listener.clientExpires?.(at)));
     answerCalls(session, () => this.#settings.rejectCalls, this.#options.suppressions);
     this.#options.probes.watch(session, () => void this.end({ kind: 'lost', detail: 'the network has fallen silent' }));
     this.#pairing = isLinked(creds) ? null : this.#startPairing(session);
-    session.sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
-      if (connection === 'open') this.#opened(session);
-      if (connection === 'close') this.#closed(session, lastDisconnect?.error);
-    });
-    // The name comes with the application state, a moment after the first login.
-    session.sock.ev.on('creds.update', ({ me }) => {
+    session.sock.on('open', () => this.#opened(session));
+    session.sock.on('end', (error) => this.#closed(session, error));
+    // The name comes with app state, shortly after the first login.
+    session.sock.on('credentials', ({ me }) => {
       if (me !== undefined && this.isOpen) this.#tellOpen(accountOf(session.creds));
     });
   }
 
   #startPairing(session: Session): Pairing {
-    replaceListener(session.sock.ws, 'CB:iq,,pair-success', (stanza) => void this.#pairSucceeded(session, stanza));
+    session.sock.stanzas.on('iq', (stanza) => void this.#pairSucceeded(session, stanza), { child: 'pair-success' });
     return new Pairing(session.sock, {
       number: this.#options.pairingNumber,
       formerCode: this.#options.formerCode,
@@ -173,7 +166,7 @@ export class Connection {
   }
 
   async #pairSucceeded(session: Session, stanza: BinaryNode): Promise<void> {
-    // From here on nothing may change the secret under which the link is confirmed.
+    // From now on nothing may change the secret that confirms the link.
     this.#pairing?.stop();
     try {
       const { account, reply } = await confirmPairing(this.#options.deviceId, session, this.store, stanza);
@@ -225,7 +218,7 @@ export class Connection {
   }
 
   #storeFailed(error: unknown): void {
-    // What was still under way when the session ended is delivered again.
+    // Work cut off by the end of the session is redelivered.
     if (this.#stage === 'closed') return;
     const { deviceId, log } = this.#options;
     log.error({ deviceId, error: messageOf(error) }, 'the store failed; ending the session');

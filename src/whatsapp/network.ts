@@ -1,10 +1,10 @@
-/** The network port on WhatsApp: sessions over Baileys, images prepared for its apps. */
+/** The network port on WhatsApp: sessions, and prepared media. */
 import type { Clock } from '../domain/clock.ts';
 import type { SuppressionStore } from '../domain/chats/suppressions.ts';
 import type { Network, ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
-import type { SessionCredentials, GroupStore, MessageStore } from '../domain/stores.ts';
+import type { SessionCredentials, GroupStore, MessageStore, StatusStore } from '../domain/stores.ts';
 import type { Logger } from '../log.ts';
-import { boundedCache } from './engine/bounded-cache.ts';
+import { boundedCache } from './library/bounded-cache.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './state/device-memory.ts';
 import type { Endpoint } from './connection/endpoint.ts';
 import { throughTunnel, type Tunnel } from './connection/tunnel.ts';
@@ -12,48 +12,49 @@ import { encipherBytes, encipherStream } from './media/encipher.ts';
 import { MediaProcess, ofContainers } from './media/media-process.ts';
 import { Preparation } from './media/prepare.ts';
 import type { TemporaryFiles } from './media/temporary-files.ts';
+import { adoptFiles, releaseFiles } from './adoption/files.ts';
 import { rereadMessages } from './receive/reread.ts';
-import { makeMessageId } from './send/message-stanza.ts';
+import { makeMessageId, partIdOf } from './send/message-stanza.ts';
 import { type ProbePace, Probes } from './connection/probe.ts';
 import { unreachableBecause } from './connection/reach.ts';
 import { DeviceCaptures } from './capture/captures.ts';
-import { useNativeCurve, shrinkBufferPool, logUnhandledRejections } from './engine/process.ts';
+import { useNativeCurve, shrinkBufferPool, logUnhandledRejections } from './library/process.ts';
 import { conversationOf } from './conversation/acts.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { channelsOf } from './channels/acts.ts';
 import { groupsOf } from './groups/acts.ts';
+import type { QueryIds } from './socket/query-ids.ts';
 import { type AskAgain, decipherKept, downloadMedia, fetchMedia } from './media/download.ts';
 import { notAsked } from './media/reuploads.ts';
 import { removeCompanionDevice } from './login/log-out.ts';
 import { lookUp } from './identity/look-up.ts';
-import { sendMessage } from './send/send.ts';
+import { sendMessage, uploadContent } from './send/send.ts';
+import { statusesOf } from './statuses/acts.ts';
 
 export interface WhatsAppOptions {
   readonly credentials: SessionCredentials;
   readonly messages: MessageStore;
   readonly groups: GroupStore;
-  /** Callers who are listed get no answer; nobody is where it is left out. */
+  readonly statuses: Pick<StatusStore, 'find' | 'audience'>;
+  /** Their calls are not answered. Default: nobody. */
   readonly suppressions?: Pick<SuppressionStore, 'has'>;
   readonly endpoint: Endpoint;
-  /** Connections through the proxy of a device, by its URL. */
   readonly tunnel: (proxy: string) => Tunnel;
-  /** Files that wait for their upload. */
   readonly files: TemporaryFiles;
-  /** Path of ffmpeg; null: there is none. */
   readonly ffmpeg: string | null;
-  /** Bytes that a converted file may have. */
   readonly maxBytes: number;
-  /** How soon a connection is found to be deaf; the usual where it is not given. */
+  /** Default: the bundled ones. */
+  readonly queryIds?: QueryIds | undefined;
+  /** Default: `usualPace`. */
   readonly probePace?: ProbePace | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** More devices than this do not keep their caches between connections. */
 const maxRemembered = 1_000;
 
 type SessionOptions = ConnectionOptions & ConnectOptions;
 
-/** Connects at once; what comes of it is told to the listener. */
 const startSession = (options: SessionOptions, listener: SessionListener): NetworkSession => {
   const { deviceId, endpoint } = options;
   const connection = new Connection(options, listener);
@@ -65,21 +66,24 @@ const startSession = (options: SessionOptions, listener: SessionListener): Netwo
       return session.memory.accounts.get(number) ?? session.lookUps(() => lookUp(session, number));
     },
     send: async (message, address) => sendMessage(connection.open, message, address),
+    upload: async (content, signal) => uploadContent(connection.open, content, signal),
     writeAppState: async (mutations) => connection.open.appState.write(mutations),
     async downloadMedia(message, waitMs) {
       const { sock, reuploads } = connection.open;
       return downloadMedia(sock, endpoint, message, (...gone) => reuploads.pathOf(...gone, waitMs));
     },
-    async fetchMedia(message, waitMs, wish) {
+    async fetchMedia(message, waitMs, request) {
       const { sock, reuploads } = connection.open;
       const askAgain: AskAgain = (...gone) =>
         waitMs === null ? Promise.reject(notAsked()) : reuploads.pathOf(...gone, waitMs);
-      return fetchMedia(sock, endpoint, message, { ...wish, askAgain });
+      return fetchMedia(sock, endpoint, message, { ...request, askAgain });
     },
     answerPasskey: async (credential) => connection.pairing.answerPasskey(credential),
     confirmPasskey: async () => connection.pairing.confirmPasskey(),
     conversation: conversationOf(() => connection.open),
     groups: groupsOf(() => connection.open),
+    statuses: statusesOf(() => connection.open),
+    channels: channelsOf(() => connection.open),
     applySettings: (settings) => connection.applySettings(settings),
     async logout() {
       if (connection.isOpen) await connection.leaving((session) => removeCompanionDevice(session, deviceId));
@@ -96,7 +100,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
   logUnhandledRejections(options.log);
   const memories = boundedCache<DeviceMemory>(maxRemembered);
   const shared = makeSharedMemory();
-  // Under another lease the device was elsewhere meanwhile, and what it has learned there is not known here.
+  // Under another lease the device was elsewhere meanwhile, and these caches are outdated.
   const memoryOf = (deviceId: number, epoch: number | null = null): DeviceMemory => {
     const name = `${deviceId}/${epoch ?? ''}`;
     const known = memories.get(name);
@@ -124,6 +128,8 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
         listener,
       );
     },
+    adoptSession: adoptFiles,
+    releaseSession: (credentials, keys) => releaseFiles(credentials, keys, options.clock.now()),
     reread: (deviceId, messages) =>
       rereadMessages({ deviceId, store: options.credentials, now: options.clock.now() }, messages),
     encipher: (source, kind) =>
@@ -133,6 +139,7 @@ export const makeWhatsApp = (options: WhatsAppOptions): Network => {
     preparePicture: (bytes, request) => reader.picture(bytes, request),
     readPage: (bytes, contentType, request) => reader.page(bytes, contentType, request),
     newMessageId: makeMessageId,
+    partId: partIdOf,
     captures,
     unread: shared.unread,
     reach: () => unreachableBecause(options.endpoint.socketUrl),

@@ -70,6 +70,10 @@ export const launchWithExtension = async (
   return context;
 };
 
+/** The page makes each of its first requests by itself, so that a test can answer one. */
+export const withoutSnapshot = (page: Page): Promise<unknown> =>
+  page.route('**/session/snapshot?*', (route) => route.fulfill({ json: { answers: {} } }));
+
 /** A page of its own, with what it complained about. */
 export const openPage = async (
   browser: Browser,

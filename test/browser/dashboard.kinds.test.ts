@@ -71,7 +71,7 @@ test('the phone shows every kind of message in words', { skip }, async () => {
     'Location, Gate, 52.5, 13.4',
     'Reply to: poll',
     'Voice message, 3 s',
-    'Contact: Carol, +49 151 000 0003',
+    'Contact: Carol, +49 1510000003',
     'Call, missed',
   ]) {
     await screen.getByText(words, { exact: true }).waitFor();

@@ -6,7 +6,7 @@ import { ada, addPhones, bob, linkDevice } from '../flows/steps.ts';
 import { type Installation, startInstallation } from '../support/installation.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
-import { launch, openPage, skip } from './browser.ts';
+import { launch, openPage, skip, withoutSnapshot } from './browser.ts';
 import { signIn } from './scenes.ts';
 
 let installation: Installation;
@@ -65,6 +65,7 @@ test('a message that arrives while the chats load is shown', { skip }, async () 
 
 test('a device that is created while the list loads is shown', { skip }, async () => {
   const { page } = await openPage(browser, installation.handset.url);
+  await withoutSnapshot(page);
   const { untilRead, release } = await holdAnswer(page, '**/v1/devices');
   const { devices } = (await installation.api.get('/devices')).body;
   const next = Math.max(...devices.map(({ id }: { id: number }) => id)) + 1;

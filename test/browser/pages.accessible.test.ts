@@ -174,8 +174,7 @@ test('a dialog keeps the focus, and gives it back where it came from', { skip },
   await page.evaluate('location.hash = "/keys"');
   const opener = page.getByRole('button', { name: 'Revoke Billing' });
   for (const end of ['Escape', 'Enter']) {
-    await opener.focus();
-    await page.keyboard.press('Enter');
+    await opener.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     // Its own close button and the browser are all that is outside of the choice.

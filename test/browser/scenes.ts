@@ -180,7 +180,7 @@ export const scenes: readonly Scene[] = [
     as: 'user',
     show: async (page) => {
       await goTo(page, '/suppressions');
-      await page.getByRole('rowheader', { name: '+49 155 500 099 98' }).waitFor();
+      await page.getByRole('rowheader', { name: '+49 15550 009998' }).waitFor();
     },
   },
   {

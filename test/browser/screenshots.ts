@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { english } from '../../dashboard/src/texts/en/index.ts';
 import { launch, openPage, skip } from './browser.ts';
 import { ada } from '../flows/steps.ts';
+import { filmFirstSteps } from './first-steps.ts';
 import { photographLinking } from './linking-pictures.ts';
 import { kinds } from './message-kinds.ts';
 import { type Scene, type Stage, scenes, setStage, signIn, signInAsOperator } from './scenes.ts';
@@ -94,6 +95,7 @@ await photographLinking(folder);
 await using stage = await setStage({ inOrder: true });
 const browser = await launch();
 try {
+  await filmFirstSteps(browser, folder);
   await takeDetails(browser, stage);
   for (const theme of ['light', 'dark'] as const) {
     for (const width of ['desktop', 'phone'] as const) await photograph(browser, stage, theme, width);

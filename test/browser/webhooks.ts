@@ -40,7 +40,10 @@ export const testWebhooks = (rig: () => Rig): void => {
 
     receiver.answer({ status: 500, body: 'out of paper', headers: { 'x-request-id': 'printer-7' } });
     await button('Send test event').click();
-    await says(/^The test event was not delivered/);
+    await page
+      .getByRole('alert')
+      .getByText(/^The test event was not delivered/)
+      .waitFor();
     await page.locator('main').getByText('Unhealthy').waitFor();
     const earlier = receiver.received.length;
     await installation.phones.write(bob, { to: ada, text: 'For the webhook' });

@@ -4,10 +4,25 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseArgs } from 'node:util';
-import { commands } from '../../src/cli/commands.ts';
+import { commands, fromContract } from '../../src/cli/commands.ts';
 import { completionScript, shells } from '../../src/cli/help/completion.ts';
 import { examples } from '../../src/cli/help/examples.ts';
+import { createServer } from 'node:net';
 import { openShell } from './terminal.support.ts';
+
+/** Accepts connections, and says nothing. */
+const startSilent = async () => {
+  const server = createServer((socket) => void socket.resume());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
 
 const script = completionScript('bash', commands);
 
@@ -28,8 +43,30 @@ test('bash completes commands, their second words and their options', () => {
   );
   assert.deepEqual(offered('send', 'image', '1', '--c'), ['--caption']);
   assert.deepEqual(offered('events', '1', '--fo'), ['--follow']);
-  assert.deepEqual(offered('--json', 'key', 'l'), ['list']);
+  assert.deepEqual(offered('--json', 'key', 'l'), ['list', 'limit']);
   assert.deepEqual(offered('start', '--s'), ['--sandbox']);
+});
+
+test('device ids and chats are asked of the service', () => {
+  const line = (words: string) =>
+    `COMP_WORDS=(handset ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _handset; echo "\${COMPREPLY[@]}"`;
+  const asked = (words: string) => {
+    const fake = `handset() { [ "$2" = devices ] && printf '1\\tDesk\\n22\\tShop\\n'; [ "$2" = chats ] && echo "491$3"; }`;
+    return execFileSync('bash', ['-c', `${fake}\n${script}\n${line(words)}`], { encoding: 'utf8' }).trim();
+  };
+  assert.equal(asked("device show ''"), '1 22');
+  assert.equal(asked('events 2'), '22');
+  assert.equal(asked("send text 7 ''"), '4917');
+  assert.equal(asked("chat read --json 7 ''"), '4917');
+  assert.doesNotMatch(asked('device show --w'), /22/);
+});
+
+test('a service that does not answer ends the completion after a second', async () => {
+  await using silent = await startSilent();
+  await using session = await openShell({ HANDSET_URL: silent.url, HANDSET_KEY: 'hs_x' });
+  const began = performance.now();
+  assert.deepEqual(await session.handset(['completion', 'devices']), { code: 0, stdout: '', stderr: '' });
+  assert.ok(performance.now() - began < 5000);
 });
 
 const known: Readonly<Record<string, string>> = { zsh: '/usr/bin/zsh', fish: '/usr/bin/fish' };
@@ -53,8 +90,12 @@ test('another shell is wrong usage', async () => {
   assert.equal((await session.handset(['completion', 'tcsh'])).code, 2);
 });
 
-test('every command has examples, which name commands and options that exist', async () => {
-  for (const { words } of commands) assert.ok(examples[words] !== undefined, `${words} has no example`);
+test('every command by hand has examples, and examples name commands and options that exist', async () => {
+  for (const command of commands)
+    assert.ok(
+      fromContract.includes(command) || examples[command.words] !== undefined,
+      `${command.words} has no example`,
+    );
   for (const [words, lines] of Object.entries(examples)) {
     const command = commands.find((one) => one.words === words);
     assert.ok(command !== undefined, words);
@@ -66,7 +107,7 @@ test('every command has examples, which name commands and options that exist', a
           .slice(words.length)
           .trim()
           .match(/'[^']*'|\S+/g) ?? [];
-      const options = { ...command.options, json: { type: 'boolean' } } as const;
+      const options = { ...command.options, json: { type: 'boolean' }, profile: { type: 'string' } } as const;
       const { positionals } = parseArgs({ args, options, allowPositionals: true });
       assert.ok(positionals.length <= command.positionals.length, line);
     }

@@ -33,7 +33,7 @@ test('the operator runs an installation from the command line', async (t) => {
   await t.test('users: create, list, update, delete', async () => {
     secret = (await ran(['user', 'create', 'acme', '--device-limit', '2'])).trim();
     assert.ok(await works(secret));
-    assert.match(await ran(['user', 'list']), /\n2 +0 of 2 +\S+ +acme\n/);
+    assert.match(await ran(['user', 'list']), /\n2 +0 of 2 +\S+ +acme\n1 /, 'newest first');
     assert.match(await ran(['user', 'update', 'acme', '--device-limit', '5']), /0 of 5 devices/);
     await ran(['user', 'create', 'gone']);
     assert.equal((await shell.handset(['user', 'delete', 'gone'])).code, 2, 'asks to be told twice');
@@ -44,6 +44,10 @@ test('the operator runs an installation from the command line', async (t) => {
   await t.test('keys are rotated with an overlap', async () => {
     const next = (await ran(['key', 'create', 'second', '--user', 'acme'])).trim();
     const ids = (await shell.json(['key', 'list', '--user', 'acme']))[0] as { id: number; name: string }[];
+    assert.deepEqual(
+      ids.map(({ name }) => name),
+      ['second', 'first key'],
+    );
     const old = String(ids.find(({ name }) => name === 'first key')!.id);
     await ran(['key', 'expire', old, '--user', 'acme', '--at', '2099-01-01T00:00:00Z']);
     assert.ok((await works(secret)) && (await works(next)), 'both for now');

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import { parseStream } from '../../src/cli/terminal/event-feed.ts';
+import { parseStream } from '../../src/mcp/event-feed.ts';
 import { table } from '../../src/cli/terminal/output.ts';
 import { plain, printable } from '../../src/cli/terminal/paint.ts';
-import { recipientOf } from '../../src/cli/command/people.ts';
+import { recipientOf } from '../../src/mcp/people.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { writeCredentials } from '../../src/cli/client/credentials.ts';
+import { readClientConfig } from '../../src/config.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openShell } from './terminal.support.ts';
 
@@ -57,13 +58,13 @@ test('commands are told by subject, and one or several of a thing are one word',
   const { stdout } = await shell.handset(['--help']);
   const sections = stdout.split('\n\n');
   const sectionOf = (words: string) => sections.find((section) => section.includes(`\n  ${words}`))?.split('\n')[0];
-  const wanted = { 'device list': 'Devices:', 'message show': 'Messages:', 'deliveries list': 'Events and webhooks:' };
+  const wanted = { 'device list': 'Devices:', 'message show': 'Messages:', 'delivery list': 'Events and webhooks:' };
   for (const [words, heading] of Object.entries({ ...wanted, 'user list': 'Operation:', backup: 'Operation:' }))
     assert.equal(sectionOf(words), heading, words);
   for (const [given, words] of [
     ['messages list', 'message list'],
-    ['delivery show', 'deliveries show'],
-    ['group add', 'groups add'],
+    ['deliveries show', 'delivery show'],
+    ['groups add', 'group add'],
   ] as const) {
     const help = await shell.handset([...given.split(' '), '--help']);
     assert.ok(help.stdout.startsWith(`Usage: handset ${words} `), given);
@@ -96,6 +97,11 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
     [['nonsense'], /unknown command "nonsense"/],
     [['devcie', 'list'], /unknown command "devcie list"; did you mean "device list"\?/],
     [['event', '1'], /did you mean "events"\?/],
+    [['text', '1'], /did you mean "send text"\?/],
+    [['qr', '1'], /did you mean "device qr"\?/],
+    [['version'], /did you mean "--version"\?/],
+    [['whoami'], /did you mean "account show"\?/],
+    [['device', 'list', '--profile', 'a/b'], /A profile is named with/],
     [['docter'], /did you mean "doctor"\?/],
     [['help', 'nonsense'], /unknown command "nonsense"/],
     [['device'], /there are: device create, device list/],
@@ -103,7 +109,10 @@ test('wrong usage is exit code 2 and says what is wrong', async () => {
     [['device', 'list', '--colour'], /^handset: unknown option '--colour'; see "handset device list --help"\n$/],
     [['device', 'create', '--name'], /^handset: option '--name <value>' argument missing; see/],
     [['device', 'list', 'extra'], /unexpected argument "extra"; a text with spaces needs quotes/],
-    [['send', 'text', '1', 'Bob', 'hi'], /"Bob" is neither a phone number with its country code nor a JID/],
+    [
+      ['send', 'text', '1', 'Bob', 'hi'],
+      /"Bob" is neither a phone number with its country code, nor @ and a username, nor a JID/,
+    ],
     [['device', 'show'], /<device> is missing; see "handset device show --help"/],
     [['device', 'show', 'x'], /a device id is a number, as "handset device list" shows it; "x" is not/],
     [['device', 'delete', '1'], /add --yes/],
@@ -151,6 +160,55 @@ test('a kept key goes to the address it was kept for, and to no other', async ()
   await writeCredentials(elsewhere.credentialsFile, { url: mine.url, key: 'hs_secret' });
   assert.equal((await elsewhere.handset(['device', 'list'])).code, 4);
   assert.equal(other.connections, 0);
+});
+
+test('a profile has a service and a key of its own, which count more than the environment', async () => {
+  await using usual = await startReceiver();
+  await using staging = await startReceiver();
+  for (const one of [usual, staging]) one.answer({ status: 200, body: '{"user":{"name":"owner"},"devices":[]}' });
+  await using shell = await openShell({ HANDSET_URL: usual.url, HANDSET_KEY: 'hs_usual' });
+  const login = ['login', '--profile', 'staging', '--url', staging.url, '--key', 'hs_staging'];
+  assert.equal((await shell.handset(login)).code, 0);
+  const keyOf = (one: typeof usual) => one.received.at(-1)?.headers.authorization;
+  for (const args of [
+    ['--profile', 'staging', 'device', 'list'],
+    ['device', 'list', '--profile=staging'],
+  ])
+    assert.equal((await shell.handset(args)).code, 0);
+  assert.deepEqual([staging.received.length, keyOf(staging)], [3, 'Bearer hs_staging']);
+  assert.equal((await shell.handset(['device', 'list'])).code, 0);
+  assert.equal(keyOf(usual), 'Bearer hs_usual');
+  const unknown = await shell.handset(['device', 'list', '--profile', 'other']);
+  assert.equal(unknown.code, 4);
+  const file = readClientConfig({ XDG_CONFIG_HOME: '/home/a', HANDSET_PROFILE: 'staging' }).credentialsFile;
+  assert.equal(file, '/home/a/handset/credentials.staging.json');
+});
+
+test('usage leaves out what was idle, begins with the newest and ends with the totals', async () => {
+  await using service = await startReceiver();
+  const of = (from: string, sent: number, delivered: number) => ({
+    from: `${from}T00:00:00.000Z`,
+    sent,
+    received: 0,
+    failed: 0,
+    failedPosts: 0,
+    deliveries: { delivered, pending: 0, failed: 0 },
+  });
+  const usage = [of('2026-11-01', 1, 0), of('2026-11-02', 0, 0), of('2026-11-03', 2, 40)];
+  service.answer({ status: 200, body: JSON.stringify({ usage }) });
+  await using shell = await openShell({ HANDSET_URL: service.url, HANDSET_KEY: 'hs_x' });
+  const { stdout } = await shell.handset(['usage', '1', '--by', 'day']);
+  const columns = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/).slice(0, 5));
+  assert.deepEqual(columns.slice(1), [
+    ['2026-11-03 00:00Z', '2', '0', '0', '40'],
+    ['2026-11-01 00:00Z', '1', '0', '0', '0'],
+    ['total', '3', '0', '0', '40'],
+  ]);
+  service.answer({ status: 200, body: JSON.stringify({ usage: usage.slice(1, 2) }) });
+  assert.match((await shell.handset(['usage'])).stdout, /^Nothing was sent or received/);
 });
 
 test('a credentials file that is broken is told, and log in and out still work', async () => {

@@ -66,7 +66,8 @@ test('every command prints JSON', async () => {
     await does(`phone add ${ada} Ada`);
     await does(`phone add ${bob} Bob`);
     await does('phone list');
-    await does('device create --name Second --no-wait');
+    await does('device create --name Second --no-wait --history full');
+    assert.equal((await does('device settings 1')).settings.history, 'full');
     await does('device qr 1');
     await does(`phone scan ${ada} 1`);
     await untilOpen(installation, 1);
@@ -78,6 +79,7 @@ test('every command prints JSON', async () => {
     const { messageId } = await does(`send text 1 ${bob}`, 'Hello');
     await does(`send image 1 ${bob} ${image}`);
     await does(`send document 1 ${bob} ${image}`);
+    await does(`send album 1 ${bob} --file ${image} --file ${image} --caption Twice`);
     await does(`send sticker 1 ${bob} ${image}`);
     await isRefused(`send video 1 ${bob} ${image}`);
     await isRefused(`send audio 1 ${bob} ${image}`);
@@ -88,6 +90,12 @@ test('every command prints JSON', async () => {
     await does(`send reaction 1 ${messageId} 👍`);
     await does(`send edit 1 ${messageId} Hello!`);
     await does(`send forward 1 ${messageId} ${bob}`);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    const later = await does(`send text 1 ${bob} Later --at ${tomorrow}`);
+    assert.equal(later.sendAt, tomorrow);
+    assert.equal((await does('send scheduled 1')).scheduled[0].text, 'Later');
+    await does(`send reschedule 1 ${later.messageId} --message Tomorrow`);
+    await does(`send cancel 1 ${later.messageId}`);
     assert.equal((await does(`messages show 1 ${messageId}`)).text, 'Hello!');
     await does(`message receipts 1 ${messageId}`);
     assert.equal((await does(`message votes 1 ${poll.messageId}`)).options.length, 2);
@@ -113,13 +121,28 @@ test('every command prints JSON', async () => {
     for (const line of [`chat show 1 ${bob}`, `chat typing 1 ${bob} text`, `chat read 1 ${bob}`]) await does(line);
     await does('chat list 1');
     await does(`chat set 1 ${bob} --archived on`);
+    const label = await does('label create 1 Waiting --color 4');
+    await does(`label set 1 ${label.id} --name Paid`);
+    assert.deepEqual((await does(`message label 1 ${sent} --labels ${label.id}`)).message.labels, [label.id]);
+    assert.equal((await does('label list 1')).length, 1);
+    await does(`label delete 1 ${label.id} --yes`);
     await does(`chat history 1 ${bob} 5`);
+    await does(`chat clear 1 ${bob} --yes`);
     await isRefused('call reject 1 nobody');
     for (const what of ['show', 'block', 'unblock']) await does(`contact ${what} 1 ${bob}`);
     await does(`contact name 1 ${bob} Robert`);
     await does(`contact lookup 1 ${bob}`);
+    await does(`phone username ${bob} bob.baker`);
+    assert.equal((await does('contact find 1 @bob.baker')).contacts[0].number, bob);
     await does('contact list 1');
     await isRefused(`contact picture 1 ${bob} ${folder}/picture`);
+    const { statusId } = await does('status post 1 text Open --except nobody --background #1f7aec');
+    assert.equal((await does(`status post 1 image ${image} --only ${bob} --caption Pixel`)).recipients, 1);
+    assert.equal((await does('status list 1 --own')).statuses.length, 2);
+    await does(`status viewers 1 ${statusId}`);
+    await does(`status delete 1 ${statusId}`);
+    for (const line of [`status view 1 ${statusId}`, `status reaction 1 ${statusId} 💚`]) await isRefused(line);
+    await isRefused(`status media 1 ${statusId} ${folder}/status`);
     await does('profile 1');
     await does(`suppressions add 4915550009999`);
     await does('suppressions list');
@@ -129,6 +152,24 @@ test('every command prints JSON', async () => {
     await does(`groups add 1 ${group.jid} ${bob}`);
     await does(`groups admin 1 ${group.jid} ${bob} on`);
     await does(`group show 1 ${group.jid}`);
+    const channel = await does('channel create 1 News --description new --accept-terms on');
+    await does(`channel set 1 ${channel.jid} --name Newer --reactions all`);
+    const post = await does(`channel post 1 ${channel.jid} hello`);
+    await does(`channel edit 1 ${channel.jid} ${post.serverId} hallo`);
+    await does(`channel reaction 1 ${channel.jid} ${post.serverId} 💚`);
+    await does(`channel view 1 ${channel.jid} ${post.serverId}`);
+    assert.equal((await does(`channel messages 1 ${channel.jid}`))[0].text, 'hallo');
+    await does(`channel delete-post 1 ${channel.jid} ${post.serverId} --yes`);
+    for (const line of ['list 1', `show 1 ${channel.jid}`, `follow 1 ${channel.jid}`]) await does(`channel ${line}`);
+    await isRefused(`channel unfollow 1 ${channel.jid}`);
+    await does(`channel delete 1 ${channel.jid} --yes`);
+    const { community } = await does(`community create 1 Town --group ${group.jid}`);
+    for (const what of ['remove', 'add']) await does(`community ${what} 1 ${community.jid} ${group.jid}`);
+    assert.equal((await does('community list 1')).length, 1);
+    assert.equal((await does(`community show 1 ${community.jid}`)).groups.length, 2);
+    await does(`community end 1 ${community.jid} --yes`);
+    const club = (await does('community create 1 Club')).community;
+    await does(`community leave 1 ${club.jid} --yes`);
     await does(`groups set 1 ${group.jid} --locked on`);
     const { link } = await does(`groups invite 1 ${group.jid}`);
     await does(`groups preview 1 ${link}`);
@@ -142,7 +183,11 @@ test('every command prints JSON', async () => {
 
     await does(`webhook set 1 ${receiver.url}/hook`);
     const { webhook } = await does(`webhook add 1 ${receiver.url}/bot --event message.received`);
-    await does('webhook list 1');
+    const webhooks = (await does('webhook list 1')) as { readonly id: string }[];
+    assert.deepEqual(
+      webhooks.map(({ id }) => id),
+      [webhook.id, 'primary'],
+    );
     for (const what of ['show', 'test', 'secret', 'update']) await does(`webhook ${what} 1 ${webhook.id}`);
     await does(`phone write ${bob} ${ada} Again`);
     await receiver.until(1, ({ path, event }) => path === '/bot' && event.type === 'message.received');
@@ -159,6 +204,7 @@ test('every command prints JSON', async () => {
     const made = await does('key create ci');
     await does('key list');
     await does(`key expire ${made.id} --never`);
+    await does(`key limit ${made.id} --devices 1 --actions read`);
     await does(`key revoke ${made.id}`);
     for (const line of ['reread', 'audit', 'doctor']) await does(line);
     await does(`backup ${folder}/backup`);
@@ -173,11 +219,15 @@ test('every command prints JSON', async () => {
     const [owner] = await does('user list');
     await does(`device import ${folder}/device --user ${owner.name}`);
     await untilOpen(installation, 2);
-    await does('device disconnect 2');
+    await does(`device release 2 ${folder}/session`);
     await does('device delete 2 --yes');
+    await does(`device adopt ${folder}/session --stopped`);
+    await does('device disconnect 3');
+    await does('device delete 3 --yes');
     await does('logout');
     await does(`login --url ${url}`);
     await does('completion bash');
+    assert.deepEqual((await does('completion devices')).length, 0);
 
     await installation.stop();
     await does('migrate --check');

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { version } from '../../src/config.ts';
@@ -20,6 +23,37 @@ test('an old Node hands over to the one that is installed, with words, output an
     ran('--version').then(({ stdout }) => assert.equal(stdout, `${version}\n`)),
     assert.rejects(ran('nonsense'), { code: 2 }),
   ]);
+});
+
+test('start and sandbox explain their options, and name a port that is none', async () => {
+  const ran = (...words: string[]) => run(process.execPath, [launch, ...words]);
+  const [service, sandbox] = await Promise.all([ran('start', '--help'), ran('sandbox', '--help')]);
+  assert.match(service.stdout, /^Usage: handset start \[--port N\]/);
+  assert.match(sandbox.stdout, /^Usage: handset sandbox[^]*--data DIRECTORY/);
+  await assert.rejects(ran('start', '--port', '80800'), /--port must be 0 to 65535, not "80800"/);
+});
+
+test('the log is JSON, and text for people where that is asked for', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'handset-log-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const firstLine = async (format: string | undefined): Promise<string> => {
+    const env = { ...process.env, HANDSET_DATA_DIR: join(folder, format ?? 'json'), NO_COLOR: '1' };
+    const child = spawn(process.execPath, [launch, 'start', '--port', '0', '--sandbox'], {
+      env: format === undefined ? env : { ...env, HANDSET_LOG_FORMAT: format },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    try {
+      for await (const line of createInterface({ input: child.stdout })) return line;
+      throw new Error('the service ended without a line');
+    } finally {
+      child.kill('SIGTERM');
+      await exited;
+    }
+  };
+  const [json, people] = await Promise.all([firstLine(undefined), firstLine('text')]);
+  assert.equal(JSON.parse(json).level, 'info');
+  assert.match(people, /^\[\d\d:\d\d:\d\d\] INFO: client version \{/);
 });
 
 test('questions are answered line by line from an input that is no terminal, which may stay open or lack the last newline', async () => {

@@ -43,7 +43,7 @@ const modulesOf = async (args: readonly string[]): Promise<readonly string[]> =>
 };
 
 const heavy =
-  /node:sqlite|node_modules\/(baileys|libsignal|kysely|pg|fastify|sharp|whatsapp-rust-bridge|zod|@modelcontextprotocol)\/|src\/(whatsapp|store|http|service|webhooks)\/|src\/main\.ts/;
+  /node:sqlite|node_modules\/(baileys|libsignal|kysely|pg|fastify|sharp|typebox|whatsapp-rust-bridge|zod|@modelcontextprotocol)\/|src\/(whatsapp|store|http|service|webhooks)\/|src\/main\.ts/;
 
 test('commands load neither the engine nor a database nor the server', async () => {
   const [list, send, check] = await Promise.all([

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { startHttp } from '../http/harness.ts';
-import { connect, type Content, handset, mostBytes } from './mcp.support.ts';
+import { connect, type Content, handset, maxBytes } from './mcp.support.ts';
 
 test('offers only what reads, and only some areas, where it is told so', async () => {
   const http = await startHttp();
@@ -13,6 +13,17 @@ test('offers only what reads, and only some areas, where it is told so', async (
   const names = ['get_device', 'get_limits', 'get_usage', 'list_devices', 'list_events', 'wait_for_event'];
   assert.deepEqual(offered.map(({ name }) => name).sort(), names);
   await some.close();
+  await http[Symbol.asyncDispose]();
+});
+
+test('describes all tools in at most 12,000 tokens', async () => {
+  const http = await startHttp();
+  const all = await connect(http.url, http.api.key!);
+  const { tools } = await all.listTools();
+  const bytesPerToken = 4;
+  const bytes = Buffer.byteLength(JSON.stringify(tools));
+  assert.ok(bytes <= 12_000 * bytesPerToken, `${bytes} bytes`);
+  await all.close();
   await http[Symbol.asyncDispose]();
 });
 
@@ -29,7 +40,7 @@ test('lists hundreds of devices in pages of a few kilobytes, filtered by status,
     const { content, structuredContent } = await many.callTool({ name: 'list_devices', arguments: args });
     const [text] = content as readonly Content[];
     const bytes = text!.text!.length;
-    assert.ok('limit' in args || bytes < mostBytes, `${bytes} bytes`);
+    assert.ok('limit' in args || bytes < maxBytes, `${bytes} bytes`);
     return structuredContent as { devices: { id: number }[]; nextCursor: string | null };
   };
   assert.equal((await list({})).devices.length, 20);

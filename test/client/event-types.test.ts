@@ -28,8 +28,13 @@ const subjectOf = (event: WebhookEvent): string | number | null => {
       return event.data.messages.length;
     case 'chat.updated':
       return event.data.change.mutedUntil ?? event.data.chat;
+    case 'chat.cleared':
+    case 'chat.deleted':
+      return event.data.until;
     case 'contact.updated':
       return event.data.change.pushName ?? event.data.jid;
+    case 'label.updated':
+      return event.data.label.name;
     case 'history.loaded':
       return event.data.count;
     case 'account.limited':
@@ -39,6 +44,15 @@ const subjectOf = (event: WebhookEvent): string | number | null => {
     case 'group.joined':
     case 'group.left':
       return event.data.reason;
+    case 'status.received':
+      return event.data.status.id;
+    case 'status.deleted':
+    case 'status.viewed':
+      return event.data.statusId;
+    case 'channel.message':
+    case 'channel.message.updated':
+    case 'channel.updated':
+      return event.data.channel;
     case 'device.created':
     case 'device.deleted':
       return event.data.name;

@@ -42,8 +42,8 @@ describe('the client package', () => {
     // As npm installs it: the folder of the package, built, beside its one dependency.
     folder = mkdtempSync(join(tmpdir(), 'handset-client-'));
     const home = join(folder, 'node_modules/@handset/client');
-    const compiler = join(root, 'node_modules/.bin/tsc');
-    execFileSync(compiler, ['-p', join(root, 'client'), '--outDir', join(home, 'dist')]);
+    execFileSync('npm', ['run', '-s', 'client:build'], { cwd: root });
+    cpSync(join(root, 'client/dist'), join(home, 'dist'), { recursive: true });
     cpSync(join(root, 'client/package.json'), join(home, 'package.json'));
     const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
@@ -87,6 +87,11 @@ describe('the client package', () => {
       }),
     );
   }
+
+  it('is required by a program of CommonJS', async () => {
+    writeFileSync(join(folder, 'program.cjs'), `console.log(typeof require('@handset/client').verifyWebhook)`);
+    assert.equal((await run(process.execPath, ['program.cjs'], { cwd: folder })).stdout, 'function\n');
+  });
 
   it('sends, reads events and verifies webhooks in a browser', { skip }, async () => {
     const code = await bundle(inBrowser);
@@ -132,7 +137,7 @@ const main :Workerd.Worker = (modules = [(name = "main", esModule = embed "worke
     },
   );
 
-  it('carries types that a strict program compiles against', async () => {
+  it('carries types that a strict program of either module system compiles against', async () => {
     writeFileSync(
       join(folder, 'user.ts'),
       `import { createHandset, unwrap, type EventOf } from '@handset/client';
@@ -142,6 +147,8 @@ export const id = async (): Promise<number> => (await unwrap(handset.POST('/devi
 `,
     );
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
-    await run(join(root, 'node_modules/.bin/tsc'), [...options, '--ignoreConfig', 'user.ts'], { cwd: folder });
+    cpSync(join(folder, 'user.ts'), join(folder, 'user.cts'));
+    const files = ['user.ts', 'user.cts'];
+    await run(join(root, 'node_modules/.bin/tsc'), [...options, '--ignoreConfig', ...files], { cwd: folder });
   });
 });

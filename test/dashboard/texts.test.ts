@@ -22,7 +22,7 @@ const unchanged: Readonly<Record<keyof typeof translations, readonly string[]>> 
 };
 
 /** Names and terms that are the same everywhere. Numbers stand for the values of a function. */
-const everywhere = 'Handset Sandbox WhatsApp Webhook Webhooks URL Payload GIF Node.js Python Go'
+const everywhere = 'Handset Sandbox WhatsApp Webhook Webhooks URL Payload GIF Node.js Python Go Ctrl+K'
   .split(' ')
   .concat(english.phone.names, 'Webhook 37', '37: 41', ' + 37', '37 s');
 

@@ -23,13 +23,14 @@ const isInstalled = async (program: string): Promise<boolean> => {
 };
 
 /** A program for each language, and the name of the file that it takes. */
-const runners: Readonly<Record<Language, readonly [program: string, file: string, ...before: string[]]>> = {
-  curl: ['bash', 'sample.sh'],
-  javascript: [process.execPath, 'sample.mjs'],
-  python: ['python3', 'sample.py'],
-  php: ['php', 'sample.php'],
-  go: ['go', 'sample.go', 'run'],
-};
+const runners: Readonly<Record<(typeof names)[number], readonly [program: string, file: string, ...before: string[]]>> =
+  {
+    curl: ['bash', 'sample.sh'],
+    javascript: [process.execPath, 'sample.mjs'],
+    python: ['python3', 'sample.py'],
+    php: ['php', 'sample.php'],
+    go: ['go', 'sample.go', 'run'],
+  };
 
 describe('the samples of the API reference', () => {
   let installation: Installation;
@@ -38,17 +39,18 @@ describe('the samples of the API reference', () => {
   let folder: string;
   let device: number;
   /** Those that run here: curl, Node and Python always. */
-  let runnable: readonly Language[];
+  let runnable: readonly (typeof names)[number][];
 
   const entryOf = (id: string): OperationEntry => entries.find((entry) => entry.id === id)!;
 
   const sample = (language: Language, id: string, filled: Partial<Filled> = {}): string => {
     const entry = entryOf(id);
-    return languages[language](sampleOf(document, entry, { ...startWith(entry), ...filled }, installation.handset.url));
+    const request = sampleOf(document, entry, { ...startWith(entry), ...filled }, installation.handset.url);
+    return languages[language](request) ?? '';
   };
 
   /** The output of the program, and its folder. */
-  const runSample = async (language: Language, id: string, filled: Partial<Filled> = {}) => {
+  const runSample = async (language: (typeof names)[number], id: string, filled: Partial<Filled> = {}) => {
     const [program, file, ...first] = runners[language];
     const cwd = await mkdtemp(join(folder, 'run-'));
     await writeFile(join(cwd, file), sample(language, id, filled));
@@ -76,7 +78,7 @@ describe('the samples of the API reference', () => {
   });
 
   it('every operation has all five, with its address, its method and the right key', () => {
-    assert.deepEqual(Object.keys(languages), [...names]);
+    assert.deepEqual(Object.keys(languages).sort(), ['client', 'handset', ...names].sort());
     assert.ok(entries.length > 120);
     for (const { id, method, path } of entries) {
       const known = path.split('{')[0]!;
@@ -109,6 +111,32 @@ describe('the samples of the API reference', () => {
       });
       assert.equal(execFileSync('gofmt', ['-l', ...(await Promise.all(files))]).toString(), '');
     }
+  });
+
+  it('our client and the command line come first, and do what they say', async () => {
+    assert.deepEqual(Object.keys(languages).slice(0, 3), ['client', 'handset', 'python']);
+    const samples = entries.map(({ id }) => sample('client', id)).filter((text) => text !== '');
+    assert.ok(samples.length > 80);
+    for (const text of samples) assert.doesNotThrow(() => parseAst(text), text);
+    const filled = { values: { id: String(device) }, body: JSON.stringify({ toNumber: bob, message: "It's $HOME" }) };
+    const root = join(import.meta.dirname, '../..');
+    const cwd = await mkdtemp(join(folder, 'run-'));
+    const client = sample('client', 'sendText', filled).replace(
+      "'@handset/client'",
+      `'${join(root, 'client/src/index.ts')}'`,
+    );
+    await writeFile(join(cwd, 'sample.mjs'), client);
+    const env = { ...process.env, HANDSET_KEY: ownerKey, HANDSET_URL: installation.handset.url };
+    assert.match((await run(process.execPath, ['sample.mjs'], { cwd, env })).stdout, /messageId/);
+    const handset = `handset() { ${process.execPath} ${join(root, 'src/cli/handset.ts')} "$@"; }\n`;
+    const shell = handset + sample('handset', 'sendText', filled);
+    assert.match((await run('bash', ['-c', shell], { cwd, env })).stdout, /[0-9A-F]{16}/);
+    assert.equal(sample('handset', 'getOpenApi'), '', 'no command reads the document');
+    assert.equal(
+      sample('handset', 'listMessages', { values: { id: '1', limit: '5' } }),
+      '',
+      'an option has a name of its own',
+    );
   });
 
   it('an upload sends the file beside the program', async () => {

@@ -6,17 +6,18 @@ import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { closedReasons, eventKinds, unavailableReasons } from '../../src/domain/event.ts';
 import { messageTypes } from '../../src/domain/messages/parts.ts';
-import { adminOperations } from '../../src/http/handlers/admin.ts';
-import { operations } from '../../src/http/handlers/operations.ts';
-import { KeySchema, ServiceSchema, UserSchema } from '../../src/http/schemas/account.ts';
-import { CreateDeviceSchema, DeviceSchema, UpdateDeviceSchema } from '../../src/http/schemas/devices/device.ts';
-import { eventData } from '../../src/http/schemas/event.ts';
-import { MessageSchema } from '../../src/http/schemas/messages/message.ts';
-import { PasskeySchema } from '../../src/http/schemas/devices/passkey.ts';
-import { SendMediaSchema, SendTextSchema } from '../../src/http/schemas/messages/send.ts';
-import { SessionSchema } from '../../src/http/schemas/devices/session.ts';
-import { AttemptSchema, DeliverySchema } from '../../src/http/schemas/delivery.ts';
-import { PrimaryWebhookSchema } from '../../src/http/schemas/webhook.ts';
+import { errorsOf } from '../../src/contract/errors.ts';
+import { adminOperations, operations } from '../../src/contract/operations/all.ts';
+import { KeySchema, ServiceSchema, UserSchema } from '../../src/contract/schemas/account.ts';
+import { CreateDeviceSchema, DeviceSchema, UpdateDeviceSchema } from '../../src/contract/schemas/devices/device.ts';
+import { eventData } from '../../src/contract/schemas/event.ts';
+import { MessageSchema } from '../../src/contract/schemas/messages/message.ts';
+import { PasskeySchema } from '../../src/contract/schemas/devices/passkey.ts';
+import { SendTextSchema } from '../../src/contract/schemas/messages/send.ts';
+import { SendMediaSchema } from '../../src/contract/schemas/messages/send-media.ts';
+import { SessionSchema } from '../../src/contract/schemas/devices/session.ts';
+import { AttemptSchema, DeliverySchema } from '../../src/contract/schemas/delivery.ts';
+import { PrimaryWebhookSchema } from '../../src/contract/schemas/webhook.ts';
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, '../../docs/spec', name), 'utf8');
 
@@ -63,6 +64,6 @@ test('every kind, type and reason is named', () => {
 
 test('the table of errors has every code that an operation can answer', () => {
   const text = page('http-interface.md');
-  const codes = new Set([...operations, ...adminOperations].flatMap(({ errors }) => errors));
+  const codes = new Set([...operations, ...adminOperations].flatMap((operation) => [...errorsOf(operation).keys()]));
   for (const code of codes) assert.match(text, new RegExp(`^\\| ${code} \\|`, 'm'));
 });

@@ -36,8 +36,9 @@ const message = (id: string): MessageData => ({
 
 const shown = (id: string, address: string) => ({
   ...message(id),
+  fromUsername: null,
   timestamp: shownAt,
-  media: { ...media, url: `${address}/v1/devices/7/messages/${encodeURIComponent(id)}/media` },
+  media: { ...media, note: false, url: `${address}/v1/devices/7/messages/${encodeURIComponent(id)}/media` },
   event: { ...planned, startsAt: shownAt },
   groupInvite: { ...groupInvite, expiresAt: shownAt },
 });
@@ -66,7 +67,7 @@ for (const address of ['https://one.example.com', 'https://two.example.com/hands
     assert.deepEqual(dataOf(updated({ media }), address), {
       messageId: 'M/1',
       ...place,
-      update: { media: { ...media, url } },
+      update: { media: { ...media, note: false, url } },
     });
     assert.deepEqual(dataOf(updated({ message: message('M/1') }), address), {
       messageId: 'M/1',
@@ -88,10 +89,12 @@ test('times are RFC 3339, and null stays null', () => {
   const presence = { chat, person: bob, state: 'offline' as const };
   assert.deepEqual(dataOf({ type: 'chat.presence', data: { ...presence, lastSeenAt: at } }, ''), {
     ...presence,
+    person: { ...bob, username: null },
     lastSeenAt: shownAt,
   });
   assert.deepEqual(dataOf({ type: 'chat.presence', data: { ...presence, lastSeenAt: null } }, ''), {
     ...presence,
+    person: { ...bob, username: null },
     lastSeenAt: null,
   });
   assert.deepEqual(dataOf(updated({ text: 'Tea', event: planned }), ''), {
@@ -100,4 +103,48 @@ test('times are RFC 3339, and null stays null', () => {
     update: { text: 'Tea', event: { ...planned, startsAt: shownAt } },
   });
   assert.deepEqual(dataOf(updated({ text: 'x' }), ''), { messageId: 'M/1', ...place, update: { text: 'x' } });
+});
+
+test('people have a username wherever an event has them, null where none is known', () => {
+  const [named, nameless] = [{ ...bob, username: 'bob' }, bob];
+  const shownAs = [named, { ...bob, username: null }];
+  const by = nameless;
+  const group = { group: '1@g.us', subject: null, by };
+  const cases: readonly [DeviceEvent, object][] = [
+    [{ type: 'message.deleted', data: { messageId: 'M', ...place, by: named } }, { by: named }],
+    [updated({ reaction: 'x', from: nameless }), { update: { reaction: 'x', from: shownAs[1] } }],
+    [
+      { type: 'group.updated', data: { ...group, change: { added: [named, nameless] } } },
+      { change: { added: shownAs } },
+    ],
+    [
+      { type: 'group.updated', data: { ...group, change: { numberChanged: { from: nameless, to: named } } } },
+      { by: shownAs[1], change: { numberChanged: { from: shownAs[1], to: named } } },
+    ],
+    [{ type: 'group.left', data: { ...group, by: null, reason: null } }, { by: null }],
+  ];
+  for (const [event, expected] of cases) assert.partialDeepStrictEqual(dataOf(event, ''), expected);
+  const quoted = { id: 'Q', from: nameless, type: 'text' as const, text: null };
+  const said = { ...message('M'), fromUsername: 'bob', mentions: [named, nameless], quoted };
+  assert.partialDeepStrictEqual(dataOf({ type: 'message.received', data: { message: said } }, ''), {
+    message: { fromUsername: 'bob', mentions: shownAs, quoted: { ...quoted, from: shownAs[1] } },
+  });
+});
+
+test('times of events are stored in ms and told in RFC 3339; those of 0.3 are stored as they are told', () => {
+  const told = (event: DeviceEvent): object =>
+    envelopeOf({ id: 'evt_1', deviceId: 1, at, event }, () => '').data as object;
+  assert.partialDeepStrictEqual(told({ type: 'chat.cleared', data: { ...place, until: at, starredKept: true } }), {
+    until: shownAt,
+  });
+  const muted = (mutedUntil: number | 'always' | null) =>
+    told({ type: 'chat.updated', data: { ...place, change: { mutedUntil } } });
+  assert.deepEqual(
+    [at, 'always', null].map((until) => (muted(until as never) as { change: object }).change),
+    [{ mutedUntil: shownAt }, { mutedUntil: 'always' }, { mutedUntil: null }],
+  );
+  const limited = { type: 'account.limited', data: { until: shownAt, reason: null } };
+  assert.deepEqual(told(limited as never), { until: shownAt, reason: null });
+  const auth = { qr: null, qrText: 'x', pairingCode: null, passkey: false, expiresAt: at };
+  assert.deepEqual(told({ type: 'connection.auth', data: auth }), { ...auth, expiresAt: shownAt });
 });

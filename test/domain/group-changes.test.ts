@@ -49,3 +49,11 @@ test('group changes: members by either address, 65,000 of them in less than a se
   // Each took a minute, as the square of their number.
   assert.ok(ms < 5_000, `${ms} ms`);
 });
+
+test('a notice of a link that comes after the description of the group takes no role away', () => {
+  const community = { jid: '120363000000000009@g.us', role: 'announcements' } as const;
+  const described = { ...group, community };
+  const told = applyChange(described, { community: { ...community, role: 'group' } });
+  assert.deepEqual([told.group.community, told.news], [community, null]);
+  assert.equal(applyChange(described, { community: null }).group.community, null);
+});

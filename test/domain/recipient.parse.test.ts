@@ -18,7 +18,7 @@ for (const [to, toNumber, recipient] of good) {
 
 const numberRule = /^toNumber must be 8 to 15 digits/;
 const jidRule = /^to must be a JID/;
-const bothRule = /^Exactly one of to and toNumber must be given/;
+const bothRule = /^Exactly one of to, toNumber and toUsername must be given/;
 const bad: readonly [string | undefined, string | undefined, RegExp][] = [
   [undefined, undefined, bothRule],
   ['4915112345678@s.whatsapp.net', '4915112345678', bothRule],

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Effect, SessionEvent, Session } from '../../src/domain/sessions/session.ts';
 import type { Passkey } from '../../src/domain/passkey.ts';
 import type { Account, DisconnectReason, SessionState } from '../../src/domain/sessions/state.ts';
+import { eventOf } from '../../src/store/commit/events-of.ts';
 import { transition } from '../../src/domain/sessions/transition.ts';
 
 export const account: Account = {
@@ -80,7 +81,8 @@ const short = (effect: Effect): string => {
   if (effect.kind === 'announce') return `announce ${effect.offer.qrText}`;
   if (effect.kind === 'announce_passkey') return `announce passkey ${effect.passkey.step}`;
   if (effect.kind !== 'record') return effect.kind;
-  const events = (effect.changes.events ?? []).map(({ event, at, orderKey }) => {
+  const events = (effect.changes.facts ?? []).map((fact) => {
+    const { event, at, orderKey } = eventOf(fact);
     assert.equal(at, now);
     assert.equal(orderKey, 'connection');
     if (event.type === 'connection.closed') {

@@ -6,6 +6,7 @@ import { eventKinds } from '../../src/domain/event.ts';
 import { type SessionEvent, type Session, sessionOf, resumeMs } from '../../src/domain/sessions/session.ts';
 import type { Backlog } from '../../src/domain/sessions/backlog.ts';
 import type { SessionState } from '../../src/domain/sessions/state.ts';
+import { eventOf } from '../../src/store/commit/events-of.ts';
 import { transition } from '../../src/domain/sessions/transition.ts';
 import {
   account,
@@ -62,7 +63,7 @@ describe('what holds for every state and happening', () => {
         const step = transition(session, event, now);
         for (const effect of step.effects) {
           if (effect.kind !== 'record') continue;
-          for (const { event: told } of effect.changes.events ?? []) {
+          for (const { event: told } of (effect.changes.facts ?? []).map(eventOf)) {
             if (told.type === 'connection.open') {
               assert.equal(announced, false, `${session.state.kind} + ${event.kind}: opened twice`);
               announced = true;

@@ -67,20 +67,20 @@ describe('files, as people met them', () => {
       for (const word of ['filesystem-v2', 'undefined', 'null'])
         assert.equal((await refused(kind, { mediaBase64: word }))[0], 400, word);
     }
-    assert.match(String((await refused('media', { mediaBase64: 'null' }))[1]), /the word "null" and no file/);
+    assert.match(String((await refused('media', { mediaBase64: 'null' }))[1]), /the word "null", not a file/);
     assert.equal((await sent({ mediaBase64: 'SGVsbG8K', fileName: 'hello.txt' })).mimetype, 'text/plain');
   });
 
   it('what does not begin as its type says is refused with the likely cause', async () => {
     const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64');
     const cases: readonly (readonly [object, RegExp])[] = [
-      [{ mediaUrl: `${base}/sign-in.pdf`, fileName: 'a.pdf' }, /as a PDF does: it is an HTML page, as a sign-in/],
-      [{ mediaBase64: base64('{"error":"expired"}'), mimetype: 'application/pdf' }, /it is JSON, as an error/],
-      [{ mediaBase64: base64(pdf.toString('base64')), fileName: 'A.PDF' }, /it is base64 once more/],
+      [{ mediaUrl: `${base}/sign-in.pdf`, fileName: 'a.pdf' }, /is not a PDF: it is an HTML page, perhaps a sign-in/],
+      [{ mediaBase64: base64('{"error":"expired"}'), mimetype: 'application/pdf' }, /it is JSON, perhaps an error/],
+      [{ mediaBase64: base64(pdf.toString('base64')), fileName: 'A.PDF' }, /it is still base64/],
       [{ mediaBase64: base64(`data:application/pdf;base64,${base64(pdf)}`), fileName: 'a.pdf' }, /a data URL/],
       [{ mediaBase64: base64(Buffer.from([0x89, 0x50]).toString()), fileName: 'a.png' }, /read as text on the way/],
-      [{ mediaBase64: base64(pdf), mimetype: 'image/png' }, /as a PNG image does: it is application\/pdf$/],
-      [{ mediaBase64: base64('words'), fileName: 'a.docx' }, /as a Word document does: it is text$/],
+      [{ mediaBase64: base64(pdf), mimetype: 'image/png' }, /is not a PNG image: it is application\/pdf$/],
+      [{ mediaBase64: base64('words'), fileName: 'a.docx' }, /is not a Word document: it is text$/],
       [{ mediaBase64: base64(Buffer.from([1, 2, 3, 4])), fileName: 'a.xlsx' }, /encrypted, or lack its beginning$/],
     ];
     for (const [body, words] of cases) {

@@ -186,7 +186,7 @@ test('a user keeps no more than the budget, and another user has a budget of the
   const refused = await upload(http.api, id, Buffer.from('x'));
   assert.equal(refused.status, 429);
   assert.deepEqual(withReason(refused).slice(1), [
-    'Too much is uploaded: at most 64 files with 5 MB together are kept for a user, each for an hour',
+    'Upload limit reached: up to 64 files of 5 MB in total are kept for a user, each for an hour',
     'upload_budget_exceeded',
   ]);
   assert.equal(refused.headers.get('retry-after'), '3000');

@@ -130,6 +130,7 @@ describe('chats', () => {
       jid: bobsPhone.jid,
       number: bob,
       lid: bobsPhone.lid,
+      username: null,
       name: 'Bob Böhm',
       pushName: 'Bob',
       businessName: null,
@@ -180,7 +181,7 @@ describe('chats', () => {
       ['/chats/nobody', /chat must be the digits of a phone number, or a JID/],
       ['/contacts/120363000000000001@g.us', /person must be/],
       ['/chats?unread=1', /unread must be true or false/],
-      ['/chats?cursor=x', /cursor must be a nextCursor that this list gave/],
+      ['/chats?cursor=x', /cursor must be a nextCursor of this list/],
     ] as const) {
       const { status, body } = await get(path);
       assert.equal(status, 400);

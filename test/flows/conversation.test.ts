@@ -143,7 +143,7 @@ describe('a conversation', () => {
         chat === group
           ? { chat: group, chatNumber: null, chatLid: null }
           : { chat: bobsPhone.jid, chatNumber: bob, chatLid: bobsPhone.lid };
-      const by = { jid: bobsPhone.jid, number: bob, lid: bobsPhone.lid };
+      const by = { jid: bobsPhone.jid, number: bob, lid: bobsPhone.lid, username: null };
       await act(`/phones/${bob}/messages/${messageId}/edit`, { text: 'first' });
       const edit = await told('message.updated', (data) => data.messageId === messageId && 'text' in data.update);
       assert.partialDeepStrictEqual(edit, { ...place, update: { text: 'first' } });

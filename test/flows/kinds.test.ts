@@ -38,7 +38,7 @@ describe('kinds of messages', () => {
       (data: Told) => data.messageId === messageId && member in data.update,
     );
   const get = async (path: string) => (await installation.api.get(`/devices/${id}/messages/${path}`)).body;
-  const personOf = ({ number, jid, lid }: SandboxPhone) => ({ jid, number, lid });
+  const personOf = ({ number, jid, lid }: SandboxPhone) => ({ jid, number, lid, username: null });
 
   before(async () => {
     installation = await startInstallation();

@@ -37,11 +37,12 @@ let phones: Phones;
 const git = (...args: string[]): Buffer =>
   execFileSync('git', ['-C', root, ...args], { maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** The tag of the newest release before this commit; null where there is none, or no history. */
+/** The newest release before this commit, by its tag or, before it is tagged, by its commit; null where there is none, or no history. */
 const previousRelease = (): string | null => {
   try {
     const tags = git('tag', '--list', 'v*', '--merged', 'HEAD', '--no-contains', 'HEAD', '--sort=-version:refname');
-    return tags.toString().split('\n')[0] || null;
+    const commit = () => git('log', '-1', '--format=%H', '--grep=^release: ', 'HEAD^').toString().trim();
+    return tags.toString().split('\n')[0] || commit() || null;
   } catch {
     return null;
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
 import { type EventEnvelope, eventKinds } from '../../src/domain/event.ts';
-import { eventSchemas } from '../../src/http/schemas/event.ts';
+import { eventSchemas } from '../../src/contract/schemas/event.ts';
 import { withPayloads } from '../../tools/webhook-payloads.ts';
 import { startInstallation } from '../support/installation.ts';
 import { freePort } from '../support/port.ts';

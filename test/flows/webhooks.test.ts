@@ -212,13 +212,13 @@ describe('a webhook', () => {
     assert.match(
       checked,
       new RegExp(
-        `PROBLEM +all devices: its webhook ${broken.id} has been failing since 2.*deliveries list all ${broken.id}`,
+        `PROBLEM +all devices: its webhook ${broken.id} has been failing since 2.*delivery list all ${broken.id}`,
       ),
     );
     const metrics = await (await fetch(`${installation.handset.url}/metrics`)).text();
     assert.match(metrics, /handset_deliveries_total\{outcome="delivered",webhook="additional"\} \d/);
     assert.match((await shell.handset(['webhook', 'test', ...at])).stdout, /^Delivered: 200/);
-    assert.match((await shell.handset(['webhook', 'list', String(id)])).stdout, /primary[^]*whk_/);
+    assert.match((await shell.handset(['webhook', 'list', String(id)])).stdout, /whk_[^]*primary/);
     const update = ['webhook', 'update', ...at, '--all-chats', '--enabled', 'off'];
     assert.match((await shell.handset(update)).stdout, /Chats: +all\n[^]*disabled/);
     const off = `the webhook is turned off; set enabled to true by PUT /devices/${id}/webhooks/${own.webhook.id} to start it`;

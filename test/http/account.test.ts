@@ -48,8 +48,9 @@ test(
     async (http) => {
       await http.device();
       const { body } = await http.api.get('/me');
-      assert.deepEqual(Object.keys(body).sort(), ['service', 'status', 'user']);
+      assert.deepEqual(Object.keys(body).sort(), ['key', 'service', 'status', 'user']);
       assert.deepEqual([body.user.deviceLimit, body.user.activeDevices, body.user.rateLimit], [10, 1, 100_000]);
+      assert.deepEqual([body.key.devices, body.key.actions], [null, null]);
       assert.deepEqual(body.service, {
         version: '0.0.0',
         network: 'sandbox',
@@ -82,6 +83,22 @@ test(
       }
     }
   }),
+);
+
+test(
+  'without HANDSET_LOG_REQUESTS a request has no line in the log',
+  withHttp(
+    async (http) => {
+      assert.equal((await http.api.get('/me')).status, 200);
+      assert.equal((await http.api.get('/devices?limit=0')).status, 400);
+      await http[Symbol.asyncDispose]();
+      assert.deepEqual(
+        http.log.filter((line) => line.includes('/v1/')),
+        [],
+      );
+    },
+    { logRequests: false },
+  ),
 );
 
 test(

@@ -82,8 +82,8 @@ test(
     const message = 'Hello';
     const to = `${number}@s.whatsapp.net`;
     const rules: readonly (readonly [object, string])[] = [
-      [{ message }, 'Exactly one of to and toNumber must be given; both are missing'],
-      [{ to, toNumber: number, message }, 'Exactly one of to and toNumber must be given, not both'],
+      [{ message }, 'Exactly one of to, toNumber and toUsername must be given; all are missing'],
+      [{ to, toNumber: number, message }, 'Exactly one of to, toNumber and toUsername must be given, not more'],
       [
         { toNumber: '123', message },
         'toNumber must be 8 to 15 digits with the country code, without +, spaces or signs: 4915550002222',
@@ -162,7 +162,7 @@ test(
       assert.deepEqual([answer.status, answer.body.status.message], [400, text]);
     }
     const both = await api.post(path, { mediaBase64: png });
-    assert.equal(both.body.status.message, 'Exactly one of to and toNumber must be given; both are missing');
+    assert.equal(both.body.status.message, 'Exactly one of to, toNumber and toUsername must be given; all are missing');
     const sources = [
       { mediaBase64: png },
       { mediaBase64: `data:image/png;base64,${png}` },
@@ -187,7 +187,7 @@ test(
       ['/devices?limit=ten', 'limit must be a whole number from 1 to 1000'],
       ['/devices?limit=1&limit=2', 'limit must be a whole number from 1 to 1000'],
       ['/devices?limits=1', 'Unknown query parameter "limits"; did you mean "limit"?'],
-      ['/devices?cursor=nonsense', 'cursor must be a nextCursor that this list gave'],
+      ['/devices?cursor=nonsense', 'cursor must be a nextCursor of this list'],
       [`/devices/${id}/qr?format=gif`, 'format must be png, svg or text'],
       [`/devices/${id}/deliveries?state=done`, 'state must be pending, delivered or failed'],
       [`/devices/${id}/events?after=evt_0`, 'after must be the id of an event of this device'],

@@ -49,6 +49,25 @@ test(
   }),
 );
 
+test(
+  'the extension for passkeys is a download: an archive with the files of its folder',
+  withHttp(async (http) => {
+    const answer = await fetch(`${http.url}/passkey-extension.zip`);
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/zip']);
+    const folder = mkdtempSync(join(tmpdir(), 'handset-zip-'));
+    const archive = join(folder, 'extension.zip');
+    writeFileSync(archive, Buffer.from(await answer.arrayBuffer()));
+    execFileSync('python3', ['-m', 'zipfile', '-e', archive, folder]);
+    const names = globSync('*.*', { cwd: join(root, 'extension') });
+    assert.ok(names.includes('manifest.json'));
+    for (const name of names) {
+      const unpacked = readFileSync(join(folder, 'handset-passkey', name));
+      assert.deepEqual(unpacked, readFileSync(join(root, 'extension', name)), name);
+    }
+    rmSync(folder, { recursive: true });
+  }),
+);
+
 test('what a page loads when it opens is not over 200 kB gzip', () => {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
   const files = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, file]) => file!);
@@ -96,7 +115,7 @@ test('the dashboard is a client: it imports nothing of the service, and asks its
     assert.doesNotMatch(text, /dangerouslySetInnerHTML|\beval\(|style=\{/, path);
     assert.match(text, /^\/\*\*/, path);
     for (const [, asked] of text.matchAll(/['"`](\/[a-z]\w*\/[^'"`\s]*)['"`]/g)) {
-      assert.match(asked!, /^\/(?:v1|admin\/v1|sandbox|health|devices)\//, `${path} asks ${asked}`);
+      assert.match(asked!, /^\/(?:v1|admin\/v1|session|sandbox|health|devices)\//, `${path} asks ${asked}`);
     }
   }
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { operations } from '../../src/http/handlers/operations.ts';
+import { operations } from '../../src/contract/operations/all.ts';
 import { api } from '../support/api.ts';
 import { withHttp } from './harness.ts';
 
@@ -85,5 +85,16 @@ test(
     const [getMe, sendText] = [messagesOf('/me', 'get'), messagesOf('/devices/{id}/messages/text', 'post')];
     assert.ok(sendText.includes('toNumber is not on the network: no account has this number'));
     assert.ok(!getMe.some((message) => /toNumber|media|webhook|Device/.test(message)), getMe.join('\n'));
+  }),
+);
+
+test(
+  'the document names the address by which the caller came, compressed or not',
+  withHttp(async (http) => {
+    for (const encoding of ['gzip', 'identity']) {
+      const headers = { 'accept-encoding': encoding };
+      const { body } = await api(http.url, null).get('/openapi.json', { headers });
+      assert.deepEqual(body.servers, [{ url: `${http.url}/v1` }]);
+    }
   }),
 );

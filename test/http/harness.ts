@@ -9,7 +9,7 @@ import type { Outbound } from '../../src/domain/outbound.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../src/errors.ts';
 import type { Cluster } from '../../src/http/forwarding/cluster.ts';
-import type { HttpOptions, Parts, WebhookTest } from '../../src/http/wire/parts.ts';
+import type { HttpOptions, Services, WebhookTest } from '../../src/http/wire/services.ts';
 import { qrDataUrl } from '../../src/http/wire/qr.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { makeService, type Service } from '../../src/service/service.ts';
@@ -69,6 +69,7 @@ const optionsOf = (settings: Settings): HttpOptions => ({
   publicUrl: null,
   sandboxControlUrl: null,
   version: '0.0.0',
+  logRequests: true,
   ...settings,
 });
 
@@ -97,7 +98,7 @@ export const startHttp = async (settings: Settings = {}): Promise<Harness> => {
   });
   const wakes = { count: 0 };
   const state = { webhookTest: { status: 204, durationMs: 12.3, error: null } as WebhookTest, ready: true };
-  const parts: Parts = {
+  const parts: Services = {
     ...service,
     stores,
     outbound: playedOutbound,

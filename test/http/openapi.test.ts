@@ -4,20 +4,20 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { SessionChanges } from '../../src/domain/changes.ts';
+import type { Report, SessionChanges } from '../../src/domain/changes.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import { noMediaDetails } from '../../src/domain/messages/parts.ts';
 import { eventKinds } from '../../src/domain/event.ts';
 import recorded from '../../src/http/openapi/examples.json' with { type: 'json' };
-import { operations } from '../../src/http/handlers/operations.ts';
-import { eventData } from '../../src/http/schemas/event.ts';
+import { operations } from '../../src/contract/operations/all.ts';
+import { eventData } from '../../src/contract/schemas/event.ts';
 import { api } from '../support/api.ts';
 import { groupCalls } from '../support/groups.ts';
 import { type Harness, withHttp } from './harness.ts';
+import { addLabel, addStatuses, messageTour, waitingFor } from './messages.tour.ts';
 import { type Hooks, hooksFor, webhookTour } from './webhooks.tour.ts';
 
 type Json = Record<string, unknown>;
-
 const documentOf = async ({ api: client }: Harness): Promise<Json> => (await client.get('/openapi.json')).body;
 
 const at = (document: unknown, ...path: readonly string[]): unknown =>
@@ -156,8 +156,8 @@ const wholeMessage = (sent: MessageRecord): SessionChanges => ({
 });
 
 const caller = { from: '1@lid', fromNumber: null, fromLid: '1@lid' };
-const call = { callId: 'RINGING', ...caller, isVideo: false, isGroup: false, status: 'offer' } as const;
-const ringing = { event: { type: 'call', data: call }, at: 1, orderKey: '1@lid' } as const;
+const call = { callId: 'RINGING', ...caller, isVideo: false, isGroup: false } as const;
+const ring = (status: 'offer' | 'timeout'): Report => ({ event: { type: 'call', data: { ...call, status } }, at: 1 });
 
 /** A call of every operation that answers in JSON; run in this order. */
 const tour = (
@@ -168,6 +168,8 @@ const tour = (
   delivery: { id: string; eventId: string },
   keyId: number,
   hooks: Hooks,
+  moved: number,
+  waitingId: string,
 ) =>
   ({
     createDevice: [{ phoneNumber: '4915112345678' }],
@@ -187,14 +189,17 @@ const tour = (
     sendMedia: [id, { toNumber: '4915112345678', mediaBase64: 'iVBORwE=' }],
     sendVideo: [id, { toNumber: '4915112345678', mediaBase64: 'YQ==', gif: true }],
     sendAudio: [id, { toNumber: '4915112345678', mediaBase64: 'YQ==', voice: true }],
+    sendAlbum: [id, { toNumber: '4915112345678', items: [{ mediaBase64: 'iVBORwE=' }, { mediaBase64: 'iVBORwE=' }] }],
     sendSticker: [id, { toNumber: '4915112345678', mediaBase64: 'YQ==' }],
     sendDocument: [id, { toNumber: '4915112345678', mediaBase64: 'YQ==', fileName: 'a' }],
     sendLocation: [id, { toNumber: '4915112345678', latitude: 1, longitude: 2 }],
     sendContact: [id, { toNumber: '4915112345678', contacts: [{ name: 'x', numbers: ['4915112345678'] }] }],
     sendPoll: [id, { toNumber: '4915112345678', question: 'x', options: ['y', 'z'] }],
     updateChat: [id, {}, text.toNumber],
+    clearChat: [id, undefined, text.toNumber],
     loadHistory: [id, { count: 1 }, text.toNumber],
     lookUpNumbers: [id, '?numbers=4915112345678'],
+    lookUpUsernames: [id, { usernames: ['some.body'] }],
     updateContact: [id, { blocked: true }, text.toNumber],
     getProfile: [id],
     updateProfile: [id, { about: 'x' }],
@@ -202,17 +207,12 @@ const tour = (
     removeProfilePicture: [id],
     setTyping: [id, { state: 'text' }, text.toNumber],
     markRead: [id, {}, text.toNumber],
-    rejectCall: [id, undefined, ringing.event.data.callId],
+    rejectCall: [id, undefined, call.callId],
     listMessages: [id],
     getMessage: [id, undefined, messageId],
     getMessagePoll: [id, undefined, wholeId],
     getMessageReceipts: [id, undefined, wholeId],
-    forwardMessage: [id, { toNumber: '4915112345678' }, messageId],
-    editMessage: [id, { message: 'y' }, messageId],
-    setReaction: [id, { reaction: '👍' }, messageId],
-    setPin: [id, { pinned: true }, messageId],
-    setStar: [id, { starred: true }, messageId],
-    deleteMessage: [id, undefined, messageId],
+    ...messageTour(id, messageId, waitingId),
     listChats: [id],
     getChat: [id, '4915112345678'],
     listContacts: [id],
@@ -240,6 +240,8 @@ const tour = (
     getUsage: [],
     getDeviceUsage: [id],
     disconnectDevice: [id],
+    adoptDevice: [{ files: { 'creds.json': '{}' } }],
+    releaseDevice: [moved],
     deleteDevice: [id],
   }) as const;
 
@@ -250,14 +252,17 @@ test(
     await http.network.link(id, '4915110000000');
     const { messageId } = (await http.api.post(`/devices/${id}/messages/text`, text)).body;
     const delivery = (await http.api.get(`/devices/${id}/deliveries`)).body.deliveries[0];
-    const sent = await http.stores.messages.find(id, messageId);
-    await http.stores.changes.commit(id, wholeMessage(sent!));
-    await http.stores.changes.commit(id, { events: [ringing] });
+    await http.stores.changes.commit(id, wholeMessage((await http.stores.messages.find(id, messageId))!));
+    await http.stores.changes.commit(id, { facts: [ring('timeout')] });
     const key = (await http.api.post('/keys', { name: 'y' })).body.key.id;
-    const hooks = await hooksFor(http, id, () => http.stores.changes.commit(id, { events: [ringing] }));
+    const hooks = await hooksFor(http, id, () => http.stores.changes.commit(id, { facts: [ring('offer')] }));
     const gated = await http.device();
     http.network.askForPasskey(gated);
-    const calls = tour(id, await http.device(), gated, messageId, delivery, key, hooks);
+    const moved = await http.linked();
+    await http.stores.changes.commit(moved, { credentials: new Uint8Array(1) });
+    const waitingId = await waitingFor(http, id, text);
+    await Promise.all([addLabel(http, id), addStatuses(http, id)]);
+    const calls = tour(id, await http.device(), gated, messageId, delivery, key, hooks, moved, waitingId);
     const withJson = operations.filter(({ answer }) => answer !== undefined);
     assert.deepEqual(Object.keys(calls).sort(), withJson.map((op) => op.id).sort());
     for (const [name, given] of Object.entries(calls)) {
@@ -289,8 +294,7 @@ test(
       kinds.add(event.type);
       assert.deepEqual(Compile(closed(eventData[event.type].data)).Errors(event.data), [], event.type);
     }
-    for (const kind of ['connection.auth', 'connection.open', 'connection.closed', 'connection.logout']) {
+    for (const kind of ['connection.auth', 'connection.open', 'connection.closed', 'connection.logout'])
       assert.ok(kinds.has(kind), `${kind} is among ${[...kinds].join(', ')}`);
-    }
   }),
 );

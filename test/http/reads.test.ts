@@ -97,7 +97,7 @@ test(
       [{ type: 'connection.logout', data: { reason: 'banned' } }, /^The network has locked or banned this account/],
     ];
     for (const [event, words] of ends) {
-      await stores.changes.commit(id, { events: [{ event, at: 1, orderKey: 'connection' }] });
+      await stores.changes.commit(id, { facts: [{ event, at: 1 }] });
       assert.match(await reason(), words);
     }
   }),

@@ -1,13 +1,16 @@
 /** A network without a network: gives QRs, links and accepts on command, for tests of what is above the protocol. */
+import { foundRecipient } from '../../src/domain/chats/recipient.ts';
 import { HandsetError } from '../../src/errors.ts';
-import type { OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
+import type { AddressedMessage, OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../src/domain/network.ts';
 import type { Account } from '../../src/domain/sessions/state.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';
 import { acceptedRecord, asSaid, encipherInMemory, takePng } from '../support/accepted.ts';
+import { quietChannels } from '../support/channels/fixture.ts';
 import { quietGroups } from '../support/groups.ts';
+import { quietStatuses } from '../support/statuses/fixture.ts';
 
 export interface Script {
   /** The outcome of a new connection of an unlinked device. */
@@ -58,7 +61,7 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
   let waiting: (() => void)[] = [];
   let ids = 0;
 
-  const accept = async (deviceId: number, message: OutgoingMessage) => {
+  const accept = async (deviceId: number, message: AddressedMessage) => {
     const record = acceptedRecord(message, accounts.get(deviceId)!, Date.now());
     await stores().changes.commit(deviceId, { messages: [record], sent: 1 });
     sent.push(message);
@@ -74,12 +77,13 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
   const sessionOf = ({ deviceId }: ConnectOptions, listener: SessionListener): NetworkSession => ({
     deviceId,
     lookUp: async (number) => (script.unknownNumbers.has(number) ? null : `${number}@s.whatsapp.net`),
-    async send(message, address = async () => message.recipient) {
+    async send(message, address = async () => foundRecipient(message.recipient)) {
       const recipient = await address();
       if (script.send === 'fail') throw refusal(message);
       if (script.send === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
       return accept(deviceId, { ...message, recipient });
     },
+    upload: async () => new Uint8Array(1),
     writeAppState: async () => undefined,
     downloadMedia: async () =>
       (async function* () {
@@ -90,6 +94,8 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     },
     conversation: quietConversation,
     groups: quietGroups,
+    statuses: quietStatuses,
+    channels: quietChannels,
     applySettings: () => undefined,
     answerPasskey: async () => undefined,
     confirmPasskey: async () => undefined,
@@ -167,6 +173,20 @@ export const scriptedNetwork = (stores: () => Stores): ScriptedNetwork => {
     encipher: encipherInMemory,
     prepareFile: asSaid,
     reread: async () => ({}),
+    adoptSession: async () => ({
+      account: {
+        jid: '4915119999999@s.whatsapp.net',
+        lid: null,
+        phoneNumber: '4915119999999',
+        name: null,
+        platform: null,
+      },
+      credentials: new Uint8Array(1),
+      keys: [],
+      counts: { sessions: 1, groupKeys: 2, preKeys: 3, appStateKeys: 4, skipped: 5 },
+    }),
+    releaseSession: async () => ({ 'creds.json': '{}' }),
+    partId: (messageId, index) => `${messageId}-${index}`,
     newMessageId: () => `3EB0${String((ids += 1)).padStart(18, '0')}`,
   };
 };

@@ -76,8 +76,9 @@ const root = join(import.meta.dirname, '../../integrations/n8n');
 /** Builds the package into a folder, as it is published. */
 export const buildPackage = async (folder: string): Promise<void> => {
   const run = promisify(execFile);
+  const build = ['--noEmit', 'false', '--rootDir', root, '--noResolve', '--noCheck'];
   const compiler = join(root, '../../node_modules/.bin/tsc');
-  await run(compiler, ['-p', root, '--noEmit', 'false', '--outDir', join(folder, 'dist')]);
+  await run(compiler, ['-p', root, ...build, '--outDir', join(folder, 'dist')]);
   await run(process.execPath, [join(root, 'build.mjs'), join(folder, 'dist')]);
   await cp(join(root, 'package.json'), join(folder, 'package.json'));
 };

@@ -1,5 +1,6 @@
 /** The known differences of traffic to stock Baileys: each has a row in docs/internals/wire.md that says why. */
 import type { Entry } from './explain.ts';
+import { smallKinds } from './small-kinds.ts';
 
 const pairing = ['pairing by QR', 'pairing by code'];
 const month = 'login after four weeks';
@@ -145,6 +146,13 @@ export const entries: readonly Entry[] = [
     scenarios: [groups],
   },
   {
+    id: 'labels-asked',
+    patterns: [
+      '+ <iq *xmlns="w:sync:app:state"*<collection name="regular" version="*" return_snapshot="false"/></sync></iq>',
+    ],
+    scenarios: [onlineLogin, 'login with messages waiting', 'later login', ...agedLogins],
+  },
+  {
     id: 'app-state-asked',
     patterns: ['- <iq * xmlns="w:sync:app:state" *<collection name="*" version="*" return_snapshot="*"/></sync></iq>'],
     scenarios: [account],
@@ -273,4 +281,5 @@ export const entries: readonly Entry[] = [
     ],
     scenarios: retries,
   },
+  ...smallKinds,
 ];

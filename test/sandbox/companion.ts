@@ -1,7 +1,16 @@
 /** A stock Baileys socket linked to a phone of the sandbox, for tests. */
 import { Agent } from 'node:https';
 import * as baileys from 'baileys';
-import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SocketConfig, WAMessage, WASocket } from 'baileys';
+import type {
+  AuthenticationCreds,
+  AuthenticationState,
+  SignalDataSet,
+  SignalDataTypeMap,
+  SignalKeyStore,
+  SocketConfig,
+  WAMessage,
+  WASocket,
+} from 'baileys';
 import { pino } from 'pino';
 import { Agent as UndiciAgent } from 'undici';
 import { eventually } from '../support/wait.ts';
@@ -54,7 +63,7 @@ globalThis.setTimeout = Object.assign((run: (...given: unknown[]) => void, ms?: 
 export class Companion implements AsyncDisposable {
   readonly creds: AuthenticationCreds;
   readonly #engine: Engine;
-  readonly #keys = memoryKeys();
+  readonly #keys: SignalKeyStore & { readonly forget: (prefix: string) => void };
   readonly #sandbox: Place;
   readonly #more: Settings;
   readonly messages: WAMessage[] = [];
@@ -66,9 +75,11 @@ export class Companion implements AsyncDisposable {
   /** Called with the socket of each connection, before it says anything. */
   onConnect: (socket: WASocket) => void = () => undefined;
 
-  constructor(sandbox: Place, more: Settings = {}, engine: Engine = baileys) {
+  /** With a state of its own, or one that is kept elsewhere. */
+  constructor(sandbox: Place, more: Settings = {}, engine: Engine = baileys, state?: AuthenticationState) {
     this.#engine = engine;
-    this.creds = engine.initAuthCreds();
+    this.creds = state?.creds ?? engine.initAuthCreds();
+    this.#keys = state === undefined ? memoryKeys() : { forget: () => undefined, ...state.keys };
     this.#sandbox = sandbox;
     this.#more = more;
     this.agent = new Agent({ ca: sandbox.mediaCa });

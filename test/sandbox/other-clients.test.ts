@@ -66,5 +66,6 @@ test('a status post of a client that declares an addressing mode is refused with
   };
   assert.equal(await ackOf('STATUS-1', { addressing_mode: 'lid' }), '479');
   assert.equal(await ackOf('STATUS-2', { addressing_mode: 'pn' }), '479');
-  assert.equal(await ackOf('STATUS-3', {}), undefined);
+  // Refused for another reason: it is for nobody.
+  assert.equal(await ackOf('STATUS-3', {}), '400');
 });

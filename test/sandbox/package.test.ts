@@ -41,7 +41,7 @@ test('the packed sandbox links a stock Baileys client', async () => {
     const { stderr } = await run(process.execPath, [join(home, 'dist/main.js'), '--no-such-option'], {
       cwd: folder,
     }).catch((error: { readonly stderr: string }) => error);
-    assert.match(stderr, /usage: handset-sandbox/);
+    assert.match(stderr, /Usage: handset sandbox/);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

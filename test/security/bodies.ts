@@ -1,5 +1,6 @@
 /** Bodies of the contract: where their texts are, and a request that gets as far as the body. */
 import type { Harness } from '../http/harness.ts';
+import { addLabel, addStatuses } from '../http/messages.tour.ts';
 import { type Answer, api } from '../support/api.ts';
 import { filled, type Route } from './routes.ts';
 
@@ -37,8 +38,8 @@ export const withValue = (body: unknown, [first, ...rest]: Path, value: unknown)
   }
   const members = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   // A recipient is named by one of these.
-  const { to: _to, toNumber: _toNumber, ...others } = members;
-  const kept = first === 'to' || first === 'toNumber' ? others : members;
+  const { to: _to, toNumber: _toNumber, toUsername: _toUsername, ...others } = members;
+  const kept = first === 'to' || first === 'toNumber' || first === 'toUsername' ? others : members;
   return { ...kept, [first]: withValue(members[first], rest, value) };
 };
 
@@ -54,13 +55,28 @@ export const sendingTo = async (http: Harness, route: Route): Promise<Send> => {
   const { id } = (await user.api.post('/devices')).body.device;
   await http.network.link(id, `49151${String(1_000_000 + id)}`);
   const message = { toNumber: '4915112345678', message: 'x' };
-  const { messageId } = (await user.api.post(`/devices/${id}/messages/text`, message)).body;
+  const waits = { ...message, sendAt: new Date(Date.now() + 86_400_000).toISOString() };
+  const sent = route.url.includes('/scheduled/') ? waits : message;
+  const { messageId } = (await user.api.post(`/devices/${id}/messages/text`, sent)).body;
+  await Promise.all([addLabel(http, id), addStatuses(http, id)]);
   const owner = route.url.startsWith('/v1/devices/') ? `/devices/${id}` : '';
   const hook = { url: 'https://example.com', events: ['message.received'] };
   const { webhook } = (await user.api.post(`${owner}/webhooks`, hook)).body;
   const { key } = (await user.api.post('/keys', { name: 'key' })).body;
   const names = { id, deviceId: id, userId: user.id, messageId, keyId: key.id, webhookId: webhook.id };
   const others = { chat: '4915112345678', person: '4915112345678', group: '120363000000000001@g.us', callId: 'C' };
-  const path = filled(route.url, { ...names, ...others, code: 'C', deliveryId: '1', eventId: '1', number: '1' });
+  const path = filled(route.url, {
+    ...names,
+    ...others,
+    code: 'C',
+    labelId: '1',
+    statusId: route.url.endsWith('/reaction') ? 'THEIRS' : 'OWN',
+    channel: '120363000000000003@newsletter',
+    serverId: '101',
+    community: '120363000000000002@g.us',
+    deliveryId: '1',
+    eventId: '1',
+    number: '1',
+  });
   return (body, query = '') => client.call(route.method, `${path}${query}`, body);
 };

@@ -4,16 +4,16 @@ import { test } from 'node:test';
 import { proto } from 'baileys';
 import { readChunk } from '../../src/whatsapp/chats/history/chunk.ts';
 import { watchTurns } from '../support/turns.ts';
-import { fromAnn, group, Type } from '../whatsapp/driver.people.ts';
+import { eventsIn, fromAnn, group, Type } from '../whatsapp/driver.people.ts';
 import { isSlower } from './hostile/cpu-time.ts';
 import { harmless, hostiles, longest } from './hostile/strings.ts';
 import { messageOf } from './hostile/message-fields.ts';
 import { encoded, filledWith, kinds, readOf, type Shape, translated } from './hostile/message-kinds.ts';
 
 const read = (bytes: Uint8Array): void => {
-  const changes = translated(proto.Message.decode(bytes), bytes);
-  // As it is stored and told.
-  JSON.stringify([changes.messages, changes.events, changes.annotations]);
+  const { messages = [], annotations, ...changes } = translated(proto.Message.decode(bytes), bytes);
+  // As it is stored and told; the content is stored as bytes.
+  JSON.stringify([messages.map((message) => ({ ...message, content: null })), eventsIn(changes), annotations]);
 };
 
 /** Kinds of which no text is read. */

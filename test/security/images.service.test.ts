@@ -22,10 +22,23 @@ const adminToken = 'the-operator-of-this-installation-and-no-other';
 const solid = (side: number, channels: 3 | 4) =>
   sharp({ create: { width: side, height: side, channels, background: { r: 0, g: 0, b: 0, alpha: 0.5 } } });
 
+/** What is read, or `ended` if the process or thread has ended meanwhile. */
+const unlessEnded = <T>(read: () => T, ended: T): T => {
+  try {
+    return read();
+  } catch {
+    return ended;
+  }
+};
+
 /** The process and those that it has started. Linux alone tells. */
 const treeOf = (pid: number): readonly number[] => {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  const tasks = unlessEnded(() => readdirSync(`/proc/${pid}/task`), []);
+  const children = tasks.flatMap((task) =>
+    unlessEnded(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'), '')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
   );
   return [pid, ...children.flatMap(treeOf)];
 };
@@ -34,11 +47,8 @@ const treeOf = (pid: number): readonly number[] => {
 const resident = (pid: number): number => {
   let sum = 0;
   for (const one of treeOf(pid)) {
-    try {
-      sum += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
-    } catch {
-      // It has ended in between.
-    }
+    const rollup = unlessEnded(() => readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'), '');
+    sum += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
   }
   return sum;
 };

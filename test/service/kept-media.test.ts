@@ -10,7 +10,7 @@ import { noMediaDetails } from '../../src/domain/messages/parts.ts';
 import type { NetworkSession } from '../../src/domain/network.ts';
 import type { Stores } from '../../src/domain/stores.ts';
 import { folderFiles } from '../../src/media-store/folder.ts';
-import { MediaKeeper } from '../../src/service/media/keeper.ts';
+import { MediaFetcher } from '../../src/service/media/fetcher.ts';
 import type { DeviceRuntime } from '../../src/service/sessions/device-runtime.ts';
 import { record } from '../store/contract/fixture.ts';
 import { eventually } from '../support/wait.ts';
@@ -65,7 +65,7 @@ test('each file is fetched once, however often its message is told while it is l
     settings: { media: 'kept' },
     networkSession: session,
   } as unknown as DeviceRuntime;
-  const keeper = new MediaKeeper({
+  const keeper = new MediaFetcher({
     stores: { keptMedia, onEvents },
     files: folderFiles({ path: folder, flush: true }),
     runtimes: { all: () => [runtime], find: () => runtime },

@@ -1,4 +1,5 @@
 /** A network that does what a test says, for what the sandbox cannot be made to do: exact times, and orders of events. */
+import { foundRecipient } from '../../src/domain/chats/recipient.ts';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/domain/clock.ts';
 import { type DeviceSettings, defaultSettings } from '../../src/domain/device.ts';
@@ -15,7 +16,9 @@ import { Outbox } from '../../src/whatsapp/send/outbox.ts';
 import { DeviceCaptures } from '../../src/whatsapp/capture/captures.ts';
 import { quietConversation } from '../support/conversation.ts';
 import { acceptedRecord, asSaid, encipherInMemory, takePng } from '../support/accepted.ts';
+import { quietChannels } from '../support/channels/fixture.ts';
 import { quietGroups } from '../support/groups.ts';
+import { quietStatuses } from '../support/statuses/fixture.ts';
 
 export const accountOf = (deviceId: number): Account => ({
   jid: `49151000${deviceId}@s.whatsapp.net`,
@@ -39,6 +42,8 @@ export class ScriptedSession implements NetworkSession {
   readonly settings: DeviceSettings[];
   readonly conversation = quietConversation;
   readonly groups = quietGroups;
+  readonly statuses = quietStatuses;
+  readonly channels = quietChannels;
   ended = false;
   loggedOut = false;
   /** The outcome of a send; by default the network accepts at once. */
@@ -119,7 +124,11 @@ export class ScriptedSession implements NetworkSession {
     return this.nobody.has(number) ? null : `${number}@s.whatsapp.net`;
   }
 
-  async send(given: OutgoingMessage, address = async () => given.recipient): Promise<SentMessage> {
+  async upload(): Promise<Uint8Array> {
+    return new Uint8Array(1);
+  }
+
+  async send(given: OutgoingMessage, address = async () => foundRecipient(given.recipient)): Promise<SentMessage> {
     if (this.ended) throw deviceNotConnected(this.deviceId);
     const { until, isRepeat: _, ...said } = given;
     const preparing = address().then((recipient) => {
@@ -213,8 +222,20 @@ export class ScriptedNetwork implements Network {
     throw new Error('no media is kept here');
   }
 
+  async adoptSession(): Promise<never> {
+    throw new Error('no session is moved here');
+  }
+
+  async releaseSession(): Promise<Record<string, string>> {
+    return {};
+  }
+
   async reread(): Promise<SessionChanges> {
     return {};
+  }
+
+  partId(messageId: string, index: number): string {
+    return `${messageId}-${index}`;
   }
 
   newMessageId(): string {

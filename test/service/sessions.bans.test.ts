@@ -34,7 +34,7 @@ test('a temporary ban ends the session with its reason and its end, and nobody k
   const [, , closed] = await logOf(stage.store.stores.events, id);
   assert.deepEqual(closed?.event, {
     type: 'connection.closed',
-    data: { reason: 'temporarily_banned', willReconnect: true, until: new Date(until).toISOString() },
+    data: { reason: 'temporarily_banned', willReconnect: true, until },
   });
   assert.equal((await stage.service.devices.get(stage.scope(id))).status, 'timeout');
   assert.match(await reasonOf(stage, id), /banned the account until 2026-02-10T.*too many people.*code 101.*by itself/);

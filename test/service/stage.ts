@@ -76,7 +76,8 @@ const options: ServiceOptions = {
 /** Everything is closed and removed with the test. */
 export const setStage = async (t: TestContext, given: Partial<ServiceOptions> = {}): Promise<Stage> => {
   const clock = manualClock();
-  const store = await openTestStore({ clock });
+  // Without flushes, which take time that no manual clock measures.
+  const store = await openTestStore({ clock, durability: 'process' });
   const user = await store.stores.users.create('ada', 10, clock.now());
   let processes = 0;
   const start = (): { network: ScriptedNetwork; service: Service } => {

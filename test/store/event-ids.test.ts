@@ -11,13 +11,11 @@ import { openPostgresStore } from '../../src/store/open-postgres.ts';
 import { manualClock, type ManualClock } from '../support/clock.ts';
 import { type TestPostgres, startPostgres } from '../support/postgres.ts';
 import { openTestStore } from '../support/store.ts';
-import { chatA, hook, received } from './contract/fixture.ts';
+import { hook, received } from './contract/fixture.ts';
 import { eventKinds } from '../../src/domain/event.ts';
 
 const write = async (stores: Stores, id: number, names: readonly string[], epoch: number | null = null) =>
-  (
-    await stores.changes.commit(id, { events: names.map((name) => received(name, chatA, { dedupeKey: name })) }, epoch)
-  ).map((event) => event.id);
+  (await stores.changes.commit(id, { facts: names.map((name) => received(name)) }, epoch)).map((event) => event.id);
 
 const newDevice = async ({ users, devices }: Stores, clock: ManualClock): Promise<number> => {
   const user = await users.create('owner', 5, clock.now());

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import type { LeaseStore } from '../../src/domain/lease.ts';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import type { Stores } from '../../src/domain/stores.ts';
+import { FreshClaims } from '../../src/store/base/fresh-claims.ts';
 import { SuppressingUsers } from '../../src/store/chats/suppressing-users.ts';
 import { leaseStore } from '../../src/store/cluster/leases.ts';
 import { NodeWatch } from '../../src/store/cluster/node-watch.ts';
@@ -43,7 +44,8 @@ class Stage {
   /** As one more node has them. */
   leases(): LeaseStore {
     const sql = new Kysely<Schema>({ dialect: this.#database.dialect() });
-    const rest = { now: Date.now, suppressing: new SuppressingUsers(), published: () => undefined };
+    const claims = { suppressing: new SuppressingUsers(), fresh: new FreshClaims() };
+    const rest = { now: Date.now, ...claims, published: () => undefined };
     const context = { sql, database: this.#database, sealer: makeSealer(secret), ...rest };
     return leaseStore(context, new NodeWatch(() => this.now));
   }

@@ -102,7 +102,7 @@ test('a database that goes away in the middle of a commit stops no process, and 
     await blocker.connect();
     await blocker.query('begin');
     await blocker.query('select id from devices for update');
-    const written = stores.changes.commit(id, { events: [received('M1')] });
+    const written = stores.changes.commit(id, { facts: [received('M1')] });
     await eventually('the commit waits for a lock', async () => {
       const { rows } = await blocker.query(
         "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

@@ -1,7 +1,7 @@
 /** A search in sealed rows opens a bounded number of them for each page, in turns by time, and all searches share a tenth of a core. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SearchShare } from '../../src/store/sealing/search-share.ts';
+import { SearchShare } from '../../src/store/sealing/sealed-search.ts';
 import { searched } from '../../src/store/sealing/sealed-search.ts';
 
 /** A time that passes by work and by pauses alone. */

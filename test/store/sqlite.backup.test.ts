@@ -31,7 +31,7 @@ describe('a backup', () => {
     const writer = (async () => {
       for (let n = 0; !writing.signal.aborted; n += 1) {
         // Both in one transaction: a copy has both or neither.
-        await stores.changes.commit(id, { messages: [record(`M${n}`)], events: [received(`M${n}`)] });
+        await stores.changes.commit(id, { messages: [record(`M${n}`)], facts: [received(`M${n}`)] });
         written.push(`M${n}`);
       }
     })();

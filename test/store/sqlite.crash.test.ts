@@ -82,7 +82,7 @@ describe('a store whose process was killed', () => {
         { userId: user.id, name: 'x', webhookEvents: ['message.received'], ...hook },
         0,
       );
-      await first.changes.commit(id, { events: [received('A1'), received('A2')] });
+      await first.changes.commit(id, { facts: [received('A1'), received('A2')] });
       const claim = { now: Date.now() + 1, leaseUntil: Date.now() + 3_600_000, limit: 9, exceptWebhooks: [] };
       const due = await first.outbox.claim(claim);
       await first.close();
@@ -96,7 +96,7 @@ describe('a store whose process was killed', () => {
       const first = await openStore({ dataDir, secret });
       const user = await first.users.create('owner', 1, 0);
       const { id } = await first.devices.create({ userId: user.id, name: 'x', webhookEvents: [], webhookUrl: null }, 0);
-      await first.changes.commit(id, { events: [received('A1')] });
+      await first.changes.commit(id, { facts: [received('A1')] });
       const removal = assert.rejects(first.devices.delete(id), /closed/);
       await first.close();
       await removal;

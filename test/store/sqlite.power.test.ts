@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import { type TestContext, describe, it } from 'node:test';
 import { openStore } from '../../src/store/open-sqlite.ts';
 import { type Disk, type Orders, makeDisk } from '../support/disk.ts';
+import { logOf } from '../support/event-log.ts';
 import { preloaded } from '../system/support/child.ts';
 import { stepOf, writerOf } from './support/writer-steps.ts';
 
@@ -87,6 +88,39 @@ describe('a power cut', () => {
     assert.ok(Math.max(...read.values()) > 1);
     disk.losePower();
     await assertThere(disk.dataDir, read);
+  });
+
+  it('may take claims and records of deliveries, which cost no flush, and takes nothing that came before them', async (t) => {
+    const disk = await diskOf(t);
+    if (disk === null) return;
+    const child = spawn(process.execPath, [...preloaded, writer, disk.dataDir, 'deliver', 'power'], {
+      env: { ...process.env, ...disk.env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let [told, delivered, flushes] = [0, 0, 0];
+    for await (const line of createInterface(child.stdout)) {
+      const [word, first, second] = line.split(' ');
+      if (word === 'done') [told, flushes] = [Number(second), disk.flushes];
+      if (word === 'delivered') {
+        assert.equal(first, '1');
+        assert.equal(disk.flushes, flushes);
+        delivered += 1;
+      }
+      if (delivered === 20) child.kill('SIGKILL');
+      else if (word === 'done' || word === 'delivered') child.stdin.write('on');
+    }
+    if (child.signalCode === null) await once(child, 'exit');
+    disk.losePower();
+    const stores = await openStore({ dataDir: disk.dataDir, secret });
+    const [deviceId] = (await writerOf(stores)).deviceIds as [number];
+    assert.equal(await stepOf(stores, deviceId), told);
+    const { items } = await stores.outbox.list(deviceId, { limit: 100, cursor: null, state: 'pending' });
+    assert.deepEqual(
+      items.map(({ eventId }) => eventId),
+      [(await logOf(stores.events, deviceId)).at(-1)!.id],
+      'the last record is gone, and with it nothing else: that event is posted again',
+    );
+    await stores.close();
   });
 
   it('may take the last commits with HANDSET_DURABILITY=process, and never half of one', async (t) => {

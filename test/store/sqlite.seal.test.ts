@@ -96,7 +96,7 @@ describe('the files of the store', () => {
       account: { jid: chatA, lid: lidA, phoneNumber: number, name: 'Ann Example', platform: null },
       messages: [record('M1', { text: 'hello message', chatLid: lidA, content: bytes('content bytes') })],
       messageChanges: [{ messageId: 'M1', chat: lidA, text: 'edited message' }],
-      events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
+      facts: [received('M1')],
     });
     const now = Date.now();
     const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptWebhooks: [] });

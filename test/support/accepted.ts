@@ -2,13 +2,13 @@
 import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
 import type { FileContent, FileRequest } from '../../src/domain/messages/files.ts';
-import type { OutgoingMessage } from '../../src/domain/messages/outgoing.ts';
+import type { AddressedMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Account } from '../../src/domain/sessions/state.ts';
 import { HandsetError } from '../../src/errors.ts';
 import { encipherBytes } from '../../src/whatsapp/media/encipher.ts';
 
 export const acceptedRecord = (
-  { id, recipient, content }: OutgoingMessage,
+  { id, recipient, content }: AddressedMessage,
   account: Account,
   now: number,
 ): MessageRecord => ({

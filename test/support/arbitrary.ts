@@ -80,7 +80,7 @@ export const spoilt = (body: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
   );
 
 const either = [
-  ['to', 'toNumber'],
+  ['to', 'toNumber', 'toUsername'],
   ['mediaUrl', 'mediaBase64', 'fileId'],
 ] as const;
 
@@ -96,5 +96,6 @@ export const oneOfEach =
       for (const name of choices) if (name !== keep) delete members[name];
       members[keep] ??= known[keep]?.[0];
     }
+    if (members['toUsername'] === undefined) delete members['usernameKey'];
     return members;
   };

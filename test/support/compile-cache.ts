@@ -6,5 +6,5 @@ import { loadPackagesBundled } from './packages.ts';
 const folder = join(import.meta.dirname, '../../node_modules/.cache/tests');
 enableCompileCache(folder);
 process.env['NODE_COMPILE_CACHE'] ??= folder;
-// Contract tests of the engine use Baileys as installed.
-if (!process.argv[1]?.includes('/engine/contract/')) loadPackagesBundled();
+// Contract tests of the library use Baileys as installed.
+if (!process.argv[1]?.includes('/library/contract/')) loadPackagesBundled();

@@ -11,6 +11,17 @@ export const quietConversation: Conversation = {
   knownNumbers: async () => [],
   lookUpNumbers: async (numbers) =>
     numbers.map((number) => ({ number, exists: true, jid: `${number}@s.whatsapp.net`, lid: null })),
+  knownUsernames: async () => [],
+  lookUpUsernames: async (names) =>
+    names.map(({ username }) => ({
+      username,
+      exists: true,
+      keyRequired: false,
+      jid: '1@lid',
+      lid: '1@lid',
+      number: null,
+    })),
+  ownUsername: async () => null,
   registered: async (person) => person,
   loadHistory: taken,
   setBlocked: taken,

@@ -26,6 +26,7 @@ export const quietGroup: KeptGroup = {
   addressing: 'lid',
 };
 
+const town = '120363025246125487@g.us';
 const taken = async (): Promise<void> => {};
 const results = [{ person, result: 'added', reason: null }] as const;
 
@@ -33,6 +34,12 @@ export const quietGroups: Groups = {
   list: taken,
   current: async () => quietGroup,
   create: async () => ({ group: quietGroup, results }),
+  createCommunity: async () => quietGroup,
+  link: async (_community, groups) => groups.map((group) => ({ group, result: 'linked', reason: null })),
+  groupsOf: async () => [{ jid: quietGroup.jid, subject: 'Friends', role: 'group' }],
+  peopleOf: async () => [person],
+  endCommunity: taken,
+  leaveCommunity: taken,
   change: async () => quietGroup,
   changeMembers: async () => results,
   invite: async () => 'Abcdefghij0123456789AB',
@@ -64,4 +71,11 @@ export const groupCalls = (id: number, number: string) =>
     setGroupPicture: [id, { mediaBase64: 'iVBORwE=' }, quietGroup.jid],
     removeGroupPicture: [id, undefined, quietGroup.jid],
     leaveGroup: [id, undefined, quietGroup.jid],
+    listCommunities: [id],
+    createCommunity: [id, { subject: 'Town', groups: [quietGroup.jid] }],
+    getCommunity: [id, undefined, town],
+    linkGroup: [id, undefined, town, quietGroup.jid],
+    unlinkGroup: [id, undefined, town, quietGroup.jid],
+    endCommunity: [id, undefined, town],
+    leaveCommunity: [id, undefined, town],
   }) as const;

@@ -18,6 +18,7 @@ export interface Mortal extends AsyncDisposable {
   readonly url: string;
   /** Stops the service at this step. Forgotten when it dies. */
   trap(trap: Trap): Promise<void>;
+  isHolding(): Promise<boolean>;
   /** Waits until this many steps are held. */
   held(count: number): Promise<void>;
   /** Longest turn of the service's event loop since the last call, in ms of CPU time; 0 at first. */
@@ -65,6 +66,7 @@ export const startMortal = async (settings: Readonly<Record<string, string>> = {
       return url;
     },
     trap: (trap) => child.ask('trap', trap),
+    isHolding: async () => (await child.ask<number>('held')) > 0,
     held: async (count) => {
       await eventually(`${count} held steps`, async () => (await child.ask<number>('held')) >= count);
     },

@@ -1,6 +1,6 @@
 /** Packages made by `npm pack`, and the steps from the packed `handset` to a first text. */
 import { execFile, spawn } from 'node:child_process';
-import { cp, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from './wait.ts';
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /** Files and folders read by packing. */
 const packedFrom =
-  'package.json package-lock.json tsconfig.json LICENSE README.md SECURITY.md src dist dashboard client sandbox tools docs';
+  'package.json package-lock.json tsconfig.json LICENSE README.md SECURITY.md src dist dashboard client client-python sandbox tools docs';
 
 export interface Manifest {
   readonly name: string;
@@ -36,6 +36,8 @@ export const packAll = async (folder: string): Promise<Packages> => {
   // Packing rebuilds the first two; running services write the third.
   const older = [join(root, 'client', 'dist'), join(root, 'sandbox', 'dist'), join(root, 'dist', 'compiled')];
   const options = { recursive: true, preserveTimestamps: true, filter: (path: string) => !older.includes(path) };
+  // A fresh clone has not built it yet.
+  await mkdir(join(root, 'dist'), { recursive: true });
   await Promise.all(packedFrom.split(' ').map((path) => cp(join(root, path), join(copy, path), options)));
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   const pack = async (place: string): Promise<Packed> => {

@@ -2,6 +2,8 @@
 import type { PasskeyCredential } from '../../src/domain/passkey.ts';
 
 export interface SandboxPhone {
+  readonly username: string | null;
+  readonly usernameKey: string | null;
   readonly number: string;
   readonly jid: string;
   readonly lid: string;

@@ -4,7 +4,7 @@
  *
  * `--only NAME` runs one. `--seconds` is the time alone, and as much under attack, by turns in `--rounds`: with the default each side has more than 1,000 answers
  * (fewer where tenants send pictures or connect again, which they do less often). The service, the tenants' client, the network and the attacker are processes of
- * their own. The latter two would be other machines: here they run at `nice 10`, so that what they take of the processors is not counted as the service's.
+ * their own. The latter two would be other machines: here they run when nobody else wants a processor (SCHED_IDLE, sched(7)), so that what they take is not counted as the service's.
  * A machine that does other things meanwhile measures those.
  */
 import { parseArgs } from 'node:util';

@@ -64,6 +64,7 @@ const printSummary = async ({ world, wanted, sends, restores }: Run, tookMs: num
   console.log(
     `  sends without                  ${sends.all.length - keyed.length}, ${count(sends.all, ({ key, messageIds }) => key === null && messageIds.length === 0)} of them without a 200`,
   );
+  console.log(`  sends at a time                ${count(sends.all, ({ body }) => 'sendAt' in body)}`);
   console.log(`  copies that phones threw away  ${String(stats['duplicates'])}`);
   console.log(
     `  asked again                    ${String(stats['retriesAnswered'])} of phones, ${String(stats['retriesAsked'])} by phones`,

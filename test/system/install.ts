@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,8 +19,8 @@ const nobody = 65_534;
 /** Paths in each package: what is built, the licence, and nothing that only develops. */
 const mayHold: Readonly<Record<keyof Packages, RegExp>> = {
   handset:
-    /^(package\.json|LICENSE|README\.md|SECURITY\.md|dist\/[\w-]+\.js|dist\/third-party-licences\.txt|dashboard\/dist\/.+\.(html|js|css|svg)|src\/cli\/\w+\.js|docs\/((clients|internals)\/)?[\w-]+\.md)$/,
-  client: /^(package\.json|LICENSE|README\.md|dist\/\w+(\.d\.ts|\.js))$/,
+    /^(package\.json|LICENSE|README\.md|SECURITY\.md|dist\/[\w.-]+\.js|dist\/third-party-licences\.txt|dashboard\/dist\/.+\.(html|js|css|svg|zip)|src\/cli\/\w+\.js|docs\/((clients|help|internals)\/)?[\w-]+\.md)$/,
+  client: /^(package\.json|LICENSE|README\.md|dist\/(cjs\/package\.json|(cjs\/)?\w+(\.d\.ts|\.js)))$/,
   sandbox: /^(package\.json|LICENSE|README\.md|dist\/[\w/-]+(\.d\.ts|\.js))$/,
 };
 
@@ -55,6 +55,34 @@ const importing = `
   await sandbox.close();
   process.exit();`;
 
+/** A strict program of TypeScript: the second of its calls must not compile. */
+const typed = `
+  import { createHandset, type Message, unwrap } from '@handset/client';
+  const handset = createHandset({ url: 'http://127.0.0.1:1', key: 'hs_' });
+  export const name = async (): Promise<string> => (await unwrap(handset.GET('/me'))).user.name;
+  export const textOf = ({ text }: Message): string | null => text;
+  export const unread = () => handset.chats.list({ id: 1, unread: true });
+  // @ts-expect-error -- a boolean is no text
+  export const wrong = () => handset.chats.list({ id: 1, unread: 'true' });
+  console.log(typeof handset.messages.sendText);`;
+
+/** Compiles and runs it as a project of each module system does. */
+const checkTypes = async (installed: string): Promise<void> => {
+  const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
+  for (const type of ['commonjs', 'module']) {
+    const project = join(installed, type);
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), JSON.stringify({ type }));
+    await writeFile(join(project, 'program.ts'), typed);
+    for (const module of ['node16', 'nodenext', ...(type === 'commonjs' ? ['commonjs'] : [])]) {
+      const options = ['--ignoreConfig', '--strict', '--module', module, '--target', 'es2022', '--lib', 'es2022,dom'];
+      await run(tsc, [...options, 'program.ts'], { cwd: project });
+      const ran = await run(process.execPath, ['program.js'], { cwd: project });
+      assert.equal(ran.stdout, 'function\n', `${type}, ${module}`);
+    }
+  }
+};
+
 const folder = await mkdtemp(join(tmpdir(), 'handset-install-'));
 try {
   const packages = await packAll(folder);
@@ -87,6 +115,7 @@ try {
   await checkLicences(join(own, 'node_modules', packages.handset.manifest.name));
   const ran = await run(process.execPath, ['--input-type=module', '-e', importing], { cwd: own });
   assert.equal(ran.stdout, '200 function\n');
+  await checkTypes(own);
 } finally {
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }

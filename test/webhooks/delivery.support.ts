@@ -4,7 +4,9 @@ import { systemClock } from '../../src/clock.ts';
 import { mediaUrlsBelow } from '../../src/domain/event-view.ts';
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Delivery, DeliveryState } from '../../src/domain/delivery.ts';
-import { type NewEvent, eventKinds } from '../../src/domain/event.ts';
+import { eventKinds } from '../../src/domain/event.ts';
+import type { Fact } from '../../src/domain/changes.ts';
+import type { Outbox } from '../../src/domain/stores.ts';
 import { makeOutbound } from '../../src/outbound.ts';
 import { targetOf } from '../../src/domain/webhooks/webhook.ts';
 import { Dispatcher, type DispatcherOptions } from '../../src/webhooks/dispatcher.ts';
@@ -34,10 +36,12 @@ const silent = pino({ level: 'silent' });
 
 let unique = 0;
 
-const eventOf = (chat: string, text: string, at: number): NewEvent => {
+/** Each is news, as each is of a message of its own. */
+const factOf = (chat: string, text: string, at: number): Fact => {
   unique += 1;
-  const data = { messageId: text, chat, chatNumber: null, chatLid: null, update: { status: 'read' } } as const;
-  return { event: { type: 'message.updated', data }, at, orderKey: chat, dedupeKey: `test-${unique}` };
+  const place = { chat, chatNumber: null, chatLid: null };
+  const receipt = { messageId: text, step: { state: 'read', at }, status: 'read', place, reader: null } as const;
+  return { receipt, chat: `test-${unique}` };
 };
 
 /** The text that `write` put into an event. */
@@ -48,14 +52,20 @@ export const chatOf = (received: { readonly event: { readonly data: unknown } })
   (received.event.data as { chat: string }).chat;
 
 export const startBench = async (
-  given: { readonly clock?: Clock; readonly options?: Partial<DispatcherOptions> } = {},
+  given: {
+    readonly clock?: Clock;
+    readonly options?: Partial<DispatcherOptions>;
+    readonly wrap?: (outbox: Outbox) => Outbox;
+  } = {},
 ): Promise<Bench> => {
   const clock = given.clock ?? systemClock;
   const store = await openTestStore({ clock });
   const user = await store.stores.users.create('tester', 1000, clock.now());
   const outbound = makeOutbound({ allowPrivateUrls: true, userAgent: 'Handset/test', clock });
   const begin = (): { dispatcher: Dispatcher; unsubscribe: () => void } => {
-    const { outbox, webhooks } = store.stores;
+    const { webhooks } = store.stores;
+    const { wrap = (each: Outbox) => each } = given;
+    const outbox = wrap(store.stores.outbox);
     const mediaUrl = mediaUrlsBelow(() => 'https://handset.test/v1');
     const options = { random: () => 0.5, ...given.options };
     const dispatcher = new Dispatcher({ outbox, webhooks, outbound, mediaUrl, clock, log: silent, options });
@@ -78,8 +88,8 @@ export const startBench = async (
       return (await store.stores.devices.create(wish, clock.now())).id;
     },
     write: async (deviceId, chat, ...texts) => {
-      const events = texts.map((text) => eventOf(chat, text, clock.now()));
-      await store.stores.changes.commit(deviceId, { events });
+      const events = texts.map((text) => factOf(chat, text, clock.now()));
+      await store.stores.changes.commit(deviceId, { facts: events });
     },
     test: async (deviceId) => current.dispatcher.test(targetOf(await store.stores.webhooks.primary(deviceId))),
     deliveries,

@@ -85,6 +85,24 @@ test('a chat keeps its order while another one flows past it', async () => {
   }
 });
 
+test('what was posted before a slow post of its chat is recorded meanwhile, and the chat goes on behind it', async () => {
+  await using receiver = await startReceiver();
+  await using bench = await startBench();
+  const id = await bench.device(receiver.url);
+  const gate = Promise.withResolvers<void>();
+  receiver.answer(async (post) => {
+    if (textOf(post) === '2') await gate.promise;
+    return { status: 200 };
+  });
+  const texts = Array.from({ length: 40 }, (_, n) => `${n}`);
+  await bench.write(id, 'a@g.us', ...texts);
+  await bench.settled(id, 'delivered', 2);
+  assert.deepEqual(receiver.received.map(textOf), ['0', '1', '2']);
+  gate.resolve();
+  await bench.settled(id, 'delivered', 40);
+  assert.deepEqual(receiver.received.map(textOf), texts);
+});
+
 test('several thousand deliveries of many chats drain quickly, over few connections', async () => {
   await using receiver = await startReceiver();
   await using bench = await startBench();
@@ -195,8 +213,8 @@ test('an endpoint that takes its time gets 64 at a time over distinct chats', as
     if (open === 64) full.resolve();
     // An endpoint with nothing to do is forgotten.
     await written.promise;
-    // It has to answer before it gets so many.
-    if (receiver.received.length > 100) await full.promise;
+    // It has to answer before it gets so many, and promptly: the first ones waited for all to be written.
+    if (receiver.received.length > 300) await full.promise;
     // So long that one too many would be among them.
     await new Promise((resolve) => setTimeout(resolve, 50));
     open -= 1;

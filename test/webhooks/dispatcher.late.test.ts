@@ -44,12 +44,13 @@ test('an endpoint that fails one request in seven gets 400 messages of 20 chats 
   await eventually('400 deliveries', async () => {
     const { running, delivered, retried } = bench.dispatcher.stats();
     const all = await bench.deliveries(id);
+    if (all.every(({ state }) => state === 'delivered')) return true;
     const attempts = all.reduce((sum, each) => sum + each.attempts, 0);
     const due = await bench.store.stores.outbox.nextDueAt();
     // Once all that is due is done, and on record.
     if (running === 0 && attempts === delivered + retried && due !== null && due > clock.now())
       await clock.advance(due - clock.now());
-    return all.every(({ state }) => state === 'delivered');
+    return false;
   });
   assert.ok(clock.now() - begun < 30_000);
   const accepted = receiver.received.filter((post, index) => {

@@ -1,6 +1,8 @@
 /** People and stanzas for the tables of the translator. */
 import { type BinaryNode, proto } from 'baileys';
+import type { SessionChanges, NewEvent } from '../../src/domain/changes.ts';
 import type { Addresses, Jid } from '../../src/domain/jid.ts';
+import { eventOf } from '../../src/store/commit/events-of.ts';
 import { translateMessage } from '../../src/whatsapp/translate/message.ts';
 
 export const { Type } = proto.Message.ProtocolMessage;
@@ -33,3 +35,5 @@ export const translate = (
 ) => translateMessage(stanza(attrs), decoded(message), context(peek));
 
 export const fromAnn = { from: '9002:3@lid', sender_pn: ann.phone, notify: 'Ann' };
+
+export const eventsIn = ({ facts = [] }: Pick<SessionChanges, 'facts'>): readonly NewEvent[] => facts.map(eventOf);

@@ -127,6 +127,7 @@ export const startRig = async (
     credentials,
     messages: stores.messages,
     groups: stores.groups,
+    statuses: stores.statuses,
     endpoint: sandboxEndpoint({ ...sandbox, socketUrl: await way(sandbox.socketUrl) }),
     tunnel: makeOutbound({ allowPrivateUrls: true, userAgent: '' }).tunnel,
     files: new TemporaryFiles(join(dataDir, 'uploads')),

@@ -1,32 +1,34 @@
 /** Applies events to the devices, so that live updates need no requests. */
-import type { Device, HandsetEvent } from '../api/types.ts';
+import type { Device, EventOf, HandsetEvent } from '../api/types.ts';
 
-export interface Pairing {
-  readonly qr: string | null;
-  readonly pairingCode: string | null;
-  readonly expiresAt: string | null;
-  /** The network requires a passkey, or a comparison of codes. */
-  readonly passkey: boolean;
+/** With `passkey` the network requires one, or a comparison of codes. */
+export type Pairing = EventOf<'connection.auth'>['data'];
+
+export const pairingOf = ({ type, data }: HandsetEvent): Pairing | null => (type === 'connection.auth' ? data : null);
+
+/** What a phone has handed over since its device was linked. */
+export interface History {
+  readonly messages: number;
+  /** Of the last part, ms. */
+  readonly at: number;
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-export const pairingOf = ({ type, data }: HandsetEvent): Pairing | null =>
-  type === 'connection.auth'
-    ? {
-        qr: textOf(data.qr),
-        pairingCode: textOf(data.pairingCode),
-        expiresAt: textOf(data.expiresAt),
-        passkey: data.passkey === true,
-      }
-    : null;
+export const applyToHistories = (
+  old: ReadonlyMap<number, History>,
+  { deviceId, type, data }: HandsetEvent,
+): ReadonlyMap<number, History> => {
+  if (type === 'connection.auth' && old.has(deviceId)) return new Map([...old].filter(([id]) => id !== deviceId));
+  if (type !== 'history.loaded' || data.chat !== null) return old;
+  const messages = (old.get(deviceId)?.messages ?? 0) + data.count;
+  return new Map(old).set(deviceId, { messages, at: Date.now() });
+};
 
 const changeOf = (device: Device, { type, data }: HandsetEvent, isCounted: boolean): Partial<Device> => {
   switch (type) {
     case 'connection.open':
       return { status: 'connected', qr: null };
     case 'connection.auth':
-      return { status: 'qr', qr: textOf(data.qr) };
+      return { status: 'qr', qr: data.qr };
     case 'connection.closed':
     case 'connection.timeout':
     case 'connection.logout':

@@ -1,5 +1,6 @@
-/** API client with the key of the tab. Tracks the rate limit from the response headers. */
+/** API client of who is signed in. Tracks the rate limit from the response headers. */
 import { texts } from '../base/texts.ts';
+import { Ahead } from './ahead.ts';
 
 const textIn = (known: Readonly<Record<string, string>>, name: string | null): string | null =>
   name !== null && Object.hasOwn(known, name) ? known[name]! : null;
@@ -7,6 +8,9 @@ const textIn = (known: Readonly<Record<string, string>>, name: string | null): s
 /** Request members whose form field has another name. */
 const fieldNames: Readonly<Record<string, string>> = {
   toNumber: 'to',
+  toUsername: 'to',
+  usernameKey: 'to',
+  usernames: 'to',
   phoneNumber: 'number',
   webhookUrl: 'url',
   mediaBase64: 'file',
@@ -21,10 +25,12 @@ const fieldsByReason: Readonly<Record<string, string>> = {
   group_not_writable: 'to',
   invalid_media: 'file',
   media_host_failed: 'file',
-  number_not_on_network: 'to',
+  number_not_on_network: 'number',
   opted_out: 'to',
   payload_too_large: 'file',
   upload_budget_exceeded: 'file',
+  username_key_required: 'to',
+  username_unknown: 'to',
 };
 
 /**
@@ -53,10 +59,15 @@ export interface Rate {
 }
 
 export interface Client {
-  readonly secret: string;
+  /** The headers that say who asks. */
+  readonly credentials: Readonly<Record<string, string>>;
   readonly rate: Rate | null;
   /** Called after each response with rate limit headers. Returns an unsubscribe function. */
   readonly onRate: (listener: () => void) => () => void;
+  /** Asks for these together; `get` then takes their answers. */
+  readonly ahead: (paths: readonly string[]) => void;
+  /** What was asked for ahead may be outdated. */
+  readonly changed: () => void;
   readonly get: <T>(path: string) => Promise<T>;
   /** `key`: an `Idempotency-Key`. */
   readonly post: <T>(path: string, body?: unknown, key?: string) => Promise<T>;
@@ -114,13 +125,13 @@ const bodyOf = (text: string): unknown => {
 /** The path under which the service is reached behind a proxy (HANDSET_PUBLIC_URL); both pages are at its root. */
 export const prefix = new URL('.', location.href).pathname.slice(0, -1);
 
-/** Paths are absolute (`/v1/…`). `onRefused` is called on a 401, when the key is no longer valid. */
-export const makeClient = (secret: string, onRefused: () => void): Client => {
+/** Paths are absolute (`/v1/…`). `onRefused` is called on a 401, when the key or sign-in is no longer valid. */
+export const makeClient = (credentials: Client['credentials'], onRefused: () => void): Client => {
   const listeners = new Set<() => void>();
   let rate: Rate | null = null;
   const raw = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
-    headers.set('authorization', `Bearer ${secret}`);
+    for (const [name, value] of Object.entries(credentials)) headers.set(name, value);
     let answer: Response;
     try {
       answer = await fetch(prefix + path, { ...init, headers });
@@ -138,7 +149,9 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
     const message = messageIn(bodyOf(await answer.text()), texts.errors.status(answer.status));
     throw new ApiError(answer.status, message, answer.headers.get('handset-reason'));
   };
+  const ahead = new Ahead();
   const call = async <T>(method: string, path: string, body?: unknown, key?: string): Promise<T> => {
+    if (method !== 'GET') ahead.drop();
     const headers = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),
@@ -148,7 +161,7 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
     return (await answer.json()) as T;
   };
   return {
-    secret,
+    credentials,
     get rate() {
       return rate;
     },
@@ -156,7 +169,9 @@ export const makeClient = (secret: string, onRefused: () => void): Client => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    get: (path) => call('GET', path),
+    ahead: (paths) => ahead.begin(paths, (path) => call('GET', path)),
+    changed: () => ahead.drop(),
+    get: (path) => ahead.get(path, () => call('GET', path)),
     post: (path, body, key) => call('POST', path, body, key),
     put: (path, body) => call('PUT', path, body),
     patch: (path, body) => call('PATCH', path, body),

@@ -75,15 +75,23 @@ export const useDelayed = <T>(value: T, ms: number): T => {
   return delayed;
 };
 
-/** Calls back once calls have ceased for `ms`. */
-export const useDebounced = (callback: () => void, ms: number): (() => void) => {
+/** Calls back once calls have ceased for `ms`, and every `maxMs` while they go on. */
+export const useDebounced = (callback: () => void, ms: number, maxMs: number): (() => void) => {
   const latest = useLatest(callback);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const since = useRef<number | null>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
   return useCallback(() => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(latest, ms);
-  }, [latest, ms]);
+    since.current ??= Date.now();
+    timer.current = setTimeout(
+      () => {
+        since.current = null;
+        latest();
+      },
+      Math.min(ms, Math.max(0, since.current + maxMs - Date.now())),
+    );
+  }, [latest, ms, maxMs]);
 };
 
 /** The current time, updated every `ms` while `on`. */

@@ -10,27 +10,85 @@ const sizes = ['byte', 'kilobyte', 'megabyte'] as const;
 
 export const fullTime = (iso: string): string => full.format(new Date(iso));
 
+const withSeconds = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' });
+const dayAndSeconds = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** With seconds; with the date for earlier days. */
+export const exactTime = (iso: string): string =>
+  (isSameDay(iso, new Date().toISOString()) ? withSeconds : dayAndSeconds).format(new Date(iso));
+
 export const clockTime = (iso: string): string => time.format(new Date(iso));
 
 /** The time for today, the date for earlier days. */
 export const shortTime = (iso: string): string => {
   const date = new Date(iso);
-  return date.toDateString() === new Date().toDateString() ? time.format(date) : day.format(date);
+  return (isSameDay(iso, new Date().toISOString()) ? time : day).format(date);
 };
+
+/** With its year. */
+export const dateOf = (iso: string): string => dayOfYear.format(new Date(iso));
 
 export const dayOf = (date: Date): string => day.format(date);
 
-/** Country codes of one digit or two; all others have three (ITU-T, Operational Bulletin 1114 of 2016). */
-const countryCode = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const dayOfYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+
+/** Midnight where the reader is. */
+const midnight = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+
+/** True if both are on one day of the reader. */
+export const isSameDay = (one: string, other: string): boolean => midnight(new Date(one)) === midnight(new Date(other));
+
+/** "Today", "Yesterday" or the date, with its year if it is another one. */
+export const dayName = (iso: string): string => {
+  const [date, today] = [new Date(iso), new Date()];
+  // A day of a change of the clock has 23 or 25 hours.
+  const ago = Math.round((midnight(date) - midnight(today)) / 86_400_000);
+  if (ago !== 0 && ago !== -1) return date.getFullYear() === today.getFullYear() ? dayOf(date) : dayOfYear.format(date);
+  const name = relative.format(ago, 'day');
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+};
+
+let formatInternational: ((digits: string) => string) | null = null;
+
+const waiting = new Set<() => void>();
+
+export const areNumbersGrouped = (): boolean => formatInternational !== null;
+
+export const onNumbersGrouped = (listener: () => void): (() => void) => {
+  waiting.add(listener);
+  return () => waiting.delete(listener);
+};
+
+/** Nothing waits for it: until then, the digits are shown as they are. */
+export const loadNumbers = async (): Promise<void> => {
+  try {
+    ({ formatInternational } = await import('./numbers.ts'));
+  } catch {
+    // An old page of a service that was updated since.
+    return;
+  }
+  for (const listener of waiting) listener();
+};
 
 /** Separates the digits of a number. It does not break lines, and `copyPlainNumbers` finds it. */
 const gap = '\u202f';
 
-/** `+49 151 123 456 78`: groups of three, never a single digit. Grouping by country would need a table. */
+/** `+49 15550 001111`, as its country groups it; text that is no number as it is. */
 export const phoneNumber = (digits: string): string => {
-  const code = countryCode.exec(digits)?.[0] ?? '';
-  const groups = digits.slice(code.length).match(/\d{3}(?=\d{2})|\d+/g) ?? [];
-  return `+${[code, ...groups].filter(Boolean).join(gap)}`;
+  if (formatInternational === null || !/^\d{5,15}$/.test(digits)) return `+${digits}`;
+  try {
+    return formatInternational(digits).replaceAll(' ', gap);
+  } catch {
+    return `+${digits}`;
+  }
 };
 
 const gaps = /(?<=\d)\u202f(?=\d)/g;
@@ -59,6 +117,16 @@ export const eventTime = (iso: string): string => appointment.format(new Date(is
 /** `1:05`. */
 export const playTime = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+/** `€20.00`; without a currency, the number alone. */
+export const price = (amount: number, currency: string | null): string => {
+  try {
+    if (currency !== null) return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount);
+  } catch {
+    // No currency has such a code.
+  }
+  return new Intl.NumberFormat(locale).format(amount);
+};
 
 /** `1.2 MB`. */
 export const fileSize = (bytes: number): string => {

@@ -6,11 +6,11 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => removeEventListener('hashchange', listener);
 };
 
-export const useRoute = (): readonly string[] =>
-  useSyncExternalStore(subscribe, () => location.hash)
-    .replace(/^#\/?/, '')
-    .split('/')
-    .filter(Boolean);
+const partsOf = (hash: string): readonly string[] => hash.replace(/^#\/?/, '').split('/').filter(Boolean);
+
+export const route = (): readonly string[] => partsOf(location.hash);
+
+export const useRoute = (): readonly string[] => partsOf(useSyncExternalStore(subscribe, () => location.hash));
 
 /** `instead`: replaces the current page in the history. */
 export const go = (path: string, instead = false): void => {

@@ -1,13 +1,13 @@
 /** The conversations of a device, live: a list, the messages of one of them, and a form to write. */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useAccount, useEvents } from '../account/account.tsx';
+import { May, useAccount, useEntries, useEvents } from '../account/account.tsx';
 import type { Chat as ChatOf } from '../api/chat.ts';
 import type { Message } from '../api/message.ts';
 import type { Device, Session } from '../api/types.ts';
 import { useDelayed, useLatest } from '../api/hooks.ts';
 import { addressOf, type Entry } from '../outbox/entry.ts';
-import { useEntries } from '../account/use-outbox.ts';
 import { texts } from '../base/texts.ts';
+import { useGroupedNumbers } from '../base/use-grouped-numbers.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { Await, Empty } from '../ui/parts.tsx';
 import { Forward } from './actions/forward.tsx';
@@ -25,6 +25,7 @@ import { useReadMarks } from './inbox/read-marks.ts';
 import { type TimerChange, timerIn } from './log-items.ts';
 import { MessageLog } from './message-log.tsx';
 import { authorOf, type NameOf, namesIn, ownIn } from './shown/people.ts';
+import { LabelsContext, useDeviceLabels } from './shown/labels.tsx';
 import type { Subject } from './shown/shown.ts';
 
 const words = texts.chat;
@@ -60,7 +61,8 @@ const useTimers = (device: Device): readonly TimerChange[] => {
 const usePeople = (messages: readonly Message[], chats: readonly ChatOf[], account: string | null) => {
   const newest = useMemo(() => chats.flatMap(({ lastMessage }) => lastMessage ?? []), [chats]);
   const all = useMemo(() => [...messages, ...newest], [messages, newest]);
-  const nameOf = useMemo(() => namesIn(all, account, chats), [all, account, chats]);
+  const grouped = useGroupedNumbers();
+  const nameOf = useMemo(() => namesIn(all, account, chats), [all, account, chats, grouped]);
   const isOwn = useMemo(() => ownIn(all, account), [all, account]);
   return { all, nameOf, isOwn };
 };
@@ -71,7 +73,8 @@ const useTitles = (conversations: readonly Conversation[], nameOf: NameOf) => {
   for (const { chat, title } of conversations) titles.current.set(chat, title);
   return (message: Message): string => {
     const { chat, chatNumber, chatLid, isGroup, direction } = message;
-    const person = direction === 'in' ? authorOf(message) : { jid: chat, number: chatNumber, lid: chatLid };
+    const person =
+      direction === 'in' ? authorOf(message) : { jid: chat, number: chatNumber, lid: chatLid, username: null };
     return titles.current.get(chat) ?? (isGroup ? words.group : nameOf(person));
   };
 };
@@ -85,6 +88,8 @@ interface InboxProps {
   readonly query: string;
   readonly searched: string;
   readonly search: (query: string) => void;
+  readonly label: string | null;
+  readonly chooseLabel: (label: string | null) => void;
 }
 
 /** Beside the list, until a conversation is chosen. */
@@ -92,9 +97,11 @@ const Nothing = ({ start }: { readonly start: () => void }) => (
   <div className="conversation nothing">
     <Empty title={words.choose}>
       <p>{words.chooseHint}</p>
-      <button type="button" onClick={start}>
-        {words.newChat}
-      </button>
+      <May act="send">
+        <button type="button" onClick={start}>
+          {words.newChat}
+        </button>
+      </May>
     </Empty>
   </div>
 );
@@ -158,16 +165,18 @@ const OpenConversation = ({ device, list, people, loaded, goal, leaveGoal, forwa
         state={state}
         empty={rest.isEmpty}
       />
-      <Composer
-        device={device}
-        conversation={current}
-        choose={choose}
-        group={group}
-        nameOf={nameOf}
-        subject={subject?.message.chat === current?.chat ? subject : null}
-        leaveSubject={() => write(null)}
-        corrected={corrected}
-      />
+      <May act="send">
+        <Composer
+          device={device}
+          conversation={current}
+          choose={choose}
+          group={group}
+          nameOf={nameOf}
+          subject={subject?.message.chat === current?.chat ? subject : null}
+          leaveSubject={() => write(null)}
+          corrected={corrected}
+        />
+      </May>
     </div>
   );
 };
@@ -175,8 +184,13 @@ const OpenConversation = ({ device, list, people, loaded, goal, leaveGoal, forwa
 const Inbox = ({ device, account, page: { chats, nextCursor }, list, query, ...rest }: InboxProps) => {
   const entries = useEntries(device.id);
   const named = useSubjects(device, chats);
-  const conversations = useMemo(() => conversationsOf(named, entries), [named, entries]);
-  const chosen = useChosen(device, conversations, nextCursor === null && query === '' && rest.searched === '');
+  const grouped = useGroupedNumbers();
+  const conversations = useMemo(() => conversationsOf(named, entries), [named, entries, grouped]);
+  const chosen = useChosen(
+    device,
+    conversations,
+    nextCursor === null && query === '' && rest.searched === '' && rest.label === null,
+  );
   const { current, choose } = chosen;
   const [goal, setGoal] = useState<Goal | null>(null);
   const loaded = useMessages(device.id, current, goal);
@@ -185,7 +199,7 @@ const Inbox = ({ device, account, page: { chats, nextCursor }, list, query, ...r
   const [forwarded, forward] = useState<Message | null>(null);
   useSettled(entries, people.all, (from, to) => chosen.chosen === from && choose(to, true));
   useReadMarks(device, current, list.setRead);
-  const isEmpty = conversations.length === 0 && query === '';
+  const isEmpty = conversations.length === 0 && query === '' && rest.label === null;
   // Without any conversation, the only choice is to start one.
   const isOpen = chosen.chosen !== undefined || isEmpty;
   const open = ({ chat, id, timestamp }: Message): void => {
@@ -193,7 +207,7 @@ const Inbox = ({ device, account, page: { chats, nextCursor }, list, query, ...r
     choose(chat);
   };
   return (
-    <div className={`chat card ${isOpen ? 'open' : ''}`}>
+    <div className={`chat card ${isOpen ? 'open' : ''} ${chosen.chosen === undefined ? '' : 'filled'}`}>
       <ChatList
         {...rest}
         device={device}
@@ -247,29 +261,37 @@ const searchMs = 300;
 export const Chat = ({ device, session }: Props) => {
   const [query, search] = useState('');
   const searched = useDelayed(query.trim(), searchMs);
-  const list = useChats(device.id, searched);
+  const [label, chooseLabel] = useState<string | null>(null);
+  const labels = useDeviceLabels(device.id);
+  // One that is deleted filters no longer.
+  const shownLabel = labels.labels.some(({ id }) => id === label) ? label : null;
+  const list = useChats(device.id, searched, shownLabel);
   const account = session?.phoneNumber ?? null;
   return (
-    <Await of={list.page}>
-      {(page) =>
-        device.status === 'qr' && page.chats.length === 0 ? (
-          <Empty title={words.unlinked}>
-            <p>{words.unlinkedHint}</p>
-          </Empty>
-        ) : (
-          <Boundary instead={(again) => <Broken again={again} />}>
-            <Inbox
-              device={device}
-              account={account}
-              page={page}
-              list={list}
-              query={query}
-              searched={searched}
-              search={search}
-            />
-          </Boundary>
-        )
-      }
-    </Await>
+    <LabelsContext value={labels}>
+      <Await of={list.page}>
+        {(page) =>
+          device.status === 'qr' && page.chats.length === 0 ? (
+            <Empty title={words.unlinked}>
+              <p>{words.unlinkedHint}</p>
+            </Empty>
+          ) : (
+            <Boundary instead={(again) => <Broken again={again} />}>
+              <Inbox
+                device={device}
+                account={account}
+                page={page}
+                list={list}
+                query={query}
+                searched={searched}
+                search={search}
+                label={shownLabel}
+                chooseLabel={chooseLabel}
+              />
+            </Boundary>
+          )
+        }
+      </Await>
+    </LabelsContext>
   );
 };

@@ -2,10 +2,12 @@
 import { useState } from 'react';
 import { useAccount, useEvents } from '../account/account.tsx';
 import { type Device, type HandsetEvent, loggedKinds } from '../api/types.ts';
-import { fullTime, shortTime } from '../base/format.ts';
+import type { Answer } from '../api/schemas.ts';
+import { exactTime, fullTime } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
 import { Action, Await, Empty } from '../ui/parts.tsx';
+import { linesOf } from './message/event-line.ts';
 
 const words = texts.events;
 const pageSize = 50;
@@ -21,14 +23,15 @@ const jsonOf = (event: HandsetEvent): string =>
     2,
   );
 
-const Row = ({ event }: { readonly event: HandsetEvent }) => (
+const Row = ({ event, line }: { readonly event: HandsetEvent; readonly line: string | null }) => (
   <li>
     <details>
       <summary>
         <span className={`kind-mark ${event.type.split('.')[0]}`} aria-hidden="true" />
         <span className="event-type">{event.type}</span>
+        <span className="event-line">{line}</span>
         <time dateTime={event.timestamp} title={fullTime(event.timestamp)}>
-          {shortTime(event.timestamp)}
+          {exactTime(event.timestamp)}
         </time>
       </summary>
       <pre tabIndex={0} aria-label={event.type}>
@@ -38,11 +41,7 @@ const Row = ({ event }: { readonly event: HandsetEvent }) => (
   </li>
 );
 
-interface Page {
-  /** Newest first. */
-  readonly events: readonly HandsetEvent[];
-  readonly nextCursor: string | null;
-}
+type Page = Answer<'listEvents'>;
 
 /** The log from its end: the newest at once, new ones as they happen, older ones on demand. */
 const useLog = (device: Device, kind: string) => {
@@ -75,6 +74,7 @@ const Log = ({ device, kind }: { readonly device: Device; readonly kind: string 
         // Hides later events until the reader resumes.
         const first = Math.max(0, paused === null ? 0 : events.findIndex(({ id }) => id === paused));
         const shown = events.slice(first);
+        const lineOf = linesOf(events);
         return (
           <>
             <div className="row between">
@@ -96,7 +96,7 @@ const Log = ({ device, kind }: { readonly device: Device; readonly kind: string 
             )}
             <ol className="event-list">
               {shown.map((event) => (
-                <Row key={event.id} event={event} />
+                <Row key={event.id} event={event} line={lineOf(event)} />
               ))}
             </ol>
             {nextCursor !== null && (

@@ -1,6 +1,7 @@
-/** Settings of what is kept: messages loaded by a pairing, and files of received messages. */
+/** Settings of what is kept and received: messages loaded by a pairing, files, posts of channels and statuses. */
 import { useId } from 'react';
 import { texts } from '../base/texts.ts';
+import { Failure, useAttempt } from '../ui/attempt.tsx';
 import { Await } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 
@@ -11,12 +12,20 @@ interface ChoiceProps<T extends string> {
   readonly hint: string;
   readonly value: T;
   readonly options: Readonly<Record<NoInfer<T>, string>>;
-  readonly busy: boolean;
-  readonly save: (value: NoInfer<T>) => void;
+  readonly busy?: boolean;
+  readonly save: (value: NoInfer<T>) => Promise<void> | void;
 }
 
-const SelectSetting = <T extends string>({ label, hint, value, options, busy, save }: ChoiceProps<T>) => {
+export const SelectSetting = <T extends string>({
+  label,
+  hint,
+  value,
+  options,
+  busy = false,
+  save,
+}: ChoiceProps<T>) => {
   const id = useId();
+  const attempt = useAttempt();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object of ours
   const all = Object.keys(options) as T[];
   return (
@@ -26,8 +35,8 @@ const SelectSetting = <T extends string>({ label, hint, value, options, busy, sa
         id={id}
         value={value}
         disabled={busy}
-        aria-describedby={`${id}-hint`}
-        onChange={(change) => save(all.find((one) => one === change.target.value) ?? value)}
+        aria-describedby={`${id}-error ${id}-hint`}
+        onChange={({ target }) => void attempt.run(async () => save(all.find((one) => one === target.value) ?? value))}
       >
         {all.map((one) => (
           <option key={one} value={one}>
@@ -35,6 +44,7 @@ const SelectSetting = <T extends string>({ label, hint, value, options, busy, sa
           </option>
         ))}
       </select>
+      <Failure id={`${id}-error`} of={attempt} />
       <p className="hint" id={`${id}-hint`}>
         {hint}
       </p>
@@ -42,7 +52,7 @@ const SelectSetting = <T extends string>({ label, hint, value, options, busy, sa
   );
 };
 
-export const KeptCard = ({ settings: { loaded, busy, set } }: { readonly settings: Settings }) => (
+export const KeptCard = ({ settings: { loaded, busy, save } }: { readonly settings: Settings }) => (
   <section className="card stack" aria-labelledby="kept-title">
     <h2 id="kept-title">{words.title}</h2>
     <Await of={loaded}>
@@ -54,7 +64,7 @@ export const KeptCard = ({ settings: { loaded, busy, set } }: { readonly setting
             value={history}
             options={words.histories}
             busy={busy}
-            save={(next) => set({ history: next })}
+            save={(next) => save({ history: next })}
           />
           <SelectSetting
             label={words.media}
@@ -62,10 +72,48 @@ export const KeptCard = ({ settings: { loaded, busy, set } }: { readonly setting
             value={media}
             options={words.medias}
             busy={busy}
-            save={(next) => set({ media: next })}
+            save={(next) => save({ media: next })}
           />
         </>
       )}
     </Await>
+  </section>
+);
+
+export const ChannelsSetting = ({ settings: { loaded, busy, save } }: { readonly settings: Settings }) => (
+  <Await of={loaded}>
+    {({ channels }) => (
+      <SelectSetting
+        label={texts.channels.setting}
+        hint={texts.channels.settingHint}
+        value={channels}
+        options={texts.channels.settings}
+        busy={busy}
+        save={(next) => save({ channels: next })}
+      />
+    )}
+  </Await>
+);
+
+export const StatusesSetting = ({ settings: { loaded, busy, save } }: { readonly settings: Settings }) => (
+  <Await of={loaded}>
+    {({ statuses }) => (
+      <SelectSetting
+        label={texts.statuses.setting}
+        hint={texts.statuses.settingHint}
+        value={statuses}
+        options={texts.statuses.settings}
+        busy={busy}
+        save={(next) => save({ statuses: next })}
+      />
+    )}
+  </Await>
+);
+
+export const FeedsCard = ({ settings }: { readonly settings: Settings }) => (
+  <section className="card stack" aria-labelledby="feeds-title">
+    <h2 id="feeds-title">{texts.channels.feeds}</h2>
+    <ChannelsSetting settings={settings} />
+    <StatusesSetting settings={settings} />
   </section>
 );

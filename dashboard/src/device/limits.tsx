@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAccount, useEvents } from '../account/account.tsx';
 import type { Device, Limits } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { fullTime } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
@@ -30,7 +31,7 @@ interface RestrictionProps {
 const Restriction = ({ device, ceiling }: RestrictionProps) => {
   const { client } = useAccount();
   const path = `/v1/devices/${device.id}/limits`;
-  const limits = useLoad(async () => (await client.get<{ limits: Limits }>(path)).limits, `${path} ${ceiling}`);
+  const limits = useLoad(async () => (await client.get<Answer<'getLimits'>>(path)).limits, `${path} ${ceiling}`);
   useEvents(device.id, ({ type }) => {
     if (type === 'account.limited' || type === 'message.sent') limits.reload();
   });

@@ -1,6 +1,7 @@
 /** Rows of the log of a conversation: messages, a line for each day, and lines where the timer of the chat changes. */
 import type { Message, MessageType, Person } from '../api/message.ts';
 import type { HandsetEvent } from '../api/types.ts';
+import { isSameDay } from '../base/format.ts';
 
 /** A new timer, as an event reports it. */
 export interface TimerChange {
@@ -10,13 +11,10 @@ export interface TimerChange {
   readonly from: Person;
 }
 
-export const timerIn = ({ type, timestamp, data }: HandsetEvent): TimerChange | null => {
-  if (type !== 'message.updated') return null;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
-  const { chat, update } = data as { chat: string; update: Partial<TimerChange> };
-  const { expiresInSeconds, from } = update;
-  return expiresInSeconds === undefined || from === undefined ? null : { chat, at: timestamp, expiresInSeconds, from };
-};
+export const timerIn = ({ type, timestamp, data }: HandsetEvent): TimerChange | null =>
+  type === 'message.updated' && 'expiresInSeconds' in data.update
+    ? { chat: data.chat, at: timestamp, ...data.update }
+    : null;
 
 type Timer = Pick<TimerChange, 'expiresInSeconds'> & Partial<Pick<TimerChange, 'from'>>;
 
@@ -37,7 +35,7 @@ export const itemsOf = (messages: readonly Message[], timers: readonly TimerChan
   const items: LogItem[] = [];
   const waiting = [...timers];
   let timer: number | null = null;
-  let day = '';
+  let last: string | null = null;
   const note = (key: string, change: Timer): void => {
     if (change.expiresInSeconds === timer) return;
     timer = change.expiresInSeconds;
@@ -51,9 +49,9 @@ export const itemsOf = (messages: readonly Message[], timers: readonly TimerChan
   };
   for (const message of messages) {
     noteUntil(message.timestamp);
-    const today = message.timestamp.slice(0, 10);
-    if (today !== day) items.push({ kind: 'day', key: `day-${message.id}`, at: message.timestamp });
-    day = today;
+    const isNewDay = last === null || !isSameDay(last, message.timestamp);
+    if (isNewDay) items.push({ kind: 'day', key: `day-${message.id}`, at: message.timestamp });
+    last = message.timestamp;
     if (changes(message, timer)) note(`timer-${message.id}`, { expiresInSeconds: message.expiresInSeconds });
     items.push({ kind: 'message', key: message.id, message });
   }

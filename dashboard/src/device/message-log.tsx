@@ -1,12 +1,12 @@
 /** The messages of a conversation, oldest first, with the days and the timers of the chat. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Message } from '../api/message.ts';
-import { dayOf } from '../base/format.ts';
+import { dayName } from '../base/format.ts';
 import type { Entry } from '../outbox/entry.ts';
 import { texts } from '../base/texts.ts';
+import { type Attempt, Failure, useAttempt } from '../ui/attempt.tsx';
 import { Boundary } from '../ui/boundary.tsx';
-import { useNotify } from '../ui/notices.tsx';
-import { Action, Empty } from '../ui/parts.tsx';
+import { Empty } from '../ui/parts.tsx';
 import { Earlier, type FromPhone } from './inbox/from-phone.tsx';
 import type { Goal } from './inbox/messages.ts';
 import { itemsOf, type LogItem, type TimerChange } from './log-items.ts';
@@ -27,7 +27,7 @@ const TimerLine = ({ timer: { expiresInSeconds, from } }: Extract<LogItem, { kin
 const Item = ({ item }: { readonly item: LogItem }) => {
   switch (item.kind) {
     case 'day':
-      return <li className="day">{dayOf(new Date(item.at))}</li>;
+      return <li className="day">{dayName(item.at)}</li>;
     case 'timer':
       return <TimerLine {...item} />;
     case 'message':
@@ -84,24 +84,18 @@ const useScroll = (
 };
 
 /** Loads older messages when the reader comes near to the oldest one, and asks the phone for them at the start of the log. */
-const useOlder = (chat: string | null, older: (() => Promise<void>) | null, fromPhone: FromPhone | null) => {
-  const notify = useNotify();
-  const busy = useRef(false);
+const useOlder = ({ chat, older, fromPhone }: Pick<Props, 'chat' | 'older' | 'fromPhone'>, attempt: Attempt) => {
+  const { dismiss } = attempt;
+  useEffect(dismiss, [dismiss, chat]);
   // Another chat starts at a position that nobody scrolled to.
   const before = useRef({ chat, top: 0 });
-  return async ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): Promise<void> => {
+  return ({ scrollTop, scrollHeight, clientHeight }: HTMLElement): void => {
     const isUp = before.current.chat === chat && scrollTop < before.current.top;
     before.current = { chat, top: scrollTop };
     if (fromPhone?.state === 'idle' && isUp && scrollTop < 20) fromPhone.ask();
-    if (older === null || busy.current || scrollTop > 200 || scrollHeight <= clientHeight) return;
-    busy.current = true;
-    try {
-      await older();
-    } catch (error) {
-      notify.bad(error);
-    } finally {
-      busy.current = false;
-    }
+    // After a failure, the reader decides.
+    if (older === null || attempt.error !== null || scrollTop > 200 || scrollHeight <= clientHeight) return;
+    void attempt.run(older);
   };
 };
 
@@ -137,22 +131,37 @@ const askable = ({ device, fromPhone }: Pick<Props, 'device' | 'fromPhone'>): Fr
   device.status === 'connected' ? fromPhone : null;
 
 /** Above the messages: how to get older ones, or the state. */
-const Top = ({ device, older, fromPhone, state, empty }: Props) => (
-  <>
-    {older !== null && (
-      <Action className="quiet" act={older}>
-        {words.older}
-      </Action>
-    )}
-    {fromPhone !== null && <Earlier device={device} fromPhone={fromPhone} />}
-    {state !== null && <p className="loading">{state}</p>}
-    {empty && (
-      <Empty title={words.none}>
-        <p>{words.noneHint}</p>
-      </Empty>
-    )}
-  </>
-);
+const Top = (props: Props & { readonly attempt: Attempt }) => {
+  const { device, chat, messages, unsent, older, fromPhone, state, empty, attempt } = props;
+  return (
+    <>
+      {older !== null && (
+        <>
+          <button
+            type="button"
+            className="quiet"
+            disabled={attempt.busy}
+            aria-busy={attempt.busy}
+            onClick={() => void attempt.run(older)}
+          >
+            {words.older}
+          </button>
+          <Failure of={attempt} />
+        </>
+      )}
+      {fromPhone !== null && <Earlier device={device} fromPhone={fromPhone} />}
+      {state !== null && <p className="loading">{state}</p>}
+      {empty && (
+        <Empty title={words.none}>
+          <p>{words.noneHint}</p>
+        </Empty>
+      )}
+      {!empty && chat !== null && state === null && messages.length + unsent.length === 0 && (
+        <Empty title={words.noneHere} />
+      )}
+    </>
+  );
+};
 
 export const MessageLog = (props: Props) => {
   const { chat, messages, unsent, timers, older, goal, toNewest, ...rest } = props;
@@ -160,7 +169,8 @@ export const MessageLog = (props: Props) => {
   const list = useRef<HTMLOListElement>(null);
   const ends = { chat, first: messages.at(-1)?.id ?? '', last: `${messages[0]?.id} ${unsent.at(-1)?.key}` };
   const scrolled = useScroll(element, list, ends);
-  const nearStart = useOlder(chat, older, askable(props));
+  const attempt = useAttempt();
+  const nearStart = useOlder({ chat, older, fromPhone: askable(props) }, attempt);
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const isThere = goal !== null && byId.has(goal.id);
   useEffect(() => {
@@ -184,10 +194,10 @@ export const MessageLog = (props: Props) => {
       tabIndex={0}
       onScroll={({ currentTarget }) => {
         scrolled(currentTarget);
-        void nearStart(currentTarget);
+        nearStart(currentTarget);
       }}
     >
-      <Top {...props} />
+      <Top {...props} attempt={attempt} />
       <ShownContext value={shown}>
         <ol className="bubbles" ref={list}>
           {items.map((item) => (

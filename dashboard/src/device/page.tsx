@@ -1,36 +1,47 @@
 /** The page of a device: its status, its pairing and its tabs. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useAccount, useEvents } from '../account/account.tsx';
+import { useAccount, useEvents, useMay } from '../account/account.tsx';
+import { paths } from '../api/ahead.ts';
 import type { Device, Session } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { nameAndNumber } from '../base/format.ts';
 import { type Loaded, useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
 import { Boundary } from '../ui/boundary.tsx';
 import { Await, Empty } from '../ui/parts.tsx';
-import { sessionText, StatusBadge } from '../ui/status.tsx';
+import { sessionText, StatusBadge, UnknownBadge } from '../ui/status.tsx';
 import { Activity } from './activity.tsx';
+import { Channels } from './channels.tsx';
 import { Chat } from './chat.tsx';
 import { Deliveries } from './deliveries/deliveries.tsx';
 import { Events } from './events.tsx';
 import { PairAgain, Pairing } from './pairing.tsx';
 import { PasskeyGate } from './passkey.tsx';
 import { Settings } from './settings.tsx';
+import { Statuses } from './statuses.tsx';
 import { WebhookTab } from './webhook.tsx';
 
 const words = texts.device;
 
-const tabs = ['chat', 'webhook', 'deliveries', 'events', 'activity', 'settings'] as const;
+const tabs = ['chat', 'status', 'channels', 'webhook', 'deliveries', 'events', 'activity', 'settings'] as const;
 type Tab = (typeof tabs)[number];
+
+const managed: readonly Tab[] = ['webhook', 'settings'];
+
+/** The tabs of a key that may do this. */
+export const tabsFor = (may: ReturnType<typeof useMay>): readonly Tab[] =>
+  tabs.filter((tab) => may(managed.includes(tab) ? 'manage' : 'read'));
 
 const Tabs = ({ id, current }: { readonly id: number; readonly current: Tab }) => {
   const list = useRef<HTMLElement>(null);
+  const may = useMay();
   // On a phone, the tabs are wider than the screen.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
   }, [current]);
   return (
     <nav className="tabs" aria-label={words.tabs.label} ref={list}>
-      {tabs.map((tab) => (
+      {tabsFor(may).map((tab) => (
         <a key={tab} href={`#/devices/${id}/${tab}`} aria-current={tab === current ? 'page' : undefined}>
           {words.tabs[tab]}
         </a>
@@ -60,7 +71,7 @@ const useAccountName = ({ value, reload }: Loaded<Session>): void => {
 const useSession = (device: Device): Loaded<Session> => {
   const { client, generation } = useAccount();
   const session = useLoad(
-    async () => (await client.get<{ session: Session }>(`/v1/devices/${device.id}/session`)).session,
+    async () => (await client.get<Answer<'getSession'>>(paths.session(device.id))).session,
     `${device.id}:${generation}:${device.subscription_status}`,
   );
   useEvents(device.id, (event) => {
@@ -71,13 +82,14 @@ const useSession = (device: Device): Loaded<Session> => {
 };
 
 const StateLine = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
+  const { isAway } = useAccount();
   return (
     <p className="state-line" role="status">
-      <StatusBadge device={device} />
+      {isAway ? <UnknownBadge /> : <StatusBadge device={device} isNew={session?.lastSeenAt === null} />}
       {session?.phoneNumber != null && (
         <span className="account">{nameAndNumber(session.name, session.phoneNumber)}</span>
       )}
-      {session !== null && <span>{sessionText(session)}</span>}
+      {isAway ? <span>{texts.errors.unreachable}</span> : session !== null && <span>{sessionText(session)}</span>}
     </p>
   );
 };
@@ -85,24 +97,42 @@ const StateLine = ({ device, session }: { readonly device: Device; readonly sess
 /** Without another part for this time, the phone is done. */
 const quietMs = 20_000;
 
+/** True once the device has been linked while the page is open, with a setting that loads messages. */
+const useLinkedNow = (device: Device): boolean => {
+  const { client } = useAccount();
+  const before = useRef(device.status);
+  const [isLinked, setLinked] = useState(false);
+  useEffect(() => {
+    if (before.current === 'qr' && device.status === 'connected') setLinked(true);
+    before.current = device.status;
+  }, [device.status]);
+  const path = `/v1/devices/${device.id}/settings`;
+  const settings = useLoad(
+    () => client.get<Answer<'getSettings'>>(path),
+    device.status === 'qr' || isLinked ? `${device.status} ${path}` : null,
+  );
+  return isLinked && settings.value !== null && settings.value.settings.history !== 'none';
+};
+
 /** Messages that the phone sends after a pairing, which can take minutes. */
 const PairingHistory = ({ device }: { readonly device: Device }) => {
-  const [loaded, setLoaded] = useState(0);
+  const isLinked = useLinkedNow(device);
+  const history = useAccount().histories.get(device.id) ?? null;
+  const [openedAt] = useState(Date.now);
   const [isQuiet, setQuiet] = useState(false);
-  useEvents(device.id, ({ type, data }) => {
-    if (type !== 'history.loaded' || data.chat !== null) return;
-    setLoaded((n) => n + Number(data.count));
-    setQuiet(false);
-  });
   useEffect(() => {
-    const timer = setTimeout(() => setQuiet(true), quietMs);
+    setQuiet(false);
+    const left = history === null ? 6 * quietMs : history.at + quietMs - Date.now();
+    const timer = setTimeout(() => setQuiet(true), left);
     return () => clearTimeout(timer);
-  }, [loaded]);
-  if (loaded === 0) return null;
+  }, [isLinked, history]);
+  const isOver = history === null ? !isLinked || isQuiet : history.at + quietMs < openedAt;
+  if (isOver) return null;
+  const loading = history === null ? words.historyBegins : words.historyLoading(history.messages);
   return (
     <p className="state-line" role="status">
-      {isQuiet ? words.historyLoaded(loaded) : words.historyLoading(loaded)}
-      {!isQuiet && <progress aria-label={words.historyLoading(loaded)} />}
+      {isQuiet && history !== null ? words.historyLoaded(history.messages) : loading}
+      {!isQuiet && <progress aria-label={loading} />}
     </p>
   );
 };
@@ -111,6 +141,10 @@ const contentOf = (tab: Tab, device: Device, session: Session | null): ReactNode
   switch (tab) {
     case 'chat':
       return <Chat device={device} session={session} />;
+    case 'status':
+      return <Statuses device={device} />;
+    case 'channels':
+      return <Channels device={device} />;
     case 'webhook':
       return <WebhookTab device={device} />;
     case 'deliveries':
@@ -140,6 +174,7 @@ const canPairAgain = (device: Device, session: Session | null): boolean =>
 
 const OneDevice = ({ device, tab }: { readonly device: Device; readonly tab: Tab }) => {
   const session = useSession(device);
+  const may = useMay();
   useEffect(() => {
     document.title = `${device.name} · ${texts.product}`;
   }, [device.name]);
@@ -155,7 +190,7 @@ const OneDevice = ({ device, tab }: { readonly device: Device; readonly tab: Tab
         </div>
       </header>
       {device.status === 'qr' && <Linking device={device} session={session.value} />}
-      {canPairAgain(device, session.value) && <PairAgain device={device} />}
+      {canPairAgain(device, session.value) && may('manage') && <PairAgain device={device} />}
       <Tabs id={device.id} current={tab} />
       {/* A page that fails to render must not hide the others. */}
       <Boundary

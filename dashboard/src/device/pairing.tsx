@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { Device, Session } from '../api/types.ts';
 import { pairingCode as drawCode } from '../base/format.ts';
-import type { Pairing as Latest } from '../account/apply-events.ts';
 import { texts } from '../base/texts.ts';
 import { LinkingHelp } from '../ui/client-version.tsx';
 import { useForm } from '../ui/form.ts';
@@ -13,6 +12,8 @@ import { PairingMethod, type Way } from './pairing-method.tsx';
 import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.pairing;
+
+type Latest = Pick<Session, 'pairingCode'> & { readonly qr: string | null; readonly expiresAt: string | null };
 
 /** The latest pairing event or, before the first one, the state of the device and its session. */
 const useLatestPairing = (device: Device, session: Session | null): Latest => {
@@ -25,7 +26,6 @@ const useLatestPairing = (device: Device, session: Session | null): Latest => {
     pairingCode: code,
     expiresAt:
       code === null ? (told?.expiresAt ?? session?.qrExpiresAt ?? null) : (session?.pairingCodeExpiresAt ?? null),
-    passkey: false,
   };
 };
 

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { useAccount, useEvents } from '../account/account.tsx';
 import { ApiError } from '../api/client.ts';
+import type { Answer } from '../api/schemas.ts';
 import type { Device, Passkey } from '../api/types.ts';
 import { type Loaded, useLatest, useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
@@ -20,7 +21,7 @@ const usePasskey = (device: Device): Loaded<Asked> => {
   const { client, generation } = useAccount();
   const load = async (): Promise<Asked> => {
     try {
-      return (await client.get<{ passkey: Passkey }>(`/v1/devices/${device.id}/passkey`)).passkey;
+      return (await client.get<Answer<'getPasskey'>>(`/v1/devices/${device.id}/passkey`)).passkey;
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return 'over';
       throw error;
@@ -52,6 +53,9 @@ const Response = ({ passkey, again }: { readonly passkey: Passkey; readonly agai
       <details>
         <summary>{words.noExtension}</summary>
         <Steps steps={words.install} />
+        <a className="button" href="./passkey-extension.zip" download>
+          {words.download}
+        </a>
       </details>
     </div>
     <div className="pairing-what">

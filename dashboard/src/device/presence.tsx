@@ -3,33 +3,10 @@ import { type ReactNode, useState } from 'react';
 import { texts } from '../base/texts.ts';
 import { useForm } from '../ui/form.ts';
 import { Await, Field } from '../ui/parts.tsx';
+import { Switch } from '../ui/switch.tsx';
 import type { Settings } from './use-settings.ts';
 
 const words = texts.presence;
-
-interface SwitchProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly on: boolean;
-  readonly busy: boolean;
-  readonly set: (on: boolean) => void;
-}
-
-const Switch = ({ label, hint, on, busy, set }: SwitchProps) => (
-  <div>
-    <label className="check">
-      <input
-        type="checkbox"
-        role="switch"
-        checked={on}
-        disabled={busy}
-        onChange={(input) => set(input.target.checked)}
-      />
-      {label}
-    </label>
-    <p className="hint">{hint}</p>
-  </div>
-);
 
 interface CallAnswerProps {
   readonly answer: string;
@@ -57,9 +34,15 @@ const CallAnswer = ({ answer, busy, save }: CallAnswerProps) => {
 };
 
 export const PresenceCard = ({ settings }: { readonly settings: Settings }): ReactNode => {
-  const { loaded, busy, save, set } = settings;
+  const { loaded, busy, save } = settings;
   const setting = (name: 'online' | 'readReceipts' | 'rejectCalls', on: boolean): ReactNode => (
-    <Switch label={words[name]} hint={words.hints[name]} on={on} busy={busy} set={(next) => set({ [name]: next })} />
+    <Switch
+      label={words[name]}
+      hint={words.hints[name]}
+      on={on}
+      disabled={busy}
+      set={(next) => save({ [name]: next })}
+    />
   );
   return (
     <section className="card stack" aria-labelledby="presence-title">

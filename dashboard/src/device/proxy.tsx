@@ -2,16 +2,16 @@
 import { type ReactNode, useState } from 'react';
 import { texts } from '../base/texts.ts';
 import { useForm } from '../ui/form.ts';
-import { Await, Field } from '../ui/parts.tsx';
+import { Action, Await, Field } from '../ui/parts.tsx';
 import type { Settings } from './use-settings.ts';
 
 const words = texts.proxy;
 
-interface ProxyProps extends Pick<Settings, 'busy' | 'save' | 'set'> {
+interface ProxyProps extends Pick<Settings, 'busy' | 'save'> {
   readonly proxy: string | null;
 }
 
-const Proxy = ({ proxy, busy, save, set }: ProxyProps) => {
+const Proxy = ({ proxy, busy, save }: ProxyProps) => {
   const [text, setText] = useState('');
   const { error, errorOf, submit } = useForm(['proxy'], async () => {
     await save({ proxy: text.trim() });
@@ -36,9 +36,9 @@ const Proxy = ({ proxy, busy, save, set }: ProxyProps) => {
       </form>
       {proxy !== null && (
         <div className="row">
-          <button type="button" disabled={busy} onClick={() => set({ proxy: null })}>
+          <Action disabled={busy} act={() => save({ proxy: null })}>
             {words.remove}
-          </button>
+          </Action>
         </div>
       )}
     </>

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { Device, Session } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { fullTime, phoneNumber } from '../base/format.ts';
 import { go } from '../base/route.ts';
 import { texts } from '../base/texts.ts';
@@ -10,7 +11,7 @@ import { useForm } from '../ui/form.ts';
 import { Action, Field } from '../ui/parts.tsx';
 import { sessionText } from '../ui/status.tsx';
 import { useNotify } from '../ui/notices.tsx';
-import { KeptCard } from './kept.tsx';
+import { FeedsCard, KeptCard } from './kept.tsx';
 import { LimitsCard } from './limits.tsx';
 import { PresenceCard } from './presence.tsx';
 import { ProxyCard } from './proxy.tsx';
@@ -21,7 +22,7 @@ const words = texts.device;
 const useUpdate = (device: Device) => {
   const { client, devices, me } = useAccount();
   return async (patch: Partial<Device>): Promise<void> => {
-    const changed = await client.put<{ device: Device }>(`/v1/devices/${device.id}`, patch);
+    const changed = await client.put<Answer<'updateDevice'>>(`/v1/devices/${device.id}`, patch);
     devices.change((all) => all.map((one) => (one.id === device.id ? changed.device : one)));
     me.reload();
   };
@@ -64,9 +65,9 @@ const platforms: Readonly<Record<string, string>> = {
   smbi: 'iPhone',
 };
 
-const Facts = ({ session }: { readonly session: Session }) => (
+const Facts = ({ session, isAway }: { readonly session: Session; readonly isAway: boolean }) => (
   <dl className="facts">
-    <Fact name={words.state}>{sessionText(session)}</Fact>
+    <Fact name={words.state}>{isAway ? words.unknown : sessionText(session)}</Fact>
     <Fact name={words.account}>
       {session.phoneNumber === null ? words.noAccount : phoneNumber(session.phoneNumber)}
     </Fact>
@@ -79,13 +80,13 @@ const Facts = ({ session }: { readonly session: Session }) => (
 );
 
 const SessionCard = ({ device, session }: { readonly device: Device; readonly session: Session | null }) => {
-  const { client } = useAccount();
+  const { client, isAway } = useAccount();
   const update = useUpdate(device);
   const isActive = device.subscription_status === 'active';
   return (
     <section className="card stack" aria-labelledby="session-title">
       <h2 id="session-title">{words.general}</h2>
-      {session !== null && <Facts session={session} />}
+      {session !== null && <Facts session={session} isAway={isAway} />}
       <Rename device={device} />
       <p className="hint">{words.activeHint}</p>
       <div className="row">
@@ -145,6 +146,7 @@ const Danger = ({ device }: { readonly device: Device }) => {
           title={words.removeTitle(device.name)}
           text={words.removeText}
           action={words.remove}
+          name={device.name}
           done={words.removed}
           act={remove}
           close={close}
@@ -161,6 +163,7 @@ export const Settings = ({ device, session }: { readonly device: Device; readonl
       <SessionCard device={device} session={session} />
       <PresenceCard settings={settings} />
       <KeptCard settings={settings} />
+      <FeedsCard settings={settings} />
       <ProxyCard settings={settings} />
       <LimitsCard device={device} settings={settings} />
       <Danger device={device} />

@@ -1,7 +1,8 @@
 /** The webhooks of a device: its own, with URL, events, signing secret and health, and others. */
 import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
-import { type Device, eventKinds, type Webhook } from '../api/types.ts';
+import { type Device, eventKinds } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { snippets, type SnippetLanguage } from '../api/verification-snippets.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
@@ -28,7 +29,7 @@ const Form = ({ device, saved, tested }: FormProps) => {
   const [kinds, setKinds] = useState<readonly string[]>(device.webhookEvents);
   const form = useForm(['url'], async () => {
     const body = { webhookUrl: url.trim() === '' ? null : url.trim(), webhookEvents: kinds };
-    const changed = await client.put<{ device: Device }>(`/v1/devices/${device.id}`, body);
+    const changed = await client.put<Answer<'updateDevice'>>(`/v1/devices/${device.id}`, body);
     devices.change((all) => all.map((one) => (one.id === device.id ? changed.device : one)));
     notify.good(words.saved);
     saved();
@@ -91,7 +92,7 @@ export const WebhookTab = ({ device }: { readonly device: Device }) => {
   const [isTestFailed, setTestFailed] = useState(false);
   const path = `/v1/devices/${device.id}`;
   const webhook = useLoad(
-    async () => (await client.get<{ webhook: Webhook }>(`${path}/webhook`)).webhook,
+    async () => (await client.get<Answer<'getWebhook'>>(`${path}/webhook`)).webhook,
     String(device.id),
   );
   const rotate = async (): Promise<void> => {

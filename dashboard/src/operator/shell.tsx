@@ -5,7 +5,7 @@ import { texts, locale } from '../base/texts.ts';
 import { Badge, TableHead, Action, Await, Empty } from '../ui/parts.tsx';
 import { useState } from 'react';
 import type { ClientVersion, User } from '../api/types.ts';
-import { shortTime } from '../base/format.ts';
+import { dateOf } from '../base/format.ts';
 import { ClientVersionNote } from '../ui/client-version.tsx';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { icons, Logo } from '../ui/icons.tsx';
@@ -84,7 +84,7 @@ const UserRow = ({ client, user, open }: RowProps) => {
         {texts.usage.of(user.activeDevices, user.deviceLimit)}
       </td>
       <td data-label={words.rate}>{user.rateLimit.toLocaleString(locale)}</td>
-      <td data-label={words.since}>{shortTime(user.createdAt)}</td>
+      <td data-label={words.since}>{dateOf(user.createdAt)}</td>
       <td>
         <div className="row">
           <Action className="quiet small" aria-label={words.keyFor(user.name)} act={newKey}>

@@ -28,6 +28,10 @@ export interface Entry {
   /** The request without the recipient and the file. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly file: EntryFile | null;
+  /** Those of an album, which are all uploaded first. */
+  readonly files?: readonly EntryFile[];
+  /** The ids of those that are uploaded. */
+  readonly fileIds?: readonly string[];
   /** The id of a large file that is uploaded. */
   readonly fileId?: string | null;
   /** Percent of a large file that is uploaded. */
@@ -47,8 +51,17 @@ export const addressOf = (recipient: Recipient): string => ('to' in recipient ? 
 /** 10 MB. The service takes larger files only as uploads. */
 export const maxBase64Bytes = 10_485_760;
 
-export const needsUpload = ({ file, fileId }: Entry): boolean =>
-  file !== null && file.bytes > maxBase64Bytes && (fileId ?? null) === null;
+export const needsUpload = ({ file, fileId, files = [], fileIds = [] }: Entry): boolean =>
+  fileIds.length < files.length || (file !== null && file.bytes > maxBase64Bytes && (fileId ?? null) === null);
+
+/** Under which a file of an album is stored. */
+export const partKey = (key: string, index: number): string => `${key} ${index}`;
+
+/** Keys of the stored files of an entry. */
+export const fileKeysOf = ({ key, file, files = [] }: Pick<Entry, 'key' | 'file' | 'files'>): readonly string[] => [
+  ...(file === null ? [] : [key]),
+  ...files.map((_, index) => partKey(key, index)),
+];
 
 /** The service keeps keys for 24 hours. After that, a retry could be a second message. */
 const keyLifeMs = 23 * 3_600_000;
@@ -57,7 +70,8 @@ export const isExpired = ({ at }: Entry): boolean => Date.now() - Date.parse(at)
 
 /** False for messages that the form cannot show again: forwarded ones, replies and those with mentions. */
 export const isWritten = ({ path, body }: Entry): boolean =>
-  /^(?:text|media|video|audio|sticker|document)$/.test(path) && !('quotedMessageId' in body) && !('mentions' in body);
+  /^(?:text|media|video|audio|sticker|document)$/.test(path) &&
+  ['quotedMessageId', 'mentions', 'mentionAll'].every((name) => !(name in body));
 
 /** Digits with common separators are a phone number, anything else is a JID. */
 export const recipientOf = (to: string): Recipient => {

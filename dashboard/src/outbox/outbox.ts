@@ -5,7 +5,7 @@
 import { texts } from '../base/texts.ts';
 import { ApiError, bodyOfUpload, type Client, prefix, type UploadAnswer, messageOf } from '../api/client.ts';
 import { pause } from '../api/pause.ts';
-import { addressOf, type Entry, isExpired, needsUpload, type NewEntry } from './entry.ts';
+import { addressOf, type Entry, fileKeysOf, isExpired, needsUpload, type NewEntry, partKey } from './entry.ts';
 import { isOpen, post } from './post.ts';
 import { dropFile, dropOldFiles, storedEntries, storedFile, storeEntries, storeFile } from './storage.ts';
 
@@ -43,12 +43,14 @@ const uploadFile = async (
 ): Promise<string> => {
   const request = new XMLHttpRequest();
   request.open('POST', `${prefix}/v1/devices/${deviceId}/files`);
-  request.setRequestHeader('authorization', `Bearer ${client.secret}`);
+  for (const [name, value] of Object.entries(client.credentials)) request.setRequestHeader(name, value);
   request.setRequestHeader('content-type', 'application/octet-stream');
   const answer = bodyOfUpload(await sent(request, file, tell, signal));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service validates its responses against the published schemas
   return (answer as { file: { id: string } }).file.id;
 };
+
+const aboutFile = ({ name, type, size }: File) => ({ name, type, bytes: size });
 
 /** Waits before automatic retries. */
 const retriesMs = [1000, 4000, 10_000] as const;
@@ -64,6 +66,9 @@ export class Outbox {
   #uploads: Promise<void> = Promise.resolve();
   readonly #cancels = new Map<string, AbortController>();
   #entries: readonly Entry[] = [];
+  #isAway = false;
+  /** Resolves when the service is back. */
+  #back = Promise.withResolvers<void>();
 
   constructor(client: Client) {
     this.#client = client;
@@ -76,6 +81,16 @@ export class Outbox {
     for (const { key, state } of this.#entries) {
       if (state === 'uploading' || state === 'waiting' || state === 'sending') this.retry(key);
     }
+  }
+
+  /** Whether the service can be reached. What has had no answer is tried again when it is back. */
+  reach(isThere: boolean): void {
+    const wasAway = this.#isAway;
+    this.#isAway = !isThere;
+    if (!wasAway || !isThere) return;
+    this.#back.resolve();
+    this.#back = Promise.withResolvers();
+    for (const { key, state } of this.#entries) if (state === 'unanswered') this.retry(key);
   }
 
   close(): void {
@@ -94,22 +109,22 @@ export class Outbox {
     return this.#files.get(key);
   }
 
-  add(given: NewEntry, file: File | null = null): void {
+  /** `files`: those of an album. */
+  add(given: NewEntry, file: File | null = null, files: readonly File[] = []): void {
     const key = `dashboard-${randomId()}`;
-    const about = file === null ? null : { name: file.name, type: file.type, bytes: file.size };
+    const about = file === null ? null : aboutFile(file);
     const entry: Entry = {
       ...given,
       key,
       at: new Date().toISOString(),
       file: about,
+      ...(files.length > 0 && { files: files.map(aboutFile) }),
       state: 'waiting',
       error: null,
       messageId: null,
     };
-    if (file !== null) {
-      this.#files.set(key, file);
-      void storeFile(key, file);
-    }
+    if (file !== null) this.#store(key, file);
+    files.forEach((each, index) => this.#store(partKey(key, index), each));
     this.#set([...this.#entries, entry]);
     this.#begin(entry);
   }
@@ -126,9 +141,21 @@ export class Outbox {
   /** Removes the message, which may have been sent, and cancels its upload. */
   drop(key: string): void {
     this.#cancels.get(key)?.abort();
-    this.#files.delete(key);
-    void dropFile(key);
+    this.#forget(key);
     this.#set(this.#entries.filter((entry) => entry.key !== key));
+  }
+
+  #store(key: string, file: File): void {
+    this.#files.set(key, file);
+    void storeFile(key, file);
+  }
+
+  #forget(key: string): void {
+    const entry = this.#entries.find((one) => one.key === key);
+    for (const stored of entry === undefined ? [key] : fileKeysOf(entry)) {
+      this.#files.delete(stored);
+      void dropFile(stored);
+    }
   }
 
   #set(entries: readonly Entry[]): void {
@@ -155,18 +182,22 @@ export class Outbox {
   async #upload(key: string): Promise<void> {
     const entry = this.#entries.find((one) => one.key === key);
     if (entry?.state !== 'uploading') return;
-    const file = await this.file(entry);
-    if (file === undefined) return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
+    const names = fileKeysOf(entry);
     const cancel = new AbortController();
     this.#cancels.set(key, cancel);
-    const tell = (part: number): void => {
-      const percent = Math.floor(part * 100);
-      if (this.#entries.find((one) => one.key === key)?.percent !== percent) this.#change(key, { percent });
-    };
     try {
       const signal = AbortSignal.any([cancel.signal, this.#closed.signal]);
-      const fileId = await uploadFile(this.#client, entry.deviceId, file, tell, signal);
-      this.#change(key, { state: 'waiting', fileId });
+      const ids: string[] = [];
+      for (const name of names) {
+        const file = this.#files.get(name) ?? (await storedFile(name));
+        if (file === undefined) return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
+        const tell = (part: number): void => {
+          const percent = Math.floor(((ids.length + part) * 100) / names.length);
+          if (this.#entries.find((one) => one.key === key)?.percent !== percent) this.#change(key, { percent });
+        };
+        ids.push(await uploadFile(this.#client, entry.deviceId, file, tell, signal));
+      }
+      this.#change(key, { state: 'waiting', ...(entry.files === undefined ? { fileId: ids[0]! } : { fileIds: ids }) });
       this.#queue(entry);
     } catch (error) {
       // The next page continues. A cancelled message is already removed.
@@ -200,22 +231,27 @@ export class Outbox {
     if (entry.file !== null && !isUploaded && file === undefined) {
       return this.#change(key, { state: 'failed', error: texts.outbox.fileLost });
     }
-    for (const waitMs of [...retriesMs, null]) {
+    for (let tries = 0; ; tries += 1) {
       try {
         const messageId = await post(this.#client, entry, file, this.#closed.signal);
-        this.#files.delete(key);
-        void dropFile(key);
+        this.#forget(key);
         return this.#change(key, { state: 'sent', error: null, messageId });
       } catch (error) {
         // The next page continues.
         if (this.#closed.signal.aborted) return;
         // The upload has expired or the service was restarted, so a retry uploads it again.
         const isGone = error instanceof ApiError && error.reason === 'file_unknown';
-        if (isGone) this.#change(key, { fileId: null });
+        if (isGone) this.#change(key, { fileId: null, fileIds: [] });
         if (!isOpen(error)) return this.#fail(key, error);
-        if (waitMs === null) return this.#change(key, { state: 'unanswered', error: texts.outbox.unanswered });
-        this.#change(key, { error: texts.outbox.again });
-        await pause(waitMs, this.#closed.signal);
+        const waitMs = retriesMs[tries];
+        if (waitMs !== undefined) {
+          this.#change(key, { error: texts.outbox.again });
+          await pause(waitMs, this.#closed.signal);
+        } else if (this.#isAway) {
+          this.#change(key, { state: 'waiting', error: texts.outbox.away });
+          await this.#back.promise;
+          return this.#send(key);
+        } else return this.#change(key, { state: 'unanswered', error: texts.outbox.unanswered });
       }
     }
   }

@@ -13,10 +13,27 @@ export const dataUrlOf = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
+/** The caption goes with the first file. */
+const albumOf = ({ mediaCaption, ...body }: Entry['body'], fileIds: readonly string[]): object => ({
+  ...body,
+  items: fileIds.map((fileId, index) => ({
+    fileId,
+    ...(index === 0 && mediaCaption !== undefined && { mediaCaption }),
+  })),
+});
+
 /** The ID of the message. Throws ApiError. */
 export const post = async (
   client: Client,
-  { deviceId, recipient, path, body, key, fileId = null }: Entry,
+  {
+    deviceId,
+    recipient,
+    path,
+    body,
+    key,
+    fileId = null,
+    fileIds = [],
+  }: Pick<Entry, 'deviceId' | 'recipient' | 'path' | 'body' | 'key' | 'fileId' | 'fileIds'>,
   file: File | undefined,
   closed: AbortSignal,
 ): Promise<string> => {
@@ -25,7 +42,7 @@ export const post = async (
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify({ ...recipient, ...body, ...media }),
+    body: JSON.stringify({ ...recipient, ...(fileIds.length === 0 ? body : albumOf(body, fileIds)), ...media }),
   };
   try {
     const answer = await client.raw(`/v1/devices/${deviceId}/messages/${path}`, {

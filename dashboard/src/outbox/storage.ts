@@ -1,5 +1,5 @@
 /** Keeps unsent messages over a reload of the page: their words in the session storage of the tab, their files in IndexedDB, which holds more. */
-import type { Entry } from './entry.ts';
+import { type Entry, fileKeysOf } from './entry.ts';
 
 const name = 'handset.outbox';
 const dayMs = 86_400_000;
@@ -85,6 +85,6 @@ export const dropOldFiles = async (): Promise<void> => {
 
 /** Called on sign-out. */
 export const forgetOutbox = (): void => {
-  for (const { key, file } of storedEntries()) if (file !== null) void dropFile(key);
+  for (const entry of storedEntries()) for (const key of fileKeysOf(entry)) void dropFile(key);
   sessionStorage.removeItem(name);
 };

@@ -1,7 +1,9 @@
 /** The page to create a device, paired by QR code or pairing code. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAccount } from '../account/account.tsx';
-import type { Device } from '../api/types.ts';
+import type { Device, DeviceSettings } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
+import { SelectSetting } from '../device/kept.tsx';
 import { PairingMethod, type Way } from '../device/pairing-method.tsx';
 import { go } from '../base/route.ts';
 import { texts } from '../base/texts.ts';
@@ -11,32 +13,30 @@ import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.create;
 
-interface HistoryProps {
-  readonly on: boolean;
-  readonly set: (on: boolean) => void;
-}
-
-const History = ({ on, set }: HistoryProps) => (
-  <div>
-    <label className="check">
-      <input type="checkbox" checked={on} onChange={(change) => set(change.target.checked)} />
-      {words.history}
-    </label>
-    <p className="hint">{words.historyHint}</p>
-  </div>
-);
+/** Creates the device, and sets its history before the QR is shown: it counts at the pairing. */
+const useCreate = () => {
+  const { client } = useAccount();
+  /** Made by a request whose second part has failed. */
+  const made = useRef<Device | null>(null);
+  return async (body: object, history: DeviceSettings['history']): Promise<Device> => {
+    made.current ??= (await client.post<Answer<'createDevice'>>('/v1/devices', body)).device;
+    if (history !== 'none') await client.put(`/v1/devices/${made.current.id}/settings`, { history });
+    return made.current;
+  };
+};
 
 export const CreateDevice = () => {
-  const { client, devices, me } = useAccount();
+  const { devices, me } = useAccount();
+  const create = useCreate();
   const [name, setName] = useState('');
   const [way, setWay] = useState<Way>({ by: 'qr', number: '' });
-  const [history, setHistory] = useState(false);
+  const [history, setHistory] = useState<DeviceSettings['history']>('none');
   const form = useForm(['name', 'number'], async () => {
-    const { device } = await client.post<{ device: Device }>('/v1/devices', {
+    const body = {
       ...(name.trim() === '' ? {} : { name: name.trim() }),
       ...(way.by === 'qr' ? {} : { phoneNumber: plainNumber(way.number) }),
-    });
-    if (history) await client.put(`/v1/devices/${device.id}/settings`, { history: 'recent' });
+    };
+    const device = await create(body, history);
     devices.change((all) => [...all.filter(({ id }) => id !== device.id), device]);
     me.reload();
     go(`/devices/${device.id}`);
@@ -56,7 +56,13 @@ export const CreateDevice = () => {
           onChange={(change) => setName(change.target.value)}
         />
         <PairingMethod way={way} change={setWay} error={form.errorOf('number')} />
-        <History on={history} set={setHistory} />
+        <SelectSetting
+          label={words.history}
+          hint={words.historyHint}
+          value={history}
+          options={texts.kept.histories}
+          save={setHistory}
+        />
         <ErrorText error={form.error} />
         <div className="row">
           <button type="submit" className="primary" disabled={form.busy} aria-busy={form.busy}>

@@ -1,12 +1,13 @@
 /** The list of the user's devices with their accounts and their current status. */
+import { useLoad } from '../api/hooks.ts';
+import type { Answer } from '../api/schemas.ts';
 import type { Device, LinkedAccount, DeviceStatus } from '../api/types.ts';
-import { phoneNumber, shortTime } from '../base/format.ts';
+import { dateOf, phoneNumber } from '../base/format.ts';
 import { locale, texts } from '../base/texts.ts';
 import { TableHead, Await, Choice, Empty } from '../ui/parts.tsx';
-import { StatusBadge } from '../ui/status.tsx';
+import { StatusBadge, UnknownBadge } from '../ui/status.tsx';
 import { useState } from 'react';
-import { useAccount } from '../account/account.tsx';
-import { useLinkedAccounts } from '../account/linked-accounts.ts';
+import { May, useAccount, useAccounts } from '../account/account.tsx';
 import { plainNumber } from '../base/typed-number.ts';
 
 interface ListedDevice {
@@ -27,7 +28,21 @@ const Account = ({ account }: Pick<ListedDevice, 'account'>) => {
   );
 };
 
-const Row = ({ device, account }: ListedDevice) => (
+/** A device without an account was never linked, or has lost its link: its session knows. */
+const UnlinkedBadge = ({ device }: { readonly device: Device }) => {
+  const { client } = useAccount();
+  const path = `/v1/devices/${device.id}/session`;
+  const session = useLoad(() => client.get<Answer<'getSession'>>(path), path);
+  return <StatusBadge device={device} isNew={session.value === null || session.value.session.lastSeenAt === null} />;
+};
+
+const Status = ({ device, account, isAway }: ListedDevice & { readonly isAway: boolean }) => {
+  if (isAway) return <UnknownBadge />;
+  const isUnlinked = device.status === 'timeout' && device.subscription_status === 'active' && account === undefined;
+  return isUnlinked ? <UnlinkedBadge device={device} /> : <StatusBadge device={device} />;
+};
+
+const Row = ({ device, account, isAway }: ListedDevice & { readonly isAway: boolean }) => (
   <tr>
     <th scope="row">
       <a className="row-link one-line" href={`#/devices/${device.id}`} title={device.name}>
@@ -39,17 +54,17 @@ const Row = ({ device, account }: ListedDevice) => (
       <Account account={account} />
     </td>
     <td>
-      <StatusBadge device={device} />
+      <Status {...{ device, account, isAway }} />
     </td>
     <td data-label={texts.devices.sentColumn}>{device.messagesSent.toLocaleString(locale)}</td>
     <td data-label={texts.devices.webhookColumn}>
       {device.webhookUrl === null ? texts.devices.off : texts.devices.on}
     </td>
-    <td data-label={texts.devices.created}>{shortTime(device.createdAt)}</td>
+    <td data-label={texts.devices.created}>{dateOf(device.createdAt)}</td>
   </tr>
 );
 
-const DeviceTable = ({ rows }: { readonly rows: readonly ListedDevice[] }) => (
+const DeviceTable = ({ rows, isAway }: { readonly rows: readonly ListedDevice[]; readonly isAway: boolean }) => (
   <table className="list device-table">
     <TableHead
       columns={[
@@ -63,7 +78,7 @@ const DeviceTable = ({ rows }: { readonly rows: readonly ListedDevice[] }) => (
     />
     <tbody>
       {rows.map((row) => (
-        <Row key={row.device.id} {...row} />
+        <Row key={row.device.id} {...row} isAway={isAway} />
       ))}
     </tbody>
   </table>
@@ -136,7 +151,8 @@ const matches = ({ device, account }: ListedDevice, text: string): boolean => {
 };
 
 const DeviceList = ({ devices }: { readonly devices: readonly Device[] }) => {
-  const accounts = useLinkedAccounts();
+  const { isAway } = useAccount();
+  const accounts = useAccounts();
   const [wanted, setWanted] = useState('');
   const [status, setStatus] = useState<DeviceStatus | 'all'>('all');
   const text = wanted.trim().toLowerCase();
@@ -169,7 +185,7 @@ const DeviceList = ({ devices }: { readonly devices: readonly Device[] }) => {
         )}
         {found.length > 0 ? (
           <div className="device-list">
-            <DeviceTable rows={pages.shown} />
+            <DeviceTable rows={pages.shown} isAway={isAway} />
           </div>
         ) : (
           <Empty title={words.noMatch}>
@@ -185,9 +201,11 @@ const DeviceList = ({ devices }: { readonly devices: readonly Device[] }) => {
 };
 
 const Create = () => (
-  <a className="button primary" href="#/devices/new">
-    {words.create}
-  </a>
+  <May act="create">
+    <a className="button primary" href="#/devices/new">
+      {words.create}
+    </a>
+  </May>
 );
 
 export const Devices = () => {

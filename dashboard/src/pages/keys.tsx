@@ -2,8 +2,10 @@
 import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { ApiKey } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { fullTime, shortTime } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
+import { remembered } from '../base/signed-in.ts';
 import { texts } from '../base/texts.ts';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { useForm } from '../ui/form.ts';
@@ -22,7 +24,7 @@ const State = ({ apiKey }: { readonly apiKey: ApiKey }) => {
 interface TableProps {
   readonly keys: readonly ApiKey[];
   /** Last characters of this tab's key. */
-  readonly own: string;
+  readonly own: number | null;
   readonly revoke: (key: ApiKey) => void;
 }
 
@@ -36,7 +38,7 @@ const Table = ({ keys, own, revoke }: TableProps) => (
       {keys.map((key) => (
         <tr key={key.id}>
           <td>
-            {key.name} {key.hint === own && <span className="tag">{words.current}</span>}
+            {key.name} {key.id === own && <span className="tag">{words.current}</span>}
           </td>
           <td>
             <code>…{key.hint}</code>
@@ -71,7 +73,7 @@ const NewKey = ({ made, close }: { readonly made: () => void; readonly close: ()
   const [secret, setSecret] = useState<string | null>(null);
   const form = useForm(['name', 'expiresAt'], async () => {
     const expiresAt = expires === '' ? {} : { expiresAt: new Date(expires).toISOString() };
-    const { key } = await client.post<{ key: { secret: string } }>('/v1/keys', { name: name.trim(), ...expiresAt });
+    const { key } = await client.post<Answer<'createKey'>>('/v1/keys', { name: name.trim(), ...expiresAt });
     setSecret(key.secret);
     made();
   });
@@ -111,11 +113,11 @@ export const Keys = () => {
   const { client, signOut } = useAccount();
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const keys = useLoad(async () => (await client.get<{ keys: readonly ApiKey[] }>('/v1/keys')).keys, 'keys');
-  const own = client.secret.slice(-4);
-  const revoke = async ({ id, hint }: ApiKey): Promise<void> => {
+  const keys = useLoad(async () => (await client.get<Answer<'listKeys'>>('/v1/keys')).keys, 'keys');
+  const own = remembered()?.keyId ?? null;
+  const revoke = async ({ id }: ApiKey): Promise<void> => {
     await client.delete(`/v1/keys/${id}`);
-    if (hint === own) signOut();
+    if (id === own) signOut();
     else keys.reload();
   };
   return (
@@ -134,7 +136,7 @@ export const Keys = () => {
       {revoking !== null && (
         <ConfirmDialog
           title={words.revokeTitle(revoking.name)}
-          text={revoking.hint === own ? `${words.revokeText} ${words.revokeOwn}` : words.revokeText}
+          text={revoking.id === own ? `${words.revokeText} ${words.revokeOwn}` : words.revokeText}
           action={words.revoke}
           done={words.revokedDone}
           act={() => revoke(revoking)}

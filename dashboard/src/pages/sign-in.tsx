@@ -1,6 +1,6 @@
 /** The sign-in page, for an API key or the operator's admin token. */
 import { type FormEvent, useEffect, useState } from 'react';
-import { checkSecret } from '../account/check-secret.ts';
+import { signIn } from '../account/sign-in.ts';
 import { forgetOutbox } from '../outbox/storage.ts';
 import type { SignedIn } from '../base/signed-in.ts';
 import { texts } from '../base/texts.ts';
@@ -16,21 +16,35 @@ interface Props {
   readonly enter: (signedIn: SignedIn) => void;
 }
 
+const Switches = () => (
+  <div className="row">
+    <ThemeSwitch />
+    <LanguageSwitch />
+  </div>
+);
+
+const Stay = ({ stay, change }: { readonly stay: boolean; readonly change: (stay: boolean) => void }) => (
+  <label className="check">
+    <input type="checkbox" checked={stay} onChange={(input) => change(input.target.checked)} />
+    {words.stay}
+  </label>
+);
+
 export const SignIn = ({ notice, enter }: Props) => {
   const [role, setRole] = useState<SignedIn['role']>('user');
   const [error, setError] = useState<string | null>(null);
   const [secret, setSecret] = useState('');
+  const [stay, setStay] = useState(false);
   const [busy, setBusy] = useState(false);
   // The next user of this tab must not see unsent messages.
   useEffect(forgetOutbox, []);
   const submit = async (form: FormEvent): Promise<void> => {
     form.preventDefault();
     setBusy(true);
-    const signedIn = { role, secret: secret.trim() };
-    const problem = await checkSecret(signedIn);
+    const entered = await signIn({ role, secret: secret.trim(), stay });
     setBusy(false);
-    setError(problem);
-    if (problem === null) enter(signedIn);
+    setError(typeof entered === 'string' ? entered : null);
+    if (typeof entered !== 'string') enter(entered);
   };
   const choose = (next: SignedIn['role']): void => {
     setRole(next);
@@ -65,15 +79,13 @@ export const SignIn = ({ notice, enter }: Props) => {
           autoFocus
           onChange={(change) => setSecret(change.target.value)}
         />
+        {role === 'user' && <Stay stay={stay} change={setStay} />}
         <button type="submit" className="primary" disabled={busy}>
           {words.submit}
         </button>
-        <p className="hint">{words.privacy}</p>
+        <p className="hint">{role === 'user' ? words.privacy : words.tokenPrivacy}</p>
       </form>
-      <div className="row">
-        <ThemeSwitch />
-        <LanguageSwitch />
-      </div>
+      <Switches />
     </main>
   );
 };

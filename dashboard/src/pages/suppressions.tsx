@@ -1,8 +1,9 @@
 /** The suppression list: people added by hand or by a stop word. */
 import { useState } from 'react';
-import { useAccount } from '../account/account.tsx';
+import { May, useAccount } from '../account/account.tsx';
 import type { Suppression } from '../api/types.ts';
-import { fullTime, phoneNumber, shortTime } from '../base/format.ts';
+import type { Answer } from '../api/schemas.ts';
+import { dateOf, fullTime, phoneNumber } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
 import { FieldError, useForm } from '../ui/form.ts';
@@ -11,10 +12,7 @@ import { plainNumber } from '../base/typed-number.ts';
 
 const words = texts.suppressions;
 
-interface Page {
-  readonly suppressions: readonly Suppression[];
-  readonly nextCursor: string | null;
-}
+type Page = Answer<'listSuppressions'>;
 
 const nameOf = ({ number, lid }: Suppression): string => (number === null ? (lid ?? '') : phoneNumber(number));
 
@@ -77,18 +75,20 @@ const Table = ({ all, remove }: TableProps) => (
           <td>{[words.source[one.source], one.reason ?? ''].filter(Boolean).join(': ')}</td>
           <td data-label={words.since}>
             <time dateTime={one.createdAt} title={fullTime(one.createdAt)}>
-              {shortTime(one.createdAt)}
+              {dateOf(one.createdAt)}
             </time>
           </td>
           <td>
-            <Action
-              className="quiet small"
-              aria-label={words.removeOne(nameOf(one))}
-              done={words.removed}
-              act={() => remove(one)}
-            >
-              {words.remove}
-            </Action>
+            <May act="manage">
+              <Action
+                className="quiet small"
+                aria-label={words.removeOne(nameOf(one))}
+                done={words.removed}
+                act={() => remove(one)}
+              >
+                {words.remove}
+              </Action>
+            </May>
           </td>
         </tr>
       ))}
@@ -117,7 +117,9 @@ export const Suppressions = () => {
           <p className="lead">{words.lead}</p>
         </div>
       </header>
-      <Add added={page.reload} />
+      <May act="manage">
+        <Add added={page.reload} />
+      </May>
       <section className="card" aria-label={words.title}>
         <Await of={page}>
           {({ suppressions, nextCursor }) =>

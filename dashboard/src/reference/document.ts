@@ -37,12 +37,16 @@ type Reference = { readonly $ref: string };
 
 export interface Operation {
   readonly operationId: string;
+  /** Its name in the client libraries: `labels.create`. */
+  readonly 'x-client'?: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response | Reference>>;
+  /** Words and positionals of the command line. */
+  readonly 'x-command'?: string;
   readonly security?: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -92,7 +96,15 @@ export interface EventEntry {
   readonly content: Media;
 }
 
-export type Entry = OperationEntry | EventEntry;
+export interface GuideEntry {
+  readonly kind: 'guide';
+  readonly id: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
+export type Entry = OperationEntry | EventEntry | GuideEntry;
 
 const isReference = (node: object): node is Reference => '$ref' in node && typeof node.$ref === 'string';
 
@@ -110,7 +122,7 @@ const split = (url: string): readonly [origin: string, prefix: string] => {
   return [origin, url.slice(origin.length).replace(/\/$/, '')];
 };
 
-export const entriesOf = (document: Document): readonly Entry[] => {
+export const entriesOf = (document: Document): readonly (OperationEntry | EventEntry)[] => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) => {
     const [origin, prefix] = split((item.servers ?? document.servers)[0]?.url ?? '');
     return methods.flatMap((method): readonly OperationEntry[] => {

@@ -8,7 +8,7 @@ import type { Document } from './document.ts';
 import { Reference } from './page.tsx';
 import './reference.css';
 
-const open = makeClient('', () => undefined);
+const open = makeClient({}, () => undefined);
 
 const Loading = () => {
   const document = useLoad(() => open.get<Document>('/openapi.json'), 'once');

@@ -3,6 +3,7 @@ import { texts } from '../base/texts.ts';
 import { type Document, type EventEntry, entriesOf } from './document.ts';
 import { Examples } from './examples.tsx';
 import { SchemaFields } from './fields.tsx';
+import { GuidePage, guides } from './guides.tsx';
 import { Prose } from './prose.tsx';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Empty } from '../ui/parts.tsx';
@@ -47,7 +48,7 @@ const useHash = (): string => {
 };
 
 export const Reference = ({ document: described }: { readonly document: Document }) => {
-  const entries = useMemo(() => entriesOf(described), [described]);
+  const entries = useMemo(() => [...guides, ...entriesOf(described)], [described]);
   const current = useHash();
   const session = useSecret();
   const main = useRef<HTMLElement>(null);
@@ -77,6 +78,7 @@ export const Reference = ({ document: described }: { readonly document: Document
         {entry?.kind === 'operation' && (
           <OperationPage key={entry.id} document={described} entry={entry} session={session} />
         )}
+        {entry?.kind === 'guide' && <GuidePage entry={entry} />}
         {entry?.kind === 'event' && <EventPage key={entry.id} document={described} entry={entry} />}
       </main>
     </div>

@@ -118,19 +118,79 @@ const shownAs = (type: string): SampleRequest['answer'] => {
   return type === 'application/json' ? 'json' : 'text';
 };
 
+const membersIn = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
+
+const callOf = (
+  { operation: { 'x-client': method } }: OperationEntry,
+  values: Readonly<Record<string, string>>,
+  parameters: readonly Parameter[],
+  body: unknown,
+): SampleRequest['call'] => {
+  if (method === undefined) return null;
+  const ofPlace = (wanted: (place: Parameter['in']) => boolean): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(
+      parameters
+        .filter(({ name, in: place }) => wanted(place) && values[name] !== undefined)
+        .map(({ name, schema }) => {
+          const text = values[name] ?? '';
+          return [name, schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text];
+        }),
+    );
+  const { 'Idempotency-Key': idempotencyKey, ...headers } = ofPlace((place) => place === 'header');
+  return {
+    method,
+    given: { ...ofPlace((place) => place !== 'header'), ...membersIn(body) },
+    options: {
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(Object.keys(headers).length > 0 && { headers }),
+    },
+  };
+};
+
+/** Null if something is given that is no positional: options have names of their own. */
+const commandOf = (
+  { operation: { 'x-command': usage } }: OperationEntry,
+  values: Readonly<Record<string, string>>,
+  body: unknown,
+): readonly string[] | null => {
+  if (usage === undefined) return null;
+  const left = new Map<string, unknown>(Object.entries({ ...values, ...membersIn(body) }));
+  const words: string[] = [];
+  for (const word of usage.split(' ')) {
+    const name = word.slice(1, -1);
+    const names = name === 'device' ? ['id', 'deviceId'] : [name, `${name}Id`, ...(name === 'to' ? ['toNumber'] : [])];
+    const found = names.find((one) => left.has(one));
+    const value = found === undefined ? undefined : left.get(found);
+    if (found !== undefined) left.delete(found);
+    if (!/^[<[]/.test(word)) words.push(word);
+    else if (typeof value === 'string' || typeof value === 'number') words.push(String(value));
+    else if (word.startsWith('<')) return null;
+  }
+  return left.size > 0 ? null : words;
+};
+
 /** The request as a sample, with examples for what is not filled in. */
 export const sampleOf = (document: Document, entry: OperationEntry, filled: Filled, here: string): SampleRequest => {
   const types = answersOf(document, entry.operation);
-  const { path, headers } = targetOf(document, entry, filled.accept, (parameter) => {
+  const valueOf = (parameter: Parameter): string => {
     const value = filled.values[parameter.name] ?? '';
     return value === '' && parameter.required === true ? exampleOf(parameter) : value;
-  });
+  };
+  const { path, headers } = targetOf(document, entry, filled.accept, valueOf);
+  const parameters = parametersOf(document, entry.operation);
+  const values = Object.fromEntries(
+    parameters.map((one) => [one.name, valueOf(one)]).filter(([, value]) => value !== ''),
+  );
+  const body = filled.body.trim() === '' ? undefined : (parsed(filled.body) ?? parsed(startWith(entry).body))?.value;
   return {
     method: entry.method,
     url: (entry.origin === '' ? here : entry.origin) + path,
     headers: takesFile(entry) ? { 'Content-Type': binaryType, ...headers } : headers,
     file: takesFile(entry) ? (filled.file?.name ?? 'document.pdf') : null,
-    body: filled.body.trim() === '' ? undefined : (parsed(filled.body) ?? parsed(startWith(entry).body))?.value,
+    body,
+    call: callOf(entry, values, parameters, body),
+    command: commandOf(entry, values, body),
     keyVariable: keyVariableOf(entry),
     answer: shownAs(filled.accept === '' ? (types[0] ?? 'application/json') : filled.accept),
   };
@@ -149,7 +209,7 @@ export const requestOf = (
   document: Document,
   entry: OperationEntry,
   filled: Filled,
-  secret: string | null,
+  credentials: Readonly<Record<string, string>> | null,
 ): readonly [path: string, init: RequestInit] => {
   const values: Readonly<Record<string, unknown>> = plainNumbers(filled.values);
   const { path, headers } = targetOf(document, entry, filled.accept, ({ name }) => {
@@ -164,7 +224,7 @@ export const requestOf = (
       method: entry.method,
       headers: {
         ...headers,
-        ...(secret !== null && keyVariableOf(entry) !== null && { Authorization: `Bearer ${secret}` }),
+        ...(keyVariableOf(entry) !== null && credentials),
         ...(body !== null && { 'Content-Type': filled.file === null ? 'application/json' : binaryType }),
       },
       ...(body !== null && { body }),

@@ -9,18 +9,20 @@ import { type Language, languages } from './samples.ts';
 const words = texts.reference;
 
 const names: Readonly<Record<Language, string>> = {
+  client: '@handset/client',
+  handset: 'handset',
+  python: 'Python',
   curl: 'curl',
   javascript: 'JavaScript',
-  python: 'Python',
   php: 'PHP',
   go: 'Go',
 };
 
-const choices = ['curl', 'javascript', 'python', 'php', 'go'] as const;
+const choices = ['client', 'handset', 'python', 'curl', 'javascript', 'php', 'go'] as const;
 
 const storageKey = 'handset.language-of-samples';
 
-const chosen = (): Language => choices.find((one) => one === localStorage.getItem(storageKey)) ?? 'curl';
+const chosen = (): Language => choices.find((one) => one === localStorage.getItem(storageKey)) ?? 'client';
 
 interface Props {
   readonly document: Document;
@@ -30,7 +32,10 @@ interface Props {
 
 export const Samples = ({ document, entry, filled }: Props) => {
   const [language, setLanguage] = useState(chosen);
-  const sample = languages[language](sampleOf(document, entry, filled, location.origin));
+  const request = sampleOf(document, entry, filled, location.origin);
+  const available = choices.filter((one) => languages[one](request) !== null);
+  const shown = available.includes(language) ? language : 'curl';
+  const sample = languages[shown](request) ?? '';
   const choose = (next: Language): void => {
     localStorage.setItem(storageKey, next);
     setLanguage(next);
@@ -43,11 +48,11 @@ export const Samples = ({ document, entry, filled }: Props) => {
       </div>
       <Choice
         label={words.language}
-        value={language}
-        options={choices.map((one) => [one, names[one]])}
+        value={shown}
+        options={available.map((one) => [one, names[one]])}
         choose={choose}
       />
-      <pre className="sample" tabIndex={0} role="region" aria-label={`${words.samples}: ${names[language]}`}>
+      <pre className="sample" tabIndex={0} role="region" aria-label={`${words.samples}: ${names[shown]}`}>
         {sample}
       </pre>
     </section>

@@ -1,4 +1,4 @@
-/** One request as a program in five languages. Each runs as it is, without packages, and takes the key from the environment. */
+/** One request as a call of our client, as a command, and as a program in five languages that runs without packages. The key is in the environment. */
 import { javascript, literal, php, python } from './literals.ts';
 
 export interface SampleRequest {
@@ -13,6 +13,10 @@ export interface SampleRequest {
   readonly file: string | null;
   /** The environment variable that has the key; null: none is needed. */
   readonly keyVariable: string | null;
+  /** Method of `@handset/client`, like `messages.sendText`, with its arguments; null: it has none. */
+  readonly call: { readonly method: string; readonly given: object; readonly options: object } | null;
+  /** Words and arguments of the command line; null: no command does all of it. */
+  readonly command: readonly string[] | null;
   /** How the answer is shown; a file is saved under this name. */
   readonly answer: 'json' | 'text' | 'stream' | { readonly file: string };
 }
@@ -46,6 +50,28 @@ const curl = (request: SampleRequest): string => {
     ...(typeof answer === 'object' ? [`-o ${quotedForShell(answer.file)}`] : []),
   ].join(' \\\n  ');
 };
+
+const clientProgram = ({ url, call, keyVariable, answer }: SampleRequest): string | null => {
+  if (call === null || keyVariable === null) return null;
+  const given = [call.given, call.options].map((object) => literal(object, javascript));
+  while (given.at(-1) === javascript.emptyObject) given.pop();
+  const target = literal(url.slice(0, url.indexOf('/v1/')), javascript);
+  return lines(
+    "import { createHandset } from '@handset/client';",
+    typeof answer === 'object' && "import { writeFile } from 'node:fs/promises';",
+    '',
+    `const handset = createHandset({ url: ${target}, key: process.env.${keyVariable} });`,
+    `const answer = await handset.${call.method}(${given.join(', ')});`,
+    typeof answer === 'object'
+      ? `await writeFile(${literal(answer.file, javascript)}, answer.body);`
+      : 'console.log(answer);',
+  );
+};
+
+const command = ({ command: words }: SampleRequest): string | null =>
+  words === null
+    ? null
+    : `handset ${words.map((word) => (/^[\w@.:/-]+$/.test(word) ? word : quotedForShell(word))).join(' ')}`;
 
 const javascriptAnswer = ({ answer }: SampleRequest): string => {
   if (answer === 'json') return 'console.log(response.status, await response.json());';
@@ -159,12 +185,15 @@ const goProgram = (request: SampleRequest): string => {
   );
 };
 
+/** In the order of the choice; null where there is none. */
 export const languages = {
+  client: clientProgram,
+  handset: command,
+  python: pythonProgram,
   curl,
   javascript: fetchProgram,
-  python: pythonProgram,
   php: phpProgram,
   go: goProgram,
-} as const;
+} as const satisfies Readonly<Record<string, (request: SampleRequest) => string | null>>;
 
 export type Language = keyof typeof languages;

@@ -1,16 +1,26 @@
-/** Search in operations and events: every word must be somewhere, and names count more than descriptions. */
-import { type Document, type Entry, type Schema, fieldsOf, parametersOf, successOf } from './document.ts';
+/** Search in guides, operations and events, errors included: every word must be somewhere, and names count more than descriptions. */
+import {
+  type Document,
+  type Entry,
+  type GuideEntry,
+  type OperationEntry,
+  type Schema,
+  fieldsOf,
+  parametersOf,
+  resolve,
+  successOf,
+} from './document.ts';
 
 export interface Indexed {
   readonly entry: Entry;
   /** The texts that are searched, the most telling first. */
-  readonly texts: readonly [name: string, about: string, fields: string];
+  readonly texts: readonly string[];
 }
 
 /** `chatPicture` is found by "picture", too. */
 const withWords = (text: string): string => `${text} ${text.replaceAll(/([a-z])([A-Z])/g, '$1 $2')}`.toLowerCase();
 
-const schemasOf = (document: Document, entry: Entry): readonly (Schema | undefined)[] => {
+const schemasOf = (document: Document, entry: Exclude<Entry, GuideEntry>): readonly (Schema | undefined)[] => {
   if (entry.kind === 'event') return [entry.content.schema];
   const { operation } = entry;
   const contents = [operation.requestBody?.content, successOf(document, operation).content];
@@ -18,24 +28,34 @@ const schemasOf = (document: Document, entry: Entry): readonly (Schema | undefin
 };
 
 /** The names of all fields and parameters. */
-const namesIn = (document: Document, entry: Entry): string => {
+const namesIn = (document: Document, entry: Exclude<Entry, GuideEntry>): string => {
   const schemas = schemasOf(document, entry).filter((schema) => schema !== undefined);
   const parameters = entry.kind === 'event' ? [] : parametersOf(document, entry.operation);
   return [...parameters, ...schemas.flatMap((schema) => fieldsOf(document, schema))].map(({ name }) => name).join(' ');
 };
 
+/** Codes and messages of the errors. */
+const errorsIn = (document: Document, { operation }: OperationEntry): string =>
+  Object.entries(operation.responses)
+    .filter(([code]) => !code.startsWith('2'))
+    .map(([code, response]) => code + JSON.stringify(resolve(document, response).content ?? {}))
+    .join(' ')
+    .toLowerCase();
+
+const textsOf = (document: Document, entry: Entry): readonly string[] => {
+  if (entry.kind === 'guide') return [entry.title.toLowerCase(), entry.text.toLowerCase()];
+  const fields = withWords(namesIn(document, entry));
+  if (entry.kind === 'event') return [withWords(entry.id), entry.title.toLowerCase(), fields];
+  return [
+    withWords(`${entry.title} ${entry.id} ${entry.method} ${entry.path}`),
+    `${entry.tag} ${entry.operation.description ?? ''}`.toLowerCase(),
+    fields,
+    errorsIn(document, entry),
+  ];
+};
+
 export const indexOf = (document: Document, entries: readonly Entry[]): readonly Indexed[] =>
-  entries.map((entry) => ({
-    entry,
-    texts:
-      entry.kind === 'event'
-        ? [withWords(entry.id), entry.title.toLowerCase(), withWords(namesIn(document, entry))]
-        : [
-            withWords(`${entry.title} ${entry.id} ${entry.method} ${entry.path}`),
-            `${entry.tag} ${entry.operation.description ?? ''}`.toLowerCase(),
-            withWords(namesIn(document, entry)),
-          ],
-  }));
+  entries.map((entry) => ({ entry, texts: textsOf(document, entry) }));
 
 /** The entries that have every word, the best first. */
 export const search = (index: readonly Indexed[], query: string): readonly Entry[] => {

@@ -19,14 +19,8 @@ const Link = ({ entry, current }: { readonly entry: Entry; readonly current: str
       aria-current={entry.id === current ? 'page' : undefined}
       ref={entry.id === current ? show : null}
     >
-      {entry.kind === 'operation' ? (
-        <>
-          <span lang="en">{entry.title}</span>{' '}
-          <span className={`method ${entry.method.toLowerCase()}`}>{entry.method}</span>
-        </>
-      ) : (
-        <code>{entry.id}</code>
-      )}
+      {entry.kind === 'event' ? <code>{entry.id}</code> : <span lang="en">{entry.title}</span>}
+      {entry.kind === 'operation' && <span className={`method ${entry.method.toLowerCase()}`}>{entry.method}</span>}
     </a>
   </li>
 );
@@ -76,6 +70,7 @@ const Lists = ({ document, entries, current, found }: Props & { readonly found: 
     entries.filter((entry) => entry.kind === 'operation' && entry.tag === tag);
   return (
     <>
+      <List title={words.guides} entries={entries.filter(({ kind }) => kind === 'guide')} current={current} />
       {document.tags.map(({ name }) => (
         <List key={name} title={name} entries={ofTag(name)} current={current} />
       ))}

@@ -1,7 +1,7 @@
 /** The sign-in of the API reference, which is the dashboard's. */
 import { type FormEvent, useEffect, useState } from 'react';
-import { checkSecret } from '../account/check-secret.ts';
-import { followTabs, forget, remember, remembered, type SignedIn } from '../base/signed-in.ts';
+import { signIn, signOut } from '../account/sign-in.ts';
+import { followTabs, remembered, type SignedIn } from '../base/signed-in.ts';
 import { texts } from '../base/texts.ts';
 import { Field } from '../ui/parts.tsx';
 
@@ -18,8 +18,7 @@ export const useSecret = (): Session => {
   return {
     signedIn,
     change: (next) => {
-      if (next === null) forget();
-      else remember(next);
+      if (next === null) signOut();
       setSignedIn(next);
     },
   };
@@ -27,7 +26,6 @@ export const useSecret = (): Session => {
 
 /** An API key begins like this; anything else is taken for the operator's token. */
 const keyStart = 'hs_';
-const shownCharacters = 7;
 
 export const SignInForm = ({ session: { signedIn, change } }: { readonly session: Session }) => {
   const [secret, setSecret] = useState('');
@@ -35,17 +33,17 @@ export const SignInForm = ({ session: { signedIn, change } }: { readonly session
   const submit = async (form: FormEvent): Promise<void> => {
     form.preventDefault();
     const given = secret.trim();
-    const next = { role: given === '' || given.startsWith(keyStart) ? 'user' : 'operator', secret: given } as const;
-    const problem = await checkSecret(next);
-    setError(problem);
-    if (problem !== null) return;
+    const role = given === '' || given.startsWith(keyStart) ? 'user' : 'operator';
+    const entered = await signIn({ role, secret: given, stay: false });
+    if (typeof entered === 'string') return setError(entered);
+    setError(null);
     setSecret('');
-    change(next);
+    change(entered);
   };
   if (signedIn !== null) {
     return (
       <p className="row between">
-        <span>{words.signedInAs(signedIn.secret.slice(0, shownCharacters))}</span>
+        <span>{words.signedInAs(signedIn.name)}</span>
         <button type="button" className="quiet small" onClick={() => change(null)}>
           {texts.nav.signOut}
         </button>

@@ -1,6 +1,7 @@
 /** A form that sends an operation to this service, and shows what it answers. */
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { messageOf } from '../api/client.ts';
+import { credentialsOf } from '../base/signed-in.ts';
 import { texts } from '../base/texts.ts';
 import { Field } from '../ui/parts.tsx';
 import { type Answer, AnswerView, readAnswer } from './answer.tsx';
@@ -67,6 +68,8 @@ const Body = ({ entry, filled, fill }: Omit<FieldsProps, 'document'>) => {
         <label htmlFor={id}>{words.body}</label>
         <textarea
           id={id}
+          // The browser then sends nothing, and says why.
+          ref={(area) => area?.setCustomValidity(isWrong ? words.notJson : '')}
           className="json"
           spellCheck={false}
           rows={Math.min(filled.body.split('\n').length + 1, 16)}
@@ -132,7 +135,9 @@ export const TryIt = ({ document, entry, filled, fill, session }: Props) => {
   const needsKey = keyVariableOf(entry) !== null;
   const submit = (form: FormEvent): void => {
     form.preventDefault();
-    void send(...requestOf(document, entry, filled, session.signedIn?.secret ?? null));
+    void send(
+      ...requestOf(document, entry, filled, session.signedIn === null ? null : credentialsOf(session.signedIn)),
+    );
   };
   return (
     <section className="card try-it">

@@ -1,6 +1,7 @@
 /** The buttons by which a sandbox phone links a device: a scan or a code, and the passkey where one is asked for. */
 import { useAccount } from '../account/account.tsx';
-import type { Device, Passkey } from '../api/types.ts';
+import type { Device } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
 import { Action } from '../ui/parts.tsx';
@@ -8,8 +9,15 @@ import type { Phone } from './types.ts';
 
 const words = texts.phone;
 
+/** What the device waits for: a code, its passkey, or a scan. */
+export interface LinkedBy {
+  readonly code: string | null;
+  readonly passkey: boolean;
+}
+
 interface Props {
   readonly device: Device;
+  readonly by: LinkedBy;
   readonly phone: Phone;
   readonly paired: () => void;
   readonly reload: () => void;
@@ -20,7 +28,7 @@ const PasskeyButton = ({ device, phone }: Pick<Props, 'device' | 'phone'>) => {
   const { client } = useAccount();
   const give = async (): Promise<void> => {
     const path = `/v1/devices/${device.id}/passkey`;
-    const { options } = (await client.get<{ passkey: Passkey }>(path)).passkey;
+    const { options } = (await client.get<Answer<'getPasskey'>>(path)).passkey;
     const { credential } = await client.post<{ credential: unknown }>(`/sandbox/phones/${phone.number}/passkey`, {
       options,
     });
@@ -35,7 +43,7 @@ const PasskeyButton = ({ device, phone }: Pick<Props, 'device' | 'phone'>) => {
   );
 };
 
-const usePair = ({ device, phone, paired, reload }: Props, code: string | null) => {
+const usePair = ({ device, by: { code }, phone, paired, reload }: Props) => {
   const { client } = useAccount();
   const notify = useNotify();
   const path = `/sandbox/phones/${phone.number}`;
@@ -59,12 +67,10 @@ const usePair = ({ device, phone, paired, reload }: Props, code: string | null) 
 
 /** Links the device with one click, instead of a camera or a typed code. */
 export const PairButton = (props: Props) => {
-  const { device, phone, reload } = props;
-  const { client, pairings } = useAccount();
-  const { pairingCode: code = null, passkey = false } = pairings.get(device.id) ?? {};
-  const pair = usePair(props, code);
-  // Before the stream's first event, a device without a QR code or pairing code is one that needs a passkey.
-  if (passkey || (code === null && device.qr === null)) return <PasskeyButton device={device} phone={phone} />;
+  const { device, by, phone, reload } = props;
+  const { client } = useAccount();
+  const pair = usePair(props);
+  if (by.passkey) return <PasskeyButton device={device} phone={phone} />;
   const gated = phone.behaviour.linking === 'passkey';
   const gate = async (): Promise<void> => {
     await client.patch(`/sandbox/phones/${phone.number}`, { linking: gated ? 'plain' : 'passkey' });
@@ -73,7 +79,7 @@ export const PairButton = (props: Props) => {
   return (
     <>
       <Action className="primary wide" act={pair}>
-        {code === null ? words.scan : words.enter}
+        {by.code === null ? words.scan : words.enter}
       </Action>
       <Action className="quiet" aria-pressed={gated} act={gate}>
         {words.requirePasskey}

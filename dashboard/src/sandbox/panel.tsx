@@ -1,14 +1,14 @@
 /** The sandbox phone beside the pages: it links devices with one click, and sends and reads messages. */
 import { useState } from 'react';
-import { useAccount, useEvents } from '../account/account.tsx';
+import { useAccount, useAccounts, useEvents } from '../account/account.tsx';
 import type { Device } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { nameAndNumber } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
-import { useLinkedAccounts } from '../account/linked-accounts.ts';
 import { useRoute } from '../base/route.ts';
 import { texts } from '../base/texts.ts';
 import { Action, Await, Empty } from '../ui/parts.tsx';
-import { PairButton } from './pair-button.tsx';
+import { type LinkedBy, PairButton } from './pair-button.tsx';
 import { Screen } from './screen.tsx';
 import type { Phone } from './types.ts';
 
@@ -56,13 +56,27 @@ const Head = ({ phones, phone, pick, add }: HeadProps) => (
   </div>
 );
 
+/** The pairing of the device on display: as events tell it, and before the first one as its session does. */
+const usePairing = (device: Device | null): LinkedBy => {
+  const { client, pairings } = useAccount();
+  const isPairing = device !== null && device.status === 'qr';
+  const told = isPairing ? pairings.get(device.id) : undefined;
+  const path = `/v1/devices/${device?.id}/session`;
+  const loaded = useLoad(
+    async () => (await client.get<Answer<'getSession'>>(path)).session,
+    isPairing && told === undefined ? path : null,
+  );
+  const session = told === undefined ? loaded.value : null;
+  return {
+    code: told?.pairingCode ?? session?.pairingCode ?? null,
+    passkey: told?.passkey ?? session?.state === 'passkey_required',
+  };
+};
+
 /** The step that the device on display waits for from one phone; null when any phone can link it. */
-const useAsked = (device: Device | null): Phone['linkAsked'] => {
-  const { pairings } = useAccount();
-  if (device === null || device.status !== 'qr') return null;
-  const { pairingCode = null, passkey = false } = pairings.get(device.id) ?? {};
-  if (passkey || (pairingCode === null && device.qr === null)) return 'passkey';
-  return pairingCode === null ? null : 'code';
+const askedBy = ({ code, passkey }: LinkedBy): Phone['linkAsked'] => {
+  if (passkey) return 'passkey';
+  return code === null ? null : 'code';
 };
 
 /** The phone that the device waits for, the other person of the chat on display, or one that can write to the device. */
@@ -75,17 +89,17 @@ const usualPhone = (phones: readonly Phone[], asked: Phone['linkAsked'], chat: s
 interface OneProps {
   readonly phones: readonly Phone[];
   readonly device: Device | null;
-  readonly asked: Phone['linkAsked'];
+  readonly by: LinkedBy;
   /** The number of the device. */
   readonly account: string | null;
   readonly reload: () => void;
 }
 
-const Phones = ({ phones, device, asked, account, reload }: OneProps) => {
+const Phones = ({ phones, device, by, account, reload }: OneProps) => {
   const addPhones = useAddPhones();
   const [, , , chat] = useRoute();
   const [picked, pick] = useState<string | null>(null);
-  const usual = usualPhone(phones, asked, chat === undefined ? undefined : decodeURIComponent(chat));
+  const usual = usualPhone(phones, askedBy(by), chat === undefined ? undefined : decodeURIComponent(chat));
   const phone = phones.find(({ number }) => number === picked) ?? usual;
   if (phone === undefined) {
     return (
@@ -120,7 +134,7 @@ const Phones = ({ phones, device, asked, account, reload }: OneProps) => {
         }}
       />
       <p className="hint">{phone.linkedDevices.length > 0 ? words.linked : words.notLinked}</p>
-      {device?.status === 'qr' && <PairButton device={device} phone={phone} paired={paired} reload={reload} />}
+      {device?.status === 'qr' && <PairButton device={device} by={by} phone={phone} paired={paired} reload={reload} />}
       <Screen key={phone.number} phone={phone} others={others} account={account} />
     </>
   );
@@ -128,9 +142,10 @@ const Phones = ({ phones, device, asked, account, reload }: OneProps) => {
 
 export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) => {
   const { client, devices } = useAccount();
+  const accounts = useAccounts();
   const device = devices.value?.find(({ id }) => id === deviceId) ?? null;
-  const asked = useAsked(device);
-  const account = useLinkedAccounts().get(deviceId ?? 0)?.phoneNumber ?? null;
+  const by = usePairing(device);
+  const account = accounts.get(deviceId ?? 0)?.phoneNumber ?? null;
   const phones = useLoad(
     async () => (await client.get<{ phones: readonly Phone[] }>('/sandbox/phones')).phones,
     `${devices.value?.map(({ status }) => status).join()}`,
@@ -147,10 +162,10 @@ export const PhonePanel = ({ deviceId }: { readonly deviceId: number | null }) =
         <Await of={phones}>
           {(all) => (
             <Phones
-              key={`${deviceId} ${asked}`}
+              key={`${deviceId} ${askedBy(by)}`}
               phones={all}
               device={device}
-              asked={asked}
+              by={by}
               account={account}
               reload={phones.reload}
             />

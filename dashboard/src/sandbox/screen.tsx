@@ -1,10 +1,10 @@
 /** The screen of a sandbox phone: its messages, live, and a field to write as its owner. */
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import { clockTime, nameAndNumber } from '../base/format.ts';
 import { texts } from '../base/texts.ts';
-import { Action, Empty } from '../ui/parts.tsx';
-import { useNotify } from '../ui/notices.tsx';
+import { useForm } from '../ui/form.ts';
+import { Action, Empty, ErrorText } from '../ui/parts.tsx';
 import { MessageContent } from './message-content.tsx';
 import type { Phone, PhoneGroup, PhoneMessage } from './types.ts';
 
@@ -12,29 +12,30 @@ const words = texts.phone;
 const pollMs = 20_000;
 const maxShown = 60;
 
-/** Long-polls the sandbox for new messages, which does not count against the rate limit. */
+/** Long-polls the sandbox for new and changed messages, which does not count against the rate limit. */
 const useMessages = (number: string) => {
   const { client } = useAccount();
   const [messages, setMessages] = useState<readonly PhoneMessage[]>([]);
   const [groups, setGroups] = useState<readonly PhoneGroup[]>([]);
   const phone = `/sandbox/phones/${number}`;
   const path = `${phone}/messages`;
+  /** Gives how often messages have been added or changed. */
   const load = useCallback(async () => {
     const [all, joined] = await Promise.all([
-      client.get<{ messages: readonly PhoneMessage[] }>(path),
+      client.get<{ messages: readonly PhoneMessage[]; changes: number }>(path),
       client.get<{ groups: readonly PhoneGroup[] }>(`${phone}/groups`),
     ]);
     setMessages(all.messages.slice(-maxShown));
     setGroups(joined.groups);
-    return all.messages.at(-1)?.seq ?? 0;
+    return all.changes;
   }, [client, path, phone]);
   useEffect(() => {
     const abort = new AbortController();
     const watch = async (): Promise<void> => {
       while (!abort.signal.aborted) {
         try {
-          const last = await load();
-          await client.raw(`${path}?after=${last}&limit=1&waitMs=${pollMs}`, { signal: abort.signal });
+          const changed = await load();
+          await client.raw(`${path}?changed=${changed}&limit=1&waitMs=${pollMs}`, { signal: abort.signal });
         } catch {
           if (abort.signal.aborted) return;
           await new Promise((resolve) => {
@@ -96,7 +97,6 @@ interface WriterProps {
 
 const Writer = ({ phone, others, groups, account, refresh }: WriterProps) => {
   const { client } = useAccount();
-  const notify = useNotify();
   const [picked, setTo] = useState<string | null>(null);
   const [text, setText] = useState('');
   const usual =
@@ -105,19 +105,14 @@ const Writer = ({ phone, others, groups, account, refresh }: WriterProps) => {
     others[0];
   const known = [...others.map(({ number }) => number), ...groups.map(({ jid }) => jid)];
   const to = known.find((one) => one === picked) ?? usual?.number;
-  const send = async (form: FormEvent): Promise<void> => {
-    form.preventDefault();
-    if (text.trim() === '' || to === undefined) return;
-    try {
-      await client.post(`/sandbox/phones/${phone.number}/messages`, { to, text });
-      setText('');
-    } catch (error) {
-      notify.bad(error);
-    }
-  };
+  const { busy, error, submit } = useForm([], async () => {
+    if (text.trim() === '') return;
+    await client.post(`/sandbox/phones/${phone.number}/messages`, { to, text });
+    setText('');
+  });
   if (to === undefined) return null;
   return (
-    <form className="phone-write" onSubmit={(form) => void send(form)}>
+    <form className="phone-write" onSubmit={submit}>
       <label className="inline">
         <span>{words.to}</span>
         <select value={to} onFocus={() => void refresh()} onChange={(change) => setTo(change.target.value)}>
@@ -145,8 +140,11 @@ const Writer = ({ phone, others, groups, account, refresh }: WriterProps) => {
           value={text}
           onChange={(change) => setText(change.target.value)}
         />
-        <button type="submit">{texts.chat.send}</button>
+        <button type="submit" disabled={busy} aria-busy={busy}>
+          {texts.chat.send}
+        </button>
       </div>
+      <ErrorText error={error} />
     </form>
   );
 };

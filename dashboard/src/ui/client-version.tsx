@@ -1,6 +1,7 @@
 /** The WhatsApp client version that the service announces. WhatsApp does not link clients that are too old. */
 import type { Client } from '../api/client.ts';
-import type { ClientVersion, Service } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
+import type { ClientVersion } from '../api/types.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
 
@@ -35,7 +36,7 @@ export const ClientVersionNote = ({ client }: { readonly client: ClientVersion }
 
 /** Help beside a pairing. Loads the client version anew, since it may have changed after the page was opened. */
 export const LinkingHelp = ({ client }: { readonly client: Client }) => {
-  const service = useLoad(async () => (await client.get<{ service: Service }>('/v1/me')).service, 'once');
+  const service = useLoad(async () => (await client.get<Answer<'getMe'>>('/v1/me')).service, 'once');
   const version = service.value?.client ?? null;
   return (
     <details className="linking-help" open={version !== null && version.warning !== null}>

@@ -21,6 +21,12 @@ export const icons = {
       <path d="M11 18h2" />
     </Line>
   ),
+  search: (
+    <Line>
+      <circle cx="11" cy="11" r="6" />
+      <path d="m16 16 4 4" />
+    </Line>
+  ),
   keys: (
     <Line>
       <circle cx="8" cy="15" r="4" />
@@ -113,6 +119,18 @@ export const icons = {
     <Line>
       <circle cx="12" cy="13" r="7.5" />
       <path d="M12 9v4l2.5 2M9.5 2.5h5" />
+    </Line>
+  ),
+  clock: (
+    <Line>
+      <circle cx="12" cy="12" r="8" />
+      <path d="M12 7.5V12l3 2" />
+    </Line>
+  ),
+  label: (
+    <Line>
+      <path d="M4 11V4h7l9 9-7 7z" />
+      <circle cx="8" cy="8" r="1" />
     </Line>
   ),
   star: (

@@ -1,7 +1,8 @@
 /** Small components that all pages share. */
-import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react';
 import type { Loaded } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
+import { Failure, useAttempt } from './attempt.tsx';
 import { copyText } from './copy.ts';
 import { useNotify } from './notices.tsx';
 
@@ -20,25 +21,34 @@ interface ActionProps extends Omit<ComponentProps<'button'>, 'onClick'> {
   readonly done?: string;
 }
 
-/** A button that is disabled while its action runs, and shows an error as a notice. */
+/** A button that is disabled while its action runs. An error is shown below it, or as a notice if the button is gone by then. */
 export const Action = ({ act, done, children, disabled, ...rest }: ActionProps) => {
-  const [busy, setBusy] = useState(false);
+  const attempt = useAttempt();
+  const button = useRef<HTMLButtonElement>(null);
   const notify = useNotify();
   const run = async (): Promise<void> => {
-    setBusy(true);
     try {
       await act();
-      if (done !== undefined) notify.good(done);
     } catch (error) {
-      notify.bad(error);
-    } finally {
-      setBusy(false);
+      if (button.current === null) notify.bad(error);
+      throw error;
     }
+    if (done !== undefined) notify.good(done);
   };
   return (
-    <button type="button" {...rest} disabled={busy || disabled} aria-busy={busy} onClick={() => void run()}>
-      {children}
-    </button>
+    <>
+      <button
+        type="button"
+        {...rest}
+        ref={button}
+        disabled={attempt.busy || disabled}
+        aria-busy={attempt.busy}
+        onClick={() => void attempt.run(run)}
+      >
+        {children}
+      </button>
+      <Failure of={attempt} />
+    </>
   );
 };
 
@@ -95,20 +105,19 @@ export const TextArea = ({ label, hint, error, ...rest }: Described & ComponentP
 
 export const CopyButton = ({ text, label = texts.copy }: { readonly text: string; readonly label?: string }) => {
   const [copied, setCopied] = useState(false);
-  const notify = useNotify();
+  const attempt = useAttempt();
   const copy = async (): Promise<void> => {
-    try {
-      await copyText(text);
-      setCopied(true);
-      setTimeout(() => setCopied(false), 2000);
-    } catch (error) {
-      notify.bad(error);
-    }
+    await copyText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
   };
   return (
-    <button type="button" className="quiet" onClick={() => void copy()}>
-      <span aria-live="polite">{copied ? texts.copied : label}</span>
-    </button>
+    <>
+      <button type="button" className="quiet" onClick={() => void attempt.run(copy)}>
+        <span aria-live="polite">{copied ? texts.copied : label}</span>
+      </button>
+      <Failure of={attempt} />
+    </>
   );
 };
 

@@ -6,12 +6,20 @@ import { Badge } from './parts.tsx';
 
 const tones = { connected: 'good', qr: 'warn', timeout: 'bad' } as const;
 
-export const StatusBadge = ({ device }: { readonly device: Device }) =>
-  device.subscription_status === 'inactive' ? (
-    <Badge tone="calm">{texts.devices.inactive}</Badge>
-  ) : (
-    <Badge tone={tones[device.status]}>{texts.status[device.status]}</Badge>
-  );
+/** While the service is away, nobody knows. */
+export const UnknownBadge = () => <Badge tone="calm">{texts.device.unknown}</Badge>;
+
+interface StatusProps {
+  readonly device: Device;
+  /** Nothing is wrong with a device that waits for its first phone. */
+  readonly isNew?: boolean;
+}
+
+export const StatusBadge = ({ device, isNew = false }: StatusProps) => {
+  if (device.subscription_status === 'inactive') return <Badge tone="calm">{texts.devices.inactive}</Badge>;
+  if (isNew && device.status === 'timeout') return <Badge tone="calm">{texts.devices.notLinked}</Badge>;
+  return <Badge tone={tones[device.status]}>{texts.status[device.status]}</Badge>;
+};
 
 /** As the service says them, whatever the language of the page. */
 const said = Object.entries(english.reasons);

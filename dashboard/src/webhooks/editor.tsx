@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import { allKinds, type AnyWebhook, kindsOfDevices } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { texts } from '../base/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Form, useForm } from '../ui/form.ts';
@@ -139,8 +140,8 @@ export const Editor = ({ path, webhook, saved, close }: Props) => {
   const { errorOf, error, submit } = useForm(fields, async () => {
     const body = bodyOf(draft);
     const answer = await (webhook === null
-      ? client.post<{ webhook: AnyWebhook }>(path, body)
-      : client.put<{ webhook: AnyWebhook }>(`${path}/${webhook.id}`, body));
+      ? client.post<Answer<'createWebhook'>>(path, body)
+      : client.put<Answer<'updateWebhook'>>(`${path}/${webhook.id}`, body));
     saved(answer.webhook);
     close();
   });

@@ -1,6 +1,7 @@
 /** The health of an endpoint, a test of it, and what is wrong with it. */
 import { useAccount } from '../account/account.tsx';
-import type { AnyWebhook, WebhookTest } from '../api/types.ts';
+import type { AnyWebhook } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { fullTime } from '../base/format.ts';
 import { texts } from '../base/texts.ts';
 import { useNotify } from '../ui/notices.tsx';
@@ -40,11 +41,11 @@ export const TestButton = ({ path, disabled, tested }: TestProps) => {
   const { client } = useAccount();
   const notify = useNotify();
   const test = async (): Promise<void> => {
-    const answer = await client.post<{ test: WebhookTest }>(path);
+    const answer = await client.post<Answer<'testWebhook'>>(path);
     const { delivered, status, durationMs, error } = answer.test;
     tested(delivered);
-    if (delivered && status !== null) notify.good(words.testOk(status, durationMs));
-    else notify.bad(words.testFailed(error ?? String(status)));
+    if (!delivered || status === null) throw new Error(words.testFailed(error ?? String(status)));
+    notify.good(words.testOk(status, durationMs));
   };
   return (
     <Action className="quiet" act={test} disabled={disabled}>

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { AnyWebhook } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { fullTime } from '../base/format.ts';
 import { useLoad } from '../api/hooks.ts';
 import { texts } from '../base/texts.ts';
@@ -39,7 +40,7 @@ const Facts = ({ webhook }: { readonly webhook: AnyWebhook }) => (
 
 const SecretOf = ({ path }: { readonly path: string }) => {
   const { client } = useAccount();
-  const loaded = useLoad(() => client.get<{ webhook: AnyWebhook; secret: string }>(path), path);
+  const loaded = useLoad(() => client.get<Answer<'getAdditionalWebhook'>>(path), path);
   const rotate = async (): Promise<void> => {
     await client.post(`${path}/rotate-secret`);
     loaded.reload();
@@ -70,7 +71,7 @@ export const OneWebhook = ({ path, webhook, deliveries, changed, removed }: Prop
   const close = (): void => ask(null);
   const isOn = webhook.enabled && webhook.disabledAt === null;
   const toggle = async (): Promise<void> =>
-    changed((await client.put<{ webhook: AnyWebhook }>(own, { enabled: !isOn })).webhook);
+    changed((await client.put<Answer<'updateWebhook'>>(own, { enabled: !isOn })).webhook);
   return (
     <section className="card" aria-label={words.one(webhook.url ?? '')}>
       <div className="row between">

@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { useAccount } from '../account/account.tsx';
 import type { AnyWebhook } from '../api/types.ts';
+import type { Answer } from '../api/schemas.ts';
 import { type Loaded, useDebounced, useLoad } from '../api/hooks.ts';
 
 /** Time for the posts of an event. */
@@ -13,10 +14,10 @@ const healthMs = 15_000;
 export const useWebhooks = (scope: string): Loaded<readonly AnyWebhook[]> => {
   const { client, generation, subscribe } = useAccount();
   const loaded = useLoad(
-    async () => (await client.get<{ webhooks: readonly AnyWebhook[] }>(`${scope}/webhooks`)).webhooks,
+    async () => (await client.get<Answer<'listWebhooks'>>(`${scope}/webhooks`)).webhooks,
     `${scope} ${generation}`,
   );
-  const soon = useDebounced(loaded.reload, postMs);
+  const soon = useDebounced(loaded.reload, postMs, healthMs);
   const { reload } = loaded;
   useEffect(() => subscribe(soon), [subscribe, soon]);
   useEffect(() => {

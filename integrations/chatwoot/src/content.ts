@@ -10,7 +10,7 @@ const withheld: Readonly<Record<string, string>> = {
 };
 
 /** Kinds whose file is attached, if the network has it. */
-export const hasFile = ({ media }: Message): boolean => media !== null && media.url !== null;
+export const hasFile = ({ media }: Message): boolean => media !== null;
 
 const placeText = ({ location }: Message): string | null => {
   if (location === null) return null;
@@ -24,11 +24,13 @@ const special = (message: Message): string | null => {
   if (unavailable !== null) return `[${withheld[unavailable] ?? 'message without content'}]`;
   if (type === 'location') return placeText(message);
   if (type === 'contact')
-    return contacts.map(({ name, numbers }) => `👤 ${name}: ${numbers.map((one) => `+${one}`).join(', ')}`).join('\n');
+    return contacts
+      .map(({ name, numbers }) => `👤 ${name ?? 'Contact'}: ${numbers.map((one) => `+${one}`).join(', ')}`)
+      .join('\n');
   if (type === 'poll' && poll !== null)
     return [`📊 ${poll.question}`, ...poll.options.map((one) => `- ${one}`)].join('\n');
   if (type === 'event' && event !== null)
-    return `📅 ${event.name}${event.startsAt === null ? '' : ` (${event.startsAt})`}`;
+    return `📅 ${event.name ?? 'Event'}${event.startsAt === null ? '' : ` (${event.startsAt})`}`;
   if (type === 'groupInvite') return `✉️ Invitation to the group ${groupInvite?.subject ?? ''}`.trim();
   return null;
 };

@@ -31,8 +31,8 @@ const whomOf = (message: Message, outgoing: boolean): Whom => ({
   name: outgoing ? null : message.pushName,
 });
 
-const reactionText = ({ reaction, from }: Update): string => {
-  const who = from?.number == null ? 'Somebody' : `+${from.number}`;
+const reactionText = ({ reaction, from }: Extract<Update, { reaction: unknown }>): string => {
+  const who = from.number === null ? 'Somebody' : `+${from.number}`;
   return `${who} ${reaction === null ? 'took the reaction back' : `reacted with ${reaction}`}`;
 };
 
@@ -98,14 +98,13 @@ export class FromHandset {
   }
 
   async #update(event: string, pair: Pair, change: Update): Promise<void> {
-    const { status, message, text, reaction } = change;
-    if (status !== undefined) await this.#setStatus(pair, status);
-    else if (message !== undefined) await this.#tell(event, pair, contentOf(message), message);
-    else if (text != null) await this.#tell(event, pair, `✏️ ${text}`);
-    else if (reaction !== undefined) await this.#note(event, pair, reactionText(change));
+    if ('status' in change) await this.#setStatus(pair, change.status);
+    else if ('message' in change) await this.#tell(event, pair, contentOf(change.message), change.message);
+    else if ('text' in change && change.text !== null) await this.#tell(event, pair, `✏️ ${change.text}`);
+    else if ('reaction' in change) await this.#note(event, pair, reactionText(change));
   }
 
-  async #setStatus(pair: Pair, status: NonNullable<Update['status']>): Promise<void> {
+  async #setStatus(pair: Pair, status: Extract<Update, { status: unknown }>['status']): Promise<void> {
     const { state, chatwoot } = this.#parts;
     if (!pair.outgoing) return;
     if (status === 'failed') {

@@ -1,11 +1,10 @@
-/** The clock of the sandbox; tests may bring their own. */
+/** The sandbox's clock; tests may bring their own. */
 
 export interface Timer {
   cancel(): void;
 }
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
   now(): number;
   after(ms: number, run: () => void): Timer;
 }

@@ -2,7 +2,6 @@
 
 export class ControlError extends Error {
   readonly status: number;
-  /** Allowed methods, for a 405. */
   readonly allow: readonly string[];
 
   constructor(status: number, message: string, allow: readonly string[] = []) {
@@ -14,5 +13,4 @@ export class ControlError extends Error {
 
 export const badRequest = (message: string): ControlError => new ControlError(400, message);
 export const notFound = (what: string): ControlError => new ControlError(404, what);
-/** The request conflicts with the present state of the phone or the network. */
 export const conflict = (message: string): ControlError => new ControlError(409, message);

@@ -1,7 +1,6 @@
 /** Strict reading of JSON bodies and queries: every field has a rule, unknown fields are refused. */
 import { badRequest } from './errors.ts';
 
-/** Reads one value, `undefined` if it is absent. `name` is its name in errors. */
 export type Field<T> = (value: unknown, name: string) => T;
 type Fields = Readonly<Record<string, Field<unknown>>>;
 export type Read<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
@@ -29,17 +28,16 @@ export const optional =
   (value, name) =>
     value === undefined || value === null ? null : field(value, name);
 
-/** Distinguishes an absent field from null. */
 export const unless =
   <T>(field: Field<T>): Field<T | undefined> =>
   (value, name) =>
     value === undefined ? undefined : field(value, name);
 
 export const text =
-  (most = 65_536, least = 1): Field<string> =>
+  (max = 65_536, min = 1): Field<string> =>
   (value, name) => {
-    if (typeof value !== 'string' || value.length < least || value.length > most) {
-      throw badRequest(`${name} must be a string of ${least} to ${most} characters`);
+    if (typeof value !== 'string' || value.length < min || value.length > max) {
+      throw badRequest(`${name} must be a string of ${min} to ${max} characters`);
     }
     return value;
   };
@@ -58,19 +56,19 @@ export const flag: Field<boolean> = (value, name) => {
 };
 
 export const decimal =
-  (least: number, most: number): Field<number> =>
+  (min: number, max: number): Field<number> =>
   (value, name) => {
-    if (typeof value !== 'number' || value < least || value > most) {
-      throw badRequest(`${name} must be a number from ${least} to ${most}`);
+    if (typeof value !== 'number' || value < min || value > max) {
+      throw badRequest(`${name} must be a number from ${min} to ${max}`);
     }
     return value;
   };
 
 export const whole =
-  (least: number, most: number): Field<number> =>
+  (min: number, max: number): Field<number> =>
   (value, name) => {
-    if (!Number.isSafeInteger(value) || typeof value !== 'number' || value < least || value > most) {
-      throw badRequest(`${name} must be a whole number from ${least} to ${most}`);
+    if (!Number.isSafeInteger(value) || typeof value !== 'number' || value < min || value > max) {
+      throw badRequest(`${name} must be a whole number from ${min} to ${max}`);
     }
     return value;
   };
@@ -84,15 +82,14 @@ export const phoneNumber: Field<string> = (value, name) => {
 };
 
 export const list =
-  <T>(field: Field<T>, least: number, most: number): Field<readonly T[]> =>
+  <T>(field: Field<T>, min: number, max: number): Field<readonly T[]> =>
   (value, name) => {
-    if (!Array.isArray(value) || value.length < least || value.length > most) {
-      throw badRequest(`${name} must be an array of ${least} to ${most}`);
+    if (!Array.isArray(value) || value.length < min || value.length > max) {
+      throw badRequest(`${name} must be an array of ${min} to ${max}`);
     }
     return value.map((item, index) => field(item, `${name}[${index}]`));
   };
 
-/** Base64, or a data URL. */
 export const base64: Field<Buffer> = (value, name) => {
   if (typeof value !== 'string') throw badRequest(`${name} must be base64`);
   const encoded = value.startsWith('data:') ? value.slice(value.indexOf(',') + 1) : value;

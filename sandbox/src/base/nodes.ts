@@ -14,7 +14,7 @@ export const childrenOf = (node: BinaryNode | undefined): readonly BinaryNode[] 
 export const childOf = (node: BinaryNode | undefined, tag: string): BinaryNode | undefined =>
   childrenOf(node).find((child) => child.tag === tag);
 
-/** The bytes of a leaf node. Short contents may have been decoded as text. */
+/** Of a leaf node. Short contents may have been decoded as text. */
 export const bytesOf = (node: BinaryNode | undefined): Uint8Array | null => {
   const content = node?.content;
   if (content instanceof Uint8Array) return content;
@@ -41,7 +41,6 @@ export const element = (
   content?: BinaryNode[] | string | Uint8Array,
 ): BinaryNode => (content === undefined ? { tag, attrs } : { tag, attrs, content });
 
-/** The answer to an iq. */
 export const resultOf = (iq: BinaryNode, content?: BinaryNode[]): BinaryNode =>
   element('iq', { from: iq.attrs['to'] ?? SERVER, type: 'result', id: iq.attrs['id'] ?? '' }, content);
 

@@ -1,8 +1,7 @@
-/** Records everything that linked clients and the network say to each other, for tests that compare clients. */
+/** Records all traffic of linked clients, for tests that compare clients. */
 import type { BinaryNode, proto } from 'baileys';
 
 export type Recorded =
-  /** The payload of a login or registration; `number` is null while the client is not linked. */
   | { readonly kind: 'login'; readonly number: string | null; readonly payload: proto.IClientPayload }
   | {
       readonly kind: 'stanza';
@@ -10,14 +9,12 @@ export type Recorded =
       readonly number: string | null;
       readonly node: BinaryNode;
     }
-  /** A message as decrypted by the phone of `reader`. */
   | {
       readonly kind: 'message';
       readonly reader: string;
       readonly author: string;
       readonly message: proto.IMessage;
     }
-  /** A request to the media host. `headers` alternates names and values as received. */
   | { readonly kind: 'request'; readonly method: string; readonly path: string; readonly headers: readonly string[] };
 
 export type Recorder = (entry: Recorded) => void;
@@ -27,7 +24,6 @@ interface Sender {
   close(last?: BinaryNode): void;
 }
 
-/** Wraps a client so that its stanzas are recorded. */
 export const recorded = <C extends Sender>(client: C, number: string | null, record: Recorder | undefined): C => {
   if (record === undefined) return client;
   const tell = (node: BinaryNode): void => record({ kind: 'stanza', from: 'network', number, node });

@@ -1,4 +1,4 @@
-/** Types of the sandbox network: accounts, their devices, and the hub that carries stanzas between them. */
+/** Types of the sandbox network: accounts, devices, and the hub that carries stanzas between them. */
 import type { KeyObject } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
 import type { Recorder } from './recorder.ts';
@@ -11,9 +11,8 @@ export interface KeyPair {
 
 export interface Client {
   send(node: BinaryNode): void;
-  /** Closes the connection, after an optional last stanza. */
   close(last?: BinaryNode): void;
-  /** Keeps the connection open but drops everything in both directions from now on. */
+  /** Keeps the connection open but drops everything in both directions. */
   silence?(): void;
 }
 
@@ -40,11 +39,10 @@ export interface Device {
   readonly keyIndex: number;
   readonly linkedAt: number;
   readonly platform: string | null;
-  /** Static Noise key of its logins; null for the phone. */
   readonly noiseKey: Uint8Array | null;
   keys: PublishedKeys | null;
   client: Client | null;
-  /** Messages, receipts, calls and notifications that are not acked yet, in order, by the key of their ack. */
+  /** Stanzas not acked yet, in order, by the key of their ack. */
   readonly queue: Map<string, WaitingStanza>;
 }
 
@@ -52,7 +50,7 @@ export interface Device {
 export interface WaitingStanza {
   node: BinaryNode;
   delivered: boolean;
-  /** Number of deliveries; counted for status posts only. */
+  /** Counted for status posts only. */
   deliveries: number;
   /** The connection it was last delivered to; null if its present form was not delivered yet. */
   handedTo: Client | null;
@@ -64,7 +62,6 @@ export type MigrationNews = (typeof MIGRATION_NEWS)[number];
 
 export interface Account {
   readonly number: string;
-  /** `<digits>@s.whatsapp.net` */
   readonly jid: string;
   /** `<digits>@lid`; changes when the number is registered anew. */
   lid: string;
@@ -72,22 +69,22 @@ export interface Account {
   migrated: boolean;
   migrationTold: readonly MigrationNews[];
   business: boolean;
-  /** Stanzas by LID hide its number from others (usernames, August 2026). */
   hidesNumber: boolean;
+  username: string | null;
+  /** Four digits, without which the name cannot be looked up. */
+  usernameKey: string | null;
   readonly devices: Map<number, Device>;
 }
 
-/** Step between a scan and the link: none, a new QR, or the account's passkey. */
+/** Step between scan and link: none, a new QR, or the account's passkey. */
 export type Linking = 'plain' | 'refresh' | 'passkey';
 
-/** The phone's side of linking a companion: it signs the companion's identity. */
+/** The phone's side of linking: it signs the companion's identity. */
 export interface PhoneIdentity {
   readonly account: Account;
   readonly identity: KeyPair;
-  /** `plain` by default. */
   readonly linking?: Linking;
   readonly passkey?: { readonly credentialId: Uint8Array; readonly publicKey: KeyObject };
-  /** Shows the code for the owner to compare with the one on the companion. */
   showCode?(code: string): void;
 }
 
@@ -105,9 +102,8 @@ export interface CarriedTokens {
 }
 
 export interface Tokens {
-  /** Tokens of this account by the accounts they were given to. */
+  /** Tokens this account has given, by recipient. */
   readonly given: Map<Account, GivenToken>;
-  /** Key of the cstokens made by its devices. */
   nctSalt: Uint8Array | null;
   /** Messages that start a chat with it need a token. */
   required: boolean;
@@ -128,49 +124,44 @@ export interface Picture extends PictureFiles {
 export interface Profile {
   picture: Picture | null;
   about: { readonly text: string; readonly at: number } | null;
-  /** The text status of today's apps; `seconds` 0: no end. */
   textStatus: {
     readonly text: string;
     readonly emoji: string | null;
     readonly seconds: number;
     readonly at: number;
   } | null;
-  /** Privacy settings by name. */
   readonly privacy: Map<string, string>;
-  /** Default lifetime of messages in new chats. */
+  /** Audience of its statuses in the older list on the server; null: no such list. */
+  statusPrivacy: { readonly type: 'contacts' | 'whitelist' | 'blacklist'; readonly people: readonly string[] } | null;
   disappearing: { readonly seconds: number; readonly at: number };
-  /** When its last device went offline; unknown after a restart. */
   lastSeen: number | null;
 }
 
 export interface Hub {
   readonly accounts: ReadonlyMap<string, Account>;
-  /** Creates an account whose device 0 has no client and no keys yet. Throws if the number is taken. */
+  /** Device 0 has no client and no keys yet. Throws if the number is taken. */
   createAccount(number: string, name: string): Account;
   findAccount(address: string): Account | null;
-  /** Makes `client` the connection of the device, closes an older one as `replaced`, and delivers the backlog. */
+  /** Closes an older connection as `replaced`, and delivers the backlog. */
   attach(device: Device, client: Client): void;
   detach(device: Device, client: Client): void;
-  /** Handles one stanza from a device: answers an iq, routes and acks a message, takes a receipt or ack. Answers go to `device.client`. */
   receive(device: Device, node: BinaryNode): void;
-  /** Queues a stanza for the device, or sends it at once if it needs no ack. */
+  /** Queues a stanza, or sends it at once if it needs no ack. */
   deliver(device: Device, node: BinaryNode): void;
-  /** Writes the address of a person as `from` should at present: by LID or phone JID. */
+  /** A person's address as `from` should write it at present: LID or phone JID. */
   wireJid(from: Account, jid: string): string;
-  /** Links by the text of a QR. Rejects if the ref is unknown, expired or used. */
   pairByQr(phone: PhoneIdentity, qrText: string): Promise<Device>;
-  /** Links by an 8-character pairing code that was requested for this phone's number. */
+  /** Links by a pairing code requested for this phone's number. */
   pairByCode(phone: PhoneIdentity, code: string): Promise<Device>;
-  /** Unlinks a companion: closes its connection with `device_removed`, forgets its state, and tells the account's other devices. */
+  /** Closes the companion's connection with `device_removed`, forgets its state, and tells the account's other devices. */
   unlink(device: Device): void;
-  /** Gives the account a new LID, as if its number was registered anew. The former LID stays valid for incoming messages. */
+  /** As if the number was registered anew. The former LID stays valid for incoming messages. */
   renewLid(account: Account): void;
   setBlocked(account: Account, other: Account, blocked: boolean): void;
   profileOf(account: Account): Readonly<Profile>;
   tokensOf(account: Account): Tokens;
   loseTokens(account: Account): void;
   forgetAppState(account: Account): void;
-  /** True if the network enforces today's addressing rules. */
   isStrict(): boolean;
   readonly record: Recorder | undefined;
 }

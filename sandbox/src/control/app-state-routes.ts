@@ -1,4 +1,4 @@
-/** Routes for contacts, chat settings, privacy tokens and old chats, which a phone shares with its companions. */
+/** Routes for what a phone shares with companions: contacts, chat settings, privacy tokens and old chats. */
 import type { Phone } from '../phones/phone.ts';
 import { badRequest } from '../base/errors.ts';
 import {
@@ -13,10 +13,10 @@ import {
   unless,
   whole,
 } from '../base/fields.ts';
-import { chatOf, type Network, phoneOf } from './network.ts';
+import { labelIds } from './label-routes.ts';
+import { addressesOf, chatOf, type Network, phoneOf } from './network.ts';
 import type { Routes } from './server.ts';
 
-/** A time in ISO 8601, or `always`. */
 const muteEnd: Field<{ readonly at: number | null }> = (value, name) => {
   if (value === 'always') return { at: null };
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -24,8 +24,13 @@ const muteEnd: Field<{ readonly at: number | null }> = (value, name) => {
   return { at: time };
 };
 
-const chatJson = (phone: Phone, jid: string): object => ({
-  chat: { jid, ...phone.appState.chat(jid), expiresInSeconds: phone.writer.timerOf(jid) },
+const chatJson = (network: Network, phone: Phone, jid: string): object => ({
+  chat: {
+    jid,
+    ...phone.appState.chat(jid),
+    expiresInSeconds: phone.writer.timerOf(jid),
+    labels: phone.appState.labels.of(addressesOf(network, jid)),
+  },
 });
 
 const contactsJson = async ({ hub }: Network, phone: Phone): Promise<object> => {
@@ -33,6 +38,23 @@ const contactsJson = async ({ hub }: Network, phone: Phone): Promise<object> => 
   const { blocked } = hub.state.registry.stateOf(phone.account);
   return { contacts: phone.appState.contacts, blocked: [...blocked].map(({ jid }) => jid) };
 };
+
+const clearingRoutes = (network: Network): Routes => ({
+  'POST /phones/{number}/chats/{chat}/clear': async ({ params, body }) => {
+    const phone = phoneOf(network, params['number']);
+    const jid = chatOf(network, params['chat'] ?? '');
+    const { keepStarred } = readFields(body, { keepStarred: optional(flag) });
+    await phone.marks.clearChat(jid, keepStarred ?? false);
+    return { cleared: { chat: jid, keepStarred: keepStarred ?? false } };
+  },
+  'DELETE /phones/{number}/chats/{chat}': async ({ params, body }) => {
+    readNothing(body);
+    const phone = phoneOf(network, params['number']);
+    const jid = chatOf(network, params['chat'] ?? '');
+    await phone.marks.deleteChat(jid);
+    return { deleted: { chat: jid } };
+  },
+});
 
 export const appStateRoutes = (network: Network): Routes => ({
   'GET /phones/{number}/contacts': ({ params }) => contactsJson(network, phoneOf(network, params['number'])),
@@ -46,7 +68,7 @@ export const appStateRoutes = (network: Network): Routes => ({
   'GET /phones/{number}/chats/{chat}': async ({ params }) => {
     const phone = phoneOf(network, params['number']);
     await phone.shareAppState();
-    return chatJson(phone, chatOf(network, params['chat'] ?? ''));
+    return chatJson(network, phone, chatOf(network, params['chat'] ?? ''));
   },
   'PATCH /phones/{number}/chats/{chat}': async ({ params, body }) => {
     const phone = phoneOf(network, params['number']);
@@ -57,15 +79,21 @@ export const appStateRoutes = (network: Network): Routes => ({
       markedUnread: optional(flag),
       mutedUntil: unless(optional(muteEnd)),
       expiresInSeconds: optional(whole(0, 2_147_483_647)),
+      labels: optional(labelIds),
     });
     if (given.expiresInSeconds !== null) await phone.writer.setTimer(jid, given.expiresInSeconds);
+    if (given.labels !== null) {
+      await phone.shareAppState();
+      phone.appState.labels.set(addressesOf(network, jid), given.labels);
+    }
     if (given.archived !== null) phone.appState.setArchived(jid, given.archived);
     if (given.pinned !== null) phone.appState.setPinned(jid, given.pinned);
     if (given.markedUnread !== null) phone.appState.setRead(jid, !given.markedUnread);
     if (given.mutedUntil !== undefined) phone.appState.setMuted(jid, given.mutedUntil?.at);
     await phone.shareAppState();
-    return chatJson(phone, jid);
+    return chatJson(network, phone, jid);
   },
+  ...clearingRoutes(network),
   'PUT /phones/{number}/tokens/{other}': async ({ params, body }) => {
     readNothing(body);
     const phone = phoneOf(network, params['number']);

@@ -19,7 +19,6 @@ const groupOf = ({ hub }: Network, jid: string | undefined): Group => {
   return group;
 };
 
-/** Turns a refusal of the server into a 409. */
 const asked = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

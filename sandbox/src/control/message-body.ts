@@ -62,6 +62,7 @@ const around = [
   'quotedId',
   'quotedStatus',
   'mentions',
+  'mentionAll',
   'forwarded',
   'expiresInSeconds',
   'referral',
@@ -172,7 +173,7 @@ export const writingOf = (body: MessageBody, from: string): Writing => {
   return writing;
 };
 
-/** The parts of an album; null for other messages. */
+/** Null for other messages. */
 export const albumOf = (body: MessageBody): readonly Attachment[] | null => {
   if (body.album === null) return null;
   memberOf(body);
@@ -210,6 +211,7 @@ export const optionsOf = (network: Network, body: MessageBody): WriteOptions => 
   const { quotedId, quotedMessageId, quotedStatus, mentions } = body;
   const { forwarded, expiresInSeconds, referral, channel, withheld } = body;
   const quotes = [quotedId, quotedMessageId, quotedStatus].filter((each) => each !== null);
+  if (body.mentionAll && !body.to.endsWith('@g.us')) throw badRequest('mentionAll goes to groups only');
   if (quotes.length > 1) throw badRequest('only one of quotedMessageId, quotedId and quotedStatus can be given');
   return {
     forwarded,
@@ -220,6 +222,7 @@ export const optionsOf = (network: Network, body: MessageBody): WriteOptions => 
     quotedId: quotedMessageId ?? quotedId,
     quotedStatus: quotedStatus && { ...quotedStatus, from: personOf(network, quotedStatus.from) },
     mentions: mentions?.map((each) => personOf(network, each)) ?? null,
+    mentionAll: body.mentionAll ?? false,
     viewOnce: body.viewOnce ?? false,
     count: body.count ?? 1,
   };

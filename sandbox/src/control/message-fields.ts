@@ -102,6 +102,13 @@ const order = group({
   id: text(100),
   title: optional(text(200)),
   items: whole(1, 10_000),
+  lines: optional(
+    list(
+      group({ id: text(100), name: text(200), quantity: whole(1, 10_000), price: decimal(0, 1_000_000_000) }),
+      1,
+      100,
+    ),
+  ),
   total: optional(decimal(0, 1_000_000_000)),
   currency: optional(currency),
   seller: optional(text(100)),
@@ -187,6 +194,7 @@ const aroundFields = {
   quotedId: optional(text(128)),
   quotedStatus: optional(group({ id: text(128), from: phoneNumber, text: optional(text()) })),
   mentions: optional(list(text(100), 1, 1_024)),
+  mentionAll: optional(flag),
   forwarded: optional(whole(1, 1_000)),
   expiresInSeconds: optional(whole(1, 2_147_483_647)),
   referral: optional(referral),

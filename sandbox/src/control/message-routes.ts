@@ -9,7 +9,6 @@ import {
   list,
   oneOf,
   optional,
-  phoneNumber,
   readFields,
   readNothing,
   readQuery,
@@ -21,6 +20,7 @@ import type { EventPlan } from '../phones/kinds/types.ts';
 import type { Phone } from '../phones/phone.ts';
 import type { ViewMessage, ViewState } from '../phones/context/view.ts';
 import { albumOf, hdPairOf, optionsOf, writingOf } from './message-body.ts';
+import { labelIds } from './label-routes.ts';
 import { chatOf, type Network, phoneOf } from './network.ts';
 import { File, type Routes } from './server.ts';
 
@@ -49,7 +49,6 @@ const encoded = (fields: object): Uint8Array => {
   return proto.Message.encode(message).finish();
 };
 
-/** Null if the content is in other fields. */
 const rawMessageOf = (body: MessageBody): RawMessage | null => {
   const { to: _to, protobuf, message, stanza, ...others } = body;
   if (protobuf === null && message === null) {
@@ -87,23 +86,19 @@ export const messageRoutes = (network: Network): Routes => ({
     if (pair !== null) return { messageIds: await phone.writer.writeInHd(to, pair, options) };
     return { messageIds: await phone.writer.write(to, writingOf(given, phone.account.jid), options) };
   },
-  'POST /phones/{number}/status': async ({ params, body }) => {
-    const phone = phoneOf(network, params['number']);
-    const given = readFields(body, { text: text(), to: optional(list(phoneNumber, 1, 1_000)) });
-    const viewers = given.to?.map((number) => phoneOf(network, number)) ?? network.phones.all();
-    const others = viewers.filter((viewer) => viewer !== phone).map(({ account }) => account);
-    return { messageId: await phone.postStatus(others, given.text) };
-  },
   'GET /phones/{number}/messages': async ({ params, query, signal }) => {
     const { view } = phoneOf(network, params['number']);
     const given = readQuery(query, {
       after: optional(whole(0, Number.MAX_SAFE_INTEGER)),
       limit: optional(whole(1, 1_000_000)),
+      changed: optional(whole(0, Number.MAX_SAFE_INTEGER)),
       waitMs: optional(whole(0, maxWaitMs)),
     });
+    const { changed } = given;
     const after = given.after ?? 0;
-    await view.waitUntil(() => view.lastSeq > after, given.waitMs ?? 0, signal);
-    return { messages: view.after(after, given.limit ?? Infinity) };
+    const holds = (): boolean => (changed === null ? view.lastSeq > after : view.changes > changed);
+    await view.waitUntil(holds, given.waitMs ?? 0, signal);
+    return { messages: view.after(after, given.limit ?? Infinity), changes: view.changes };
   },
   'GET /phones/{number}/messages/{id}': async ({ params, query, signal }) => {
     const phone = phoneOf(network, params['number']);
@@ -189,6 +184,9 @@ const actionRoutes = (network: Network): Routes => {
     }),
     'POST /phones/{number}/messages/{id}/star': act((phone, id, body) =>
       phone.marks.star(id, readFields(body, { starred: flag }).starred),
+    ),
+    'POST /phones/{number}/messages/{id}/labels': act((phone, id, body) =>
+      phone.marks.label(id, readFields(body, { labels: labelIds }).labels),
     ),
     'POST /phones/{number}/messages/{id}/delete-for-me': act((phone, id, body) => {
       readNothing(body);

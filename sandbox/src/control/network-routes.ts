@@ -22,7 +22,7 @@ const maxDelayMs = 86_400_000;
 /** Ten years: longer than any temporary ban. */
 const maxSeconds = 3650 * 86_400;
 
-/** The most common error code of a refused stanza, used for `true`. */
+/** The most common error code of a refused stanza, for `true`. */
 const usualRefusal = 479;
 
 const errorCode: Field<number | null> = (value, name) => {
@@ -43,7 +43,6 @@ const keyRefusal: Field<{ readonly as: 'device' | 'batch'; readonly device: stri
 
 const maxProperties = 100;
 
-/** AB properties: values by number. */
 const properties: Field<Readonly<Record<string, string>>> = (value, name) => {
   const entries = isObject(value) ? Object.entries(value) : [];
   const isRight = entries.every(
@@ -117,11 +116,13 @@ const faultFields = {
   clientRevision: unless(clientRevision),
   properties: unless(properties),
   deviceNews: unless(oneOf('named', 'hash')),
+  usernameNews: unless(oneOf('named', 'hash')),
   versionPages: unless(oneOf('both', 'root', 'none')),
   clientExpiration: unless(optional(whole(0, 9_999_999_999))),
   statusAs: unless(oneOf('status', 'message')),
   backlog: unless(oneOf('windows', 'whole', 'endless')),
   hideNumbers: unless(flag),
+  channelPosts: unless(oneOf('kept', 'lost')),
   halfOpen: unless(flag),
   withholdPings: unless(flag),
   expireQrAfterMs: unless(optional(whole(1, maxDelayMs))),
@@ -129,11 +130,12 @@ const faultFields = {
   mediaCorrupt: unless(flag),
   mediaBreakUploads: unless(optional(uploadBreak)),
   mediaExpireAuth: unless(flag),
+  channelUploads: unless(oneOf('usual', 'elsewhere', 'noHandle')),
 };
 
 const faultsOf = ({ hub, media }: Network): object => {
-  const { status, corrupt, breakUploads } = media.faults();
-  const told = { mediaStatus: status, mediaCorrupt: corrupt, mediaBreakUploads: breakUploads };
+  const { status, corrupt, breakUploads, channelUploads } = media.faults();
+  const told = { mediaStatus: status, mediaCorrupt: corrupt, mediaBreakUploads: breakUploads, channelUploads };
   return { faults: { ...hub.state.faults, ...told } };
 };
 
@@ -163,13 +165,15 @@ export const networkRoutes = (network: Network): Routes => ({
   },
   'GET /faults': () => faultsOf(network),
   'PUT /faults': ({ body }) => {
-    const { mediaStatus, mediaCorrupt, mediaBreakUploads, mediaExpireAuth, ...faults } = readFields(body, faultFields);
+    const given = readFields(body, faultFields);
+    const { mediaStatus, mediaCorrupt, mediaBreakUploads, mediaExpireAuth, channelUploads, ...faults } = given;
     // The body is the whole state, so faults that it does not name are reset.
     network.hub.clearFaults();
-    const given = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
+    const set = Object.fromEntries(Object.entries(faults).filter(([, value]) => value !== undefined));
     if (mediaExpireAuth === true) network.hub.state.mediaAuths.expireAll();
     const media = { status: mediaStatus ?? null, corrupt: mediaCorrupt ?? false };
-    return setFaults(network, given, { ...media, breakUploads: mediaBreakUploads ?? null });
+    const uploads = { breakUploads: mediaBreakUploads ?? null, channelUploads: channelUploads ?? 'usual' };
+    return setFaults(network, set, { ...media, ...uploads });
   },
   'DELETE /faults': () => {
     network.hub.clearFaults();

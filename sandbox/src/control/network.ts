@@ -1,4 +1,4 @@
-/** What the control interface acts on, and the pages that tell the client revision. */
+/** What the control interface acts on, and the pages with the client revision. */
 import type { MediaHost } from '../media/host.ts';
 import type { Phones } from '../phones/phones.ts';
 import type { ServerHub } from '../server/hub.ts';
@@ -9,9 +9,7 @@ import { File, type Handler, type Routes } from './server.ts';
 
 export interface NetworkAddress {
   readonly socketUrl: string;
-  /** 64 hex digits. */
   readonly rootKey: string;
-  /** PEM. */
   readonly mediaCa: string;
   readonly controlUrl: string;
   /** URL of the page with the current client revision, in the format of the network's own page. */
@@ -36,6 +34,12 @@ export const chatOf = ({ hub }: Network, to: string): string => {
   const account = hub.findAccount(to);
   if (account === null) throw notFound(`to: there is no account ${to}`);
   return to.includes('@') ? to : account.jid;
+};
+
+/** A chat's address, and the other one of a person. */
+export const addressesOf = ({ hub }: Network, chat: string): readonly string[] => {
+  const account = chat.endsWith('@g.us') ? null : hub.findAccount(chat);
+  return [...new Set([chat, ...(account === null ? [] : [account.jid, account.lid])])];
 };
 
 /** Path of the page with the current client revision (docs/spec/sandbox.md, Running it); the root page is at `/web`. */

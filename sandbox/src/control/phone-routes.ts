@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { badRequest, ControlError, conflict, notFound } from '../base/errors.ts';
 import type { RequestOptions } from '../phones/companions/authenticator.ts';
 import { PASSKEY_ORIGIN, PASSKEY_RP_ID } from '../server/linking/assertion.ts';
+import { isUsername, isUsernameKey } from '../server/accounts/usernames.ts';
 import { type Device, type Account, MIGRATION_NEWS } from '../base/types.ts';
 import {
   type Field,
@@ -16,6 +17,7 @@ import {
   oneOf,
   phoneNumber,
   readNothing,
+  unless,
 } from '../base/fields.ts';
 import { type Network, phoneOf } from './network.ts';
 import type { Routes } from './server.ts';
@@ -56,7 +58,6 @@ const linking = async (link: () => Promise<Device>): Promise<object> => {
   }
 };
 
-/** WebAuthn request options of the service; fields that authenticators ignore are allowed. */
 const requestOptions: Field<RequestOptions> = (value, name) => {
   if (!isObject(value)) throw badRequest(`${name} must be WebAuthn request options`);
   const { challenge, rpId, allowCredentials } = value;
@@ -102,6 +103,8 @@ const phoneJson = ({ hub }: Network, { account, behaviour, counters, passkeyCode
   migrationTold: account.migrationTold,
   business: account.business,
   hidesNumber: account.hidesNumber,
+  username: account.username,
+  usernameKey: account.usernameKey,
   linkedDevices: linkedDevices(account),
   tokens: { required: tokens.required, carried: tokens.carried },
   behaviour,
@@ -109,6 +112,19 @@ const phoneJson = ({ hub }: Network, { account, behaviour, counters, passkeyCode
   passkeyCode,
   counters,
 });
+
+const usernameKey: Field<string> = (value, name) => {
+  if (typeof value !== 'string' || !isUsernameKey(value)) throw badRequest(`${name} must be a string of 4 digits`);
+  return value;
+};
+
+const changeUsername = ({ hub }: Network, { account }: Phone, given: string | null): void => {
+  const username = given?.replace(/^@/, '') ?? null;
+  if (username !== null && !isUsername(username)) throw badRequest('the network gives no such username');
+  const holder = username === null ? null : hub.state.registry.named(username);
+  if (holder !== null && holder !== account) throw conflict('somebody else has this username');
+  hub.setUsername(account, username);
+};
 
 const changePhone = async (network: Network, phone: Phone, body: unknown): Promise<object> => {
   const given = readFields(body, {
@@ -121,6 +137,8 @@ const changePhone = async (network: Network, phone: Phone, body: unknown): Promi
     migrationTold: optional(list(oneOf(...MIGRATION_NEWS), 0, MIGRATION_NEWS.length)),
     business: optional(flag),
     hidesNumber: optional(flag),
+    username: unless(optional(text(35, 3))),
+    usernameKey: unless(optional(usernameKey)),
     name: optional(text(100)),
     requiresToken: optional(flag),
   });
@@ -129,6 +147,11 @@ const changePhone = async (network: Network, phone: Phone, body: unknown): Promi
   if (given.name !== null) phone.rename(given.name);
   if (given.business !== null) phone.account.business = given.business;
   if (given.hidesNumber !== null) phone.account.hidesNumber = given.hidesNumber;
+  if (given.username !== undefined) changeUsername(network, phone, given.username);
+  if (given.usernameKey !== undefined) {
+    if (given.usernameKey !== null && phone.account.username === null) throw conflict('the phone has no username');
+    phone.account.usernameKey = given.usernameKey;
+  }
   if (given.migrated !== null) await phone.migrate(given.migrated);
   phone.behave({
     ...(given.online !== null && { online: given.online }),

@@ -10,13 +10,10 @@ import { ControlError, notFound, badRequest } from '../base/errors.ts';
 import { isIP } from 'node:net';
 
 interface Call {
-  /** Path parameters by name, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The parsed JSON body; `undefined` if there is none. */
   readonly body: unknown;
-  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +29,6 @@ export class File {
 
 export type Handler = (call: Call) => object | Promise<object>;
 
-/** Handlers by `<METHOD> <path>`; a segment in braces is a parameter. */
 export type Routes = Readonly<Record<string, Handler>>;
 
 type Router = (method: string, path: string) => { handler: Handler; params: Record<string, string> };
@@ -103,10 +99,7 @@ const write = (response: ServerResponse, status: number, body: object, headers: 
 
 const isLoopback = (address = ''): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address);
 
-/**
- * The control interface has no keys, so pages in a browser must be kept out: those of other origins, whose forms are sent without a
- * preflight, and those whose own name resolves to this machine (DNS rebinding).
- */
+/** No keys, so browsers are kept out: pages of other origins, and names that resolve to this machine (DNS rebinding). */
 const assertNoPage = ({ headers, socket }: IncomingMessage): void => {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
@@ -165,7 +158,7 @@ export const startControl = async (options: {
   });
   // A request may send thousands of messages or poll for long.
   server.requestTimeout = 0;
-  // With the default, clients on a busy machine often reuse a connection just as it closes.
+  // With the default, clients often reuse a connection just as it closes.
   server.keepAliveTimeout = 65_000;
   const port = await listen(server, options.port, options.address);
   return {

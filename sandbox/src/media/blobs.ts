@@ -1,4 +1,4 @@
-/** Files of the media host on disk: encrypted blobs, named by their hash, and profile pictures. */
+/** The media host's files on disk: encrypted blobs, named by their hash, and profile pictures. */
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { createReadStream, type ReadStream } from 'node:fs';
@@ -14,7 +14,7 @@ const picturePath = (token: string): string => `/v/t61.24694-24/${token}.jpg?oh=
 export const pictureTokenOf = (path: string): string | null =>
   /^\/v\/t61\.24694-24\/([A-Za-z0-9_-]{43})\.jpg(?:\?|$)/.exec(path)?.[1] ?? null;
 
-/** Stores a picture and its preview, unencrypted, and returns both paths. Null if the bytes are not a JPEG. */
+/** Unencrypted, with a preview. Null if the bytes are no JPEG. */
 export const keepPicture = async (
   blobs: Blobs,
   bytes: Uint8Array,
@@ -37,7 +37,7 @@ const defaultCapacity = 1024 * 1024 * 1024;
 
 export class HashMismatch extends Error {}
 export class TooLarge extends Error {}
-/** A resumed upload does not continue where the stored part ends. */
+/** The upload does not continue where the stored part ends. */
 export class WrongOffset extends Error {}
 
 /** Maximum number of interrupted uploads kept for resumption. */
@@ -51,7 +51,7 @@ interface Partial {
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 export interface BlobOptions {
-  /** Directory that persists; null for a temporary one, removed by `close`. */
+  /** Null: a temporary directory, removed by `close`. */
   readonly directory: string | null;
   readonly capacity?: number;
 }
@@ -61,9 +61,8 @@ export class Blobs {
   readonly #temporary: boolean;
   readonly #capacity: number;
   readonly #sizes = new Map<string, number>();
-  /** Number of uploads of a file after it expired, by token. */
+  /** Uploads of a file after it expired, by token. */
   readonly #uploads = new Map<string, number>();
-  /** Interrupted uploads by token, oldest first. */
   readonly #partial = new Map<string, Partial>();
   #total = 0;
 
@@ -85,7 +84,7 @@ export class Blobs {
     return this.#sizes.get(token) ?? null;
   }
 
-  /** Invalidates the existing paths of a file until this process ends. */
+  /** Invalidates the file's existing paths until this process ends. */
   expire(token: string): void {
     this.#uploads.set(token, this.uploadOf(token) + 1);
   }
@@ -98,10 +97,7 @@ export class Blobs {
     return this.#partial.get(token)?.bytes ?? 0;
   }
 
-  /**
-   * Stores a streamed upload once its SHA-256 matches its token. `offset` continues an interrupted one. If this one breaks off, its bytes
-   * are kept.
-   */
+  /** Stores an upload once its SHA-256 matches its token. `offset` continues an interrupted one. If it breaks off, its bytes are kept. */
   async receive(token: string, source: AsyncIterable<Uint8Array>, limit: number, offset = 0): Promise<number> {
     if (!tokenPattern.test(token)) throw new HashMismatch('the token is not a URL-safe base64 SHA-256');
     const before = this.#partial.get(token);
@@ -144,7 +140,6 @@ export class Blobs {
     return readFile(this.#path(token));
   }
 
-  /** `end` is inclusive. */
   stream(token: string, start: number, end: number): ReadStream {
     return createReadStream(this.#path(token), { start, end });
   }

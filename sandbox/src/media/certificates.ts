@@ -2,7 +2,6 @@
 import { generate } from 'selfsigned';
 
 export interface Certificates {
-  /** PEM of the authority, which clients must trust. */
   readonly ca: string;
   readonly key: string;
   readonly cert: string;
@@ -10,7 +9,7 @@ export interface Certificates {
 
 const validDays = 825;
 
-/** `address` is the host's listening address beside loopback. */
+/** `address`: where the host listens in addition to loopback. */
 export const makeCertificates = async (address: string): Promise<Certificates> => {
   const notBeforeDate = new Date(Date.now() - 3_600_000);
   const notAfterDate = new Date(Date.now() + validDays * 86_400_000);

@@ -1,11 +1,11 @@
-/** Media encryption of the network: HKDF keys, AES-256-CBC, a truncated HMAC, and hashes of plaintext and ciphertext. */
+/** Media encryption: HKDF keys, AES-256-CBC, a truncated HMAC, and hashes of plaintext and ciphertext. */
 import { hkdfSync, randomBytes, createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { aesDecryptGCM, aesEncryptGCM } from 'baileys';
 import { sameBytes } from '../base/nodes.ts';
 
 /**
- * A companion's request for a file that the media host has dropped, and the phone's answer: sealed under a key derived from the media key,
- * with the message id as associated data (whatsmeow mediaretry.go, 2026-08).
+ * Request for a file the media host has dropped, and the phone's answer: sealed under a key derived from the media key, with
+ * the message id as associated data (whatsmeow mediaretry.go, 2026-08).
  */
 interface Sealed {
   readonly ciphertext: Uint8Array;
@@ -86,5 +86,4 @@ export const decryptMedia = (body: Uint8Array, kind: MediaKind, claims: MediaCla
   return plain;
 };
 
-/** Upload name of an encrypted file: URL-safe base64 of its hash. */
 export const uploadToken = (fileEncSha256: Uint8Array): string => Buffer.from(fileEncSha256).toString('base64url');

@@ -26,15 +26,21 @@ export class MediaAuths {
 }
 
 export interface MediaFaults {
-  /** Status for every request; null for normal service. */
   readonly status: number | null;
   /** Downloads have one wrong byte. */
   readonly corrupt: boolean;
-  /** Uploads break off after this many bytes, which are kept, at the first host or at both; null for never. */
+  /** Uploads break off after this many bytes, which are kept; null: never. */
   readonly breakUploads: { readonly afterBytes: number; readonly host: 'primary' | 'both' } | null;
+  /** Uploads for channels get the path of messages (`elsewhere`), or no handle, as posts that nobody saw had it (Baileys #2199, WAHA #1523). */
+  readonly channelUploads: 'usual' | 'elsewhere' | 'noHandle';
 }
 
-export const noMediaFaults: MediaFaults = { status: null, corrupt: false, breakUploads: null };
+export const noMediaFaults: MediaFaults = {
+  status: null,
+  corrupt: false,
+  breakUploads: null,
+  channelUploads: 'usual',
+};
 
 export interface MediaHost {
   /** `ip:port`, as told to clients. */
@@ -43,7 +49,6 @@ export interface MediaHost {
   readonly fallback: string;
   readonly port: number;
   readonly ca: string;
-  /** Download path of a blob, without the host. */
   directPath(token: string): string;
   faults(): MediaFaults;
   setFaults(faults: MediaFaults): void;
@@ -64,8 +69,15 @@ export interface MediaHostOptions {
 /** The network accepts documents of up to 2 GB. */
 export const uploadLimit = 2_000 * 1024 * 1024;
 
-/** Media kinds in upload paths of whatsmeow, Baileys rc14 and zapo (2026-08). */
+/** In upload paths of whatsmeow, Baileys rc14 and zapo (2026-08). */
 const kinds = 'image video audio document sticker gif ptt ptv thumbnail-link md-app-state md-msg-hist'.split(' ');
+/** Files of channels are not encrypted, and have a path of their own (whatsmeow `upload.go`, 2026-08). */
+const channelKinds = 'image video audio document sticker gif ptt ptv thumbnail-link'.split(' ');
+
+const channelPath = (token: string): string => `/m1/v/t24/${token}?ccb=9-4&oh=sandbox`;
+
+const channelTokenOf = (path: string): string | null =>
+  /^\/m1\/v\/t24\/([A-Za-z0-9_-]{43})(?:\?|$)/.exec(path)?.[1] ?? null;
 
 const directPath = (blobs: Blobs, token: string): string => {
   const upload = blobs.uploadOf(token);
@@ -86,8 +98,8 @@ interface UploadRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** Closes the connection after this many bytes; null for never. */
   readonly breakAfter: number | null;
+  readonly channelUploads: MediaFaults['channelUploads'];
 }
 
 async function* brokenOff(request: IncomingMessage, after: number): AsyncGenerator<Buffer> {
@@ -101,7 +113,7 @@ async function* brokenOff(request: IncomingMessage, after: number): AsyncGenerat
   }
 }
 
-/** Answers WhatsApp Web's question before a large upload (whatsapp-rust `upload.rs`, 2026-04-30). */
+/** Answers WhatsApp Web's query before a large upload (whatsapp-rust `upload.rs`, 2026-04-30). */
 const tellProgress = ({ blobs, request, response }: UploadRequest, token: string): void => {
   request.resume();
   if (blobs.size(token) === null) return answer(response, 200, { resume: String(blobs.partial(token)) });
@@ -115,15 +127,17 @@ const statusOf = (error: unknown): number | null => {
 };
 
 const upload = async (asked: UploadRequest): Promise<void> => {
-  const { blobs, auths, request, response, url, breakAfter } = asked;
+  const { blobs, auths, request, response, url, breakAfter, channelUploads } = asked;
   const token = decodeURIComponent(url.pathname.split('/').at(-1) ?? '');
   const refuse = (status: number, error: string): void => {
     response.setHeader('connection', 'close');
     answer(response, status, { error });
     request.resume();
   };
-  const kind = url.pathname.split('/')[2] ?? '';
-  if (!kinds.includes(kind)) return refuse(400, `${kind} is no kind of media`);
+  const [, service, kind = ''] = url.pathname.split('/');
+  const ofChannel = service === 'newsletter';
+  const isKind = ofChannel ? channelKinds.some((each) => kind === `newsletter-${each}`) : kinds.includes(kind);
+  if (!isKind) return refuse(400, `${kind} is no kind of media`);
   const auth = url.searchParams.get('auth');
   if (!auth) return refuse(401, 'auth is missing: ask for a media connection first');
   if (!auths.isValid(auth)) return refuse(401, 'auth has expired: ask for another media connection');
@@ -138,11 +152,12 @@ const upload = async (asked: UploadRequest): Promise<void> => {
     if (status === null) throw error;
     return refuse(status, error instanceof Error ? error.message : '');
   }
-  const path = directPath(blobs, token);
-  answer(response, 200, { url: `https://${request.headers.host}${path}`, direct_path: path, handle: token });
+  const path = ofChannel && channelUploads !== 'elsewhere' ? channelPath(token) : directPath(blobs, token);
+  const handle = ofChannel && channelUploads === 'noHandle' ? {} : { handle: token };
+  answer(response, 200, { url: `https://${request.headers.host}${path}`, direct_path: path, ...handle });
 };
 
-/** Parses `bytes=a-b`, `bytes=a-` or `bytes=-n`, clipped to the file. Null without a header, `invalid` if out of range. */
+/** `bytes=a-b`, `bytes=a-` or `bytes=-n`, clipped to the file. Null without a header, `invalid` if out of range. */
 export const byteRange = (header: string | undefined, size: number): [number, number] | 'invalid' | null => {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (match === null || (match[1] === '' && match[2] === '')) return null;
@@ -170,11 +185,12 @@ const download = async (
   corrupt: boolean,
 ): Promise<void> => {
   const picture = pictureTokenOf(request.url ?? '');
-  const token = picture ?? tokenOf(request.url ?? '');
+  const ofChannel = channelTokenOf(request.url ?? '');
+  const token = picture ?? ofChannel ?? tokenOf(request.url ?? '');
   const size = token === null ? null : blobs.size(token);
   if (token === null || size === null) return answer(response, 404, { error: 'there is no such file' });
   const { searchParams } = new URL(request.url ?? '/', 'https://media');
-  if (Number(searchParams.get('oe') ?? 0) !== blobs.uploadOf(token)) {
+  if (ofChannel === null && Number(searchParams.get('oe') ?? 0) !== blobs.uploadOf(token)) {
     return answer(response, 410, { error: 'the file has expired' });
   }
   const range = byteRange(request.headers.range, size);
@@ -236,8 +252,9 @@ export const startMediaHost = async (options: MediaHostOptions): Promise<MediaHo
       request.resume();
       return answer(response, faults.status, { error: 'the media host has been told to fail' });
     }
-    if (request.method === 'POST' && /^\/mms\/[a-z-]+\/[^/]+$/.test(url.pathname)) {
-      return upload({ blobs, auths, request, response, url, breakAfter: breakAfter(isPrimary) });
+    if (request.method === 'POST' && /^\/(?:mms|newsletter)\/[a-z-]+\/[^/]+$/.test(url.pathname)) {
+      const { channelUploads } = faults;
+      return upload({ blobs, auths, request, response, url, breakAfter: breakAfter(isPrimary), channelUploads });
     }
     if (request.method === 'GET' || request.method === 'HEAD')
       return download(blobs, request, response, faults.corrupt);

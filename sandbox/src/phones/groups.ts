@@ -12,7 +12,6 @@ export interface GroupSettings {
   readonly locked?: boolean;
   readonly joinApproval?: boolean;
   readonly memberAddMode?: 'admins' | 'everyone';
-  /** A JPEG; null removes the picture. */
   readonly picture?: Uint8Array | null;
 }
 
@@ -69,7 +68,6 @@ export class PhoneGroups {
     return childrenOf(done).map(({ attrs }) => attrs.error ?? null);
   }
 
-  /** Returns the invite code; `anew` replaces it first. */
   async invite(group: string, anew = false): Promise<string> {
     const answer = await this.#line.ask(this.#iq(group, anew ? 'set' : 'get', element('invite')));
     return childOf(answer, 'invite')?.attrs.code ?? '';

@@ -26,7 +26,7 @@ import { Retries } from './receiving/retries.ts';
 import { SignalPeer } from './signal/signal-peer.ts';
 import { newSignalState, publicKeys, rawKey, restoreSignal, type SignalState } from './signal/signal-state.ts';
 import { newMemory, type PhoneSnapshot, snapshotPhone } from './snapshot.ts';
-import { postStatus } from './sending/deliver.ts';
+import { PhoneStatuses } from './statuses.ts';
 import { MessageView } from './context/view.ts';
 import { Writer } from './sending/writer.ts';
 import { conflict, notFound } from '../base/errors.ts';
@@ -57,6 +57,7 @@ export class Phone {
   readonly #context: PhoneContext;
   readonly #receiving: Receiving;
   #passkeyCode: string | null = null;
+  #statuses: PhoneStatuses | null = null;
 
   constructor({ hub, account, media, from, changed, report }: PhoneOptions) {
     const device = phoneDevice(account);
@@ -101,7 +102,6 @@ export class Phone {
     return this.#context.appState;
   }
 
-  /** Applies the companions' changes to the application state and publishes local ones, once online. */
   async shareAppState(): Promise<void> {
     await this.marks.share();
   }
@@ -144,7 +144,7 @@ export class Phone {
     this.#context.changed();
   }
 
-  /** Sets whether chats with persons go by LID; companions are told on a change to true. */
+  /** Whether chats with persons use LIDs; companions are told on a change to true. */
   async migrate(migrated: boolean): Promise<void> {
     const { account, changed } = this.#context;
     const tells = migrated && !account.migrated && account.migrationTold.includes('mapping');
@@ -154,7 +154,6 @@ export class Phone {
     changed();
   }
 
-  /** Gives the account a new LID and removes its companions, as if the number was registered anew. */
   renewLid(): void {
     if (this.account.devices.size > 1) throw conflict('unlink its devices first: a new LID is a new account');
     this.#context.hub.renewLid(this.account);
@@ -179,7 +178,7 @@ export class Phone {
     return true;
   }
 
-  /** Creates a new identity without sessions or linked devices; the view is kept, as from a backup. */
+  /** New identity, without sessions or linked devices; the view is kept, as from a backup. */
   async reinstall(): Promise<void> {
     const { hub, account, line, appState, changed } = this.#context;
     this.#online();
@@ -193,7 +192,6 @@ export class Phone {
     changed();
   }
 
-  /** Restores an old backup: the identity stays, but messages in existing sessions cannot be read. */
   loseSessions(): void {
     const { keys, changed } = this.#context;
     const lost = { sessions: new Map(), senderKeys: new Map(), senderKeyHolders: new Map() };
@@ -205,9 +203,8 @@ export class Phone {
     return this.groups.create(...given);
   }
 
-  postStatus(viewers: readonly Account[], text: string): Promise<string> {
-    this.#online();
-    return postStatus(this.#context, viewers, text);
+  get statuses(): PhoneStatuses {
+    return (this.#statuses ??= new PhoneStatuses(this.#context));
   }
 
   async mediaOf(id: string): Promise<{ readonly mimetype: string; readonly bytes: Buffer }> {
@@ -263,7 +260,7 @@ export class Phone {
     try {
       return this.#shareWithCompanion(await link());
     } catch (error) {
-      // The link goes on once the client has answered with the passkey.
+      // Continues once the client has answered with the passkey.
       if (error instanceof PasskeyAsked)
         void error.linked.then((device) => this.#shareWithCompanion(device)).catch(() => undefined);
       throw error;

@@ -12,6 +12,7 @@ import {
 } from './context/context.ts';
 import { RecentMap } from './context/recent-map.ts';
 import { type SignalSnapshot, snapshotSignal } from './signal/signal-state.ts';
+import type { ViewStatus } from './context/statuses.ts';
 import type { ViewMessage } from './context/view.ts';
 import { base64 } from '../base/nodes.ts';
 
@@ -19,11 +20,9 @@ export interface PhoneSnapshot {
   readonly number: string;
   readonly signal: SignalSnapshot;
   readonly view: { readonly nextSeq: number; readonly messages: readonly ViewMessage[] };
-  /** Bytes in base64. */
   readonly sent: readonly (readonly [string, Omit<SentMessage, 'bytes'> & { readonly bytes: string }])[];
   readonly content: readonly (readonly [string, string])[];
   readonly secrets: readonly (readonly [string, string])[];
-  /** Ids and authors. */
   readonly seen: readonly string[];
   readonly calls: readonly (readonly [string, PhoneCall])[];
   readonly behaviour: Behaviour;
@@ -31,7 +30,7 @@ export interface PhoneSnapshot {
   readonly appState: AppStateSnapshot;
   readonly oldChats: readonly OldChats[];
   readonly timers: readonly (readonly [string, number])[];
-  /** Absent until somebody asks for it. */
+  readonly statuses?: readonly ViewStatus[];
   readonly passkey?: PasskeySnapshot | null;
 }
 
@@ -44,6 +43,7 @@ export const snapshotPhone = (phone: PhoneContext): PhoneSnapshot => ({
   secrets: [...phone.secrets.entries()].map(([id, bytes]) => [id, base64(bytes)] as const),
   seen: [...phone.seen.entries()].map(([key]) => key),
   calls: [...phone.calls.entries()],
+  statuses: [...phone.statuses.entries()].map(([, status]) => status),
   behaviour: { ...phone.behaviour },
   counters: { ...phone.counters },
   appState: phone.appState.saved,
@@ -58,6 +58,7 @@ const contentMemory = 5_000;
 const secretMemory = 10_000;
 const seenMemory = 60_000;
 const callMemory = 1_000;
+const statusMemory = 1_000;
 
 const usual: Behaviour = {
   online: true,
@@ -75,6 +76,7 @@ export type PhoneMemory = Pick<
   | 'secrets'
   | 'seen'
   | 'calls'
+  | 'statuses'
   | 'timers'
   | 'behaviour'
   | 'counters'
@@ -88,12 +90,14 @@ export const newMemory = (from: PhoneSnapshot | null, changed: () => void): Phon
   const secrets = new RecentMap<Uint8Array>(secretMemory);
   const seen = new RecentMap<true>(seenMemory);
   const calls = new RecentMap<PhoneCall>(callMemory);
+  const statuses = new RecentMap<ViewStatus>(statusMemory);
   for (const [id, message] of from?.sent ?? [])
     sent.set(id, { ...message, bytes: Buffer.from(message.bytes, 'base64') });
   for (const [id, bytes] of from?.content ?? []) content.set(id, Buffer.from(bytes, 'base64'));
   for (const [id, bytes] of from?.secrets ?? []) secrets.set(id, Buffer.from(bytes, 'base64'));
   for (const key of from?.seen ?? []) seen.set(key, true);
   for (const [id, call] of from?.calls ?? []) calls.set(id, call);
+  for (const status of from?.statuses ?? []) statuses.set(status.id, status);
   return {
     sent,
     content,
@@ -101,6 +105,7 @@ export const newMemory = (from: PhoneSnapshot | null, changed: () => void): Phon
     secrets,
     seen,
     calls,
+    statuses,
     timers: new Map(from?.timers),
     behaviour: { ...usual, ...from?.behaviour },
     authenticator: new Authenticator(from?.passkey ?? null, changed),

@@ -1,7 +1,7 @@
 /** The server without its transport: accounts, devices, and the stanzas between them. */
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from 'baileys';
-import type { Client, Device, Hub, PhoneIdentity } from '../base/types.ts';
+import type { Account, Client, Device, Hub, PhoneIdentity } from '../base/types.ts';
 import { makeAccounts } from './accounts/accounts.ts';
 import { attach, detach, type HubStats, statsOf } from './sessions.ts';
 import { setBlocked } from './messages/block-list.ts';
@@ -29,16 +29,19 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Addressing, DEFAULT_ADDRESSING, type Faults, noFaults } from './state/faults.ts';
 import { isStrict, wireJid } from './accounts/addressing.ts';
 import { appStateIqs } from './iq/app-state.ts';
+import { channelIqs } from './iq/channels.ts';
 import { groupIqs } from './iq/groups/groups.ts';
 import { prekeyIqs } from './iq/prekeys.ts';
 import { pictureIqs } from './iq/pictures.ts';
 import { profileIqs } from './iq/profile.ts';
 import { sessionIqs } from './iq/session.ts';
+import { orderIqs } from './iq/orders.ts';
 import { answerIq, type IqTable } from './iq/table.ts';
 import { usyncIqs } from './iq/usync.ts';
 import { pairByCode, takeLinkCode } from './linking/link-code.ts';
 import { beginLimits, noLimits } from './accounts/fault-times.ts';
 import { announceTimeLock, loginFailure } from './messages/limits.ts';
+import { setUsername } from './messages/username-news.ts';
 import { announceExpiration } from './messages/expiration.ts';
 import { routeMessage } from './messages/messages.ts';
 import { childrenOf, element, errorOf, resultOf } from '../base/nodes.ts';
@@ -47,6 +50,7 @@ import { takePasskeyIq } from './linking/passkey.ts';
 import { routeChatState, takePresence } from './messages/presence.ts';
 import { deliver, takeAck, takeBulletin } from './messages/queue.ts';
 import { routeReceipt } from './messages/receipts.ts';
+import { refuseStatusStanza } from './messages/status.ts';
 import { MediaAuths } from '../media/host.ts';
 import type { Recorder } from '../base/recorder.ts';
 import { type HubSnapshot, loadSnapshot, takeSnapshot } from './snapshot.ts';
@@ -57,26 +61,25 @@ export interface Login {
   readonly number: string;
   readonly deviceId: number;
   readonly noiseKey: Uint8Array;
-  /** It says later that it is active, and gets its backlog only then. */
+  /** It reports later that it is active, and gets its backlog only then. */
   readonly passive: boolean;
 }
 
 export interface ServerHub extends Hub {
-  /** The step that an unlinked client waits for from the account of this number. */
   linkAsked(number: string): LinkAsked | null;
   readonly state: HubState;
   /** The device, or the `<failure>` that refuses it: 401 if the device does not exist or has another key. */
   login(login: Login, client: Client): Device | BinaryNode;
-  /** Registers an unlinked client, which gets the refs of its QRs. */
   register(registration: Registration, client: Client): Candidate;
   unregister(candidate: Candidate): void;
   receiveUnlinked(candidate: Candidate, node: BinaryNode): void;
   setFaults(faults: Partial<Faults>): Faults;
   clearFaults(): void;
-  /** Closes connections of companions, of one account or all, with a stream error or without. Returns their number. */
+  /** Of one account or all, with a stream error or without. Returns their number. */
   drop(number?: string, streamError?: number): number;
-  /** Silences connections of companions, of one account or all, without closing them. Returns their number. */
+  /** Of one account or all, without closing them. Returns their number. */
   silence(number?: string): number;
+  setUsername(account: Account, username: string | null): void;
   stats(): HubStats;
   snapshot(): HubSnapshot;
 }
@@ -91,7 +94,6 @@ export interface HubOptions {
   readonly storePicture?: StorePicture;
   readonly addressing?: Addressing;
   readonly record?: Recorder | undefined;
-  /** Called when a connection was closed because of what it sent. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -102,7 +104,9 @@ const iqs: IqTable = {
   ...pictureIqs,
   ...sessionIqs,
   ...groupIqs,
+  ...channelIqs,
   ...appStateIqs,
+  ...orderIqs,
 };
 
 const makeState = (options: HubOptions): HubState => {
@@ -124,6 +128,9 @@ const makeState = (options: HubOptions): HubState => {
     registry: makeAccounts(),
     sessions: new Map(),
     groups: new Map(),
+    channels: new Map(),
+    liveUpdates: new Map(),
+    terms: new Map(),
     presenceWatchers: new Map(),
     toldPreKeysLow: new Set(),
     faults: usual,
@@ -157,12 +164,13 @@ const receive = (hub: HubState, device: Device, node: BinaryNode): void => {
       return routeChatState(hub, device, node);
     case 'ib':
       return takeBulletin(hub, device, node);
+    case 'status':
+      return refuseStatusStanza(device, node);
     default:
       hub.counters.unknownStanzas += 1;
   }
 };
 
-/** An unlinked client may link, request a pairing code, and send keep-alives. */
 const receiveUnlinked = (hub: HubState, candidate: Candidate, node: BinaryNode): void => {
   if (node.tag !== 'iq') return;
   const { type, xmlns, id = '' } = node.attrs;
@@ -260,6 +268,7 @@ export const makeHub = (options: HubOptions): ServerHub => {
     unregister: (candidate) => dismiss(pairings, candidate),
     receiveUnlinked: (candidate, node) => receiveUnlinked(hub, candidate, node),
     setBlocked: (account, other, blocked) => setBlocked(hub, account, other, blocked),
+    setUsername: (account, username) => setUsername(hub, account, username),
     profileOf: (account) => hub.registry.stateOf(account).profile,
     loseTokens: (account) => loseTokens(hub, account),
     isStrict: () => isStrict(hub),

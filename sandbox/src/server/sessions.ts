@@ -10,7 +10,6 @@ import { beginBacklog } from './messages/queue.ts';
 
 export interface HubStats extends Counters {
   readonly pending: Readonly<Record<string, number>>;
-  /** Connected linked devices; `connections` also counts those still closing. */
   readonly loggedIn: number;
 }
 
@@ -25,7 +24,7 @@ export const statsOf = (hub: HubState): HubStats => {
   return { ...hub.counters, pending, loggedIn };
 };
 
-/** Makes `client` the device's connection. A passive client gets its backlog once it says that it is active. */
+/** A passive client gets its backlog once it reports that it is active. */
 export const attach = (hub: HubState, device: Device, client: Client, passive: boolean): void => {
   if (device.account.devices.get(device.id) !== device) throw new Error('that device is not linked');
   const replaced = device.client;

@@ -1,4 +1,4 @@
-/** The server's state as JSON, and back: accounts, devices, keys, groups and queues. */
+/** The server's state as JSON: accounts, devices, keys, groups and queues. */
 import type { BinaryNode } from 'baileys';
 import {
   type Account,
@@ -10,6 +10,7 @@ import {
 } from '../base/types.ts';
 import { makeDevice } from './accounts/accounts.ts';
 import { loadProfile, type ProfileJson, saveProfile } from './accounts/profile.ts';
+import { type ChannelJson, loadChannel, saveChannel } from './channels/channel.ts';
 import { type GroupJson, loadGroup, saveGroup } from './groups/group.ts';
 import type { HubState } from './state/state.ts';
 import { base64 } from '../base/nodes.ts';
@@ -50,6 +51,9 @@ interface AccountJson {
   readonly migrationTold: readonly MigrationNews[];
   readonly business: boolean;
   readonly hidesNumber: boolean;
+  /** Absent in older snapshots. */
+  readonly username?: string | null;
+  readonly usernameKey?: string | null;
   /** Numbers. */
   readonly blocked: string[];
   readonly known: readonly string[];
@@ -73,6 +77,9 @@ export interface HubSnapshot {
   readonly version: number;
   readonly accounts: AccountJson[];
   readonly groups: GroupJson[];
+  /** Absent in those of earlier versions. */
+  readonly channels?: ChannelJson[];
+  readonly terms?: readonly (readonly [string, readonly string[]])[];
 }
 
 const toBytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'));
@@ -165,6 +172,8 @@ const saveAccount = (hub: HubState, account: Account): AccountJson => {
     migrationTold: account.migrationTold,
     business: account.business,
     hidesNumber: account.hidesNumber,
+    username: account.username,
+    usernameKey: account.usernameKey,
     blocked: numbers(blocked),
     known: numbers(known),
     watchers: numbers(watchers),
@@ -181,6 +190,8 @@ export const takeSnapshot = (hub: HubState): HubSnapshot => ({
   version: VERSION,
   accounts: [...hub.registry.byNumber.values()].map((account) => saveAccount(hub, account)),
   groups: [...hub.groups.values()].map(saveGroup),
+  channels: [...hub.channels.values()].map(saveChannel),
+  terms: [...hub.terms].map(([{ number }, notices]) => [number, [...notices]] as const),
 });
 
 /** The hub must have no accounts yet. */
@@ -198,6 +209,8 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     account.migrationTold = saved.migrationTold;
     account.business = saved.business;
     account.hidesNumber = saved.hidesNumber;
+    account.username = saved.username ?? null;
+    account.usernameKey = saved.usernameKey ?? null;
     for (const former of saved.formerLids) hub.registry.addFormerLid(account, former);
     for (const device of devices) account.devices.set(device.id, loadDevice(account, device));
   }
@@ -214,4 +227,6 @@ export const loadSnapshot = (hub: HubState, snapshot: HubSnapshot): void => {
     loadProfile(state.profile, profile);
   }
   for (const group of snapshot.groups) hub.groups.set(group.jid, loadGroup(group, accountOf));
+  for (const channel of snapshot.channels ?? []) hub.channels.set(channel.jid, loadChannel(channel, accountOf));
+  for (const [number, notices] of snapshot.terms ?? []) hub.terms.set(accountOf(number), new Set(notices));
 };

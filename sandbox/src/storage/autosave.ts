@@ -1,4 +1,4 @@
-/** Saves changes to the data directory, shortly after they happen and when the sandbox closes. */
+/** Saves changes shortly after they happen and when the sandbox closes. */
 import { Mutex } from 'async-mutex';
 import type { DataDirectory } from './data-directory.ts';
 import type { Phones } from '../phones/phones.ts';
@@ -19,6 +19,7 @@ const fingerprint = (hub: ServerHub): string => {
   const parts: (number | string | boolean)[] = Object.values(hub.state.counters);
   for (const account of hub.accounts.values()) {
     parts.push(account.lid, account.migrated, account.migrationTold.join('+'), account.business, account.hidesNumber);
+    parts.push(account.username ?? '', account.usernameKey ?? '');
     for (const { id, keys, queue } of account.devices.values()) parts.push(id, keys?.preKeys.size ?? -1, queue.size);
     for (const patches of hub.state.registry.stateOf(account).appState.values()) parts.push(patches.length);
   }

@@ -1,4 +1,4 @@
-/** The data directory: identity, server state and phones of the sandbox, kept across restarts. */
+/** The data directory: identity, server state and phones, kept across restarts. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, readdir } from 'node:fs/promises';
@@ -7,10 +7,7 @@ import type { Certificates } from '../media/certificates.ts';
 import type { PhoneSnapshot } from '../phones/snapshot.ts';
 import type { HubSnapshot } from '../server/snapshot.ts';
 
-/**
- * Creates a folder and its parents, readable by this user only. Level by level, as the recursive form of Node 24 never returns where the
- * file system accepts no folders, such as /proc.
- */
+/** Level by level, as the recursive form of Node 24 never returns if the file system accepts no folders, such as /proc. */
 const makeFolder = async (path: string): Promise<void> => {
   if (existsSync(path)) return;
   await makeFolder(dirname(path));
@@ -47,11 +44,8 @@ const writeJson = async (path: string, json: string): Promise<void> => {
   }
 };
 
-/** Addresses and keys known to clients, which must be the same after a restart. */
 export interface Identity {
-  /** Base64. */
   readonly rootKey: { readonly public: string; readonly private: string };
-  /** Host of the certificate. */
   readonly host: string;
   readonly certificates: Certificates;
   readonly ports: { readonly control: number; readonly socket: number; readonly media: number };
@@ -97,10 +91,7 @@ export class DataDirectory {
     return writeJson(this.#file('identity'), JSON.stringify(identity));
   }
 
-  /**
-   * Phones are saved before the server: after a crash in between, the server delivers again what a phone already has, and the phone
-   * recognises it. The other way round a message would be lost. All state must be taken at one moment.
-   */
+  /** Phones first: after a crash in between, the server redelivers what a phone already has. All state must be taken at one moment. */
   async saveState(
     hub: string | null,
     phones: readonly { readonly number: string; readonly json: string }[],

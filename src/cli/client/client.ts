@@ -1,26 +1,13 @@
 /** Client of the HTTP interface: JSON in and out. Errors carry the service's own message. */
 import { messageOf } from '../../errors.ts';
-import { CommandError, exitCodes } from './failure.ts';
+import type { Client } from '../../mcp/client.ts';
+import { CommandError, exitCodes } from '../../mcp/failure.ts';
 
-export interface Client {
-  readonly url: string;
-  /** Returns the JSON of a 2xx response, and throws CommandError for any other. `path` follows `/v1` or `/admin/v1`. */
-  call<T>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<T>;
-  /** Streams a file as the request body. */
+export interface ServiceClient extends Client {
   upload<T>(path: string, bytes: AsyncIterable<Uint8Array>): Promise<T>;
-  /** Returns a 2xx response itself, for text and streams. `until` can end it before the client's own signal does. */
-  open(
-    path: string,
-    accept: string,
-    headers?: Readonly<Record<string, string>>,
-    until?: AbortSignal,
-  ): Promise<Response>;
 }
 
-export const idempotencyHeader = (key: string | undefined): Record<string, string> =>
-  key === undefined ? {} : { 'idempotency-key': key };
-
-/** `{status: {message}}` or `{error: {message}}` (docs/spec/http-interface.md, Errors); `{error: message}` of the sandbox (docs/spec/sandbox.md, Control interface). */
+/** `{status: {message}}` or `{error: {message}}` (docs/spec/http-interface.md, Errors); `{error: message}` of the sandbox. */
 const serverMessage = (body: unknown): string | null => {
   if (typeof body !== 'object' || body === null) return null;
   for (const name of ['error', 'status']) {
@@ -42,7 +29,6 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Advice for errors whose message states only the rule. */
 const adviceOn = (response: Response, said: string): string => {
   const wait = response.headers.get('retry-after');
   if (response.status === 429 && wait !== null) return ` (try again in ${wait} s)`;
@@ -78,7 +64,7 @@ const reasonOf = (error: unknown): string => {
   return messageOf(cause);
 };
 
-/** Reads all pages of a list. `name` is the path of the list and the field that holds its items. */
+/** Reads all pages of a list. `name` is its path and the member with its items. */
 export const allOf = async <Item>(client: Client, name: string): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let from = '';
@@ -92,7 +78,7 @@ export const allOf = async <Item>(client: Client, name: string): Promise<readonl
   }
 };
 
-export const makeClient = (url: string, key: string, signal: AbortSignal, version = '/v1'): Client => {
+export const makeClient = (url: string, key: string, signal: AbortSignal, version = '/v1'): ServiceClient => {
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     let response: Response;
     try {

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientConfig } from '../../config.ts';
-import { CommandError, exitCodes } from './failure.ts';
+import { CommandError, exitCodes } from '../../mcp/failure.ts';
 
 export const defaultUrl = 'http://127.0.0.1:8080';
 
@@ -19,7 +19,6 @@ const isCredentials = (value: unknown): value is Credentials =>
   'key' in value &&
   typeof value.key === 'string';
 
-/** Returns null if nobody is logged in. */
 export const readCredentials = async (file: string): Promise<Credentials | null> => {
   let text: string;
   try {
@@ -52,7 +51,7 @@ export const writeCredentials = async (file: string, credentials: Credentials): 
 
 export const removeCredentials = (file: string): Promise<void> => rm(file, { force: true });
 
-/** The environment takes precedence over the file. A stored key is only ever sent to the URL it was stored with. */
+/** The environment wins over the file. A stored key is only ever sent to the URL it was stored with. */
 export const chooseCredentials = (config: ClientConfig, stored: Credentials | null): Credentials => {
   const url = config.url ?? stored?.url ?? defaultUrl;
   const key = config.key ?? (stored?.url === url ? stored.key : null);

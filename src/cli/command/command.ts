@@ -1,8 +1,9 @@
 /** A command: its words, options and code, and helpers to read its arguments. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { ClientConfig } from '../../config.ts';
-import type { Client } from '../client/client.ts';
-import { usageError } from '../client/failure.ts';
+import type { Client } from '../../mcp/client.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { usageError } from '../../mcp/failure.ts';
 import type { Output } from '../terminal/output.ts';
 
 export const proxyHelp =
@@ -23,18 +24,14 @@ export interface Arguments {
 
 export interface Context {
   readonly config: ClientConfig;
-  /** Client of the service with the stored key. Throws CommandError if there is no key. */
-  readonly client: () => Client;
+  readonly client: () => ServiceClient;
   readonly admin: () => Client;
-  /** Client of the sandbox's phones. Its calls throw CommandError if the service has no sandbox. */
   readonly phones: () => Client;
   readonly out: Output;
   readonly readInput: () => Promise<Buffer>;
   readonly ask: (question: string) => Promise<string>;
   readonly askSecret: (question: string) => Promise<string>;
-  /** Sleeps between two polls; rejects when the signal aborts. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
@@ -45,10 +42,8 @@ export interface Option extends ParseArgsOptionDescriptor {
 export interface Command {
   readonly words: string;
   readonly summary: string;
-  /** In order; a name that ends in `?` is optional. */
   readonly positionals: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** Runs without a stored key, even if the credentials file is damaged. */
   readonly anonymous?: true;
   readonly run: (context: Context, given: Arguments) => Promise<void>;
 }
@@ -80,16 +75,6 @@ export const deviceId = (given: Arguments, index = 0): number => {
     throw usageError(`a device id is a number, as "handset device list" shows it; "${text}" is not`);
   return Number(text);
 };
-
-export const pageOptions = {
-  limit: { type: 'string', help: 'at most this many, 1 to 1000; 100 by default' },
-  cursor: { type: 'string', help: 'continue after an earlier page' },
-} as const;
-
-export const searchOptions = {
-  ...pageOptions,
-  q: { type: 'string', help: 'only those whose name or number contains this' },
-} as const;
 
 export const queryOf = (given: Arguments, names: readonly string[]): string => {
   const query = new URLSearchParams();

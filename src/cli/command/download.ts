@@ -3,7 +3,6 @@ import { open, rm } from 'node:fs/promises';
 import type { Context } from './command.ts';
 import { bytesOf } from '../terminal/output.ts';
 
-/** Saves the response at `path` to `file`, which must not exist yet. */
 export const download = async ({ client, out }: Context, path: string, file: string): Promise<void> => {
   const target = await open(file, 'wx', 0o600);
   try {

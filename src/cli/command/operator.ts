@@ -1,7 +1,8 @@
 /** Helpers of the operator's commands: users by name or id, and the options `--user` and `--admin`. */
-import { allOf, type Client } from '../client/client.ts';
+import type { Client } from '../../mcp/client.ts';
+import { allOf } from '../client/client.ts';
 import type { Command } from './command.ts';
-import { CommandError, usageError } from '../client/failure.ts';
+import { CommandError, usageError } from '../../mcp/failure.ts';
 
 export interface UserView {
   readonly id: number;
@@ -35,7 +36,6 @@ export const wholeNumber = (name: string, text: string): number => {
   return Number(text);
 };
 
-/** For commands that act on the caller's own resources by default. */
 export const userOption: Required<Pick<Command, 'options'>> = {
   options: { user: { type: 'string', help: 'act for this user, by id or name (operator; needs HANDSET_ADMIN_TOKEN)' } },
 };

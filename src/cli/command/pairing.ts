@@ -1,18 +1,11 @@
 /** Linking a device in the terminal: the QR or code, the passkey, and the wait for the link. */
-import type { Client } from '../client/client.ts';
+import type { Client } from '../../mcp/client.ts';
 import type { Context, Arguments } from './command.ts';
-import { CommandError } from '../client/failure.ts';
+import { CommandError } from '../../mcp/failure.ts';
 import { paint } from '../terminal/paint.ts';
-import type { Device } from '../../domain/device.ts';
-import type { SessionView } from '../../domain/sessions/state.ts';
+import type { Device, Session, Things } from '../../mcp/things.ts';
 
-interface Passkey {
-  readonly step: 'response' | 'phone' | 'confirm';
-  readonly options: { readonly challenge: string } | null;
-  readonly refusal: string | null;
-  readonly code: string | null;
-  readonly link: string | null;
-}
+type Passkey = Things['Passkey'];
 
 export const passkeyOf = async (client: Client, id: number): Promise<Passkey> =>
   (await client.call<{ passkey: Passkey }>('GET', `/devices/${id}/passkey`)).passkey;
@@ -20,7 +13,6 @@ export const passkeyOf = async (client: Client, id: number): Promise<Passkey> =>
 export const confirmPasskey = (client: Client, id: number): Promise<unknown> =>
   client.call('POST', `/devices/${id}/passkey/confirm`);
 
-/** Guides a person through a passkey ceremony: prints each step once. */
 export class PasskeyGuide {
   readonly #context: Context;
   readonly #id: number;
@@ -31,13 +23,12 @@ export class PasskeyGuide {
     this.#id = id;
   }
 
-  /** Prints the current step if it is new. Calls `asking` before it asks a question; returns true if it asked one. */
   async look(asking: () => void): Promise<boolean> {
     let passkey: Passkey;
     try {
       passkey = await passkeyOf(this.#context.client(), this.#id);
     } catch (error) {
-      // The ceremony moved on between two polls; the session shows where to.
+      // The ceremony moved on between two polls; the session has its state.
       if (error instanceof CommandError) return false;
       throw error;
     }
@@ -84,7 +75,6 @@ const pollMs = 2000;
 export const deviceOf = async (client: Client, id: number): Promise<Device> =>
   (await client.call<{ device: Device }>('GET', `/devices/${id}`)).device;
 
-/** Formats a code as the phone shows it: `ABCD-EFGH`. */
 export const spacedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 const linkingHelp =
@@ -93,14 +83,13 @@ const linkingHelp =
 export const showQr = async ({ client, out }: Context, id: number): Promise<void> => {
   const response = await client().open(`/devices/${id}/qr?format=text`, 'text/plain');
   const qr = (await response.text()).trimEnd();
-  out.draw(`${qr}\nScan it with the phone: Settings, Linked devices, Link a device.\n${linkingHelp}`);
+  out.draw(`${qr}\nScan it with the phone: ⋮ (iPhone: Settings), Linked devices, Link a device.\n${linkingHelp}`);
 };
 
 export const waitOption = {
   wait: { type: 'boolean', help: 'wait until the device is linked (default in a terminal; see --no-wait)' },
 } as const;
 
-/** Waits if asked to, and by default in a terminal. */
 export const wantsWait = ({ out }: Context, given: Arguments): boolean =>
   typeof given.values['wait'] === 'boolean' ? given.values['wait'] : out.interactive;
 
@@ -144,14 +133,13 @@ export const waitForLink = async (context: Context, id: number, first: Device): 
   }
 };
 
-/** States that last until somebody acts. */
-const resting: ReadonlySet<SessionView['state']> = new Set(['open', 'closed', 'pairing', 'passkey_required']);
+const resting: ReadonlySet<Session['state']> = new Set(['open', 'closed', 'pairing', 'passkey_required']);
 
-export const sessionOf = async (client: Client, id: number): Promise<SessionView> =>
-  (await client.call<{ session: SessionView }>('GET', `/devices/${id}/session`)).session;
+export const sessionOf = async (client: Client, id: number): Promise<Session> =>
+  (await client.call<{ session: Session }>('GET', `/devices/${id}/session`)).session;
 
-/** Waits until the session is open. Throws CommandError if it needs a person first. */
-export const waitForOpen = async ({ client, out, sleep }: Context, id: number): Promise<SessionView> => {
+/** Throws CommandError if the session needs a person first. */
+export const waitForOpen = async ({ client, out, sleep }: Context, id: number): Promise<Session> => {
   using waiting = out.progress(`Waiting for the session of device ${id}`);
   for (;;) {
     const session = await sessionOf(client(), id);

@@ -1,6 +1,8 @@
-/** `handset login`, `logout`, `account list` and `account show`. */
-import { type Command, textOption, noteNext, pageOptions, queryOf } from '../command/command.ts';
-import { CommandError, usageError } from '../client/failure.ts';
+/** `handset login`, `logout`, `account list`, `account show`, `limits` and `usage`. */
+import { type Command, queryOf, textOption } from '../command/command.ts';
+import { callCommand, listed } from '../command/generic.ts';
+import { CommandError, usageError } from '../../mcp/failure.ts';
+import type { Answer, Things } from '../../mcp/things.ts';
 import { makeClient } from '../client/client.ts';
 import { defaultUrl, writeCredentials, removeCredentials } from '../client/credentials.ts';
 import { fields, table } from '../terminal/output.ts';
@@ -43,62 +45,97 @@ const logout: Command = {
   },
 };
 
-interface LinkedAccount {
-  readonly deviceId: number;
-  readonly phoneNumber: string;
-  readonly name: string | null;
-  readonly platform: string | null;
-}
+type LinkedAccount = Things['LinkedAccount'];
 
-interface Me {
-  readonly user: {
-    readonly id: number;
-    readonly name: string;
-    readonly deviceLimit: number;
-    readonly activeDevices: number;
-    readonly rateLimit: number;
-  };
-  readonly service: { readonly version: string; readonly network: string };
-}
+type Me = Answer<'getMe'>;
 
-const accountList: Command = {
-  words: 'account list',
-  summary: 'List the accounts that your devices are linked to',
-  positionals: [],
-  options: pageOptions,
-  async run(context, given) {
-    const { client, out } = context;
-    const path = `/accounts${queryOf(given, Object.keys(pageOptions))}`;
-    const found = await client().call<{ accounts: readonly LinkedAccount[]; nextCursor: string | null }>('GET', path);
-    out.value(found.accounts);
-    const rows = found.accounts.map(({ deviceId, phoneNumber, name, platform }) => [
-      String(deviceId),
-      phoneNumber,
-      platform ?? '',
-      name ?? '',
-    ]);
-    out.line(...(rows.length === 0 ? ['No device is linked'] : table(['DEVICE', 'NUMBER', 'PLATFORM', 'NAME'], rows)));
-    noteNext(context, found.nextCursor);
-  },
-};
+const accountList = callCommand('listAccounts', {
+  value: ({ accounts }: { readonly accounts: readonly LinkedAccount[] }) => accounts,
+  done: ({ accounts }) =>
+    listed(accounts, 'No device is linked', {
+      DEVICE: ({ deviceId }) => String(deviceId),
+      NUMBER: ({ phoneNumber }) => phoneNumber,
+      PLATFORM: ({ platform }) => platform,
+      NAME: ({ name }) => name,
+    }),
+});
 
-const accountShow: Command = {
-  words: 'account show',
+const accountShow = callCommand('getMe', {
   summary: 'Show your user, its limits and the service',
-  positionals: [],
-  async run({ client, out }) {
-    const { user, service } = await client().call<Me>('GET', '/me');
-    out.value({ user, service });
-    out.line(
-      ...fields([
-        ['User', `${user.id} ${user.name}`],
-        ['Devices', `${user.activeDevices} of ${user.deviceLimit}`],
-        ['Requests', `${user.rateLimit} a minute`],
-        ['Service', service.version],
-        ['Network', service.network],
-      ]),
-    );
-  },
-};
+  value: ({ user, service }: Me) => ({ user, service }),
+  done: ({ user, service }) =>
+    fields([
+      ['User', `${user.id} ${user.name}`],
+      ['Devices', `${user.activeDevices} of ${user.deviceLimit}`],
+      ['Requests', `${user.rateLimit} a minute`],
+      ['Service', service.version],
+      ['Network', service.network],
+    ]),
+});
 
 export const accountCommands: readonly Command[] = [login, logout, accountShow, accountList];
+
+type Limits = Things['Limits'];
+
+const chatsOf = ({ used, limit, resetsAt }: Limits['newChats']): string => {
+  if (limit === null) return 'no limit is known';
+  return `${used ?? '?'} of ${limit}${resetsAt === null ? '' : `, counted anew at ${resetsAt}`}`;
+};
+
+const limits = callCommand('getLimits', {
+  done: ({ limits: { restrictedUntil, reason, newChats } }: { readonly limits: Limits }) =>
+    fields([
+      ['Restricted', reason ?? 'no'],
+      ['Until', restrictedUntil],
+      ['New chats', chatsOf(newChats)],
+    ]),
+});
+
+type Usage = Things['Usage'];
+
+const headings = ['FROM', 'SENT', 'RECEIVED', 'UNSENT', 'DELIVERED', 'WAITING', 'UNDELIVERED', 'FAILED POSTS'];
+
+const countsOf = ({ sent, received, failed, deliveries, failedPosts }: Usage): readonly number[] => [
+  sent,
+  received,
+  failed,
+  deliveries.delivered,
+  deliveries.pending,
+  deliveries.failed,
+  failedPosts,
+];
+
+const rowsOf = (usage: readonly Usage[]): readonly (readonly string[])[] => {
+  const rows = usage
+    .map((each) => ({ from: `${each.from.slice(0, 16).replace('T', ' ')}Z`, counts: countsOf(each) }))
+    .filter(({ counts }) => counts.some((count) => count > 0))
+    .toReversed();
+  const [first] = rows;
+  if (first === undefined) return [];
+  const totals = first.counts.map((_, at) => rows.reduce((sum, { counts }) => sum + counts[at]!, 0));
+  return [...rows, { from: 'total', counts: totals }].map(({ from, counts }) => [from, ...counts.map(String)]);
+};
+
+const options = {
+  by: { type: 'string', help: 'hour (24 of them otherwise) or day (30)' },
+  since: { type: 'string', help: 'from this time on (RFC 3339)' },
+  until: { type: 'string', help: 'up to this time (RFC 3339)' },
+} as const;
+
+const usage: Command = {
+  words: 'usage',
+  summary: 'Count messages and deliveries by the hour or the day, of a device or of all',
+  positionals: ['device?'],
+  options,
+  async run({ client, out }, given) {
+    const [device] = given.positionals;
+    if (device !== undefined && !/^\d+$/.test(device)) throw usageError(`"${device}" is no device id`);
+    const path = `${device === undefined ? '' : `/devices/${device}`}/usage${queryOf(given, Object.keys(options))}`;
+    const answer = await client().call<{ usage: readonly Usage[] }>('GET', path);
+    out.value(answer);
+    const rows = rowsOf(answer.usage);
+    out.line(...(rows.length === 0 ? ['Nothing was sent or received in this time'] : table(headings, rows)));
+  },
+};
+
+export const usageCommands: readonly Command[] = [limits, usage];

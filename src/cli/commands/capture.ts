@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import known from './capture-baseline.json' with { type: 'json' };
 import { type Command, positional, deviceId, textOption } from '../command/command.ts';
-import { CommandError, exitCodes, unreadable, usageError } from '../client/failure.ts';
+import { CommandError, exitCodes, unreadable, usageError } from '../../mcp/failure.ts';
 
 const isCapture = (value: unknown): value is CaptureFile =>
   typeof value === 'object' &&
@@ -52,7 +52,6 @@ export interface CaptureFile {
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };
 const maxSeconds = 86_400;
-/** Interval at which the file is rewritten. */
 const saveMs = 2_000;
 
 const secondsOf = (text: string): number => {

@@ -14,7 +14,7 @@ import {
   passkeyOf,
 } from '../command/pairing.ts';
 import { paint } from '../terminal/paint.ts';
-import { CommandError, unreadable, usageError } from '../client/failure.ts';
+import { CommandError, unreadable, usageError } from '../../mcp/failure.ts';
 import { readFile } from 'node:fs/promises';
 
 const deviceQr: Command = {
@@ -40,7 +40,6 @@ const deviceQr: Command = {
   },
 };
 
-/** Reads a credential in the form of `credential.toJSON()`. */
 const readCredential = async ({ readInput }: Context, place: string): Promise<unknown> => {
   let bytes: Buffer;
   try {
@@ -86,7 +85,7 @@ const devicePasskey: Command = {
     } else {
       const passkey = await passkeyOf(client(), id);
       out.value({ passkey });
-      // If the command waits, the wait prints it.
+      // A waiting command prints it later.
       if (!wantsWait(context, given)) await new PasskeyGuide(context, id).tell(passkey);
     }
     if (!wantsWait(context, given)) return;

@@ -1,5 +1,4 @@
 /** `handset device settings`. */
-import type { DeviceSettings } from '../../domain/device.ts';
 import {
   type Arguments,
   type Command,
@@ -10,8 +9,9 @@ import {
   proxyHelp,
   proxyOf,
 } from '../command/command.ts';
-import { usageError } from '../client/failure.ts';
+import { usageError } from '../../mcp/failure.ts';
 import { fields } from '../terminal/output.ts';
+import type { DeviceSettings } from '../../mcp/things.ts';
 
 const callsOption = (text: string | undefined): boolean | string | undefined =>
   text === 'on' || text === 'off' ? text === 'on' : text;
@@ -19,7 +19,7 @@ const callsOption = (text: string | undefined): boolean | string | undefined =>
 const listOption = (text: string | undefined): readonly string[] | undefined =>
   text === undefined ? undefined : text === 'none' ? [] : text.split(',').map((one) => one.trim());
 
-const historyOption = (text: string | undefined): DeviceSettings['history'] | undefined => {
+export const historyOption = (text: string | undefined): DeviceSettings['history'] | undefined => {
   if (text === undefined || text === 'none' || text === 'recent' || text === 'full') return text;
   throw usageError('--history is none, recent or full');
 };
@@ -35,6 +35,22 @@ const mediaOption = (text: string | undefined): DeviceSettings['media'] | undefi
   throw usageError('--media is network or kept');
 };
 
+const statusesOption = (text: string | undefined): DeviceSettings['statuses'] | undefined => {
+  if (text === undefined || text === 'none' || text === 'received') return text;
+  throw usageError('--statuses is none or received');
+};
+
+const channelsOption = (text: string | undefined): DeviceSettings['channels'] | undefined => {
+  if (text === undefined || text === 'none' || text === 'own' || text === 'followed') return text;
+  throw usageError('--channels is none, own or followed');
+};
+
+const channelWords: Readonly<Record<DeviceSettings['channels'], string>> = {
+  none: 'none is told of by events',
+  own: 'those that the account administers are told of by events',
+  followed: 'all that the account follows are told of by events',
+};
+
 const given = async (context: Context, options: Arguments): Promise<Partial<DeviceSettings>> => {
   const proxy = await proxyOf(context, options);
   const wanted = {
@@ -46,6 +62,8 @@ const given = async (context: Context, options: Arguments): Promise<Partial<Devi
     stopWords: listOption(textOption(options, 'stop-words')),
     newChatsPerDay: ceilingOption(textOption(options, 'new-chats-per-day')),
     media: mediaOption(textOption(options, 'media')),
+    statuses: statusesOption(textOption(options, 'statuses')),
+    channels: channelsOption(textOption(options, 'channels')),
     proxy: proxy === 'none' ? null : proxy,
   };
   return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
@@ -53,6 +71,7 @@ const given = async (context: Context, options: Arguments): Promise<Partial<Devi
 
 const words = (settings: DeviceSettings) => {
   const { online, readReceipts, rejectCalls, presence, history, newChatsPerDay, media, proxy, stopWords } = settings;
+  const { statuses } = settings;
   const calls = typeof rejectCalls === 'string' ? `rejected, answered with "${rejectCalls}"` : 'rejected';
   return [
     ['Online', online ? 'on: the account appears online' : 'off: senders see one tick until the phone is online'],
@@ -62,6 +81,8 @@ const words = (settings: DeviceSettings) => {
     ['New chats a day', newChatsPerDay === null ? 'no ceiling' : String(newChatsPerDay)],
     ['Stop words', stopWords.length === 0 ? 'none' : stopWords.join(', ')],
     ['Media', media === 'kept' ? 'kept here, for as long as messages are' : 'with the network, for some weeks'],
+    ['Statuses', statuses === 'received' ? 'of contacts are received' : 'none: those of contacts are dropped'],
+    ['Channels', channelWords[settings.channels]],
     ['Proxy', proxy ?? 'none: the device connects directly'],
     ['Presence of', presence.length === 0 ? 'nobody' : presence.join(', ')],
   ] as const;
@@ -82,15 +103,20 @@ export const deviceSettings: Command = {
     history: { type: 'string', help: 'messages to load after the next pairing: none (default), recent or full' },
     'new-chats-per-day': {
       type: 'string',
-      help: 'how many new chats may be begun on a day; none (default): no ceiling',
+      help: 'maximum number of new chats a day; none (default): no limit',
     },
     'stop-words': {
       type: 'string',
-      help: 'words after which their writer is not written to any more, separated by commas; or none',
+      help: 'words that put whoever writes them on the suppression list, separated by commas; or none',
     },
     media: {
       type: 'string',
       help: 'network (default), or kept: received files are fetched at once and kept for as long as messages are',
+    },
+    statuses: { type: 'string', help: 'none (default), or received: statuses of contacts are read and told by events' },
+    channels: {
+      type: 'string',
+      help: 'none (default), own or followed: of which channels posts and changes are told by events',
     },
     proxy: { type: 'string', help: `${proxyHelp}; none (default): it connects directly` },
   },

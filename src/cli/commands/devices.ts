@@ -1,8 +1,19 @@
 /** `handset device create`, `list`, `show`, `rename`, `start`, `stop`, `disconnect` and `delete`. */
-import type { Device } from '../../domain/device.ts';
-import { allOf, type Client } from '../client/client.ts';
-import { type Command, deviceId, flagOption, positional, proxyHelp, proxyOf, textOption } from '../command/command.ts';
+import { type Client, idempotencyHeader } from '../../mcp/client.ts';
+import { allOf } from '../client/client.ts';
+import {
+  type Arguments,
+  type Command,
+  deviceId,
+  flagOption,
+  positional,
+  proxyHelp,
+  proxyOf,
+  textOption,
+} from '../command/command.ts';
+import { historyOption } from './device-settings.ts';
 import { allDevices, adminOption } from '../command/operator.ts';
+import { callCommand } from '../command/generic.ts';
 import { table, fields } from '../terminal/output.ts';
 import { paint, painted } from '../terminal/paint.ts';
 import {
@@ -15,12 +26,12 @@ import {
   waitOption,
   wantsWait,
 } from '../command/pairing.ts';
-import { usageError } from '../client/failure.ts';
+import { usageError } from '../../mcp/failure.ts';
+import type { Answer, Device, Things } from '../../mcp/things.ts';
 
-interface Created {
-  readonly device: Device;
-  readonly pairingCode?: string | null;
-}
+type Created = Answer<'createDevice'>;
+
+const onceOf = (given: Arguments) => idempotencyHeader(textOption(given, 'idempotency-key'));
 
 const deviceCreate: Command = {
   words: 'device create',
@@ -31,7 +42,9 @@ const deviceCreate: Command = {
     'webhook-url': { type: 'string', help: 'URL that receives its events' },
     'webhook-events': { type: 'string', help: 'event kinds, separated by commas (default: all)' },
     'phone-number': { type: 'string', help: 'pair with a code for this number instead of the QR' },
+    history: { type: 'string', help: 'messages to load from the phone: none (default), recent or full' },
     proxy: { type: 'string', help: proxyHelp },
+    'idempotency-key': { type: 'string', help: 'make only one device, however often the command runs with this key' },
     ...waitOption,
   },
   async run(context, given) {
@@ -44,7 +57,10 @@ const deviceCreate: Command = {
       phoneNumber: textOption(given, 'phone-number'),
       proxy: await proxyOf(context, given),
     };
-    const { device, pairingCode } = await client().call<Created>('POST', '/devices', body);
+    const history = historyOption(textOption(given, 'history'));
+    const { device, pairingCode } = await client().call<Created>('POST', '/devices', body, onceOf(given));
+    // Before the pairing, which applies it.
+    if (history !== undefined) await client().call('PUT', `/devices/${device.id}/settings`, { history });
     out.line(`Device ${device.id} created`);
     out.value({ device, ...(pairingCode === undefined ? {} : { pairingCode }) });
     if (typeof pairingCode === 'string') out.line('Pairing code: ', paint('strong', spacedCode(pairingCode)));
@@ -56,10 +72,7 @@ const deviceCreate: Command = {
   },
 };
 
-interface Account {
-  readonly deviceId: number;
-  readonly phoneNumber: string;
-}
+type Account = Things['LinkedAccount'];
 
 const numbersOf = async (client: Client): Promise<ReadonlyMap<number, string>> => {
   const accounts = await allOf<Account>(client, 'accounts');
@@ -68,12 +81,12 @@ const numbersOf = async (client: Client): Promise<ReadonlyMap<number, string>> =
 
 const deviceList: Command = {
   words: 'device list',
-  summary: 'List your devices',
+  summary: 'List your devices, newest first',
   positionals: [],
   options: { all: { type: 'boolean', help: 'devices of all users (operator; needs HANDSET_ADMIN_TOKEN)' } },
   async run({ client, admin, out }, given) {
     if (flagOption(given, 'all')) {
-      const all = await allDevices(admin());
+      const all = (await allDevices(admin())).toReversed();
       out.value(all);
       const cells = all.map((device) => [
         String(device.id),
@@ -86,7 +99,8 @@ const deviceList: Command = {
       out.line(...table(['ID', 'USER', 'STATUS', 'SUBSCRIPTION', 'SENT', 'NAME'], cells));
       return;
     }
-    const { devices } = await client().call<{ devices: readonly Device[] }>('GET', '/devices');
+    const answer = await client().call<{ devices: readonly Device[] }>('GET', '/devices');
+    const devices = answer.devices.toReversed();
     out.value(devices);
     if (devices.length === 0) {
       out.line('No devices yet: create one with "handset device create"');
@@ -136,28 +150,16 @@ const deviceShow: Command = {
   },
 };
 
-const deviceRename: Command = {
-  words: 'device rename',
+const deviceRename = callCommand('updateDevice', {
   summary: 'Give a device another name',
-  positionals: ['device', 'name'],
-  async run({ client, out }, given) {
-    const id = deviceId(given);
-    const name = positional(given, 1);
-    out.value(await client().call('PUT', `/devices/${id}`, { name }));
-    out.line(`Device ${id} is called ${name}`);
-  },
-};
+  body: (given) => ({ name: positional(given, 1) }),
+  done: (_, given) => [`Device ${deviceId(given)} is called ${positional(given, 1)}`],
+});
 
-const deviceDisconnect: Command = {
-  words: 'device disconnect',
+const deviceDisconnect = callCommand('disconnectDevice', {
   summary: 'Log the account out; the device stays and can be paired again',
-  positionals: ['device'],
-  async run({ client, out }, given) {
-    const id = deviceId(given);
-    out.value(await client().call('POST', `/devices/${id}/disconnect`));
-    out.line(`Device ${id} disconnected`);
-  },
-};
+  done: (_, given) => [`Device ${deviceId(given)} disconnected`],
+});
 
 const change = (words: string, summary: string, status: 'active' | 'inactive', done: string): Command => ({
   words,

@@ -1,30 +1,20 @@
 /** `handset doctor`: checks for common problems and says how to fix them. */
 import { existsSync } from 'node:fs';
 import type { ClientConfig } from '../../config.ts';
-import type { Device } from '../../domain/device.ts';
-import type { SessionView } from '../../domain/sessions/state.ts';
 import { messageOf } from '../../errors.ts';
 import { type Finding, ok, problem, warning } from '../../main/finding.ts';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../../mcp/client.ts';
 import type { Command } from '../command/command.ts';
-import { CommandError, exitCodes } from '../client/failure.ts';
+import { CommandError, exitCodes } from '../../mcp/failure.ts';
 import { type Painted, paint } from '../terminal/paint.ts';
+import type { Answer, Device, Things } from '../../mcp/things.ts';
 
-interface Me {
-  readonly user: { readonly name: string; readonly deviceLimit: number; readonly activeDevices: number };
-  readonly service: { readonly version: string; readonly network: string };
-}
+type Me = Answer<'getMe'>;
 
-interface Hook {
-  readonly id: string;
-  readonly url: string | null;
-  readonly health: string;
-  readonly failingSince: string | null;
-  readonly enabled: boolean;
-}
+type Hook = Things['AdditionalWebhook'];
 
 /** Older services return no `backlog`. */
-type Session = Omit<SessionView, 'backlog'> & Partial<Pick<SessionView, 'backlog'>>;
+type Session = Omit<Things['Session'], 'backlog'> & Partial<Pick<Things['Session'], 'backlog'>>;
 
 /** Webhook receivers reject timestamps more than this off (Standard Webhooks). */
 const maxSkewMs = 5 * 60_000;
@@ -43,7 +33,7 @@ const nodeFinding = (): Finding =>
     ? ok(`Node ${process.versions.node}`)
     : problem(`Node ${process.versions.node} is too old; Handset needs ${neededNode} or newer`);
 
-/** Checks of this machine, if the data is on it. */
+/** Only if the data is on this machine. */
 const localFindings = async ({ offline }: ClientConfig): Promise<readonly Finding[]> => {
   if (!existsSync(offline.dataDir) && !offline.databaseUrl) return [];
   const { checkUp } = await import('../../main/offline.ts');
@@ -138,7 +128,7 @@ async function* accountFindings(client: Client): AsyncGenerator<Finding> {
   yield full ? warning(`${use}: no further device can be created`) : ok(use);
 }
 
-/** The next step until the device is connected (docs/linking.md has all of them). */
+/** The next step until the device is connected (docs/linking.md). */
 const linkFinding = (label: string, { id, status }: Device, { state, reason, phoneNumber }: Session): Finding => {
   const why = reason ?? `session ${state}`;
   if (state === 'passkey_required') {
@@ -150,7 +140,7 @@ const linkFinding = (label: string, { id, status }: Device, { state, reason, pho
   return status === 'qr' || state === 'connecting' ? warning(`${text}${unlinked}`) : problem(`${text}${unlinked}`);
 };
 
-/** A disabled webhook, or a device without any, is a choice and no finding. */
+/** A disabled or missing webhook is a choice, not a finding. */
 async function* webhookFindings(client: Client, label: string, path: string, whose: string): AsyncGenerator<Finding> {
   const { webhooks } = await client.call<{ webhooks: readonly Hook[] }>('GET', path);
   for (const { id, url, health, failingSince, enabled } of webhooks) {
@@ -158,7 +148,7 @@ async function* webhookFindings(client: Client, label: string, path: string, who
     const [name, member] = id === 'primary' ? ['its webhook', 'webhookUrl'] : [`its webhook ${id}`, 'its url'];
     if (health === 'failing')
       yield problem(
-        `${label}: ${name} has been failing since ${failingSince ?? 'a while ago'}: "handset deliveries list ${whose} ${id}" says why`,
+        `${label}: ${name} has been failing since ${failingSince ?? 'a while ago'}: "handset delivery list ${whose} ${id}" says why`,
       );
     else if (health === 'disabled')
       yield problem(`${label}: ${name} answered 410 and is stopped; set ${member} again to start it`);

@@ -3,8 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import type { EventEnvelope } from '../../domain/event.ts';
 import { messageOf } from '../../errors.ts';
 import { type Command, type Context, deviceId, textOption, flagOption } from '../command/command.ts';
-import { usageError } from '../client/failure.ts';
-import { eventFeed } from '../terminal/event-feed.ts';
+import { usageError } from '../../mcp/failure.ts';
+import { eventFeed } from '../../mcp/event-feed.ts';
 import { type Part, paint } from '../terminal/paint.ts';
 import { summaryOf } from '../terminal/event-summary.ts';
 
@@ -90,50 +90,44 @@ const print = ({ out }: Context, event: EventEnvelope): void => {
   out.line(paint('faint', `${event.timestamp}  ${event.id}`), '  ', ...summaryOf(event));
 };
 
-const printLog = async (context: Context, id: number, from: string | null, types?: string): Promise<void> => {
-  let after = from;
-  do {
-    const query = new URLSearchParams({
-      limit: '1000',
-      ...(after !== null && { after }),
-      ...(types !== undefined && { types }),
-    }).toString();
-    const page = await context.client().call<EventPage>('GET', `/devices/${id}/events?${query}`);
-    for (const event of page.events) print(context, event);
-    after = page.nextCursor;
-  } while (after !== null);
-};
+interface Range {
+  /** Given: oldest first after this event; otherwise newest first. */
+  readonly after: string | undefined;
+  readonly last: string | undefined;
+  readonly types: string | undefined;
+}
 
-/** Prints the newest events, oldest first. */
-const printLast = async (context: Context, id: number, last: string, types?: string): Promise<void> => {
-  const query = new URLSearchParams({ order: 'newest', limit: last, ...(types !== undefined && { types }) }).toString();
-  const page = await context.client().call<EventPage>('GET', `/devices/${id}/events?${query}`);
-  for (const event of page.events.toReversed()) print(context, event);
+const printLog = async (context: Context, id: number, { after, last, types }: Range): Promise<void> => {
+  const query = new URLSearchParams({ limit: last ?? '1000', ...(types !== undefined && { types }) });
+  if (after === undefined) query.set('order', 'newest');
+  else query.set('after', after);
+  for (;;) {
+    const path = `/devices/${id}/events?${query.toString()}`;
+    const { events: page, nextCursor } = await context.client().call<EventPage>('GET', path);
+    for (const event of page) print(context, event);
+    if (nextCursor === null || last !== undefined) return;
+    query.set(after === undefined ? 'before' : 'after', nextCursor);
+  }
 };
 
 const events: Command = {
   words: 'events',
-  summary: 'Print the event log of a device, or follow it',
+  summary: 'Print the event log of a device, newest first, or follow it',
   positionals: ['device'],
   options: {
     last: { type: 'string', help: 'only the newest, at most this many (1 to 1000)' },
     follow: { type: 'boolean', short: 'f', help: 'follow new events (or those since --after) until Ctrl-C' },
-    after: { type: 'string', help: 'start after this event (evt_…)' },
+    after: { type: 'string', help: 'only events after this one (evt_…), oldest first' },
     types: { type: 'string', help: 'only these kinds, separated by commas' },
   },
   async run(context, given) {
     const id = deviceId(given);
-    const after = textOption(given, 'after') ?? null;
+    const after = textOption(given, 'after');
     const types = textOption(given, 'types');
-    const last = textOption(given, 'last');
-    if (last !== undefined) return printLast(context, id, last, types);
-    if (!flagOption(given, 'follow')) {
-      await printLog(context, id, after, types);
-      return;
-    }
+    if (!flagOption(given, 'follow')) return printLog(context, id, { after, types, last: textOption(given, 'last') });
     const note = (text: string): void => context.out.note(text);
     const wanted = types?.split(',');
-    for await (const event of eventFeed(context.client(), id, after, context.signal, note))
+    for await (const event of eventFeed(context.client(), id, after ?? null, context.signal, note))
       if (wanted?.includes(event.type) !== false) print(context, event);
   },
 };

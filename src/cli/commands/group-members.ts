@@ -1,47 +1,45 @@
-/** `handset groups add`, `remove`, `admin`, `picture`, `invite`, `preview`, `join`, `requests` and `decide`. */
-import { type Arguments, type Command, type Context, deviceId, flagOption, positional } from '../command/command.ts';
-import { usageError } from '../client/failure.ts';
+/** `handset group add`, `remove`, `admin`, `picture`, `invite`, `preview`, `join`, `requests` and `decide`. */
+import { type Arguments, type Command, deviceId, flagOption, positional } from '../command/command.ts';
+import { usageError } from '../../mcp/failure.ts';
+import type { Things } from '../../mcp/things.ts';
 import { download } from '../command/download.ts';
-import { fields, table } from '../terminal/output.ts';
-import { groupPath, type Result, resultRows } from './groups.ts';
-import { nameOf } from '../command/people.ts';
+import { callCommand, listed } from '../command/generic.ts';
+import { fields } from '../terminal/output.ts';
+import { groupPath, type Result, resultTable } from './groups.ts';
+import { nameOf } from '../../mcp/people.ts';
 
-const memberPath = (given: Arguments): string =>
-  `${groupPath(given)}/members/${encodeURIComponent(positional(given, 2))}`;
+const memberCommand = (
+  id: 'addMembers' | 'removeMember' | 'setAdmin',
+  body?: (given: Arguments) => object,
+  summary?: string,
+): Command =>
+  callCommand(id, {
+    ...(summary !== undefined && { summary }),
+    ...(body !== undefined && { body }),
+    value: ({ results }: { readonly results: readonly Result[] }) => results,
+    done: ({ results }) => resultTable(results),
+  });
 
-const change = async ({ client, out }: Context, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => {
-  const { results } = await client().call<{ results: readonly Result[] }>(method, path, body);
-  out.value(results);
-  out.line(...table(['MEMBER', 'RESULT', ''], resultRows(results)));
-};
+const groupAdd = memberCommand(
+  'addMembers',
+  (given) => ({ members: [positional(given, 2)] }),
+  'Add a member to a group, or invite who does not let everybody add them',
+);
 
-const groupAdd: Command = {
-  words: 'groups add',
-  summary: 'Add a member to a group, or invite who does not let everybody add them',
-  positionals: ['device', 'group', 'person'],
-  run: (context, given) => change(context, 'POST', `${groupPath(given)}/members`, { members: [positional(given, 2)] }),
-};
+const groupRemove = memberCommand('removeMember');
 
-const groupRemove: Command = {
-  words: 'groups remove',
-  summary: 'Remove a member from a group',
-  positionals: ['device', 'group', 'person'],
-  run: (context, given) => change(context, 'DELETE', memberPath(given)),
-};
-
-const groupAdmin: Command = {
-  words: 'groups admin',
-  summary: 'Make a member an administrator (on), or no longer one (off)',
-  positionals: ['device', 'group', 'person', 'state'],
-  async run(context, given) {
+const groupAdmin = memberCommand(
+  'setAdmin',
+  (given) => {
     const state = positional(given, 3);
     if (state !== 'on' && state !== 'off') throw usageError('the last word is on or off');
-    await change(context, 'PUT', memberPath(given), { admin: state === 'on' });
+    return { admin: state === 'on' };
   },
-};
+  'Make a member an administrator (on), or no longer one (off)',
+);
 
 const groupInvite: Command = {
-  words: 'groups invite',
+  words: 'group invite',
   summary: 'Show the link of a group',
   positionals: ['device', 'group'],
   options: { rotate: { type: 'boolean', help: 'revoke it, and make another one' } },
@@ -55,16 +53,10 @@ const groupInvite: Command = {
   },
 };
 
-interface Preview {
-  readonly jid: string;
-  readonly subject: string;
-  readonly description: string | null;
-  readonly size: number;
-  readonly joinApproval: boolean;
-}
+type Preview = Things['GroupPreview'];
 
 const groupPreview: Command = {
-  words: 'groups preview',
+  words: 'group preview',
   summary: 'Show the group of a link without joining it',
   positionals: ['device', 'invite'],
   async run({ client, out }, given) {
@@ -85,55 +77,39 @@ const groupPreview: Command = {
 };
 
 const groupPicture: Command = {
-  words: 'groups picture',
+  words: 'group picture',
   summary: 'Save the picture of a group to a file',
   positionals: ['device', 'group', 'file'],
   run: (context, given) => download(context, `${groupPath(given)}/picture`, positional(given, 2)),
 };
 
-const groupJoin: Command = {
-  words: 'groups join',
-  summary: 'Join a group by its link',
-  positionals: ['device', 'invite'],
-  async run({ client, out }, given) {
-    const path = `/devices/${deviceId(given)}/groups/join`;
-    const joined = await client().call<{ group: string; waits: boolean }>('POST', path, {
-      invite: positional(given, 1),
-    });
-    out.value(joined);
-    out.line(joined.waits ? `An administrator of ${joined.group} has to approve it` : `Joined ${joined.group}`);
-  },
+const groupJoin = callCommand('joinGroup', {
+  done: ({ group, waits }: { readonly group: string; readonly waits: boolean }) => [
+    waits ? `An administrator of ${group} has to approve it` : `Joined ${group}`,
+  ],
+});
+
+type Request = Things['JoinRequest'];
+
+const groupRequests = callCommand('listJoinRequests', {
+  value: ({ requests }: { readonly requests: readonly Request[] }) => requests,
+  done: ({ requests }) =>
+    listed(requests, 'Nobody asks to join', {
+      PERSON: ({ person }) => nameOf(person),
+      SINCE: ({ requestedAt }) => requestedAt,
+    }),
+});
+
+const isApproved = (given: Arguments): boolean => {
+  const decision = positional(given, 3);
+  if (decision !== 'approve' && decision !== 'reject') throw usageError('the last word is approve or reject');
+  return decision === 'approve';
 };
 
-interface Request {
-  readonly person: { readonly jid: string; readonly number: string | null };
-  readonly requestedAt: string | null;
-}
-
-const groupRequests: Command = {
-  words: 'groups requests',
-  summary: 'List who asks to join a group',
-  positionals: ['device', 'group'],
-  async run({ client, out }, given) {
-    const { requests } = await client().call<{ requests: readonly Request[] }>('GET', `${groupPath(given)}/requests`);
-    out.value(requests);
-    const rows = requests.map(({ person, requestedAt }) => [nameOf(person), requestedAt ?? '']);
-    out.line(...(rows.length === 0 ? ['Nobody asks to join'] : table(['PERSON', 'SINCE'], rows)));
-  },
-};
-
-const groupDecide: Command = {
-  words: 'groups decide',
-  summary: 'Approve or reject a request to join a group',
-  positionals: ['device', 'group', 'person', 'decision'],
-  async run({ client, out }, given) {
-    const decision = positional(given, 3);
-    if (decision !== 'approve' && decision !== 'reject') throw usageError('the last word is approve or reject');
-    const path = `${groupPath(given)}/requests/${encodeURIComponent(positional(given, 2))}`;
-    out.value(await client().call('PUT', path, { approved: decision === 'approve' }));
-    out.line(decision === 'approve' ? 'Request approved' : 'Request rejected');
-  },
-};
+const groupDecide = callCommand('decideRequest', {
+  body: (given) => ({ approved: isApproved(given) }),
+  done: (_, given) => [isApproved(given) ? 'Request approved' : 'Request rejected'],
+});
 
 export const memberCommands: readonly Command[] = [
   groupAdd,

@@ -1,39 +1,30 @@
-/** `handset groups list`, `show`, `create`, `set` and `leave`. */
+/** `handset group list`, `show`, `create`, `set` and `leave`, and `handset community …`. */
 import {
   type Arguments,
   type Command,
   deviceId,
-  flagOption,
   positional,
   switchOption,
   textOption,
   textsOption,
 } from '../command/command.ts';
-import { idempotencyHeader } from '../client/client.ts';
-import { usageError } from '../client/failure.ts';
+import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
-import { nameOf, type Person } from '../command/people.ts';
+import type { Part } from '../terminal/paint.ts';
+import { nameOf } from '../../mcp/people.ts';
+import type { Things } from '../../mcp/things.ts';
 
-interface Group {
-  readonly jid: string;
-  readonly subject: string;
-  readonly description: string | null;
-  readonly members: readonly { readonly person: Person; readonly admin: boolean }[];
-  readonly announceOnly: boolean;
-  readonly locked: boolean;
-  readonly joinApproval: boolean;
-  readonly memberAddMode: string;
-  readonly expiresInSeconds: number | null;
-}
+type Group = Things['Group'];
+type Community = Things['CommunityOfGroups'];
+type LinkResult = Things['LinkResult'];
 
-export interface Result {
-  readonly person: Person;
-  readonly result: string;
-  readonly reason: string | null;
-}
+export type Result = Things['MemberResult'];
 
-export const resultRows = (results: readonly Result[]): string[][] =>
-  results.map(({ person, result, reason }) => [nameOf(person), result, reason ?? '']);
+export const resultTable = (results: readonly Result[]): readonly Part[] =>
+  table(
+    ['MEMBER', 'RESULT', ''],
+    results.map(({ person, result, reason }) => [nameOf(person), result, reason ?? '']),
+  );
 
 export const groupPath = (given: Arguments): string =>
   `/devices/${deviceId(given)}/groups/${encodeURIComponent(positional(given, 1))}`;
@@ -50,50 +41,44 @@ const shown = (group: Group): readonly (readonly [string, string | null])[] => [
   ['Disappearing', group.expiresInSeconds === null ? null : `after ${group.expiresInSeconds} s`],
 ];
 
-const groupList: Command = {
-  words: 'groups list',
-  summary: 'List the groups of an account',
-  positionals: ['device'],
-  async run({ client, out }, given) {
-    const path = `/devices/${deviceId(given)}/groups?limit=1000`;
-    const { groups } = await client().call<{ groups: readonly Group[] }>('GET', path);
-    out.value(groups);
-    const rows = groups.map(({ jid, subject, members }) => [jid, String(members.length), subject]);
-    out.line(...(rows.length === 0 ? ['The account is in no group'] : table(['GROUP', 'MEMBERS', 'SUBJECT'], rows)));
-  },
-};
+const groupList = callCommand('listGroups', {
+  usual: { limit: '1000' },
+  value: ({ groups }: { readonly groups: readonly Group[] }) => groups,
+  done: ({ groups }) =>
+    listed(groups, 'The account is in no group', {
+      GROUP: ({ jid }) => jid,
+      MEMBERS: ({ members }) => String(members.length),
+      SUBJECT: ({ subject }) => subject,
+    }),
+});
 
-const groupShow: Command = {
-  words: 'groups show',
-  summary: 'Show a group with its members',
-  positionals: ['device', 'group'],
-  async run({ client, out }, given) {
-    const { group } = await client().call<{ group: Group }>('GET', groupPath(given));
-    out.value(group);
-    out.line(...fields(shown(group)));
-    const rows = group.members.map(({ person, admin }) => [nameOf(person), admin ? 'administrator' : '']);
-    out.line(...table(['MEMBER', ''], rows));
-  },
-};
+const groupShow = callCommand('getGroup', {
+  value: ({ group }: { readonly group: Group }) => group,
+  done: ({ group }) => [
+    ...fields(shown(group)),
+    '\n',
+    ...table(
+      ['MEMBER', ''],
+      group.members.map(({ person, admin }) => [nameOf(person), admin ? 'administrator' : '']),
+    ),
+  ],
+});
 
-const groupCreate: Command = {
-  words: 'groups create',
-  summary: 'Make a group',
-  positionals: ['device', 'subject'],
+const groupCreate = callCommand('createGroup', {
   options: {
     member: { type: 'string', multiple: true, help: 'number or JID of a member; any number of them' },
-    'idempotency-key': { type: 'string', help: 'make only one group, however often the command runs with this key' },
+    community: { type: 'string', help: 'JID of the community in which it is made' },
   },
-  async run({ client, out }, given) {
-    const body = { subject: positional(given, 1), members: textsOption(given, 'member') ?? [] };
-    const path = `/devices/${deviceId(given)}/groups`;
-    const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
-    const made = await client().call<{ group: Group; results: readonly Result[] }>('POST', path, body, headers);
-    out.value(made);
-    out.line(`Made ${made.group.jid}`);
-    if (made.results.length > 0) out.line(...table(['MEMBER', 'RESULT', ''], resultRows(made.results)));
-  },
-};
+  body: (given) => ({
+    subject: positional(given, 1),
+    members: textsOption(given, 'member') ?? [],
+    community: textOption(given, 'community'),
+  }),
+  done: ({ group, results }: { readonly group: Group; readonly results: readonly Result[] }) => [
+    `Made ${group.jid}`,
+    ...(results.length > 0 ? ['\n', ...resultTable(results)] : []),
+  ],
+});
 
 const timerOf = (given: Arguments): number | null | undefined => {
   const text = textOption(given, 'expires');
@@ -102,7 +87,7 @@ const timerOf = (given: Arguments): number | null | undefined => {
 };
 
 const groupSet: Command = {
-  words: 'groups set',
+  words: 'group set',
   summary: 'Change a group’s subject, description and permissions',
   positionals: ['device', 'group'],
   options: {
@@ -136,16 +121,87 @@ const groupSet: Command = {
   },
 };
 
-const groupLeave: Command = {
-  words: 'groups leave',
-  summary: 'Leave a group',
-  positionals: ['device', 'group'],
-  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: only its members can bring the account back' } },
-  async run({ client, out }, given) {
-    if (!flagOption(given, 'yes')) throw usageError('only its members can bring the account back; add --yes to leave');
-    out.value(await client().call('DELETE', groupPath(given)));
-    out.line('Group left');
-  },
-};
+const groupLeave = callCommand('leaveGroup', {
+  destroys: 'only its members can bring the account back',
+  done: 'Group left',
+});
 
-export const groupCommands: readonly Command[] = [groupList, groupShow, groupCreate, groupSet, groupLeave];
+const groupTable = ({ groups }: Pick<Community, 'groups'>): readonly Part[] =>
+  table(
+    ['GROUP', 'ROLE', 'SUBJECT'],
+    groups.map(({ jid, role, subject }) => [jid, role, subject]),
+  );
+
+const communityList = callCommand('listCommunities', {
+  value: ({ communities }: { readonly communities: readonly Community[] }) => communities,
+  done: ({ communities }) =>
+    listed(communities, 'The account is in no community', {
+      COMMUNITY: ({ jid }) => jid,
+      GROUPS: ({ groups }) => String(groups.length),
+      SUBJECT: ({ subject }) => subject,
+    }),
+});
+
+const communityShow = callCommand('getCommunity', {
+  value: ({ community }: { readonly community: Things['WholeCommunity'] }) => community,
+  done: ({ community }) => [
+    ...fields([
+      ['Subject', community.subject],
+      ['Description', community.description],
+    ]),
+    '\n',
+    ...groupTable(community),
+    '\n',
+    ...table(
+      ['PERSON'],
+      community.people.map((person) => [nameOf(person)]),
+    ),
+  ],
+});
+
+const communityCreate = callCommand('createCommunity', {
+  options: {
+    description: { type: 'string', help: '1 to 2,048 characters' },
+    group: { type: 'string', multiple: true, help: 'JID of a group that comes into it; any number of them' },
+  },
+  body: (given) => ({
+    subject: positional(given, 1),
+    description: textOption(given, 'description'),
+    groups: textsOption(given, 'group'),
+  }),
+  done: ({ community, results }: { readonly community: Community; readonly results: readonly LinkResult[] }) => [
+    `Made ${community.jid}`,
+    ...(results.length > 0
+      ? [
+          '\n',
+          ...table(
+            ['GROUP', 'RESULT', ''],
+            results.map(({ group, result, reason }) => [group, result, reason ?? '']),
+          ),
+        ]
+      : []),
+  ],
+});
+
+const communityLeave = callCommand('leaveCommunity', {
+  destroys: 'only its members can bring the account back',
+  done: 'Community left',
+});
+
+const communityEnd = callCommand('endCommunity', {
+  destroys: 'the community ends, and its announcement group is gone',
+  done: 'Community ended',
+});
+
+export const groupCommands: readonly Command[] = [
+  groupList,
+  groupShow,
+  groupCreate,
+  groupSet,
+  groupLeave,
+  communityList,
+  communityShow,
+  communityCreate,
+  communityLeave,
+  communityEnd,
+];

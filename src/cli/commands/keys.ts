@@ -1,10 +1,11 @@
 /** `handset key …`: API keys, one’s own or with `--user` another user’s. */
-import type { Client } from '../client/client.ts';
+import { type Client, idempotencyHeader } from '../../mcp/client.ts';
+import type { Answer, Things } from '../../mcp/things.ts';
 import { type Arguments, type Context, textOption, type Command, positional, flagOption } from '../command/command.ts';
 import { userOf, userOption } from '../command/operator.ts';
 import { table } from '../terminal/output.ts';
 import { paint } from '../terminal/paint.ts';
-import { usageError } from '../client/failure.ts';
+import { usageError } from '../../mcp/failure.ts';
 
 const keyPath = async (context: Context, given: Arguments): Promise<{ client: Client; path: string }> => {
   const user = textOption(given, 'user');
@@ -13,40 +14,48 @@ const keyPath = async (context: Context, given: Arguments): Promise<{ client: Cl
   return { client, path: `/users/${(await userOf(client, user)).id}/keys` };
 };
 
-interface Key {
-  readonly id: number;
-  readonly name: string;
-  readonly hint: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
+type Key = Things['ApiKey'];
+
+const limitOptions = {
+  devices: { type: 'string', help: 'ids of the devices that the key reaches, separated by commas, or all' },
+  actions: { type: 'string', help: 'what it may do: read, send, manage, admin, separated by commas, or all' },
+} as const;
+
+const listOf = (given: Arguments, name: 'devices' | 'actions'): readonly string[] | null | undefined => {
+  const text = textOption(given, name);
+  if (text === undefined || text === 'all') return text === undefined ? undefined : null;
+  return text.split(',').map((each) => each.trim());
+};
+
+const limitsOf = (given: Arguments) => ({
+  devices: listOf(given, 'devices')?.map(Number) ?? listOf(given, 'devices'),
+  actions: listOf(given, 'actions'),
+});
 
 const keyList: Command = {
   words: 'key list',
-  summary: 'List your API keys',
+  summary: 'List your API keys, newest first',
   positionals: [],
   ...userOption,
   async run(context, given) {
     const { out } = context;
     const { client, path } = await keyPath(context, given);
-    const { keys } = await client.call<{ keys: readonly Key[] }>('GET', path);
+    const keys = (await client.call<{ keys: readonly Key[] }>('GET', path)).keys.toReversed();
     out.value(keys);
     const rows = keys.map((key) => [
       String(key.id),
       `hs_…${key.hint}`,
       key.revokedAt === null ? (key.expiresAt ?? 'never') : paint('bad', 'revoked'),
       key.lastUsedAt ?? 'never',
+      key.devices?.join() ?? 'all',
+      key.actions?.join() ?? 'all',
       key.name,
     ]);
-    out.line(...table(['ID', 'KEY', 'EXPIRES', 'LAST USED', 'NAME'], rows));
+    out.line(...table(['ID', 'KEY', 'EXPIRES', 'LAST USED', 'DEVICES', 'ACTIONS', 'NAME'], rows));
   },
 };
 
-interface NewKey {
-  readonly key: { readonly id: number; readonly name: string; readonly secret: string };
-}
+type NewKey = Answer<'createKey'>;
 
 const keyCreate: Command = {
   words: 'key create',
@@ -54,13 +63,18 @@ const keyCreate: Command = {
   positionals: ['name'],
   options: {
     'expires-at': { type: 'string', help: 'expiry, such as 2030-01-01T00:00:00Z (default: never)' },
+    ...limitOptions,
+    'idempotency-key': { type: 'string', help: 'make only one key, however often the command runs with this key' },
     ...userOption.options,
   },
   async run(context, given) {
     const { out } = context;
+    const once = textOption(given, 'idempotency-key');
+    if (once !== undefined && textOption(given, 'user') !== undefined)
+      throw usageError('--idempotency-key is for your own keys, without --user');
     const { client, path } = await keyPath(context, given);
-    const body = { name: positional(given, 0), expiresAt: textOption(given, 'expires-at') };
-    const { key } = await client.call<NewKey>('POST', path, body);
+    const body = { name: positional(given, 0), expiresAt: textOption(given, 'expires-at'), ...limitsOf(given) };
+    const { key } = await client.call<NewKey>('POST', path, body, idempotencyHeader(once));
     out.value(key);
     out.line(key.secret);
     if (!out.json) out.note(`Key ${key.id} created; it is shown only this once`);
@@ -88,6 +102,21 @@ const keyExpire: Command = {
   },
 };
 
+const keyLimit: Command = {
+  words: 'key limit',
+  summary: 'Set the devices and actions that an API key is permitted',
+  positionals: ['key'],
+  options: { ...limitOptions, ...userOption.options },
+  async run(context, given) {
+    const limits = limitsOf(given);
+    if (limits.devices === undefined && limits.actions === undefined) throw usageError('give --devices or --actions');
+    const { client, path } = await keyPath(context, given);
+    const key = positional(given, 0);
+    context.out.value(await client.call('PUT', `${path}/${key}`, limits));
+    context.out.line(`Key ${key} has other limits`);
+  },
+};
+
 const keyRevoke: Command = {
   words: 'key revoke',
   summary: 'Revoke an API key immediately',
@@ -102,4 +131,4 @@ const keyRevoke: Command = {
   },
 };
 
-export const keyCommands: readonly Command[] = [keyList, keyCreate, keyExpire, keyRevoke];
+export const keyCommands: readonly Command[] = [keyList, keyCreate, keyExpire, keyLimit, keyRevoke];

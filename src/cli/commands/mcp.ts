@@ -1,5 +1,11 @@
 /** `handset mcp`: MCP tools over standard input and output. */
+import { type KeyLimits, noKeyLimits } from '../../domain/user.ts';
 import { type Command, flagOption, textOption } from '../command/command.ts';
+
+interface Me {
+  readonly service: { readonly version: string };
+  readonly key: KeyLimits | null;
+}
 
 export const mcp: Command = {
   words: 'mcp',
@@ -11,10 +17,24 @@ export const mcp: Command = {
   },
   async run({ client, signal }, given) {
     const bound = client();
-    const { service } = await bound.call<{ service: { version: string } }>('GET', '/me');
+    const { service, key } = await bound.call<Me>('GET', '/me');
     // Load the SDK only for this command.
-    const { areasIn, serveMcp } = await import('../mcp/server.ts');
-    const offered = { areas: areasIn(textOption(given, 'only')), readOnly: flagOption(given, 'read-only') };
-    await serveMcp(bound, service.version, offered, signal);
+    const { areasIn, makeMcpServer } = await import('../../mcp/server.ts');
+    const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+    const areas = areasIn(textOption(given, 'only'));
+    const server = makeMcpServer(bound, service.version, {
+      areas,
+      readOnly: flagOption(given, 'read-only'),
+      limits: key ?? noKeyLimits,
+    });
+    const ended = new Promise<void>((resolve) => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
+      server.server.onclose = resolve;
+      process.stdin.once('end', resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await server.connect(new StdioServerTransport());
+    await ended;
+    await server.close();
   },
 };

@@ -1,87 +1,109 @@
-/** `handset send reaction`, `edit`, `delete` and `forward`, `handset message star`, `pin` and `delete`. */
+/** `handset send reaction`, `edit`, `delete`, `forward`, `scheduled`, `reschedule` and `cancel`, `handset message star`, `pin` and `delete`. */
 import { type Command, flagOption, positional, textOption } from '../command/command.ts';
-import { recipientOf } from '../command/people.ts';
-import { change, post } from './sending.ts';
-import { idempotencyOption } from './send.ts';
+import { callCommand, listed } from '../command/generic.ts';
+import { recipientOf } from '../../mcp/people.ts';
+import { sendOptions } from './send.ts';
+import { post, timeOption } from './sending.ts';
 
-const sendReaction: Command = {
-  words: 'send reaction',
-  summary: 'React to a message with an emoji ("none" takes it back)',
-  positionals: ['device', 'messageId', 'emoji'],
-  options: idempotencyOption,
-  run: (context, given) => {
+interface Said {
+  readonly status: { readonly message: string };
+}
+
+const work = 'Sending';
+const done = ({ status }: Said) => [status.message];
+
+const sendReaction = callCommand('setReaction', {
+  summary: 'React to a message with an emoji ("none" removes it)',
+  work,
+  body(given) {
     const emoji = positional(given, 2);
-    return change(context, given, 'PUT', '/reaction', { reaction: emoji === 'none' ? null : emoji });
+    return { reaction: emoji === 'none' ? null : emoji };
   },
-};
+  done,
+});
 
-const sendEdit: Command = {
-  words: 'send edit',
-  summary: 'Edit a text or caption that you sent',
-  positionals: ['device', 'messageId', 'message'],
-  options: idempotencyOption,
-  run: (context, given) => change(context, given, 'PUT', '', { message: positional(given, 2) }),
-};
+const sendEdit = callCommand('editMessage', { work, done });
 
-const sendDelete: Command = {
-  words: 'send delete',
-  summary: 'Delete a message for everyone',
-  positionals: ['device', 'messageId'],
-  options: idempotencyOption,
-  run: (context, given) => change(context, given, 'DELETE', ''),
-};
+const sendDelete = callCommand('deleteMessage', { work, done });
 
-const messageStar: Command = {
-  words: 'message star',
-  summary: 'Star a message on this account, or take the star away',
-  positionals: ['device', 'messageId'],
-  options: { off: { type: 'boolean', help: 'take the star away' } },
-  run: (context, given) => change(context, given, 'PUT', '/star', { starred: !flagOption(given, 'off') }),
-};
+const messageDelete = callCommand('deleteMessage', { words: 'message delete', work, done });
+
+const off = { type: 'boolean', help: 'undo it' } as const;
+
+const messageStar = callCommand('setStar', {
+  options: { off },
+  work,
+  body: (given) => ({ starred: !flagOption(given, 'off') }),
+  done,
+});
 
 const daySeconds = 86_400;
 
-const messagePin: Command = {
-  words: 'message pin',
-  summary: 'Pin a message for all in its chat, or take the pin away',
-  positionals: ['device', 'messageId'],
-  options: {
-    off: { type: 'boolean', help: 'take the pin away' },
-    days: { type: 'string', help: 'for how long: 1, 7 (otherwise) or 30' },
-    ...idempotencyOption,
-  },
-  run(context, given) {
+const messagePin = callCommand('setPin', {
+  options: { off, days: { type: 'string', help: 'for how long: 1, 7 (otherwise) or 30' } },
+  work,
+  body(given) {
     const days = textOption(given, 'days');
-    const seconds = days === undefined ? undefined : Number(days) * daySeconds;
-    return change(context, given, 'PUT', '/pin', { pinned: !flagOption(given, 'off'), seconds });
+    return { pinned: !flagOption(given, 'off'), seconds: days === undefined ? undefined : Number(days) * daySeconds };
   },
-};
-
-const messageDelete: Command = {
-  words: 'message delete',
-  summary: 'Delete a message for everyone, or on this account',
-  positionals: ['device', 'messageId'],
-  options: { 'for-me': { type: 'boolean', help: 'on this account only' }, ...idempotencyOption },
-  run: (context, given) => change(context, given, 'DELETE', flagOption(given, 'for-me') ? '?forMe=true' : ''),
-};
+  done,
+});
 
 const sendForward: Command = {
   words: 'send forward',
   summary: 'Forward a message',
   positionals: ['device', 'messageId', 'to'],
-  options: idempotencyOption,
+  options: sendOptions,
   run(context, given) {
     const path = `${encodeURIComponent(positional(given, 1))}/forward`;
     return post(context, given, path, { ...recipientOf(positional(given, 2)) });
   },
 };
 
+interface Scheduled {
+  readonly messageId: string;
+  readonly to: string;
+  readonly toNumber: string | null;
+  readonly type: string;
+  readonly text: string | null;
+  readonly sendAt: string;
+}
+
+const sendScheduled = callCommand<{ scheduled: readonly Scheduled[] }>('listScheduled', {
+  done: ({ scheduled }) =>
+    listed(scheduled, 'No message waits.', {
+      'SEND AT': ({ sendAt }) => sendAt,
+      TO: ({ toNumber, to }) => toNumber ?? to,
+      TYPE: ({ type }) => type,
+      TEXT: ({ text }) => text,
+      ID: ({ messageId }) => messageId,
+    }),
+});
+
+const sendReschedule = callCommand<{ scheduled: Scheduled }>('updateScheduled', {
+  summary: 'Change the time, the text or the caption of a message that waits for its time',
+  options: {
+    at: { type: 'string', help: 'send it then: 2026-11-27T09:00 in the local time, or with a zone' },
+    until: sendOptions.until,
+    message: { type: 'string', help: 'the new text or caption' },
+  },
+  body: (given) => ({
+    sendAt: timeOption(given, 'at'),
+    sendUntil: timeOption(given, 'until'),
+    message: textOption(given, 'message'),
+  }),
+  done: ({ scheduled }) => [`Scheduled for ${scheduled.sendAt}: ${scheduled.messageId}`],
+});
+
 export const messageChangeCommands: readonly Command[] = [
   sendReaction,
   sendEdit,
   sendDelete,
   sendForward,
+  sendScheduled,
+  sendReschedule,
   messagePin,
   messageStar,
   messageDelete,
+  callCommand('cancelScheduled'),
 ];

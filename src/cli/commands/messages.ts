@@ -2,22 +2,12 @@
 import { type Command, deviceId, noteNext, queryOf, type Arguments, positional } from '../command/command.ts';
 import { paint, painted } from '../terminal/paint.ts';
 import { download } from '../command/download.ts';
+import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
-import { nameOf, type Person } from '../command/people.ts';
+import { nameOf } from '../../mcp/people.ts';
+import type { Answer, Things } from '../../mcp/things.ts';
 
-export interface ShownMessage {
-  readonly id: string;
-  readonly direction: 'in' | 'out';
-  readonly chat: string;
-  readonly chatNumber: string | null;
-  readonly from: string;
-  readonly fromNumber: string | null;
-  readonly type: string;
-  readonly text: string | null;
-  readonly state: string;
-  readonly timestamp: string;
-  readonly deletedAt: string | null;
-}
+export type ShownMessage = Things['Message'];
 
 const maxLength = 60;
 
@@ -35,15 +25,12 @@ const options = {
   from: { type: 'string', help: 'only those of this sender (number or JID)' },
   since: { type: 'string', help: 'from this time on (RFC 3339)' },
   until: { type: 'string', help: 'up to this time (RFC 3339)' },
+  label: { type: 'string', help: 'only those with the label of this id' },
   limit: { type: 'string', help: 'at most this many, 1 to 1000; 100 by default' },
   cursor: { type: 'string', help: 'continue after an earlier page' },
 } as const;
 
-interface Page {
-  readonly messages: readonly ShownMessage[];
-  readonly nextCursor: string | null;
-  readonly searchedSince: string | null;
-}
+type Page = Answer<'listMessages'>;
 
 const messageList: Command = {
   words: 'message list',
@@ -67,27 +54,9 @@ const messageList: Command = {
   },
 };
 
-interface WholeMessage extends ShownMessage {
-  readonly acceptedAt: string | null;
-  readonly deliveredAt: string | null;
-  readonly readAt: string | null;
-  readonly failedAt: string | null;
-  readonly editedAt: string | null;
-  readonly quotedMessageId: string | null;
-}
+type Receipt = Things['Receipt'];
 
-interface Receipt {
-  readonly person: Person;
-  readonly deliveredAt: string | null;
-  readonly readAt: string | null;
-  readonly playedAt: string | null;
-}
-
-interface Tally {
-  readonly question: string;
-  readonly voters: number;
-  readonly options: readonly { readonly option: string; readonly votes: number; readonly voters: readonly Person[] }[];
-}
+type Tally = Things['Tally'];
 
 const ofMessage = {
   positionals: ['device', 'messageId'],
@@ -97,68 +66,50 @@ const ofMessage = {
 const messagePath = (given: Arguments, part = ''): string =>
   `/devices/${deviceId(given)}/messages/${encodeURIComponent(positional(given, 1))}${part}${queryOf(given, ['chat'])}`;
 
-const messageShow: Command = {
-  words: 'message show',
-  summary: 'Show a message and what has become of it',
-  ...ofMessage,
-  async run({ client, out }, given) {
-    const { message } = await client().call<{ message: WholeMessage }>('GET', messagePath(given));
-    out.value(message);
-    out.line(
-      ...fields([
-        ['Message', message.id],
-        ['Chat', message.chatNumber ?? message.chat],
-        ['From', message.fromNumber ?? message.from],
-        ['Type', message.type],
-        ['Text', message.text],
-        ['Quotes', message.quotedMessageId],
-        ['State', painted(message.state)],
-        ['Written', message.timestamp],
-        ['Accepted', message.acceptedAt],
-        ['Delivered', message.deliveredAt],
-        ['Read', message.readAt],
-        ['Failed', message.failedAt],
-        ['Edited', message.editedAt],
-        ['Deleted', message.deletedAt],
-      ]),
-    );
-  },
-};
+const messageShow = callCommand('getMessage', {
+  value: ({ message }: { readonly message: ShownMessage }) => message,
+  done: ({ message }) =>
+    fields([
+      ['Message', message.id],
+      ['Chat', message.chatNumber ?? message.chat],
+      ['From', message.fromNumber ?? message.from],
+      ['Username', message.fromUsername && `@${message.fromUsername}`],
+      ['Type', message.type],
+      ['Text', message.text],
+      ['Quotes', message.quotedMessageId],
+      ['Labels', message.labels.join(', ') || null],
+      ['State', painted(message.state)],
+      ['Written', message.timestamp],
+      ['Accepted', message.acceptedAt],
+      ['Delivered', message.deliveredAt],
+      ['Read', message.readAt],
+      ['Failed', message.failedAt],
+      ['Edited', message.editedAt],
+      ['Deleted', message.deletedAt],
+    ]),
+});
 
-const messageReceipts: Command = {
-  words: 'message receipts',
-  summary: 'List who has received, read and played a message that you sent',
-  ...ofMessage,
-  async run({ client, out }, given) {
-    const path = messagePath(given, '/receipts');
-    const { receipts } = await client().call<{ receipts: readonly Receipt[] }>('GET', path);
-    out.value(receipts);
-    const rows = receipts.map(({ person, deliveredAt, readAt, playedAt }) => [
-      nameOf(person),
-      deliveredAt ?? '',
-      readAt ?? '',
-      playedAt ?? '',
-    ]);
-    out.line(...(rows.length === 0 ? ['No receipts yet'] : table(['PERSON', 'DELIVERED', 'READ', 'PLAYED'], rows)));
-  },
-};
+const messageReceipts = callCommand('getMessageReceipts', {
+  value: ({ receipts }: { readonly receipts: readonly Receipt[] }) => receipts,
+  done: ({ receipts }) =>
+    listed(receipts, 'No receipts yet', {
+      PERSON: ({ person }) => nameOf(person),
+      DELIVERED: ({ deliveredAt }) => deliveredAt,
+      READ: ({ readAt }) => readAt,
+      PLAYED: ({ playedAt }) => playedAt,
+    }),
+});
 
-const messageVotes: Command = {
-  words: 'message votes',
-  summary: 'Count the votes on a poll',
-  ...ofMessage,
-  async run({ client, out }, given) {
-    const { poll } = await client().call<{ poll: Tally }>('GET', messagePath(given, '/poll'));
-    out.value(poll);
-    out.line(`${poll.question} (${poll.voters} have voted)`);
-    const rows = poll.options.map(({ option, votes, voters }) => [
-      option,
-      String(votes),
-      voters.map(nameOf).join(', '),
-    ]);
-    out.line(...table(['OPTION', 'VOTES', 'BY'], rows));
-  },
-};
+const messageVotes = callCommand('getMessagePoll', {
+  value: ({ poll }: { readonly poll: Tally }) => poll,
+  done: ({ poll }) => [
+    `${poll.question} (${poll.voters} have voted)\n`,
+    ...table(
+      ['OPTION', 'VOTES', 'BY'],
+      poll.options.map(({ option, votes, voters }) => [option, String(votes), voters.map(nameOf).join(', ')]),
+    ),
+  ],
+});
 
 const messageMedia: Command = {
   words: 'message media',

@@ -1,7 +1,7 @@
 /** `handset phone …`: the phones of the sandbox (docs/sandbox.md). */
-import { CommandError } from '../client/failure.ts';
-import type { Client } from '../client/client.ts';
-import { type Command, positional, deviceId, type Context, flagOption } from '../command/command.ts';
+import { CommandError } from '../../mcp/failure.ts';
+import type { Client } from '../../mcp/client.ts';
+import { type Command, positional, deviceId, type Context, flagOption, textOption } from '../command/command.ts';
 import { table } from '../terminal/output.ts';
 import { deviceOf, sessionOf } from '../command/pairing.ts';
 import { paint } from '../terminal/paint.ts';
@@ -24,7 +24,7 @@ interface PhoneMessage {
   readonly state: string;
 }
 
-/** Calls the sandbox's control interface. Throws CommandError if the service has no sandbox. */
+/** Throws CommandError if the service has no sandbox. */
 const askPhones = async <T>(phones: Client, method: string, path: string, body?: unknown): Promise<T> => {
   try {
     return await phones.call<T>(method, path, body);
@@ -46,6 +46,31 @@ const phoneAdd: Command = {
     const { phone } = await askPhones<{ phone: Phone }>(phones(), 'POST', '/phones', body);
     out.value(phone);
     out.line(`${phone.name} has the number ${phone.number}`);
+  },
+};
+
+interface Named {
+  readonly phone: { readonly username: string | null; readonly usernameKey: string | null };
+}
+
+const phoneUsername: Command = {
+  words: 'phone username',
+  summary: 'Give a sandbox phone a username ("" takes it away)',
+  positionals: ['number', 'username'],
+  options: {
+    key: { type: 'string', help: '4 digits that people have to give with the name' },
+    'hide-number': { type: 'boolean', help: 'others no longer see its number' },
+  },
+  async run({ phones, out }, given) {
+    const key = textOption(given, 'key');
+    const body = {
+      username: positional(given, 1) || null,
+      ...(key !== undefined && { usernameKey: key }),
+      ...(flagOption(given, 'hide-number') && { hidesNumber: true }),
+    };
+    const { phone } = await askPhones<Named>(phones(), 'PATCH', `/phones/${positional(given, 0)}`, body);
+    out.value(phone);
+    out.line(phone.username === null ? 'The phone has no username' : `The phone has the username @${phone.username}`);
   },
 };
 
@@ -139,4 +164,11 @@ const phoneMessages: Command = {
   },
 };
 
-export const phoneCommands: readonly Command[] = [phoneAdd, phoneList, phoneScan, phoneWrite, phoneMessages];
+export const phoneCommands: readonly Command[] = [
+  phoneAdd,
+  phoneList,
+  phoneUsername,
+  phoneScan,
+  phoneWrite,
+  phoneMessages,
+];

@@ -1,23 +1,54 @@
 /** `handset send …`: messages of every kind. */
-import { type Command, flagOption, positional, textOption, textsOption } from '../command/command.ts';
-import { send, sourceOf, workOf, isFile } from './sending.ts';
+import {
+  type Arguments,
+  type Command,
+  deviceId,
+  flagOption,
+  positional,
+  textOption,
+  textsOption,
+} from '../command/command.ts';
+import { send, sourceOf, uploadedSource, workOf, isFile } from './sending.ts';
 import { basename } from 'node:path';
-import { usageError } from '../client/failure.ts';
+import { usageError } from '../../mcp/failure.ts';
 
-export const idempotencyOption = {
+const idempotencyOption = {
   'idempotency-key': { type: 'string', help: 'send only once, however often the command runs with this key' },
 } as const;
+
+export const sendOptions = {
+  at: {
+    type: 'string',
+    help: 'send it then, within 90 days: 2026-11-27T09:00 in the local time, or with a zone',
+  },
+  until: { type: 'string', help: 'with --at: how long to wait for the device if it is offline (default: 24 hours)' },
+  ...idempotencyOption,
+} as const;
+
+const allOption = {
+  'mention-all': { type: 'boolean', help: 'mention everybody in the group, whom the text names as @all' },
+} as const;
+
+const allIn = (given: Arguments) => (flagOption(given, 'mention-all') ? { mentionAll: true } : {});
+
+const onceOption = { 'view-once': { type: 'boolean', help: 'let the recipient open it once' } } as const;
+
+const onceIn = (given: Arguments) => (flagOption(given, 'view-once') ? { viewOnce: true } : {});
 
 const sendText: Command = {
   words: 'send text',
   summary: 'Send a text message ("-" reads standard input)',
   positionals: ['device', 'to', 'message'],
-  options: { 'link-preview': { type: 'boolean', help: 'with a preview of the first link' }, ...idempotencyOption },
+  options: {
+    'link-preview': { type: 'boolean', help: 'with a preview of the first link' },
+    ...allOption,
+    ...sendOptions,
+  },
   async run(context, given) {
     const text = positional(given, 2);
     const message = text === '-' ? (await context.readInput()).toString('utf8').replace(/\n$/, '') : text;
     const preview = flagOption(given, 'link-preview') ? { linkPreview: true } : {};
-    await send(context, given, 'text', { message, ...preview });
+    await send(context, given, 'text', { message, ...preview, ...allIn(given) });
   },
 };
 
@@ -25,10 +56,11 @@ const sendImage: Command = {
   words: 'send image',
   summary: 'Send an image: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'image'],
-  options: { caption: { type: 'string', help: 'caption of the image' }, ...idempotencyOption },
+  options: { caption: { type: 'string', help: 'caption of the image' }, ...onceOption, ...allOption, ...sendOptions },
   async run(context, given) {
     const source = await sourceOf(context, given, 'image');
-    await send(context, given, 'media', { ...source, mediaCaption: textOption(given, 'caption') }, workOf(source));
+    const content = { ...source, mediaCaption: textOption(given, 'caption'), ...onceIn(given), ...allIn(given) };
+    await send(context, given, 'media', content, workOf(source));
   },
 };
 
@@ -40,7 +72,8 @@ const sendDocument: Command = {
     caption: { type: 'string', help: 'caption of the document' },
     name: { type: 'string', help: 'name that the recipient sees; that of the file or of the URL if omitted' },
     type: { type: 'string', help: 'media type, such as application/pdf; recognised if omitted' },
-    ...idempotencyOption,
+    ...allOption,
+    ...sendOptions,
   },
   async run(context, given) {
     const document = positional(given, 2);
@@ -51,6 +84,7 @@ const sendDocument: Command = {
       fileName,
       mimetype: textOption(given, 'type'),
       mediaCaption: textOption(given, 'caption'),
+      ...allIn(given),
     };
     await send(context, given, 'document', content, workOf(source));
   },
@@ -63,11 +97,21 @@ const sendVideo: Command = {
   options: {
     caption: { type: 'string', help: 'caption of the video' },
     gif: { type: 'boolean', help: 'show it without sound, again and again' },
-    ...idempotencyOption,
+    note: { type: 'boolean', help: 'as a video note: round, at most 60 seconds' },
+    ...onceOption,
+    ...allOption,
+    ...sendOptions,
   },
   async run(context, given) {
     const source = await sourceOf(context, given, 'video');
-    const content = { ...source, mediaCaption: textOption(given, 'caption'), gif: flagOption(given, 'gif') };
+    const kind = { gif: flagOption(given, 'gif'), ...(flagOption(given, 'note') && { note: true }) };
+    const content = {
+      ...source,
+      mediaCaption: textOption(given, 'caption'),
+      ...kind,
+      ...onceIn(given),
+      ...allIn(given),
+    };
     await send(context, given, 'video', content, workOf(source));
   },
 };
@@ -76,10 +120,30 @@ const sendAudio: Command = {
   words: 'send audio',
   summary: 'Send audio or a voice message: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'audio'],
-  options: { voice: { type: 'boolean', help: 'send it as a voice message' }, ...idempotencyOption },
+  options: { voice: { type: 'boolean', help: 'send it as a voice message' }, ...onceOption, ...sendOptions },
   async run(context, given) {
     const source = await sourceOf(context, given, 'audio');
-    await send(context, given, 'audio', { ...source, voice: flagOption(given, 'voice') }, workOf(source));
+    const content = { ...source, voice: flagOption(given, 'voice'), ...onceIn(given) };
+    await send(context, given, 'audio', content, workOf(source));
+  },
+};
+
+const sendAlbum: Command = {
+  words: 'send album',
+  summary: 'Send images and videos as an album: files or URLs',
+  positionals: ['device', 'to'],
+  options: {
+    file: { type: 'string', multiple: true, help: 'an image or a video; 2 to 30 of them' },
+    caption: { type: 'string', help: 'caption of the first one' },
+    ...sendOptions,
+  },
+  async run(context, given) {
+    const items: object[] = [];
+    for (const [index, file] of (textsOption(given, 'file') ?? []).entries()) {
+      const mediaCaption = index === 0 ? textOption(given, 'caption') : undefined;
+      items.push({ ...(await uploadedSource(context, deviceId(given), file)), mediaCaption });
+    }
+    await send(context, given, 'album', { items });
   },
 };
 
@@ -87,7 +151,7 @@ const sendSticker: Command = {
   words: 'send sticker',
   summary: 'Send a sticker: a file, a URL, or "-" for standard input',
   positionals: ['device', 'to', 'sticker'],
-  options: { ...idempotencyOption },
+  options: { ...sendOptions },
   async run(context, given) {
     const source = await sourceOf(context, given, 'sticker');
     await send(context, given, 'sticker', source, workOf(source));
@@ -107,7 +171,7 @@ const sendLocation: Command = {
   options: {
     name: { type: 'string', help: 'name of the place' },
     address: { type: 'string', help: 'address of the place' },
-    ...idempotencyOption,
+    ...sendOptions,
   },
   run: (context, given) =>
     send(context, given, 'location', {
@@ -122,7 +186,7 @@ const sendContact: Command = {
   words: 'send contact',
   summary: 'Send a contact',
   positionals: ['device', 'to', 'name', 'number'],
-  options: { organization: { type: 'string', help: 'organization of the contact' }, ...idempotencyOption },
+  options: { organization: { type: 'string', help: 'organization of the contact' }, ...sendOptions },
   run: (context, given) => {
     const numbers = [positional(given, 3).replace(/\D/g, '')];
     const organization = textOption(given, 'organization');
@@ -137,7 +201,7 @@ const sendPoll: Command = {
   options: {
     option: { type: 'string', multiple: true, help: 'an option; 2 to 12 of them' },
     several: { type: 'boolean', help: 'let people choose several' },
-    ...idempotencyOption,
+    ...sendOptions,
   },
   run: (context, given) => {
     const options = textsOption(given, 'option') ?? [];
@@ -150,7 +214,7 @@ const sendReply: Command = {
   words: 'send reply',
   summary: 'Answer a message of the chat',
   positionals: ['device', 'to', 'messageId', 'message'],
-  options: idempotencyOption,
+  options: sendOptions,
   run: (context, given) =>
     send(context, given, 'text', { message: positional(given, 3), quotedMessageId: positional(given, 2) }),
 };
@@ -161,6 +225,7 @@ export const sendCommands: readonly Command[] = [
   sendDocument,
   sendVideo,
   sendAudio,
+  sendAlbum,
   sendSticker,
   sendLocation,
   sendContact,

@@ -2,14 +2,13 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type Arguments, type Context, deviceId, positional, textOption } from '../command/command.ts';
-import { CommandError, unreadable } from '../client/failure.ts';
+import { CommandError, unreadable, usageError } from '../../mcp/failure.ts';
 import { bytesOf } from '../terminal/output.ts';
-import { recipientOf } from '../command/people.ts';
-import { idempotencyHeader } from '../client/client.ts';
+import { recipientOf } from '../../mcp/people.ts';
+import { idempotencyHeader } from '../../mcp/client.ts';
 
 /** Larger files are uploaded first. */
 const maxBase64Bytes = 10_485_760;
-/** Kinds that cannot be uploaded. */
 const pictures: ReadonlySet<string> = new Set(['image', 'sticker']);
 
 const sizeOf = async (path: string, what: string): Promise<number> => {
@@ -27,12 +26,10 @@ const read = (path: string, what: string): Promise<Buffer> =>
 
 const isUrl = (given: string): boolean => /^https?:\/\//i.test(given);
 
-/** True for a local file. */
 export const isFile = (given: string): boolean => given !== '-' && !isUrl(given);
 
 const barWidth = 24;
 
-/** For example `[████████████────────────] 50% of 20 MB`. */
 const barOf = (sent: number, whole: number): string => {
   const part = whole === 0 ? 1 : Math.min(1, sent / whole);
   const full = Math.floor(part * barWidth);
@@ -65,7 +62,7 @@ const upload = async (
   return file.id;
 };
 
-/** Reads the third positional into body fields. Large files are uploaded. `what` names the file in errors. */
+/** Reads the third positional into body members, uploading large files. `what` names the file in errors. */
 export const sourceOf = async (
   context: Pick<Context, 'readInput' | 'client' | 'out'>,
   given: Arguments,
@@ -81,9 +78,29 @@ export const sourceOf = async (
   return { fileId: await upload(context, deviceId(given), bytes, size) };
 };
 
+/** One of several files, which together may be too many bytes for one request. */
+export const uploadedSource = async (
+  context: Pick<Context, 'client' | 'out'>,
+  device: number,
+  source: string,
+): Promise<Record<string, string>> => {
+  if (isUrl(source)) return { mediaUrl: source };
+  return { fileId: await upload(context, device, createReadStream(source), await sizeOf(source, 'file')) };
+};
+
 export const workOf = ({ mediaUrl, mediaBase64 }: Record<string, string>): string => {
   if (mediaBase64 !== undefined) return `Sending ${bytesOf(Math.floor((mediaBase64.length * 3) / 4))}`;
   return mediaUrl === undefined ? 'Sending' : 'Fetching and sending';
+};
+
+/** Local time if no zone is given. */
+export const timeOption = (given: Arguments, name: string): string | undefined => {
+  const text = textOption(given, name);
+  if (text === undefined) return undefined;
+  const time = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/i.test(text) ? new Date(text) : null;
+  if (time === null || Number.isNaN(time.getTime()))
+    throw usageError(`--${name} is a time like 2026-11-27T09:00; "${text}" is not`);
+  return time.toISOString();
 };
 
 export const post = async (
@@ -96,8 +113,14 @@ export const post = async (
   const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
   using _ = out.progress(work);
   const whole = `/devices/${deviceId(given)}/messages/${path}`;
-  const sent = await client().call<{ messageId: string }>('POST', whole, body, headers);
-  out.line(`Sent: ${sent.messageId}`);
+  const times = { sendAt: timeOption(given, 'at'), sendUntil: timeOption(given, 'until') };
+  const sent = await client().call<{ messageId: string; sendAt?: string }>(
+    'POST',
+    whole,
+    { ...body, ...times },
+    headers,
+  );
+  out.line(sent.sendAt === undefined ? `Sent: ${sent.messageId}` : `Scheduled for ${sent.sendAt}: ${sent.messageId}`);
   out.value(sent);
 };
 
@@ -108,18 +131,3 @@ export const send = (
   content: Readonly<Record<string, unknown>>,
   work?: string,
 ): Promise<void> => post(context, given, kind, { ...recipientOf(positional(given, 1)), ...content }, work);
-
-export const change = async (
-  { client, out }: Context,
-  given: Arguments,
-  method: 'PUT' | 'DELETE',
-  what: string,
-  body?: Readonly<Record<string, unknown>>,
-): Promise<void> => {
-  const path = `/devices/${deviceId(given)}/messages/${encodeURIComponent(positional(given, 1))}${what}`;
-  const headers = idempotencyHeader(textOption(given, 'idempotency-key'));
-  using _ = out.progress('Sending');
-  const answer = await client().call<{ status: { message: string } }>(method, path, body, headers);
-  out.line(answer.status.message);
-  out.value(answer);
-};

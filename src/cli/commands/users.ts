@@ -2,14 +2,14 @@
 import { type Command, positional, textOption, flagOption } from '../command/command.ts';
 import { type UserView, wholeNumber, userOf } from '../command/operator.ts';
 import { table } from '../terminal/output.ts';
-import { usageError } from '../client/failure.ts';
+import { usageError } from '../../mcp/failure.ts';
 
 const userList: Command = {
   words: 'user list',
-  summary: 'List users, with limits and usage (operator)',
+  summary: 'List users, with limits and usage, newest first (operator)',
   positionals: [],
   async run({ admin, out }) {
-    const { users } = await admin().call<{ users: readonly UserView[] }>('GET', '/users');
+    const users = (await admin().call<{ users: readonly UserView[] }>('GET', '/users')).users.toReversed();
     out.value(users);
     const rows = users.map((user) => [
       String(user.id),

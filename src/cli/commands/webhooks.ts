@@ -1,4 +1,5 @@
-/** `handset webhook …`. */
+/** `handset webhook …`, and `handset delivery list`, `show` and `replay`: what was posted to a webhook, and the answers. */
+import { idempotencyHeader } from '../../mcp/client.ts';
 import {
   type Command,
   deviceId,
@@ -9,9 +10,11 @@ import {
   textOption,
   textsOption,
 } from '../command/command.ts';
+import { callCommand, listed } from '../command/generic.ts';
 import { eventKinds } from '../../domain/event.ts';
-import { CommandError, usageError } from '../client/failure.ts';
-import { fields, table } from '../terminal/output.ts';
+import { CommandError, usageError } from '../../mcp/failure.ts';
+import type { Things } from '../../mcp/things.ts';
+import { fields } from '../terminal/output.ts';
 
 const webhookSet: Command = {
   words: 'webhook set',
@@ -27,25 +30,12 @@ const webhookSet: Command = {
   },
 };
 
-interface Webhook {
-  readonly id: string;
-  readonly url: string | null;
-  readonly events: readonly string[];
-  readonly chats: { readonly only: readonly string[] } | { readonly except: readonly string[] } | null;
-  readonly headerNames: readonly string[];
-  readonly ordered: boolean;
-  readonly settleSeconds: number | null;
-  readonly health: string;
-  readonly failingSince: string | null;
-  readonly disabledAt: string | null;
-  readonly lastSuccessAt: string | null;
-}
+type Webhook = Things['AdditionalWebhook'];
 
 const webhooksPath = (given: Arguments): string =>
   positional(given, 0) === 'all' ? '/webhooks' : `/devices/${deviceId(given)}/webhooks`;
 
-export const webhookPath = (given: Arguments): string =>
-  `${webhooksPath(given)}/${encodeURIComponent(positional(given, 1))}`;
+const webhookPath = (given: Arguments): string => `${webhooksPath(given)}/${encodeURIComponent(positional(given, 1))}`;
 
 const chatsText = (chats: Webhook['chats']): string => {
   if (chats === null) return 'all';
@@ -94,12 +84,12 @@ const settingOptions = {
   only: {
     type: 'string',
     multiple: true,
-    help: 'number or JID of a chat whose events alone are posted; any number of them',
+    help: 'post events of this chat only (number or JID); any number of them',
   },
   except: {
     type: 'string',
     multiple: true,
-    help: 'number or JID of a chat whose events are not posted; any number of them',
+    help: 'post no events of this chat (number or JID); any number of them',
   },
   header: { type: 'string', multiple: true, help: '"name: value" sent with each post; any number of them' },
   ordered: { type: 'string', help: 'off: no event waits for an earlier one of its chat' },
@@ -119,95 +109,77 @@ const settingsIn = (given: Arguments): Record<string, unknown> => {
   };
 };
 
-/** Event kinds in one cell; `all` for the default set. */
 const kindsIn = (events: readonly string[]): string =>
   events.length === eventKinds.length && eventKinds.every((kind) => events.includes(kind)) ? 'all' : events.join(',');
 
-const webhookList: Command = {
-  words: 'webhook list',
-  summary: 'List the webhooks of a device, or with "all" those of all devices',
-  positionals: ['device'],
-  async run({ client, out }, given) {
-    const { webhooks } = await client().call<{ webhooks: readonly Webhook[] }>('GET', webhooksPath(given));
-    out.value(webhooks);
-    const rows = webhooks.map(({ id, health, url, events }) => [id, health, url ?? '', kindsIn(events)]);
-    out.line(...(rows.length === 0 ? ['No webhooks'] : table(['WEBHOOK', 'HEALTH', 'URL', 'EVENTS'], rows)));
-  },
-};
+const webhookList = callCommand('listWebhooks', {
+  summary: 'List the webhooks of a device, or with "all" those of all devices, newest first',
+  value: ({ webhooks }: { readonly webhooks: readonly Webhook[] }) => webhooks.toReversed(),
+  done: ({ webhooks }) =>
+    listed(webhooks.toReversed(), 'No webhooks', {
+      WEBHOOK: ({ id }) => id,
+      HEALTH: ({ health }) => health,
+      URL: ({ url }) => url,
+      EVENTS: ({ events }) => kindsIn(events),
+    }),
+});
 
-const webhookShow: Command = {
-  words: 'webhook show',
+interface OneWebhook {
+  readonly webhook: Webhook;
+}
+
+const webhookShow = callCommand('getAdditionalWebhook', {
   summary: 'Show a webhook and its health',
-  positionals: ['device', 'webhook'],
-  async run({ client, out }, given) {
-    const { webhook } = await client().call<{ webhook: Webhook }>('GET', webhookPath(given));
-    out.value(webhook);
-    out.line(...fields(shown(webhook)));
-  },
-};
+  value: ({ webhook }: OneWebhook) => webhook,
+  done: ({ webhook }) => fields(shown(webhook)),
+});
 
 const webhookAdd: Command = {
   words: 'webhook add',
   summary: 'Add a webhook to a device, or with "all" to all devices',
   positionals: ['device', 'url'],
-  options: settingOptions,
+  options: {
+    ...settingOptions,
+    'idempotency-key': { type: 'string', help: 'make only one webhook, however often the command runs with this key' },
+  },
   async run({ client, out }, given) {
     const settings = settingsIn(given);
     if (settings['events'] === undefined) throw usageError('name the kinds to post, as --event message.received');
     const body = { url: positional(given, 1), ...settings };
-    const made = await client().call<{ webhook: Webhook; secret: string }>('POST', webhooksPath(given), body);
+    const once = idempotencyHeader(textOption(given, 'idempotency-key'));
+    const made = await client().call<{ webhook: Webhook; secret: string }>('POST', webhooksPath(given), body, once);
     out.value(made);
     out.line(...fields([...shown(made.webhook), ['Secret', made.secret]]));
   },
 };
 
-const webhookUpdate: Command = {
-  words: 'webhook update',
+const webhookUpdate = callCommand('updateWebhook', {
   summary: 'Change a webhook: what is not named stays',
-  positionals: ['device', 'webhook'],
   options: {
     url: { type: 'string', help: 'where to post' },
     ...settingOptions,
     'all-chats': { type: 'boolean', help: 'post events of all chats again' },
   },
-  async run({ client, out }, given) {
-    const body = { url: textOption(given, 'url'), ...settingsIn(given) };
-    const { webhook } = await client().call<{ webhook: Webhook }>('PUT', webhookPath(given), body);
-    out.value(webhook);
-    out.line(...fields(shown(webhook)));
-  },
-};
+  body: (given) => ({ url: textOption(given, 'url'), ...settingsIn(given) }),
+  value: ({ webhook }: OneWebhook) => webhook,
+  done: ({ webhook }) => fields(shown(webhook)),
+});
 
-const webhookDelete: Command = {
-  words: 'webhook delete',
+const webhookDelete = callCommand('deleteWebhook', {
   summary: 'Delete a webhook with its deliveries',
-  positionals: ['device', 'webhook'],
-  options: { yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' } },
-  async run({ client, out }, given) {
-    if (!flagOption(given, 'yes')) throw usageError('this deletes the webhook for good; add --yes to do it');
-    out.value(await client().call('DELETE', webhookPath(given)));
-    out.line(`Webhook ${positional(given, 1)} deleted`);
-  },
-};
+  destroys: 'this deletes the webhook for good',
+  done: (_, given) => [`Webhook ${positional(given, 1)} deleted`],
+});
 
-interface Test {
-  readonly delivered: boolean;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-}
+type Test = Things['WebhookTest'];
 
-const webhookTest: Command = {
-  words: 'webhook test',
-  summary: 'Post a signed test event to a webhook',
-  positionals: ['device', 'webhook'],
-  async run({ client, out }, given) {
-    const { test } = await client().call<{ test: Test }>('POST', `${webhookPath(given)}/test`);
-    out.value(test);
+const webhookTest = callCommand('testAdditionalWebhook', {
+  value: ({ test }: { readonly test: Test }) => test,
+  done({ test }) {
     if (!test.delivered) throw new CommandError(`Not delivered: ${test.error ?? `the answer was ${test.status}`}`);
-    out.line(`Delivered: ${test.status} in ${test.durationMs} ms`);
+    return [`Delivered: ${test.status} in ${test.durationMs} ms`];
   },
-};
+});
 
 const webhookSecret: Command = {
   words: 'webhook secret',
@@ -233,3 +205,78 @@ export const webhookCommands: readonly Command[] = [
   webhookTest,
   webhookSecret,
 ];
+
+type Delivery = Things['Delivery'];
+
+type Attempt = Things['Attempt'];
+
+const numberText = (value: number | null): string => (value === null ? '' : String(value));
+
+const deliveriesList = callCommand('listWebhookDeliveries', {
+  summary: 'List the deliveries of a webhook, newest first ("primary": the device’s own)',
+  value: ({ deliveries }: { readonly deliveries: readonly Delivery[] }) => deliveries,
+  done: ({ deliveries }, given) =>
+    listed(deliveries, 'No deliveries', {
+      DELIVERY: ({ id }) => id,
+      ...(positional(given, 0) === 'all' && { DEVICE: (delivery: Delivery) => String(delivery.deviceId) }),
+      STATE: ({ state }) => state,
+      STATUS: ({ lastStatus }) => numberText(lastStatus),
+      ATTEMPTS: ({ attempts }) => String(attempts),
+      EVENT: ({ eventType }) => eventType,
+      CREATED: ({ createdAt }) => createdAt,
+    }),
+});
+
+const headersText = ({ at, headers }: Attempt): string =>
+  headers === null
+    ? ''
+    : `\n\nHeaders of ${at}:\n${Object.entries(headers)
+        .map(([name, value]) => `  ${name}: ${value}`)
+        .join('\n')}`;
+
+const deliveriesShow = callCommand('listWebhookAttempts', {
+  summary: 'Show the attempts of a delivery, newest first',
+  value: ({ attempts }: { readonly attempts: readonly Attempt[] }) => attempts,
+  done: ({ attempts }) => [
+    ...listed(attempts, 'No attempts yet', {
+      AT: ({ at }) => at,
+      STATUS: ({ status }) => numberText(status),
+      MS: ({ ms }) => numberText(ms),
+      ANSWER: ({ error, answer }) => error ?? answer,
+    }),
+    ...attempts.map(headersText),
+  ],
+});
+
+interface Said {
+  readonly status: { readonly message: string };
+}
+
+const deliveriesReplay: Command = {
+  words: 'delivery replay',
+  summary: 'Post a delivery again, or all that have failed',
+  positionals: ['device', 'webhook', 'delivery?'],
+  options: {
+    since: { type: 'string', help: 'of all that have failed, only those that were last tried since then (RFC 3339)' },
+  },
+  async run({ client, out }, given) {
+    const [, , delivery] = given.positionals;
+    if (delivery === undefined) {
+      const body = { since: textOption(given, 'since') };
+      const { retried, paused, status } = await client().call<{ retried: number; paused: boolean } & Said>(
+        'POST',
+        `${webhookPath(given)}/deliveries/retry`,
+        body,
+      );
+      out.value({ retried, paused });
+      out.line(status.message);
+      return;
+    }
+    const path = `${webhookPath(given)}/deliveries/${encodeURIComponent(delivery)}/retry`;
+    const answer = await client().call<Said>('POST', path);
+    out.value(answer);
+    out.line(answer.status.message.replace('Delivery', `Delivery ${delivery}`));
+  },
+};
+
+export const deliveryCommands: readonly Command[] = [deliveriesList, deliveriesShow, deliveriesReplay];

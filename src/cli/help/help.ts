@@ -14,10 +14,10 @@ const synopsis = ({ words, positionals }: Command): string => [words, ...positio
 
 const globalOptions: readonly (readonly [string, string])[] = [
   ['--json', 'print JSON, one value per line'],
+  ['--profile <name>', 'use the service and key of "handset login --profile <name>"'],
   ['-h, --help', 'show help; also "handset help <command>"'],
 ];
 
-/** Headings start at the margin and end with a colon. */
 const highlighted = (text: string): readonly Part[] =>
   text.split(/^(Usage:|[A-Z][a-z ]+:(?=$))/m).map((part, index) => (index % 2 === 1 ? paint('strong', part) : part));
 
@@ -25,9 +25,11 @@ const subjects: readonly (readonly [string, readonly string[]])[] = [
   ['Signing in', ['login', 'logout', 'account', 'key']],
   ['Devices', ['device', 'limits', 'usage']],
   ['Messages', ['send', 'message']],
-  ['Chats and people', ['chat', 'contact', 'profile', 'suppressions', 'call']],
-  ['Groups', ['groups']],
-  ['Events and webhooks', ['events', 'listen', 'webhook', 'deliveries']],
+  ['Chats and people', ['chat', 'label', 'contact', 'profile', 'suppression', 'call']],
+  ['Groups', ['group', 'community']],
+  ['Statuses', ['status']],
+  ['Channels', ['channel']],
+  ['Events and webhooks', ['events', 'listen', 'webhook', 'delivery']],
   ['Sandbox', ['phone']],
   ['Tools', ['doctor', 'mcp', 'completion']],
 ];
@@ -71,6 +73,7 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
       indent([
         ['HANDSET_URL', 'address of the service, without /v1 (default http://127.0.0.1:8080)'],
         ['HANDSET_KEY', 'API key (default: the one stored by "handset login")'],
+        ['HANDSET_PROFILE', 'profile to use, if there is no --profile'],
         ['HANDSET_ADMIN_TOKEN', 'admin token, for the commands of the operator'],
         ['HANDSET_DATA_DIR', 'data folder, for backup, restore, compact, rotate-secret and doctor (default data)'],
       ]),
@@ -79,7 +82,6 @@ export const generalHelp = (commands: readonly Command[]): readonly Part[] =>
     ].join('\n'),
   );
 
-/** Help for a group of commands: `handset device --help`. */
 export const groupHelp = (word: string, commands: readonly Command[]): readonly Part[] =>
   highlighted(
     [
@@ -92,7 +94,6 @@ export const groupHelp = (word: string, commands: readonly Command[]): readonly 
     ].join('\n'),
   );
 
-/** Placeholders of option values. */
 const values: Readonly<Record<string, string>> = {
   n: 'last limit days seconds device-limit new-chats-per-day settle',
   url: 'url forward-to webhook-url proxy',

@@ -12,7 +12,7 @@ const excerpt = (text: string | null): string => {
 
 const who = (message: MessageData): string => message.fromNumber ?? message.from;
 
-/** Kind and text of a message. Older services send no parts. */
+/** Older services send no parts. */
 const said = (message: Partial<MessageData> & Pick<MessageData, 'type' | 'text'>): string => {
   const { type, text, location, contacts, poll, groupInvite } = message;
   const place = location ? ` at ${location.latitude ?? '?'}, ${location.longitude ?? '?'}` : '';
@@ -34,6 +34,15 @@ const changed = (update: MessageUpdate): string => {
   return JSON.stringify(update);
 };
 
+const ofChannel = (event: Extract<DeviceEvent, { type: `channel.${string}` }>): string => {
+  const { channel } = event.data;
+  if (event.type === 'channel.updated') return `${channel}: ${JSON.stringify(event.data.change)}`;
+  if (event.type === 'channel.message.updated')
+    return `${event.data.serverId} in ${channel}: ${JSON.stringify(event.data.update)}`;
+  const { type, text } = event.data.message;
+  return `${channel}: ${said({ type, text })}`;
+};
+
 const described = (event: DeviceEvent): string => {
   switch (event.type) {
     case 'connection.open':
@@ -42,8 +51,6 @@ const described = (event: DeviceEvent): string => {
       return `${event.data.reason}${event.data.willReconnect ? ', reconnecting' : ''}`;
     case 'connection.auth':
       return event.data.pairingCode === null ? 'a QR is ready' : `pairing code ${event.data.pairingCode}`;
-    case 'connection.timeout':
-      return '';
     case 'connection.logout':
       return event.data.reason;
     case 'message.received':
@@ -69,8 +76,24 @@ const described = (event: DeviceEvent): string => {
       return `${event.data.messages.length} messages of ${event.data.chatNumber ?? event.data.chat}`;
     case 'chat.updated':
       return `${event.data.chatNumber ?? event.data.chat}: ${JSON.stringify(event.data.change)}`;
+    case 'chat.cleared':
+    case 'chat.deleted':
+      return event.data.chatNumber ?? event.data.chat;
     case 'contact.updated':
       return `${event.data.number ?? event.data.jid}: ${JSON.stringify(event.data.change)}`;
+    case 'label.updated':
+      return `${event.data.label.name}${event.data.deleted ? ' (deleted)' : ''}`;
+    case 'status.received': {
+      const { from, fromNumber, type, text } = event.data.status;
+      return `from ${fromNumber ?? from}: ${said({ type, text })}`;
+    }
+    case 'status.deleted':
+    case 'status.viewed':
+      return `${event.data.statusId} by ${event.data.by.number ?? event.data.by.jid}`;
+    case 'channel.message':
+    case 'channel.message.updated':
+    case 'channel.updated':
+      return ofChannel(event);
     case 'device.created':
     case 'device.deleted':
       return event.data.name;

@@ -4,17 +4,14 @@ import { type Progress, ProgressLine, type Screen } from './progress.ts';
 
 export interface Output {
   readonly json: boolean;
-  /** True if a person is at the terminal; commands then wait by default. */
   readonly interactive: boolean;
-  /** Text for people; nothing with `--json`. */
   line(...parts: readonly Part[]): void;
   /** Like `line`, but replaces the previous drawing if nothing was printed since. */
   draw(text: string): void;
   /** JSON for programs; nothing without `--json`. */
   value(value: unknown): void;
-  /** A note on standard error, with and without `--json`. */
+  /** On standard error, with and without `--json`. */
   note(...parts: readonly Part[]): void;
-  /** Shows progress until disposed, on a terminal only. */
   progress(text: string): Progress;
 }
 
@@ -25,7 +22,6 @@ export interface Streams {
 
 export interface OutputOptions {
   readonly json: boolean;
-  /** null: coloured where the stream is a terminal. */
   readonly colours: boolean | null;
 }
 
@@ -36,7 +32,7 @@ export const makeOutput = ({ stdout, stderr }: Streams, options: OutputOptions):
   const { json } = options;
   const colours = { stdout: hasColours(stdout, options), stderr: hasColours(stderr, options) };
   const progress = new ProgressLine(stderr, !json && stderr.isTTY === true, colours.stderr);
-  /** Number of lines of the last drawing that are still at the end of the terminal. */
+  /** Lines of the last drawing that are still at the end of the terminal. */
   let drawn = 0;
   const write = (text: string): void => progress.aside(() => stdout.write(text));
   return {
@@ -65,7 +61,6 @@ export const makeOutput = ({ stdout, stderr }: Streams, options: OutputOptions):
   };
 };
 
-/** Aligns columns; lines have no trailing spaces. */
 export const table = (head: readonly string[], rows: readonly (readonly Part[])[]): readonly Part[] => {
   const all = [head.map((cell) => paint('strong', cell)), ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => plain(row[column] ?? '').length)));
@@ -79,7 +74,6 @@ export const table = (head: readonly string[], rows: readonly (readonly Part[])[
   });
 };
 
-/** Aligned `name: value` lines; null values are left out. */
 export const fields = (entries: readonly (readonly [string, Part | number | null])[]): readonly Part[] => {
   const shown = entries.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
   const width = Math.max(...shown.map(([name]) => name.length));

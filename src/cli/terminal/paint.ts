@@ -1,4 +1,4 @@
-/** Styled text for the terminal. Control characters in it are replaced. */
+/** Styled text for the terminal. */
 
 export type Style = 'good' | 'warn' | 'bad' | 'faint' | 'strong';
 
@@ -9,7 +9,6 @@ export interface Painted {
 
 export type Part = string | Painted;
 
-/** SGR parameters that begin and end each style. They use the terminal's own palette. */
 const codes: Readonly<Record<Style, readonly [number, number]>> = {
   good: [32, 39],
   warn: [33, 39],
@@ -22,7 +21,7 @@ export const paint = (style: Style, text: string): Painted => ({ style, text });
 
 export const plain = (part: Part): string => (typeof part === 'string' ? part : part.text);
 
-/** Replaces control characters, so that text from elsewhere cannot send escape sequences to the terminal. */
+/** Replaces control characters, so that foreign text cannot send escape sequences. */
 export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what it removes
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd');
@@ -37,7 +36,6 @@ export const render = (parts: readonly Part[], colours: boolean): string =>
     })
     .join('');
 
-/** Colours a state: green if connected, red if ended, yellow in between. */
 export const painted = (state: string): Part => {
   if (state === 'connected' || state === 'open') return paint('good', state);
   return paint(state === 'timeout' || state === 'closed' ? 'bad' : 'warn', state);

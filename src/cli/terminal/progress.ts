@@ -2,7 +2,6 @@
 import { render } from './paint.ts';
 
 export interface Progress extends Disposable {
-  /** Replaces the text. */
   tell(text: string): void;
 }
 
@@ -51,7 +50,6 @@ export class ProgressLine {
     return { tell, [Symbol.dispose]: end };
   }
 
-  /** Hides the line while `write` runs. */
   aside(write: () => void): void {
     if (this.#text === null) return write();
     this.#screen.write(clear);

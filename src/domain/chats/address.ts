@@ -1,9 +1,8 @@
-/** Chats and people in paths, queries and settings: a JID, or the digits of a phone number. */
+/** Chats and people in paths, queries and settings: a JID, or a phone number's digits. */
 import { invalidRequest } from '../../errors.ts';
 import { type Jid, jidKind, numberRule, phoneJid } from '../jid.ts';
 
 const digits = /^\d{8,15}$/;
-/** A number in a usual spelling. */
 const written = /^\+?[\d\s().\-/]{8,40}$/;
 const person = /^\d{1,20}@(?:s\.whatsapp\.net|lid|bot)$/;
 const group = /^\d{5,25}(?:-\d{5,20})?@g\.us$/;
@@ -13,21 +12,18 @@ const wrong = (name: string, text: string, forms: string): Error =>
     ? invalidRequest(`${name} must be ${numberRule}; or a JID`)
     : invalidRequest(`${name} must be the digits of a phone number, or ${forms}`);
 
-/** Throws InvalidRequest that names the field. */
 export const parseChat = (text: string, name = 'chat'): Jid => {
   if (digits.test(text)) return phoneJid(text);
   if (person.test(text) || group.test(text)) return text;
   throw wrong(name, text, 'a JID: <digits>@s.whatsapp.net, <digits>@lid or <id>@g.us');
 };
 
-/** Throws InvalidRequest for a group, too. */
 export const parsePerson = (text: string, name = 'person'): Jid => {
   if (digits.test(text)) return phoneJid(text);
   if (person.test(text)) return text;
   throw wrong(name, text, 'the JID of a person: <digits>@s.whatsapp.net or <digits>@lid');
 };
 
-/** Throws InvalidRequest for a person. */
 export const parseGroup = (text: string): Jid => {
   const jid = text.includes('@') ? parseChat(text, 'group') : '';
   if (jidKind(jid) !== 'group') throw invalidRequest('group must be the JID of a group: <id>@g.us');

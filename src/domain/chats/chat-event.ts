@@ -1,23 +1,30 @@
-/** `chat.updated`: changed settings of a chat (docs/spec/events.md, Event kinds). */
+/** Events of chats: changed settings, and what was cleared or deleted (docs/spec/events.md, Event kinds). */
 import type { Jid } from '../jid.ts';
 
-/** As shown to callers. `unread`: set when the chat was read or marked as unread. */
+export type MutedUntil = number | 'always' | null;
+
 export interface ChatSettings {
   readonly archived: boolean;
   readonly pinned: boolean;
-  /** RFC 3339, or `always`; null: not muted. */
-  readonly mutedUntil: string | null;
+  readonly mutedUntil: MutedUntil;
   readonly unread: number;
   readonly expiresInSeconds: number | null;
+  /** Ids. */
+  readonly labels: readonly string[];
 }
 
-/** `change` contains the changed fields with their new values. */
-export interface ChatEvent {
-  readonly type: 'chat.updated';
-  readonly data: {
-    readonly chat: Jid;
-    readonly chatNumber: string | null;
-    readonly chatLid: Jid | null;
-    readonly change: Partial<ChatSettings>;
-  };
+interface OfChat {
+  readonly chat: Jid;
+  readonly chatNumber: string | null;
+  readonly chatLid: Jid | null;
 }
+
+export type ChatEvent =
+  /** `change` contains the changed fields with their new values. */
+  | { readonly type: 'chat.updated'; readonly data: OfChat & { readonly change: Partial<ChatSettings> } }
+  /** `until`: ms; messages up to then are gone. */
+  | {
+      readonly type: 'chat.cleared';
+      readonly data: OfChat & { readonly until: number; readonly starredKept: boolean };
+    }
+  | { readonly type: 'chat.deleted'; readonly data: OfChat & { readonly until: number } };

@@ -1,21 +1,23 @@
 /** Contacts and their changes (docs/spec/chats.md). */
 import type { Jid } from '../jid.ts';
 
+/** Per request, and per device and day: bulk look-ups get accounts restricted. */
+export const maxNumbers = 20;
+export const maxNewNumbers = 200;
+
 export interface Contact {
-  /** The phone JID if known, else the LID. */
   readonly jid: Jid;
   readonly number: string | null;
   readonly lid: Jid | null;
+  readonly username: string | null;
   readonly name: string | null;
   readonly pushName: string | null;
   readonly businessName: string | null;
   readonly about: string | null;
   readonly blocked: boolean;
-  /** Id of the profile picture; null if there is none or it is unknown. */
   readonly picture: string | null;
 }
 
-/** `change` contains the changed fields with their new values. */
 export interface ContactEvent {
   readonly type: 'contact.updated';
   readonly data: Pick<Contact, 'jid' | 'number' | 'lid'> & {
@@ -23,9 +25,8 @@ export interface ContactEvent {
   };
 }
 
-/** A change of a contact; absent fields stay. `SessionChanges.appState` changes the name. */
+/** Absent fields stay. `SessionChanges.appState` changes the name. */
 export interface ContactChange {
-  /** Either address of the person. */
   readonly jid: Jid;
   readonly lid?: Jid | null;
   readonly pushName?: string | null;

@@ -2,16 +2,15 @@
 import type { DeviceEvent } from '../event.ts';
 import type { Jid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
+import type { NamedByUsername } from './usernames.ts';
 
-/** `none`: neither writing nor recording. */
 export const typingStates = ['text', 'voice', 'none'] as const;
 
 export type TypingState = (typeof typingStates)[number];
 
-/** Maximum time for which the apps show that somebody is writing. */
+/** How long the apps show that somebody is writing. */
 export const longestTypingSeconds = 25;
 
-/** A call as shown in its event. */
 export type IncomingCall = Omit<Extract<DeviceEvent, { type: 'call' }>['data'], 'status'>;
 
 export interface FoundAccount {
@@ -21,19 +20,30 @@ export interface FoundAccount {
   readonly lid: Jid | null;
 }
 
+export interface FoundUsername {
+  /** As requested, without `@`. */
+  readonly username: string;
+  readonly exists: boolean;
+  /** Somebody has the name, but is found only with the key. */
+  readonly keyRequired: boolean;
+  readonly jid: Jid | null;
+  readonly lid: Jid | null;
+  readonly number: string | null;
+}
+
 export interface ProfileChange {
   readonly name?: string;
   readonly about?: string;
-  /** When `about` ends, ms; null or absent: never. */
   readonly aboutExpiresAt?: number | null;
+  /** Null gives it up. */
+  readonly username?: string | null;
+  /** Four digits that people need who look the username up; null: none. */
+  readonly usernameKey?: string | null;
 }
 
-/** What the network shows of a person; null: none, or hidden. */
 export interface PersonFacts {
   readonly about: string | null;
-  /** When `about` ends, ms; null: never, or there is none. */
   readonly aboutExpiresAt: number | null;
-  /** Id of the picture; changes with it. */
   readonly picture: string | null;
 }
 
@@ -42,29 +52,28 @@ export interface PictureFile {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** All throw InvalidRequest if the network refuses, and RequestTimeout if it does not answer. */
+/** All throw InvalidRequest if the network refuses, RequestTimeout if it does not answer. */
 export interface Conversation {
-  /** Shown for this time, or until a message is sent to the chat. */
   showTyping(chat: Jid, state: TypingState, ms: number): Promise<void>;
-  /**
-   * Marks received messages of one chat as read on the account's other devices, and tells their senders if `tell` is set and the account's
-   * privacy settings allow it.
-   */
+  /** Marks received messages of one chat as read on the account's other devices; with `tell` also for their senders, if privacy settings allow. */
   markRead(messages: readonly MessageRecord[], tell: boolean): Promise<void>;
-  /** Rejects the call and writes an event. */
+  /** Also writes an event. */
   rejectCall(call: IncomingCall): Promise<void>;
-  /** Sets the disappearing timer of a 1:1 chat; 0 turns it off. */
   setTimer(chat: Jid, seconds: number): Promise<void>;
-  /** Results that are already cached. */
   knownNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
   lookUpNumbers(numbers: readonly string[]): Promise<readonly FoundAccount[]>;
-  /** Asks the phone for messages older than this one; `history.loaded` reports the result. */
+  /** Names looked up within a day and not known to have changed. */
+  knownUsernames(names: readonly NamedByUsername[]): Promise<readonly FoundUsername[]>;
+  /** Asks the network for each. */
+  lookUpUsernames(names: readonly NamedByUsername[]): Promise<readonly FoundUsername[]>;
+  ownUsername(): Promise<string | null>;
+  /** Asks the phone for messages older than this one; the result is `history.loaded`. */
   loadHistory(oldest: MessageRecord, count: number): Promise<void>;
-  /** The JID under which a person is registered, whose number may be given in another spelling; the given one if there is none. */
+  /** The registered JID of a person whose number may have another spelling; the given one if there is none. */
   registered(person: Jid): Promise<Jid>;
-  /** `shownName`: the person's own name, needed to block somebody without a number. */
+  /** `shownName`: the person's own name, required to block somebody without a number. */
   setBlocked(person: Jid, blocked: boolean, shownName: string | null): Promise<void>;
-  /** Asks the network and stores the answer; null: the account itself, which is not stored. */
+  /** Asks the network and stores the answer; null: the account itself, not stored. */
   factsOf(person: Jid | null): Promise<PersonFacts>;
   /** Null: the account itself. Throws NotFound if there is none or it is hidden. */
   pictureOf(person: Jid | null): Promise<PictureFile>;

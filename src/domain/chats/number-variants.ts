@@ -7,7 +7,7 @@ interface Rule {
 }
 
 const rules: readonly Rule[] = [
-  // Brazil: the ninth digit of mobile numbers after the area code. Without it they start with 6 to 9 (Anatel, 2012 to 2016), landlines with 2 to 5.
+  // Brazil: the ninth digit of mobile numbers. Without it they start with 6 to 9 (Anatel, 2012 to 2016), landlines with 2 to 5.
   { pattern: /^55(\d{2})9([6-9]\d{7})$/, replacement: '55$1$2' },
   { pattern: /^55(\d{2})([6-9]\d{7})$/, replacement: '55$19$2' },
   // Mexico: the 1 of mobile numbers until 2019.
@@ -23,6 +23,5 @@ export const numberVariants = (number: string): readonly string[] => {
   return rule === undefined ? [number] : [number, number.replace(rule.pattern, rule.replacement)];
 };
 
-/** The given JID, and others of the same person. */
 export const spellingsOf = (jid: Jid): readonly Jid[] =>
   jidKind(jid) === 'phone' ? numberVariants(jidUser(jid)).map(phoneJid) : [jid];

@@ -4,7 +4,7 @@ import type { MessageRecord } from '../message.ts';
 import { lettersOf } from '../messages/letters.ts';
 import type { StopWord } from './suppressions.ts';
 
-/** Longest message examined; a stop word has at most 100 characters, plus punctuation around it. */
+/** A stop word has at most 100 characters, plus punctuation. */
 const maxLength = 1_000;
 
 const stopWordOf = (message: MessageRecord, words: readonly string[], arrived: boolean): readonly StopWord[] => {
@@ -16,7 +16,7 @@ const stopWordOf = (message: MessageRecord, words: readonly string[], arrived: b
   return word === undefined ? [] : [{ messageId: id, arrived, number: chatNumber, lid: chatLid, word }];
 };
 
-/** Adds stop words found in received messages, to be written in the same transaction. */
+/** Adds stop words of received messages to the same transaction. */
 export const withStopWords = (changes: SessionChanges, words: readonly string[]): SessionChanges => {
   const { messages = [], messageChanges = [] } = changes;
   const found = [

@@ -1,10 +1,9 @@
-/** Applies changes to a stored group, and reports only those with an effect: a change that arrives twice is reported once. */
+/** Applies changes to a stored group, and reports only those with an effect. */
 import type { Jid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import { isSamePerson } from '../messages/person.ts';
 import { type GroupChange, type GroupMember, groupSettingNames, type KeptGroup } from './group.ts';
 
-/** `news`: the part of the change that is new, or null. */
 export interface Applied {
   readonly group: KeptGroup;
   readonly news: GroupChange | null;
@@ -30,7 +29,6 @@ const index = (members: readonly GroupMember[]): ReadonlyMap<string, GroupMember
   return found;
 };
 
-/** Like `isSamePerson`, for all of them at once. */
 const findIn = (known: ReadonlyMap<string, GroupMember>, { jid, number, lid }: Person): GroupMember | undefined =>
   known.get(jid) ?? (number === null ? undefined : known.get(number)) ?? (lid === null ? undefined : known.get(lid));
 
@@ -94,6 +92,9 @@ export const applyChange = (group: KeptGroup, change: GroupChange): Applied => {
   }
   // These do not change the group.
   if ('requested' in change || 'requestsEnded' in change || 'invite' in change) return { group, news: change };
+  // The notification of a link has no role, and may follow a description with one.
+  const isLinked = 'community' in change && change.community !== null && change.community.jid === group.community?.jid;
+  if (isLinked) return { group, news: null };
   const isSame = Object.entries(change).every(([name, value]) => sameValue(Reflect.get(group, name), value));
   return isSame ? { group, news: null } : { group: { ...group, ...change }, news: change };
 };
@@ -124,6 +125,5 @@ export const changesBetween = (before: KeptGroup, after: KeptGroup): GroupChange
   return [...changes, ...peopleBetween(before, after)];
 };
 
-/** Members by addresses of the group's namespace, as far as known. */
 export const memberJids = ({ members, addressing }: Pick<KeptGroup, 'members' | 'addressing'>): Jid[] =>
   members.map(({ person: { jid, lid } }) => (addressing === 'lid' ? (lid ?? jid) : jid));

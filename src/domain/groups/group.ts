@@ -12,14 +12,10 @@ export const memberAddModes = ['admins', 'everyone'] as const;
 export interface GroupSettings {
   readonly subject: string;
   readonly description: string | null;
-  /** Only administrators may write. */
   readonly announceOnly: boolean;
-  /** Only administrators may change subject, description, picture and timer. */
   readonly locked: boolean;
-  /** Joining by link needs approval by an administrator. */
   readonly joinApproval: boolean;
   readonly memberAddMode: (typeof memberAddModes)[number];
-  /** Null: messages do not disappear. */
   readonly expiresInSeconds: number | null;
 }
 
@@ -33,7 +29,6 @@ export const groupSettingNames = [
   'expiresInSeconds',
 ] as const satisfies readonly (keyof GroupSettings)[];
 
-/** `announcements`: the group of a community in which its administrators write to all. */
 export const communityRoles = ['group', 'announcements'] as const;
 
 export interface Community {
@@ -41,10 +36,23 @@ export interface Community {
   readonly role: (typeof communityRoles)[number];
 }
 
+export interface CommunityGroup extends Pick<Community, 'role'> {
+  readonly jid: Jid;
+  readonly subject: string;
+}
+
+export const linkResults = ['linked', 'unlinked', 'refused'] as const;
+
+/** The result of linking a group to a community, or unlinking it. */
+export interface LinkResult {
+  readonly group: Jid;
+  readonly result: (typeof linkResults)[number];
+  readonly reason: string | null;
+}
+
 export interface Group extends GroupSettings {
   readonly jid: Jid;
   readonly owner: Person | null;
-  /** Ms. */
   readonly createdAt: number | null;
   readonly members: readonly GroupMember[];
   readonly community: Community | null;
@@ -55,17 +63,14 @@ export type GroupAddressing = 'lid' | 'phone';
 
 export interface KeptGroup extends Group {
   readonly addressing: GroupAddressing;
-  /** False: the account has left, and the members are no longer known. */
   readonly isMember: boolean;
   /** A community itself, which has groups and no messages. */
   readonly isCommunity: boolean;
-  /** Null: unknown. */
   readonly hasPicture: boolean | null;
-  /** Key of the request that created it, if its answer arrived. */
   readonly createKey?: string | undefined;
-  /** Version of the member list; each change names the previous one. */
+  /** Of the member list; each change names the previous one. */
   readonly version: string | null;
-  /** When the network last described it, ms; 0: in doubt. */
+  /** When the network last described it, ms; 0: outdated. */
   readonly checkedAt: number;
 }
 
@@ -74,7 +79,7 @@ export interface GroupPreview extends Pick<Group, 'jid' | 'subject' | 'descripti
   readonly joinApproval: boolean;
 }
 
-/** A change of a group, named by its one field. People are those it concerns. */
+/** A change of a group, named by its one field, with the people it concerns. */
 export type GroupChange =
   | { readonly subject: string }
   | { readonly description: string | null }
@@ -95,14 +100,13 @@ export type GroupChange =
   | { readonly picture: 'set' | 'removed' }
   | { readonly invite: 'rotated' };
 
-/** `link`: by the group's link or an invitation; `null`: detected by asking the network. */
+/** `link`: by link or invitation; null: detected by asking the network. */
 export const joinReasons = ['created', 'added', 'link'] as const;
 export const leaveReasons = ['left', 'removed', 'deleted'] as const;
 
 interface OfGroup {
   readonly group: Jid;
   readonly subject: string | null;
-  /** Null: unknown, as when detected by asking. */
   readonly by: Person | null;
 }
 
@@ -117,7 +121,6 @@ export type GroupEvent =
       readonly data: OfGroup & { readonly reason: (typeof leaveReasons)[number] | null };
     };
 
-/** Results of a change of one person. `invited`: the person may not be added directly, and got an invitation. */
 export const memberResults = ['added', 'invited', 'removed', 'promoted', 'demoted', 'refused'] as const;
 
 export interface MemberResult {
@@ -126,10 +129,10 @@ export interface MemberResult {
   readonly reason: string | null;
 }
 
-/** Key that holds when all groups were last listed (ms as text). */
+/** Key with the time (ms as text) of the last full listing. */
 export const groupsListed = { type: 'groups', id: 'listed' } as const;
 
-/** Descriptions are refreshed at least daily, as a notice may have been lost. */
+/** Refreshed at least daily, as a notification may have been lost. */
 const freshMs = 86_400_000;
 
 export const isFreshGroup = (checkedAt: number, now: number): boolean => now - checkedAt < freshMs;

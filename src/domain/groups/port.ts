@@ -2,51 +2,55 @@
 import type { PictureFile } from '../chats/conversation.ts';
 import type { Jid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
-import type { GroupPreview, GroupSettings, KeptGroup, MemberResult } from './group.ts';
+import type { CommunityGroup, GroupPreview, GroupSettings, KeptGroup, LinkResult, MemberResult } from './group.ts';
 
-/** Settings changed by `PUT`. */
-export type GroupWish = Partial<GroupSettings>;
+export type GroupRequest = Partial<GroupSettings>;
 
 export type MemberAct = 'add' | 'remove' | 'promote' | 'demote';
 
-/** An invitation for a person who may not be added directly. */
 export interface PrivateInvite {
   readonly code: string;
-  /** Ms. */
   readonly expiresAt: number;
 }
 
-/** `invite`: only with the result `invited`; not sent yet. */
+/** `invite`: only with `invited`; not sent yet. */
 export interface ActResult extends MemberResult {
   readonly invite?: PrivateInvite;
 }
 
 export interface JoinRequest {
   readonly person: Person;
-  /** Ms. */
   readonly requestedAt: number | null;
 }
 
-/**
- * All throw InvalidRequest if the network refuses, NotFound for a group that is unknown or not the account's, RequestTimeout without an
- * answer, and DeviceNotConnected if the connection ends. Changes are stored and reported by an event.
- */
+export interface GroupToMake {
+  readonly subject: string;
+  readonly people: readonly Jid[];
+  /** In which it is made. */
+  readonly community: Jid | null;
+}
+
+/** All throw InvalidRequest if the network refuses, NotFound, RequestTimeout, and DeviceNotConnected if the connection ends. */
 export interface Groups {
-  /** Requests all groups of the account unless the stored ones are fresh; `anew` forces it. */
   list(anew?: boolean): Promise<void>;
   current(group: Jid): Promise<KeptGroup>;
-  /** `key` of the request, stored with the group. */
-  create(
-    subject: string,
-    people: readonly Jid[],
-    key: string,
-  ): Promise<{ group: KeptGroup; results: readonly ActResult[] }>;
-  change(group: Jid, wish: GroupWish): Promise<KeptGroup>;
+  create(group: GroupToMake, key: string): Promise<{ group: KeptGroup; results: readonly ActResult[] }>;
+  /** `key` of the request, stored with the community. */
+  createCommunity(subject: string, description: string | null, key: string): Promise<KeptGroup>;
+  /** Puts groups into a community, or removes them. */
+  link(community: Jid, groups: readonly Jid[], linked: boolean): Promise<readonly LinkResult[]>;
+  groupsOf(community: Jid): Promise<readonly CommunityGroup[]>;
+  /** Everybody in the groups of a community. */
+  peopleOf(community: Jid): Promise<readonly Person[]>;
+  /** Its groups stay, except the announcement group. */
+  endCommunity(community: Jid): Promise<void>;
+  leaveCommunity(community: Jid): Promise<void>;
+  change(group: Jid, request: GroupRequest): Promise<KeptGroup>;
   changeMembers(group: Jid, act: MemberAct, people: readonly Jid[]): Promise<readonly ActResult[]>;
-  /** The invite code; `anew` revokes it and creates another. */
+  /** `anew` revokes the code and creates another. */
   invite(group: Jid, anew: boolean): Promise<string>;
   preview(code: string): Promise<GroupPreview>;
-  /** `waits`: an administrator has to approve. */
+  /** `waits`: for an administrator's approval. */
   join(code: string): Promise<{ group: Jid; waits: boolean }>;
   requests(group: Jid): Promise<readonly JoinRequest[]>;
   decide(group: Jid, person: Jid, approved: boolean): Promise<void>;

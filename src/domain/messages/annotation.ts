@@ -1,4 +1,4 @@
-/** Annotations of a message: what each person has done to it (docs/spec/messages.md, Message log). The latest of each kind and person is kept. */
+/** What each person has done to a message (docs/spec/messages.md, Message log). The latest of each kind and person is kept. */
 import type { EventResponse, Vote } from '../event.ts';
 import type { Jid } from '../jid.ts';
 import type { Person, Poll } from './parts.ts';
@@ -8,7 +8,6 @@ export const receiptKinds = ['delivered', 'read', 'played'] as const;
 
 export type ReceiptKind = (typeof receiptKinds)[number];
 
-/** An action of a person. The first receipt counts, and otherwise the latest. */
 export type Deed =
   | { readonly kind: ReceiptKind }
   | { readonly kind: 'reaction'; readonly reaction: string | null }
@@ -24,7 +23,6 @@ export interface Annotation {
   /** The chat's other address, under which the message may be stored. */
   readonly chatLid: Jid | null;
   readonly from: Person;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly deed: Deed;
 }
@@ -33,7 +31,6 @@ export const shownKinds: readonly AnnotationKind[] = ['reaction', 'star'];
 
 export type Kept = Pick<Annotation, 'from' | 'at' | 'deed'>;
 
-/** The latest of each person, ordered by time. A person may appear first under one address, then under the other. */
 const newestOfEach = (all: readonly Kept[]): readonly Kept[] => {
   const newest: Kept[] = [];
   const known = new Set<string>();
@@ -80,7 +77,6 @@ export const receiptsIn = (all: readonly Kept[]): readonly PersonReceipt[] => {
   return receipts;
 };
 
-/** Votes on a poll. */
 export interface Tally extends Pick<Poll, 'question' | 'maxAnswers'> {
   readonly options: readonly { readonly option: string; readonly votes: number; readonly voters: readonly Person[] }[];
   readonly voters: number;

@@ -1,9 +1,7 @@
 /** File names: given by callers, or found in headers, URLs and messages. */
 import { invalidRequest } from '../../errors.ts';
 
-/** Limit of common file systems. */
 const maxNameBytes = 255;
-/** Longest part of a header or name examined. */
 const maxLooked = 4_096;
 const maxExtension = 20;
 
@@ -11,7 +9,6 @@ const maxExtension = 20;
 const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const allHidden = new RegExp(hidden, 'gu');
 
-/** Throws InvalidRequest unless the name is valid on every system. */
 export const checkFileName = (name: string): void => {
   if (name.trim() === '' || name === '.' || name === '..') throw invalidRequest('fileName must be the name of a file');
   if (/[/\\]/.test(name)) throw invalidRequest('fileName must be a name without a path: no "/" and no "\\"');
@@ -32,7 +29,7 @@ const fitting = (name: string): string => {
   return stem.slice(0, read) + extension;
 };
 
-/** Makes a file name valid on every system: at most 255 bytes, with its extension. Null if nothing is left. */
+/** Valid on every system: at most 255 bytes, with its extension. Null if nothing is left. */
 export const asFileName = (text: string): string | null => {
   const plain = text.slice(-maxLooked).toWellFormed().replace(allHidden, '').replaceAll(/[/\\]/g, '_').trim();
   return plain === '' || /^[._]+$/.test(plain) ? null : fitting(plain);
@@ -53,7 +50,6 @@ export const nameInUrl = (url: string): string | null => {
   return asFileName(lastPart(decoded(lastPart(new URL(url).pathname))));
 };
 
-/** Servers write UTF-8 into headers, which are read as Latin-1 (RFC 9110, section 5.5). */
 const asUtf8 = (text: string): string => {
   // oxlint-disable-next-line no-control-regex
   if (!/^[\0-\xff]*$/.test(text)) return text;
@@ -73,7 +69,7 @@ const extendedName = (charset: string, coded: string): string =>
     ? decoded(coded)
     : coded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** The name in `Content-Disposition`: `filename*` (RFC 8187) before `filename` (RFC 6266); null if absent. */
+/** `filename*` (RFC 8187) before `filename` (RFC 6266); null if absent. */
 export const nameInDisposition = (header: string | null): string | null => {
   const text = header?.slice(0, maxLooked) ?? '';
   const [, charset, coded] = extended.exec(text) ?? [];

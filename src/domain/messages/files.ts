@@ -1,24 +1,28 @@
-/** Files that a caller sends: what is wanted of them, and what they are when they go out (docs/spec/messages.md, Send a document, Send a video). */
+/** Files to send: as requested, and as sent (docs/spec/messages.md, Send a document, Send a video). */
 import type { EncipheredFile } from './media.ts';
+
+/** View once: nothing of the file is kept after the network has accepted it. */
+interface Once {
+  readonly viewOnce?: boolean;
+}
 
 /** A file as the caller wants it sent; null: by its bytes, its name or its URL. */
 export interface DocumentRequest {
   readonly kind: 'document';
   readonly fileName: string | null;
   readonly mimetype: string | null;
-  /** Name and type by the answer in which it was downloaded. */
   readonly download?: { readonly fileName: string | null; readonly mimetype: string | null };
 }
 
-export interface VideoRequest {
+export interface VideoRequest extends Once {
   readonly kind: 'video';
-  /** To be played without sound, again and again. */
   readonly isGif: boolean;
+  /** A video note: round, of at most a minute. */
+  readonly isNote?: boolean;
 }
 
-export interface AudioRequest {
+export interface AudioRequest extends Once {
   readonly kind: 'audio';
-  /** As a recording made in the chat. */
   readonly isVoice: boolean;
 }
 
@@ -26,19 +30,17 @@ export interface StickerRequest {
   readonly kind: 'sticker';
 }
 
-export interface ImageRequest {
+export interface ImageRequest extends Once {
   readonly kind: 'image';
 }
 
 export type FileRequest = ImageRequest | DocumentRequest | VideoRequest | AudioRequest | StickerRequest;
 
-/** An image as it goes out: converted, if the network's apps would not show it, and measured. */
 export interface OutgoingImage {
   readonly file: EncipheredFile;
   readonly mimetype: 'image/jpeg' | 'image/png';
   readonly width: number;
   readonly height: number;
-  /** A small JPEG. */
   readonly thumbnail: Uint8Array;
   readonly caption: string | null;
 }
@@ -47,35 +49,31 @@ export interface OutgoingDocument {
   readonly file: EncipheredFile;
   readonly mimetype: string;
   readonly fileName: string;
-  /** Pages of a PDF, where they are told in plain text. */
+  /** Of a PDF, if uncompressed. */
   readonly pageCount: number | null;
   readonly caption: string | null;
 }
 
-/** A video as it goes out: MP4 with H.264 and AAC. */
 export interface OutgoingVideo {
   readonly file: EncipheredFile;
   readonly mimetype: string;
   readonly seconds: number;
   readonly width: number;
   readonly height: number;
-  /** A small JPEG; null if none could be made. */
   readonly thumbnail: Uint8Array | null;
-  /** Plays without sound, again and again. */
   readonly isGif: boolean;
+  /** Shown round; it is square. */
+  readonly isNote?: boolean;
   readonly caption: string | null;
 }
 
-/** An audio file or, with its waveform, a voice message. */
 export interface OutgoingAudio {
   readonly file: EncipheredFile;
   readonly mimetype: string;
   readonly seconds: number;
-  /** 64 values from 0 to 100; null: no voice message. */
   readonly waveform: Uint8Array | null;
 }
 
-/** A sticker as it goes out: WebP. */
 export interface OutgoingSticker {
   readonly file: EncipheredFile;
   readonly width: number;
@@ -84,10 +82,10 @@ export interface OutgoingSticker {
 }
 
 export type FileContent =
-  | { readonly kind: 'image'; readonly image: OutgoingImage }
+  | ({ readonly kind: 'image'; readonly image: OutgoingImage } & Once)
   | { readonly kind: 'document'; readonly document: OutgoingDocument }
-  | { readonly kind: 'video'; readonly video: OutgoingVideo }
-  | { readonly kind: 'audio'; readonly audio: OutgoingAudio }
+  | ({ readonly kind: 'video'; readonly video: OutgoingVideo } & Once)
+  | ({ readonly kind: 'audio'; readonly audio: OutgoingAudio } & Once)
   | { readonly kind: 'sticker'; readonly sticker: OutgoingSticker };
 
 export const fileKinds: ReadonlySet<string> = new Set<FileContent['kind']>([
@@ -112,3 +110,15 @@ export const fileIn = (content: FileContent): EncipheredFile => {
       return content.sticker.file;
   }
 };
+
+const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
+
+/** How many of the first bytes `isImage` needs. */
+export const signatureBytes = 12;
+
+/** Whether a file begins as an image that can be sent: PNG, JPEG, GIF or WebP. */
+export const isImage = (bytes: Uint8Array): boolean =>
+  ascii(bytes, 1, 4) === 'PNG' ||
+  (bytes[0] === 0xff && bytes[1] === 0xd8) ||
+  ascii(bytes, 0, 4) === 'GIF8' ||
+  (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP');

@@ -1,16 +1,12 @@
 /** Port to `Idempotency-Key` records (docs/spec/http-interface.md, Idempotency), kept 24 h. */
 export interface IdempotencyStore {
-  /**
-   * Claims the key for a new request, or returns its state. `new`: `messageId` is stored, and the caller sends. `resume`: an earlier run
-   * with the same body crashed; send again under its `messageId`. `done`: with the answer passed to `finish`.
-   */
+  /** `new`: the caller sends under `messageId`. `resume`: an earlier run crashed. `done`: with the answer of `finish`. */
   begin(entry: {
     readonly deviceId: number;
     readonly key: string;
-    /** Hash of the request's body and route. */
     readonly fingerprint: string;
     readonly messageId: string;
-    /** Identifies this process run: an unfinished record of another run means a crash. */
+    /** Of this process run: an unfinished record of another run means a crash. */
     readonly runId: string;
     readonly now: number;
   }): Promise<
@@ -20,8 +16,22 @@ export interface IdempotencyStore {
     | { readonly kind: 'mismatch' }
     | { readonly kind: 'done'; readonly messageId: string; readonly answer: unknown }
   >;
-  /** The network has accepted the message: the key now returns `done`. `answer`: plain data, if it is no message. */
+  /** The key returns `done` from now on. `answer`: if it is no message. */
   finish(deviceId: number, key: string, answer?: unknown): Promise<void>;
-  /** Releases the key after an error that certainly sent nothing (a 400, a 404, a rejection by the network), unless another run has claimed it. */
+  /** Releases the key after an error that certainly sent nothing, unless another run has claimed it. */
   abandon(deviceId: number, key: string, runId: string): Promise<void>;
+}
+export interface Creation {
+  readonly userId: number;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** Answers are written in the transaction that makes the thing and kept for 24 h, sealed, as they may contain a secret. */
+export interface CreationStore {
+  find(once: Creation): Promise<{ readonly answer: unknown } | null>;
+  /** If the answer is known only after the thing is stored. */
+  answer(once: Creation, answer: unknown): Promise<void>;
+  /** What was made is gone: the key is free. */
+  forget(once: Creation): Promise<void>;
 }

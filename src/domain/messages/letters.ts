@@ -1,18 +1,12 @@
-/**
- * Compares texts as people do: without case, accents, letter forms and invisible characters (docs/spec/messages.md, Search). Up to this
- * many characters, the longest text that can be sent.
- */
+/** Compares texts as people do, ignoring case, accents, letter forms and invisible characters (docs/spec/messages.md, Search). */
 const maxCompared = 65_536;
 
 const marks = String.raw`\p{M}`;
 
-/** All but two ligatures of Arabic phrases, which `normalize` expands to up to 18 characters each. */
+/** Excludes two ligatures of Arabic phrases, which `normalize` expands to up to 18 characters each. */
 const normalizable = /[^\uFDFA\uFDFB]+/g;
 
-/**
- * Marks that do not change the word. Marks of non-Latin scripts are vowels, and only the nukta is dropped. Also invisible format
- * characters, and the Arabic tatweel, which stretches a word.
- */
+/** Marks that do not change the word (of non-Latin scripts only the nukta), invisible format characters and the tatweel. */
 const accents = String.raw`[\p{M}&&[${[
   'Inherited',
   'Common',
@@ -43,7 +37,7 @@ const rangesOf = (members: string): string => {
 };
 
 interface Patterns {
-  /** UAX #15, Stream-Safe Text Format: no language needs more than 30 marks on a letter. `normalize` sorts each run of marks in quadratic time. */
+  /** UAX #15, Stream-Safe Text Format: no language needs more than 30 marks on a letter, and `normalize` sorts each run in quadratic time. */
   readonly longRuns: RegExp;
   readonly accents: RegExp;
 }
@@ -54,7 +48,7 @@ const patternsOf = (marksIn: string, accentsIn: string, flags: string): Patterns
 });
 
 const forAll = patternsOf(marks, accents, 'gv');
-/** For text without surrogates, which V8 matches 30 times faster. Built at first use, in 20 ms. */
+/** For text without surrogates, matched 30 times faster. Built at first use, in 20 ms. */
 let forBmp: Patterns | null = null;
 
 const patternsFor = (text: string): Patterns => {
@@ -63,10 +57,7 @@ const patternsFor = (text: string): Patterns => {
   return forBmp;
 };
 
-/**
- * Letters that `normalize` does not decompose, as compared by the root collation of CLDR, with the Turkish ı; and those that Lucene's
- * ArabicNormalizer and PersianNormalizer unify.
- */
+/** Not decomposed by `normalize`: per the root collation of CLDR, with the Turkish ı, and Lucene's ArabicNormalizer and PersianNormalizer. */
 const simpleLetters: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -95,7 +86,6 @@ const otherLetters = new RegExp(`[${Object.keys(simpleLetters).join('')}]`, 'g')
 
 const isAscii = (text: string): boolean => !/[^\0-\x7F]/.test(text);
 
-/** Folds the first 65,536 characters of a text. */
 export const folded = (text: string): string => {
   const whole = text.slice(0, maxCompared);
   if (isAscii(whole)) return whole.toLowerCase();
@@ -110,7 +100,7 @@ export const folded = (text: string): string => {
 
 const notLetters = /[^\p{L}\p{M}\p{N}]+/gu;
 
-/** The folded letters and digits only. For a text without any, everything but spaces. */
+/** Without any letter or digit, everything but spaces. */
 export const lettersOf = (text: string): string => {
   const whole = folded(text);
   return whole.replaceAll(notLetters, '') || whole.replaceAll(/\s+/g, '');

@@ -1,8 +1,7 @@
-/** Links in texts. These are the title, text and picture named by a page. */
+/** Links in texts, and the title, text and picture named by a page. */
 export interface PageFacts {
   readonly title: string | null;
   readonly description: string | null;
-  /** As written, possibly relative to the page. */
   readonly picture: string | null;
 }
 
@@ -13,7 +12,6 @@ const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{
 
 const count = (text: string, mark: string): number => text.split(mark).length - 1;
 
-/** A closing bracket stays if the link contains the opening one. */
 const withoutMarks = (link: string): string => {
   const surplus = new Map<string, number>();
   let end = link.length;
@@ -31,7 +29,7 @@ const withoutMarks = (link: string): string => {
   return link.slice(0, end);
 };
 
-/** As written, with `http` or `https`; null if there is none or it is longer than 2,048 characters. */
+/** As written, with `http` or `https`; null if there is none or it exceeds 2,048 characters. */
 export const firstLink = (text: string): string | null => {
   const found = /\bhttps?:\/\/[^\s<]+/i.exec(text)?.[0] ?? '';
   if (found.length > maxLink) return null;

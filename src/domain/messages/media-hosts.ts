@@ -1,12 +1,11 @@
-/** File hosts of the caller or the network that are busy or failing. */
+/** Errors of busy or failing file hosts. */
 import { HandsetError } from '../../errors.ts';
 
-/** True for a status that is the host's fault (RFC 9110, section 15.6; RFC 6585, section 4). */
+/** RFC 9110, section 15.6; RFC 6585, section 4. */
 export const isHostFailure = (status: number): boolean => status === 429 || status >= 500;
 
 const maxRetrySeconds = 86_400;
 
-/** The header `Retry-After` in seconds from now, at most a day; undefined if absent or malformed. */
 const retrySeconds = (header: string | null | undefined): number | undefined => {
   const text = header?.trim() ?? '';
   const seconds = /^\d{1,10}$/.test(text)
@@ -15,7 +14,6 @@ const retrySeconds = (header: string | null | undefined): number | undefined => 
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), maxRetrySeconds);
 };
 
-/** 500 that names the host and its status. */
 export const mediaHostFailed = (
   failed: 'Failed to send media message' | 'Failed to fetch the media',
   whose: 'the host of mediaUrl' | "the network's media host",

@@ -24,17 +24,16 @@ export const messageTypes = [
 
 export type MessageType = (typeof messageTypes)[number];
 
-/** A person: `by` of a revoke, `from` of a reaction, a mention. */
 export interface Person {
   readonly jid: Jid;
   readonly number: string | null;
   readonly lid: Jid | null;
+  /** Absent if unknown. */
+  readonly username?: string | null;
 }
 
-/** The quoted message, as repeated by the reply. */
 export interface Quoted {
   readonly id: string;
-  /** Null if the reply does not name the author. */
   readonly from: Person | null;
   readonly type: MessageType;
   readonly text: string | null;
@@ -86,7 +85,6 @@ export interface LinkPreview {
 export interface PlannedEvent {
   readonly name: string | null;
   readonly description: string | null;
-  /** ms. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
   readonly place: Place | null;
@@ -97,15 +95,41 @@ export interface GroupInvite {
   readonly group: Jid;
   readonly subject: string | null;
   readonly code: string | null;
-  /** ms. */
   readonly expiresAt: number | null;
+}
+
+export interface OrderLine {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly quantity: number | null;
+  /** Per piece. */
+  readonly price: number | null;
+}
+
+/** Amounts in units of the currency (ISO 4217). */
+export interface Order {
+  readonly id: string | null;
+  readonly itemCount: number | null;
+  /** Null until queried. */
+  readonly items: readonly OrderLine[] | null;
+  readonly total: number | null;
+  readonly currency: string | null;
+}
+
+export interface Product {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly price: number | null;
+  readonly currency: string | null;
+  readonly url: string | null;
 }
 
 export interface MessageParts {
   readonly quoted: Quoted | null;
   readonly mentions: readonly Person[];
+  readonly mentionAll: boolean;
   readonly forwarded: { readonly times: number } | null;
-  /** The chat's disappearing timer when it was sent. */
   readonly expiresInSeconds: number | null;
   readonly location: Place | null;
   readonly contacts: readonly SharedContact[];
@@ -115,15 +139,18 @@ export interface MessageParts {
   readonly link: LinkPreview | null;
   readonly event: PlannedEvent | null;
   readonly groupInvite: GroupInvite | null;
+  readonly order: Order | null;
+  readonly product: Product | null;
   readonly album: { readonly messageId: string } | null;
-  /** The image or video that this is the HD version of, if it could not be given this media. */
+  /** The image or video this is the HD version of, if it could not replace its media. */
   readonly hdOf: { readonly messageId: string } | null;
 }
 
-/** Without any parts, like most texts. Stored messages contain only the parts they have. */
+/** Like most texts. Stored messages contain only the parts they have. */
 export const noParts: MessageParts = {
   quoted: null,
   mentions: [],
+  mentionAll: false,
   forwarded: null,
   expiresInSeconds: null,
   location: null,
@@ -134,6 +161,8 @@ export const noParts: MessageParts = {
   link: null,
   event: null,
   groupInvite: null,
+  order: null,
+  product: null,
   album: null,
   hdOf: null,
 };
@@ -145,6 +174,8 @@ export interface MessageMedia {
   readonly fileName: string | null;
   readonly voice: boolean;
   readonly gif: boolean;
+  /** A video note, which is shown round. Absent: false. */
+  readonly note?: boolean;
   readonly seconds: number | null;
   readonly width: number | null;
   readonly height: number | null;

@@ -1,14 +1,12 @@
 /** People, by either of their addresses. */
 import type { Person } from './parts.ts';
 
-/** Identifiers of a person; two descriptions of the same person share one. */
 export const namesOf = ({ jid, number, lid }: Person): readonly string[] => [
   jid,
   ...(lid === null ? [] : [lid]),
   ...(number === null ? [] : [`+${number}`]),
 ];
 
-/** True if two descriptions of a person share an address. */
 export const isSamePerson = (one: Person, other: Person): boolean =>
   one.jid === other.jid ||
   (one.number !== null && one.number === other.number) ||

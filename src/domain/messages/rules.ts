@@ -1,5 +1,6 @@
 /** Rules for sending (docs/spec/messages.md). All throw InvalidRequest. */
 import { invalidRequest } from '../../errors.ts';
+import type { GivenRecipient } from '../chats/recipient.ts';
 import { type Jid, jidKind, jidUser, numberRule, phoneJid } from '../jid.ts';
 import type { MessageRecord } from '../message.ts';
 import type { OutgoingContent } from './outgoing.ts';
@@ -9,15 +10,14 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /**
- * The apps offer edits for 15 minutes and accept them for 20 (WhatsApp Web's properties `message_edit_client_entry_point_limit_seconds`
- * and `message_edit_window_duration_seconds`, from zapo `spec/abprops`, 2026-08-19; whatsmeow `EditWindow`, 2026-08-21).
+ * The apps offer edits for 15 minutes and accept them for 20 (WhatsApp Web's `message_edit_client_entry_point_limit_seconds` and
+ * `message_edit_window_duration_seconds`, from zapo `spec/abprops`, 2026-08-19; whatsmeow `EditWindow`, 2026-08-21).
  */
 const editMs = 15 * minuteMs;
 /** 2 days and 12 hours (getkanal.com/blog/delete-whatsapp-message-for-everyone, 2026-05; no property of WhatsApp Web is known for it). */
 const deleteMs = 60 * hourMs;
 
 const maxCaption = 1_024;
-/** Characters, each of which may be two UTF-16 units. */
 const maxText = 65_536;
 
 export const checkText = (text: string): void => {
@@ -29,7 +29,6 @@ export const checkPoll = ({ options, maxAnswers }: Poll): void => {
   if (maxAnswers > options.length) throw invalidRequest('maxAnswers must not be more than there are options');
 };
 
-/** The text in which a mention is visible. */
 const textOf = (content: OutgoingContent | { readonly kind: 'caption'; readonly text: string | null }): string => {
   switch (content.kind) {
     case 'text':
@@ -44,10 +43,9 @@ const textOf = (content: OutgoingContent | { readonly kind: 'caption'; readonly 
   }
 };
 
-/** Mentions visible in a text: `@` and digits. */
 export const shownIn = (text: string): ReadonlySet<string> => new Set(text.match(/@\d+/g));
 
-/** Only visible mentions are allowed: others notify people without a reason they can see. */
+/** Invisible mentions would notify people without a visible reason. */
 export const mentionsOf = (given: readonly string[] | undefined, content: Parameters<typeof textOf>[0]): Jid[] => {
   const shown = shownIn(given === undefined ? '' : textOf(content));
   return [...new Set(given)].map((mention) => {
@@ -64,6 +62,21 @@ export const mentionsOf = (given: readonly string[] | undefined, content: Parame
   });
 };
 
+/** Whether a text mentions all, in the form of the apps. */
+export const showsAll = (text: string): boolean => /(?<![\p{L}\p{N}_@])@all(?![\p{L}\p{N}_])/u.test(text);
+
+/** Only in a group, and visible in the text like other mentions. */
+export const checkMentionAll = (
+  mentionAll: boolean | undefined,
+  { kind }: Pick<GivenRecipient, 'kind'>,
+  content: Parameters<typeof textOf>[0],
+): void => {
+  if (mentionAll !== true) return;
+  if (kind !== 'group') throw invalidRequest('mentionAll must be false: only in groups all can be mentioned');
+  if (!showsAll(textOf(content)))
+    throw invalidRequest('mentionAll: @all is not in the text; hidden mentions are refused');
+};
+
 /** Only a message on the network can be changed or forwarded. */
 const checkPresent = ({ deletedAt, acceptedAt, direction }: MessageRecord): void => {
   if (deletedAt !== null) throw invalidRequest('The message was deleted');
@@ -72,12 +85,14 @@ const checkPresent = ({ deletedAt, acceptedAt, direction }: MessageRecord): void
 
 const captioned: ReadonlySet<MessageType> = new Set(['image', 'video', 'document']);
 
-/** An own text or caption, at most 15 minutes old. */
 export const checkEdit = (original: MessageRecord, text: string, now: number): void => {
   const { direction, type, timestamp } = original;
   checkPresent(original);
   if (direction !== 'out') throw invalidRequest('The message is of somebody else; only own messages can be edited');
-  if (type !== 'text' && !captioned.has(type)) throw invalidRequest('Only texts and captions can be edited');
+  if (original.viewOnce) throw invalidRequest('View-once messages cannot be edited');
+  const isNote = original.media?.note === true;
+  if ((type !== 'text' && !captioned.has(type)) || isNote)
+    throw invalidRequest('Only texts and captions can be edited');
   if (type === 'text') checkText(text);
   else if (text.length > maxCaption)
     throw invalidRequest(`message must be at most ${maxCaption} characters: a caption`);
@@ -85,7 +100,7 @@ export const checkEdit = (original: MessageRecord, text: string, now: number): v
     throw invalidRequest('The message is older than 15 minutes and can no longer be edited');
 };
 
-/** In a 1:1 chat only own messages; in a group the driver checks for administrator rights. */
+/** Own messages only in a 1:1 chat; in a group the driver checks for administrator rights. */
 export const checkDelete = (original: MessageRecord, now: number): void => {
   const { direction, isGroup, timestamp } = original;
   checkPresent(original);
@@ -99,10 +114,13 @@ export const checkDelete = (original: MessageRecord, now: number): void => {
 
 const isEmoji = (text: string): boolean => /^\p{RGI_Emoji}$/v.test(text) || /^\p{RGI_Emoji}$/v.test(`${text}\ufe0f`);
 
-/** One emoji; null removes it. */
+export const checkEmoji = (reaction: string): void => {
+  if (!isEmoji(reaction)) throw invalidRequest('reaction must be one emoji, or null');
+};
+
 export const checkReaction = (original: MessageRecord, reaction: string | null): void => {
   checkPresent(original);
-  if (reaction !== null && !isEmoji(reaction)) throw invalidRequest('reaction must be one emoji, or null');
+  if (reaction !== null) checkEmoji(reaction);
 };
 
 const forwardable: ReadonlySet<MessageType> = new Set([

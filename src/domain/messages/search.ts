@@ -5,14 +5,12 @@ import { folded } from './letters.ts';
 import type { MessageType } from './parts.ts';
 
 export interface MessageFilter {
-  /** All words must occur in the message. */
   readonly q?: string;
   readonly type?: MessageType;
-  /** The sender, by either address. */
   readonly from?: Jid;
-  /** Milliseconds since the epoch, both inclusive. */
   readonly since?: number;
   readonly until?: number;
+  readonly label?: string;
 }
 
 const textsOf = ({ text, media, parts = {} }: MessageRecord): readonly (string | null | undefined)[] => {

@@ -3,15 +3,10 @@
 export interface Backlog {
   /** `stalled`: the network went silent before the end. */
   readonly state: 'receiving' | 'complete' | 'stalled';
-  /** Number of stanzas announced, an estimate; null: none. */
   readonly announced: number | null;
-  /** Number of stanzas requested. */
   readonly requested: number;
-  /** Number of stanzas received. */
   readonly received: number;
-  /** When it was announced, ms. */
   readonly startedAt: number;
-  /** When the network reported its end, ms; null before. */
   readonly completedAt: number | null;
 }
 

@@ -1,19 +1,14 @@
-/**
- * A session during a temporary ban: the link is kept, no connection is attempted before the ban ends, and then the session resumes. Also
- * restrictions of a linked account. Pure.
- */
+/** Temporary bans, during which the link is kept and no connection is attempted, and restrictions of a linked account. Pure. */
 import { type AccountLimits, limitNews, noLimits, sameLimits } from '../account-limits.ts';
 import type { Session, Step } from './session.ts';
 import type { SessionState, TemporaryBan } from './state.ts';
-import { calm, closedEvents, eventOf, farewell, record, stay } from './steps.ts';
+import type { Report } from '../changes.ts';
+import { disarm, closedFacts, farewell, record, stay } from './steps.ts';
 
-/** End of the ban that holds the session back, ms; null: none, or unknown. */
 export const bannedUntil = (state: SessionState, now: number): number | null => {
   const until = state.kind === 'reconnecting' ? (state.ban?.until ?? null) : null;
   return until !== null && until > now ? until : null;
 };
-
-const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 /** The end of an open session is reported at once, as it cannot resume within the grace. */
 export const temporarilyBanned = (session: Session, ban: TemporaryBan, now: number): Step => {
@@ -23,7 +18,7 @@ export const temporarilyBanned = (session: Session, ban: TemporaryBan, now: numb
   // A ban without an end is retried with growing delays.
   const attempt = again ? session.attempt + 1 : 0;
   const detail = 'the account is temporarily banned';
-  const data = { reason: 'temporarily_banned', willReconnect: true, until: isoOf(ban.until) } as const;
+  const data = { reason: 'temporarily_banned', willReconnect: true, until: ban.until } as const;
   return {
     session: {
       ...session,
@@ -32,21 +27,21 @@ export const temporarilyBanned = (session: Session, ban: TemporaryBan, now: numb
       announcedOpen: false,
     },
     effects: [
-      calm,
-      ...farewell(session, closedEvents(session, data, now), now),
+      disarm,
+      ...farewell(session, closedFacts(session, data, now), now),
       ban.until === null ? { kind: 'retry', attempt, pace: 'slow' } : { kind: 'retry_at', at: ban.until },
     ],
   };
 };
 
-/** Reported once per change, even over restarts: the last report is stored with the event. */
+/** Reported once per change, even over restarts. */
 export const restricted = (session: Session, limits: AccountLimits, now: number): Step => {
   const before = session.limits ?? noLimits;
   if (sameLimits(before, limits)) return stay(session);
   const news = limitNews(before, limits, now);
-  const events = news === null ? [] : [eventOf({ type: 'account.limited', data: news }, now)];
+  const facts: Report[] = news === null ? [] : [{ event: { type: 'account.limited', data: news }, at: now }];
   return {
     session: { ...session, limits },
-    effects: [record(events.length === 0 ? { limits } : { limits, events })],
+    effects: [record(facts.length === 0 ? { limits } : { limits, facts })],
   };
 };

@@ -3,15 +3,13 @@ import type { Passkey } from '../passkey.ts';
 import type { Session, Step } from './session.ts';
 import type { Account, ClosedReason, PairingOffer } from './state.ts';
 import { graceMs } from './state.ts';
-import { calm, close, record, stay, timeoutEvents } from './steps.ts';
+import { disarm, close, record, stay, timeoutFacts } from './steps.ts';
 
-/** Failed attempts before a pairing ends: about half a minute of backoff. */
 export const pairingAttempts = 6;
 
-/** The pairing ends without a link, and nothing of it is kept. */
 export const giveUp = (session: Session, reason: ClosedReason, detail: string | null, now: number): Step => ({
   session: { ...session, state: { kind: 'closed', reason, detail }, offered: false, notice: null },
-  effects: [calm, record({ events: timeoutEvents(session, now), pairingAt: null }, true), close],
+  effects: [disarm, record({ facts: timeoutFacts(session, now), pairingAt: null }, true), close],
 });
 
 export const offer = (session: Session, given: PairingOffer): Step => {
@@ -37,7 +35,7 @@ export const passkey = (session: Session, given: Passkey): Step => {
   };
 };
 
-/** The network dropped or refused an attempt. A person with a QR on the screen gets a new one with the reason, a few times; then the pairing ends. */
+/** The network dropped or refused an attempt. A person looking at a QR gets a new one a few times; then the pairing ends. */
 export const failedAttempt = (session: Session, detail: string, now: number): Step => {
   const attempt = session.attempt + 1;
   if (attempt > pairingAttempts) return giveUp(session, 'pairing_failed', detail, now);
@@ -45,11 +43,11 @@ export const failedAttempt = (session: Session, detail: string, now: number): St
   const notice = shown ? `The last attempt to link the device failed (${detail})` : session.notice;
   return {
     session: { ...session, state: { kind: 'connecting' }, attempt, notice },
-    effects: [calm, { kind: 'retry', attempt, pace: 'fast' }],
+    effects: [disarm, { kind: 'retry', attempt, pace: 'fast' }],
   };
 };
 
-/** Paired: `status` is `connected` from now on, and a send waits for the session that the protocol opens next. */
+/** `status` is `connected` from now on; sends wait for the session that the protocol opens next. */
 export const linked = (session: Session, account: Account, now: number): Step => ({
   session: {
     ...session,
@@ -61,10 +59,10 @@ export const linked = (session: Session, account: Account, now: number): Step =>
     freshlyLinked: true,
     attempt: 0,
   },
-  effects: [calm, record({ account, pairingAt: now }), { kind: 'grace', ms: graceMs }],
+  effects: [disarm, record({ account, pairingAt: now }), { kind: 'grace', ms: graceMs }],
 });
 
-/** The network does not know the link it has just confirmed. It was not announced, so the pairing goes on. */
+/** The network rejects the link it has just confirmed. It was not announced, so the pairing continues. */
 export const linkRefused = (session: Session, now: number): Step => ({
   session: {
     ...session,
@@ -74,5 +72,5 @@ export const linkRefused = (session: Session, now: number): Step => ({
     notice: 'The network confirmed the link and then refused it (401)',
     attempt: session.attempt + 1,
   },
-  effects: [calm, record({ account: null, pairingAt: now }, true), { kind: 'retry', attempt: 0, pace: 'fast' }],
+  effects: [disarm, record({ account: null, pairingAt: now }, true), { kind: 'retry', attempt: 0, pace: 'fast' }],
 });

@@ -1,9 +1,8 @@
-/** States of a device's session, and their projection on the public `status`. */
+/** States of a device's session, and their mapping to the public `status`. */
 import type { Jid } from '../jid.ts';
 import type { Backlog } from './backlog.ts';
 import type { Passkey } from '../passkey.ts';
 
-/** The linked account, as told by the network. */
 export interface Account {
   readonly jid: Jid;
   readonly lid: Jid | null;
@@ -20,49 +19,43 @@ export const sameAccount = (a: Account | null, b: Account): boolean =>
   a.name === b.name &&
   a.platform === b.platform;
 
-/** A QR, and if requested a pairing code, to be used. Times in ms since the epoch. */
+/** A QR, and a pairing code if requested. Times in ms. */
 export interface PairingOffer {
-  /** The text encoded by the QR. */
   readonly qrText: string;
   readonly qrExpiresAt: number;
   readonly code: { readonly code: string; readonly expiresAt: number } | null;
-  /** The network refused a requested code, or withdrew the offered one. */
+  /** The network refused the requested code, or withdrew it. */
   readonly codeRefusal?: CodeRefusal;
 }
 
 export interface CodeRefusal {
   readonly detail: string;
-  /** The number has no account. */
   readonly unknownNumber: boolean;
 }
 
 /** When to reconnect: within seconds, or within minutes if a quick retry cannot help. */
 export type Pace = 'fast' | 'slow';
 
-/** A ban with an end (failure 402), which the link survives. */
 export interface TemporaryBan {
-  /** The network's code for the cause, 101 to 106 as far as known; null: none. */
   readonly code: number | null;
-  /** When it ends, ms; null: unknown. */
   readonly until: number | null;
 }
 
-/** Why a connection to the network ended: the driver's closed set. `said`: the network's own text, if any. */
+/** Why a connection ended. `said`: the network's own text, if any. */
 export type DisconnectReason =
-  | { readonly kind: 'lost'; readonly detail: string; readonly pace?: Pace } // socket closed, timed out, server restart: come back
+  | { readonly kind: 'lost'; readonly detail: string; readonly pace?: Pace } // socket closed, timed out, server restart: reconnect
   | { readonly kind: 'replaced'; readonly said?: string } // the same credentials connected elsewhere
   | { readonly kind: 'removed_by_phone'; readonly said?: string } // unlinked on the phone, 401, or the forced log-out 516
-  | { readonly kind: 'temporarily_banned'; readonly ban: TemporaryBan } // 402: come back when it is over
+  | { readonly kind: 'temporarily_banned'; readonly ban: TemporaryBan } // 402: reconnect when it ends
   | { readonly kind: 'locked'; readonly said?: string } // 403: locked, banned, or moved to another phone
   | { readonly kind: 'banned'; readonly said?: string } // 406
   | { readonly kind: 'pairing_expired'; readonly detail?: string } // the QR refs ran out
   | { readonly kind: 'pairing_failed'; readonly detail: string } // the network refused the pairing
   | { readonly kind: 'passkey_expired' } // nobody confirmed the passkey in time
-  /** 405, 409: the network refuses this client. `renewed`: another revision of it is known by now, and may be taken. */
+  /** 405, 409: the network refuses this client. `renewed`: another revision is known and may be used. */
   | { readonly kind: 'client_outdated'; readonly renewed?: boolean; readonly detail?: string }
   | { readonly kind: 'requested' }; // we closed it
 
-/** Why a device has no session and makes no attempt at one. */
 export type ClosedReason =
   | 'never_paired'
   | 'pairing_expired'
@@ -89,19 +82,16 @@ export type SessionState =
       readonly detail: string;
       /** True while a loss within the grace is not reported (docs/spec/devices.md, Grace). */
       readonly unannounced: boolean;
-      /** Pace of reconnecting; fast by default. */
       readonly pace?: Pace;
-      /** Reconnects when this is over. */
       readonly ban?: TemporaryBan;
     }
   | { readonly kind: 'closed'; readonly reason: ClosedReason; readonly detail: string | null };
 
 export type DeviceStatus = 'connected' | 'qr' | 'timeout';
 
-/** A link restored within this time is not reported as lost (docs/spec/devices.md, Grace). */
+/** A connection restored within this time is not reported as lost (docs/spec/devices.md, Grace). */
 export const graceMs = 10_000;
 
-/** The public `status` (docs/spec/devices.md, Status). */
 export const statusOf = (state: SessionState, now: number): DeviceStatus => {
   switch (state.kind) {
     case 'open':
@@ -120,7 +110,6 @@ export const statusOf = (state: SessionState, now: number): DeviceStatus => {
 /** `GET /devices/{id}/session` (docs/spec/devices.md, Session). */
 export interface SessionView {
   readonly state: 'connecting' | 'pairing' | 'passkey_required' | 'open' | 'reconnecting' | 'closed';
-  /** A text for people; null while all is well. */
   readonly reason: string | null;
   readonly phoneNumber: string | null;
   readonly jid: Jid | null;
@@ -129,15 +118,13 @@ export interface SessionView {
   readonly platform: string | null;
   readonly pairingCode: string | null;
   readonly pairingCodeExpiresAt: string | null;
-  /** When the shown QR is replaced. */
   readonly qrExpiresAt: string | null;
   readonly lastSeenAt: string | null;
   readonly reconnects: number;
-  /** Null while the session is not open, and before the network has announced a backlog. */
+  /** Null while the session is not open, and before a backlog was announced. */
   readonly backlog: BacklogView | null;
 }
 
-/** Times in RFC 3339. */
 export interface BacklogView extends Omit<Backlog, 'startedAt' | 'completedAt'> {
   readonly startedAt: string;
   readonly completedAt: string | null;

@@ -7,21 +7,20 @@ import type { SessionEvent, Session, Step } from './session.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './pairing.ts';
 import type { Account, ClosedReason, DisconnectReason, Pace } from './state.ts';
 import { graceMs, sameAccount } from './state.ts';
-import { calm, close, closedEvents, connect, eventOf, farewell, record, seen, stay, timeoutEvents } from './steps.ts';
+import { disarm, close, closedFacts, connect, farewell, record, seen, stay, timeoutFacts } from './steps.ts';
 
-/** A session open for less than this keeps its reconnect pace, so that a flapping link causes no storm. */
+/** A session open for less than this keeps its backoff, so that a flapping connection causes no storm. */
 const steadyMs = 30_000;
-/** The slowest pace of a flapping link, well within the grace. */
 const flapAttempts = 2;
 /** A 401 right after linking is not always a logout: the first sessions are retried. */
 const freshAttempts = 3;
 
 const begin = (session: Session): Step => ({
   session: { ...session, state: { kind: 'connecting' }, attempt: 0, code: null, notice: null },
-  effects: [calm, connect],
+  effects: [disarm, connect],
 });
 
-/** Restarts the session; an unlinked device starts a new pairing (docs/spec/devices.md, States and transitions). */
+/** An unlinked device starts a new pairing (docs/spec/devices.md, States and transitions). */
 const activate = (session: Session): Step => (session.state.kind === 'closed' ? begin(session) : stay(session));
 
 /** After a crash with an announced session, the grace decides whether its loss is reported. */
@@ -35,16 +34,16 @@ const restore = (session: Session, now: number): Step => {
 const restart = (session: Session, now: number): Step => ({
   session: { ...session, state: { kind: 'connecting' }, attempt: 0, announcedOpen: false, code: null, notice: null },
   effects: [
-    calm,
-    ...farewell(session, closedEvents(session, { reason: 'restart', willReconnect: true }, now), now),
+    disarm,
+    ...farewell(session, closedFacts(session, { reason: 'restart', willReconnect: true }, now), now),
     connect,
   ],
 });
 
-/** The service ends the session and keeps the authentication. A pairing resumes after a shutdown. */
+/** The authentication state is kept. A pairing resumes after a shutdown. */
 const stop = (session: Session, reason: 'inactive' | 'shutdown', now: number): Step => {
   if (reason === 'shutdown' && session.state.kind === 'closed') return stay(session);
-  const events = closedEvents(session, { reason, willReconnect: reason === 'shutdown' }, now);
+  const facts = closedFacts(session, { reason, willReconnect: reason === 'shutdown' }, now);
   const over = reason === 'inactive' && session.offered;
   return {
     session: {
@@ -55,9 +54,9 @@ const stop = (session: Session, reason: 'inactive' | 'shutdown', now: number): S
       notice: null,
     },
     effects: [
-      calm,
-      ...farewell(session, events, now),
-      ...(over ? [record({ events: timeoutEvents(session, now), pairingAt: null })] : []),
+      disarm,
+      ...farewell(session, facts, now),
+      ...(over ? [record({ facts: timeoutFacts(session, now), pairingAt: null })] : []),
       close,
     ],
   };
@@ -67,7 +66,6 @@ const pairingOver = ({ freshlyLinked }: Session): SessionChanges => (freshlyLink
 
 const detailOf = (said: string | undefined): string | null => (said === undefined ? null : `the network says: ${said}`);
 
-/** The link is removed by the user, the phone or the network, which also ends an open session. */
 const unlink = (
   session: Session,
   closed: ClosedReason,
@@ -86,7 +84,7 @@ const unlink = (
     limits: noLimits,
   },
   effects: [
-    calm,
+    disarm,
     record(
       {
         ...seen(session, now),
@@ -94,9 +92,9 @@ const unlink = (
         announcedOpen: false,
         limits: noLimits,
         ...pairingOver(session),
-        events: [
-          ...closedEvents(session, { reason: told, willReconnect: false }, now),
-          eventOf({ type: 'connection.logout', data: { reason: told } }, now),
+        facts: [
+          ...closedFacts(session, { reason: told, willReconnect: false }, now),
+          { event: { type: 'connection.logout', data: { reason: told } }, at: now },
         ],
       },
       true,
@@ -107,11 +105,11 @@ const unlink = (
 
 const open = (session: Session, account: Account, now: number): Step => {
   const { jid, lid, phoneNumber, name } = account;
-  const announcement = eventOf({ type: 'connection.open', data: { phoneNumber, jid, lid, name } }, now);
+  const event = { type: 'connection.open', data: { phoneNumber, jid, lid, name } } as const;
   const changes: SessionChanges = {
     ...(sameAccount(session.account, account) ? {} : { account }),
     ...pairingOver(session),
-    ...(session.announcedOpen ? {} : { announcedOpen: true, lastSeenAt: now, events: [announcement] }),
+    ...(session.announcedOpen ? {} : { announcedOpen: true, lastSeenAt: now, facts: [{ event, at: now }] }),
   };
   const cameBack = session.state.kind === 'reconnecting' && !session.freshlyLinked;
   return {
@@ -125,7 +123,7 @@ const open = (session: Session, account: Account, now: number): Step => {
       freshlyLinked: false,
       reconnects: session.reconnects + (cameBack ? 1 : 0),
     },
-    effects: [calm, ...(Object.keys(changes).length > 0 ? [record(changes)] : [])],
+    effects: [disarm, ...(Object.keys(changes).length > 0 ? [record(changes)] : [])],
   };
 };
 
@@ -144,7 +142,7 @@ const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'
         state: { kind: 'reconnecting', since: now, attempt, detail, unannounced: true, pace },
         attempt,
       },
-      effects: [calm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
+      effects: [disarm, record({ lastSeenAt: now }), { kind: 'grace', ms: graceMs }, { kind: 'retry', attempt, pace }],
     };
   }
   // Each pace has its own count: ten quick attempts must not delay the first slow one by an hour.
@@ -158,12 +156,12 @@ const lost = (session: Session, detail: string, now: number, pace: Pace = 'fast'
   };
 };
 
-/** Does not reconnect by itself: two clients with the same credentials would disconnect each other forever. */
+/** No reconnect: two clients with the same credentials would disconnect each other forever. */
 const replaced = (session: Session, now: number, said?: string): Step => ({
   session: { ...session, state: { kind: 'closed', reason: 'replaced', detail: detailOf(said) }, announcedOpen: false },
   effects: [
-    calm,
-    ...farewell(session, closedEvents(session, { reason: 'replaced', willReconnect: false }, now), now),
+    disarm,
+    ...farewell(session, closedFacts(session, { reason: 'replaced', willReconnect: false }, now), now),
     close,
   ],
 });
@@ -180,7 +178,7 @@ const outdated = (session: Session, { renewed = false, detail = outdatedDetail }
   return { ...step, effects: step.effects.map((effect) => (effect.kind === 'retry' ? connect : effect)) };
 };
 
-/** A caller waiting for the first QR gets the error; a caller who already had one gets another. */
+/** A caller waiting for the first QR gets the error; one who already had a QR gets another. */
 const refused = (session: Session, detail: string, now: number): Step =>
   session.state.kind === 'connecting' && session.notice === null
     ? giveUp(session, 'pairing_failed', detail, now)
@@ -223,13 +221,12 @@ const ended = (session: Session, reason: DisconnectReason, now: number): Step =>
   }
 };
 
-/** After the grace the loss is reported (docs/spec/devices.md, Grace). */
 const graceOver = (session: Session, now: number): Step => {
   const { state } = session;
   if (state.kind !== 'reconnecting' || !state.unannounced) return stay(session);
   return {
     session: { ...session, state: { ...state, unannounced: false }, announcedOpen: false },
-    effects: farewell(session, closedEvents(session, { reason: 'lost', willReconnect: true }, now), now),
+    effects: farewell(session, closedFacts(session, { reason: 'lost', willReconnect: true }, now), now),
   };
 };
 
@@ -238,7 +235,6 @@ const withBacklog = (session: Session, backlog: Backlog): Step => {
   return stay({ ...session, backlog, stalledBacklogs: (session.stalledBacklogs ?? 0) + stalled });
 };
 
-/** The table of transitions (docs/spec/devices.md, States and transitions). */
 const stepOf = (session: Session, event: SessionEvent, now: number): Step => {
   const { kind } = session.state;
   switch (event.kind) {

@@ -5,12 +5,11 @@ import { type Jid, phoneJid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';
 import type { Webhook } from './webhook.ts';
 
-/** The fields that decide about an event. */
+/** Decides about an event. */
 export interface WebhookInterest {
   readonly id: number;
   readonly deviceId: number | null;
   readonly kinds: ReadonlySet<AnyKind>;
-  /** Null, like `except`: all chats. */
   readonly only: ReadonlySet<Jid> | null;
   readonly except: ReadonlySet<Jid> | null;
   readonly ordered: boolean;
@@ -44,7 +43,6 @@ const addressing = (data: {
   readonly chatLid: Jid | null;
 }): (Jid | null)[] => [data.chat, data.chatNumber === null ? null : phoneJid(data.chatNumber), data.chatLid];
 
-/** All addresses of the event's chat; empty without a chat. */
 export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
   switch (event.type) {
     case 'message.received':
@@ -54,6 +52,8 @@ export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
     case 'message.deleted':
     case 'chat.settled':
     case 'chat.updated':
+    case 'chat.cleared':
+    case 'chat.deleted':
       return addressing(event.data);
     case 'contact.updated':
       return ofPerson(event.data);
@@ -61,6 +61,13 @@ export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
       const { from, fromNumber, fromLid } = event.data;
       return [from, fromNumber === null ? null : phoneJid(fromNumber), fromLid];
     }
+    case 'status.received': {
+      const { from, fromNumber, fromLid } = event.data.status;
+      return [from, fromNumber === null ? null : phoneJid(fromNumber), fromLid];
+    }
+    case 'status.deleted':
+    case 'status.viewed':
+      return ofPerson(event.data.by);
     case 'chat.presence': {
       const { chat, person } = event.data;
       return chat.endsWith('@g.us') ? [chat] : [chat, ...ofPerson(person)];
@@ -71,6 +78,10 @@ export const chatAddresses = (event: DeviceEvent): readonly (Jid | null)[] => {
     case 'group.joined':
     case 'group.left':
       return [event.data.group];
+    case 'channel.message':
+    case 'channel.message.updated':
+    case 'channel.updated':
+      return [event.data.channel];
     default:
       return [];
   }

@@ -1,39 +1,31 @@
 /**
- * Turns of a chat: what the other side has written since the last answer (`chat.settled`; docs/spec/webhooks.md, Settled chats). A turn
- * refers to its messages without their texts, so following a message costs the same however long the others are.
+ * Turns of a chat: what the other side has written since the last answer (`chat.settled`; docs/spec/webhooks.md, Settled
+ * chats). A turn refers to its messages without their texts, so following one costs the same however long the others are.
  */
 import type { DeviceEvent, MessageData } from '../event.ts';
 
 /** Typing delays the end of a turn by at most this. */
 const maxTypingMs = 60_000;
-/** A turn keeps its newest messages, up to this many, and up to this many characters in total. */
 const maxMessages = 100;
 const maxChars = 1_000_000;
 
 /** A message of a turn, by its position in the event log. */
 export interface TurnMessage {
   readonly id: string;
-  /** Sequence number of its `message.received`. */
   readonly seq: number;
-  /** Sequence number of the event with its newest text; absent if it was not edited. */
   readonly editSeq?: number;
-  /** Time of writing; ms. */
   readonly at: number;
-  /** Length of its JSON, with its newest text. */
   readonly chars: number;
 }
 
-/** When a turn settles for webhooks with these `settleSeconds`. */
 export interface TurnTime {
   readonly seconds: number;
   /** Null: already reported, and nothing written since. */
   readonly dueAt: number | null;
-  /** Latest time that typing can delay it to. */
   readonly latestAt: number | null;
 }
 
 export interface Turn {
-  /** In order of writing. */
   readonly messages: readonly TurnMessage[];
   readonly times: readonly TurnTime[];
 }
@@ -70,7 +62,7 @@ const withOnly = (turn: Turn, isKept: (message: TurnMessage) => boolean): Turn =
   return messages.length === 0 ? over : { ...turn, messages };
 };
 
-/** An answer through the API ends the whole turn; one that the phone reports later ends it up to its time. */
+/** An answer through the API ends the whole turn; one reported later by the phone ends it up to its time. */
 const answered = (turn: Turn, { message, source }: Extract<DeviceEvent, { type: 'message.sent' }>['data']): Turn => {
   const at = source === 'api' ? Infinity : message.timestamp;
   return withOnly(turn, (each) => each.at > at);
@@ -95,10 +87,7 @@ const edited = (turn: Turn, editSeq: number, messageId: string, text: string | n
   return { ...turn, messages: newest(messages) };
 };
 
-/**
- * The turn after an event of its chat: unchanged if nothing changes, and without messages once over. `wanted`: the `settleSeconds` of the
- * webhooks that follow the chat.
- */
+/** Unchanged if nothing changes; without messages once over. `wanted`: the `settleSeconds` of the webhooks that follow the chat. */
 export const turnAfter = (
   before: Turn | null,
   { seq, event }: { readonly seq: number; readonly event: DeviceEvent },
@@ -124,13 +113,11 @@ export const turnAfter = (
   }
 };
 
-/** Earliest of its times; null: none. */
 export const turnDueAt = ({ times }: Turn): number | null => {
   const due = times.map(({ dueAt }) => dueAt).filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due);
 };
 
-/** Kinds that change a turn. */
 export const turnKinds: ReadonlySet<DeviceEvent['type']> = new Set([
   'message.received',
   'message.sent',

@@ -4,28 +4,29 @@ import type { Actor } from '../../domain/audit.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { HandsetError } from '../../errors.ts';
 import { passkeyTokenPrefix } from '../../service/devices/passkey-tokens.ts';
-import type { Users } from '../../service/users/users.ts';
-import { isFromNode } from '../wire/node-auth.ts';
+import { isSignIn } from '../../service/users/authentication.ts';
+import { addressHeader, isFromNode } from '../wire/node-auth.ts';
 import { authenticateOperator } from './admin.ts';
 import { unauthorized } from '../wire/errors.ts';
-import type { Parts } from '../wire/parts.ts';
+import type { Services } from '../wire/services.ts';
 import {
   type GuessLimit,
   guessLimit,
   type RateLimiter,
   type RateVerdict,
+  type Standing,
   rateLimited,
   slidingWindow,
   tellLimit,
 } from './rate-limit.ts';
+import { signInOf } from './sign-in.ts';
 import { makeTarpit } from './tarpit.ts';
 import { AdmissionLimits, AdmissionTicket } from './ticket.ts';
 
 export interface Caller {
   readonly user: User;
-  /** Null for a one-time token. */
   readonly key: ApiKey | null;
-  /** As sent: an open stream asks again whether it is still valid. */
+  /** As sent: open streams check again whether it is still valid. */
   readonly secret: string;
 }
 
@@ -34,10 +35,19 @@ const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const bearerOf = (header: string | undefined): string | null =>
   header === undefined ? null : (bearer.exec(header)?.[1] ?? null);
 
-const authenticate = async (users: Pick<Users, 'authenticate'>, header: string | undefined): Promise<Caller> => {
-  const secret = bearerOf(header);
+/** From the header, or from the dashboard's cookie. */
+const secretOf = ({ options }: Pick<Services, 'options'>, request: FastifyRequest): string | null => {
+  const { authorization } = request.headers;
+  return authorization === undefined ? signInOf(request, options.publicUrl) : bearerOf(authorization);
+};
+
+const authenticate = async (
+  services: Pick<Services, 'users' | 'options'>,
+  request: FastifyRequest,
+): Promise<Caller> => {
+  const secret = secretOf(services, request);
   if (secret === null) throw unauthorized();
-  const found = await users.authenticate(secret);
+  const found = await services.users.authenticate(secret);
   if (found === null) throw unauthorized();
   return { ...found, secret };
 };
@@ -45,8 +55,7 @@ const authenticate = async (users: Pick<Users, 'authenticate'>, header: string |
 const isParams = (value: unknown): value is { readonly id: string } =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 
-/** The owner of the device that a one-time token is for; null if the request carries none, or may not. */
-const callerByToken = async ({ devices }: Parts, request: FastifyRequest): Promise<Caller | null> => {
+const callerByToken = async ({ devices }: Services, request: FastifyRequest): Promise<Caller | null> => {
   const secret = bearerOf(request.headers.authorization);
   if (request.operation?.oneTimeToken !== true || secret?.startsWith(passkeyTokenPrefix) !== true) return null;
   const { params } = request;
@@ -56,8 +65,14 @@ const callerByToken = async ({ devices }: Parts, request: FastifyRequest): Promi
   return { user, key: null, secret };
 };
 
-/** Throws Unauthorized for a request without a caller. */
-export const actorOf = ({ caller, isOperator }: FastifyRequest, address: string): Actor => {
+const addressOf = (request: FastifyRequest): string => {
+  const told = request.headers[addressHeader];
+  return typeof told === 'string' && isFromNode(request) ? told : request.ip;
+};
+
+export const actorOf = (request: FastifyRequest): Actor => {
+  const { caller, isOperator } = request;
+  const address = addressOf(request);
   if (isOperator) return { kind: 'operator', address };
   if (caller === null) throw unauthorized();
   // A one-time token changes nothing that is audited.
@@ -65,7 +80,6 @@ export const actorOf = ({ caller, isOperator }: FastifyRequest, address: string)
   return { kind: 'key', userId: caller.user.id, keyId: caller.key.id, address };
 };
 
-/** Counts a failed authentication against the address, and reports that limit, as there is no user to have one. */
 const refused = (
   guesses: GuessLimit | null,
   { ip }: FastifyRequest,
@@ -80,26 +94,30 @@ const refused = (
   }
 };
 
-/** Counted in the database if several nodes share it. */
-const rateOf = ({ stores, clock, options }: Parts): RateLimiter => {
+/** Counted in the database if nodes share it. */
+const rateOf = ({ stores, clock, options }: Services): RateLimiter => {
   const rates = stores.cluster?.rates;
   if (rates === undefined) return slidingWindow(options.rateLimit, clock);
   const limit = options.rateLimit;
+  const standingOf = ({ used, resetMs }: Awaited<ReturnType<typeof rates.take>>): Standing => ({
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)),
+  });
   return {
+    standing: async (userId) => standingOf(await rates.take(userId, 0, 60_000)),
     async take(userId, keyId) {
-      const { allowed, remaining, resetMs, valid } = await rates.take(userId, limit, 60_000, keyId);
-      if (!valid) return null;
-      return { allowed, limit, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+      const told = await rates.take(userId, limit, 60_000, keyId);
+      return told.valid ? { allowed: told.allowed, ...standingOf(told) } : null;
     },
   };
 };
 
-const callerOf = async (parts: Parts, request: FastifyRequest): Promise<Caller> =>
-  (await callerByToken(parts, request)) ?? authenticate(parts.users, request.headers.authorization);
+const callerOf = async (services: Services, request: FastifyRequest): Promise<Caller> =>
+  (await callerByToken(services, request)) ?? authenticate(services, request);
 
 const nameOf = ({ key, user }: Caller): string => (key === null ? `token of user ${user.id}` : `key ${key.id}`);
 
-/** Null: admitted at once. */
 const admit = (limits: AdmissionLimits, request: FastifyRequest, caller: Caller): Promise<void> | null => {
   request.caller = caller;
   const { deadline } = request;
@@ -108,14 +126,24 @@ const admit = (limits: AdmissionLimits, request: FastifyRequest, caller: Caller)
   return request.ticket.admit();
 };
 
+/** Requests per minute and node of a user's signed-in browsers; they do not count against the limit of the keys. */
+const signedInLimit = 600;
+
 interface Gate {
   readonly refuse: (who: string, error: unknown) => Promise<never>;
-  /** Checks the address, then the rate; null: passed at once. */
   readonly check: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown> | null;
 }
 
-const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
-  const rate = rateOf(parts);
+const makeGate = (services: Services, guesses: GuessLimit | null): Gate => {
+  const rate = rateOf(services);
+  const signedIn = slidingWindow(signedInLimit, services.clock);
+  /** Reports the state of the user's key limit, for the dashboard. */
+  const takeSignedIn = async ({ user, secret }: Caller): Promise<RateVerdict | null> => {
+    // Another node may have ended the sign-in.
+    if (services.stores.cluster !== undefined && !(await services.users.isValid(secret))) return null;
+    const verdict = signedIn.take(user.id);
+    return verdict.allowed ? { ...(await rate.standing(user.id)), allowed: true } : verdict;
+  };
   const tarpit = makeTarpit();
   const refuse = async (who: string, error: unknown): Promise<never> => {
     await tarpit.delay(who, error);
@@ -134,9 +162,10 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
       } catch (error) {
         return refuse(`address ${ip}`, refused(guesses, request, reply, error));
       }
-      // The first node has counted it.
       if (isFromNode(request)) return null;
-      const verdict = rate.take(caller.user.id, caller.key?.id ?? null);
+      const verdict = isSignIn(caller.secret)
+        ? takeSignedIn(caller)
+        : rate.take(caller.user.id, caller.key?.id ?? null);
       if (!(verdict instanceof Promise)) return heedOrRefuse(verdict, caller, reply);
       return verdict.then((told) =>
         told === null
@@ -147,15 +176,15 @@ const makeGate = (parts: Parts, guesses: GuessLimit | null): Gate => {
   };
 };
 
-export const makeAdmission = (parts: Parts) => {
-  const { clock, options } = parts;
+export const makeAdmission = (services: Services) => {
+  const { clock, options } = services;
   const { authFailureLimit = null, adminToken = null } = options;
   const guesses = authFailureLimit === null ? null : guessLimit(authFailureLimit, clock);
-  const limits = new AdmissionLimits(parts.imageLimit, options.userConcurrency);
-  const { refuse, check } = makeGate(parts, guesses);
+  const limits = new AdmissionLimits(services.imageLimit, options.userConcurrency);
+  const { refuse, check } = makeGate(services, guesses);
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
     const { ip } = request;
-    const caller = await callerOf(parts, request).catch((error: unknown) =>
+    const caller = await callerOf(services, request).catch((error: unknown) =>
       refuse(`address ${ip}`, refused(guesses, request, reply, error)),
     );
     await check(request, reply, caller);
@@ -164,26 +193,25 @@ export const makeAdmission = (parts: Parts) => {
   const enterAs = async (request: FastifyRequest, identified: Promise<Caller>): Promise<void> => {
     await admit(limits, request, await identified);
   };
-  const known = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { ip, headers } = request;
-    const who = `address ${ip}`;
+  const known = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+    const who = `address ${request.ip}`;
     const failed = (error: unknown): Promise<never> => refuse(who, refused(guesses, request, reply, error));
-    const caller = await authenticate(parts.users, headers.authorization).catch(failed);
+    const caller = await authenticate(services, request).catch(failed);
     try {
-      guesses?.pass(ip, nameOf(caller));
+      guesses?.pass(request.ip, nameOf(caller));
     } catch (error) {
-      await failed(error);
+      return failed(error);
     }
+    return caller;
   };
   return {
-    /** Throws Unauthorized and RateLimited. */
     user: identify,
-    /** Throws Unauthorized, and RateLimited for an address that guesses keys. Does not count against the rate limit. */
+    /** Does not count against the rate limit. Throws Unauthorized, and RateLimited for an address that guesses keys. */
     known,
-    /** Identifies the caller, and waits for a free slot of the user; null: admitted at once. Rejects with Unauthorized, RateLimited and RequestTimeout. */
+    /** Waits for a free slot of the user; null: admitted at once. Rejects with Unauthorized, RateLimited and RequestTimeout. */
     enter(request: FastifyRequest, reply: FastifyReply): Promise<void> | null {
-      const secret = request.operation?.oneTimeToken === true ? null : bearerOf(request.headers.authorization);
-      const identity = secret === null ? null : parts.users.recall(secret);
+      const secret = request.operation?.oneTimeToken === true ? null : secretOf(services, request);
+      const identity = secret === null ? null : services.users.recall(secret);
       if (secret === null || identity === null) return enterAs(request, identify(request, reply));
       const caller = { ...identity, secret };
       const checking = check(request, reply, caller);
@@ -193,7 +221,6 @@ export const makeAdmission = (parts: Parts) => {
         checking.then(() => caller),
       );
     },
-    /** Throws Unauthorized and RateLimited. */
     operator(request: FastifyRequest): void {
       const { ip, headers } = request;
       try {

@@ -1,4 +1,4 @@
-/** Limits per minute (docs/spec/http-interface.md, Limits): an exact sliding window for each user, and failed authentications for each address. */
+/** Limits per minute (docs/spec/http-interface.md, Limits): a sliding window per user, and failed authentications per address. */
 import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -8,7 +8,6 @@ import { HandsetError } from '../../errors.ts';
 export interface Standing {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the oldest request of the window no longer counts and one more is accepted. */
   readonly resetSeconds: number;
 }
 
@@ -16,8 +15,9 @@ export interface RateVerdict extends Standing {
   readonly allowed: boolean;
 }
 
-/** In memory here; a shared store can stand in for it. */
+/** In memory, or in the shared store. */
 export interface RateLimiter {
+  standing(userId: number): Standing | Promise<Standing>;
   /** Null: another process has revoked the key. */
   take(userId: number, keyId: number | null): RateVerdict | Promise<RateVerdict | null>;
 }
@@ -35,7 +35,7 @@ export const rateLimited = ({ limit, resetSeconds }: RateVerdict): HandsetError 
 
 const windowMs = 60_000;
 
-/** A monotonic time: a clock that is set back must not lock anybody out. Only differences count. */
+/** Monotonic: setting the clock back must not lock anybody out. Only differences count. */
 const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
   let last = clock.now();
   let added = 0;
@@ -47,40 +47,39 @@ const steadyTime = (clock: Pick<Clock, 'now'>): (() => number) => {
   };
 };
 
-/** Times of accepted requests of the last minute, oldest first, starting at `first`. */
 interface RequestTimes {
   times: number[];
   first: number;
 }
 
 /** Any minute holds at most `limit` accepted requests of a user. Refused requests do not count. */
-export const slidingWindow = (limit: number, clock: Clock): { take(userId: number): RateVerdict } => {
+export const slidingWindow = (limit: number, clock: Clock) => {
   const users = new Map<number, RequestTimes>();
   const time = steadyTime(clock);
-  return {
-    take(userId) {
-      const now = time();
-      let sent = users.get(userId);
-      if (sent === undefined) users.set(userId, (sent = { times: [], first: 0 }));
-      while (sent.first < sent.times.length && sent.times[sent.first]! <= now - windowMs) sent.first += 1;
-      if (sent.first > 0 && sent.first * 2 >= sent.times.length) {
-        sent.times = sent.times.slice(sent.first);
-        sent.first = 0;
-      }
-      const allowed = sent.times.length - sent.first < limit;
-      if (allowed) sent.times.push(now);
-      return {
-        allowed,
-        limit,
-        remaining: limit - (sent.times.length - sent.first),
-        resetSeconds: Math.max(1, Math.ceil((sent.times[sent.first]! + windowMs - now) / 1000)),
-      };
-    },
+  const take = (userId: number, _keyId: number | null = null, counts = true): RateVerdict => {
+    const now = time();
+    let sent = users.get(userId);
+    if (sent === undefined) users.set(userId, (sent = { times: [], first: 0 }));
+    while (sent.first < sent.times.length && sent.times[sent.first]! <= now - windowMs) sent.first += 1;
+    if (sent.first > 0 && sent.first * 2 >= sent.times.length) {
+      sent.times = sent.times.slice(sent.first);
+      sent.first = 0;
+    }
+    const allowed = sent.times.length - sent.first < limit;
+    if (allowed && counts) sent.times.push(now);
+    const oldest = sent.times[sent.first] ?? now;
+    return {
+      allowed,
+      limit,
+      remaining: limit - (sent.times.length - sent.first),
+      resetSeconds: Math.max(1, Math.ceil((oldest + windowMs - now) / 1000)),
+    };
   };
+  return { take, standing: (userId: number): Standing => take(userId, null, false) };
 };
 
 const trustedMs = 3_600_000;
-/** Addresses remembered; an attacker with more is not stopped by an address limit. */
+/** Addresses remembered. An attacker with more is not stopped by a limit per address. */
 const max = 20_000;
 
 /** An IPv6 network is one client: a host has 2^64 addresses. */
@@ -92,10 +91,7 @@ export const networkOf = (address: string): string => {
   return `${network.join(':')}::/64`;
 };
 
-/**
- * Limits failed authentications per minute and address. A key that worked from the address within the hour keeps working while the address
- * is blocked, so that one bad client behind a shared address does not lock out the others.
- */
+/** Limits failed authentications per address. A key that worked within the hour keeps working, as others may share the address. */
 export const guessLimit = (limit: number, clock: Clock) => {
   const now = steadyTime(clock);
   const failures = new LRUCache<string, readonly number[]>({ max });
@@ -122,7 +118,6 @@ export const guessLimit = (limit: number, clock: Clock) => {
       }
       worked.set(name, now());
     },
-    /** Throws RateLimited after one too many. */
     fail(address: string): void {
       const network = networkOf(address);
       const times = failedAt(network);

@@ -1,24 +1,20 @@
-/** Whether a stream may go on: its key may be revoked or expire, and the device or user be deleted. */
+/** Whether a stream may continue: its key may be revoked or expire, its device or user be deleted. */
 import { isUnavailable } from '../../errors.ts';
 
-/** Events may be written as fast as they are read. */
 const freshMs = 20;
 
-/**
- * The right of one key from one moment on: earlier answers do not count. Streams of a key share it, and its query. A reader that lost the
- * right before an event happened never sees that event.
- */
+/** A key's right from a moment on, shared by its streams. A reader that lost the right before an event never sees that event. */
 export class StreamRight {
   readonly #ask: () => Promise<boolean>;
   #askedAt = -Infinity;
   #asking: Promise<boolean | null> | null = null;
 
-  /** `ask` reads the database: another node may just have changed it. */
+  /** `ask` reads the database: another node may have changed it. */
   constructor(ask: () => Promise<boolean>) {
     this.#ask = ask;
   }
 
-  /** Call before each event: asks again if the last answer is old. Null: the database is away. */
+  /** Call before each event. Null: the database is unreachable. */
   async holds(): Promise<boolean | null> {
     if (performance.now() - this.#askedAt < freshMs) return true;
     return (this.#asking ??= this.#look());

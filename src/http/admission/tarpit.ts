@@ -1,17 +1,14 @@
 /**
- * Delays 429s for clients that keep retrying, by up to a second: hundreds of clients in a tight loop would otherwise keep the process busy
- * with refusals. The first refusals come at once, so a client that heeds `Retry-After` never notices.
+ * Delays 429s by up to a second for clients that keep retrying, which would keep the process busy with refusals. The first
+ * refusals are immediate, so a client that heeds `Retry-After` never notices.
  */
 import { LRUCache } from 'lru-cache';
 import { HandsetError } from '../../errors.ts';
 
-/** Refusals within a few seconds that are answered at once. */
 const free = 20;
 const stepMs = 10;
 const maxMs = 1_000;
-/** The count halves in this time. */
 const halfLifeMs = 5_000;
-/** Delayed answers held in memory; beyond it they go out at once. */
 const maxWaiting = 5_000;
 const max = 20_000;
 
@@ -26,7 +23,7 @@ export const makeTarpit = (now: () => number = () => performance.now()) => {
     return value;
   };
   return {
-    /** Delays only a 429, and only for a client that has had many. */
+    /** Delays only 429s of clients that have had many. */
     async delay(client: string, error: unknown): Promise<void> {
       if (!(error instanceof HandsetError) || error.name !== 'RateLimited') return;
       const ms = Math.min(maxMs, Math.round((count(client) - free) * stepMs));

@@ -7,12 +7,8 @@ import { answersBusy, requestTimeout } from '../wire/errors.ts';
 
 type Late = (error: HandsetError) => void;
 
-/**
- * The end of a request: its time, which starts anew with the last byte of the body (docs/spec/http-interface.md, Errors: 408), or a
- * database that is away. The signal is made only when asked for, as few need it.
- */
+/** Ends a request by its timeout (docs/spec/http-interface.md, Errors: 408), restarted after the body, or if the database is unreachable. */
 export class Deadline {
-  /** RequestTimeout or Unavailable, once passed. */
   passed: HandsetError | null = null;
   readonly #begin: () => Timer;
   #timer: Timer;
@@ -21,14 +17,12 @@ export class Deadline {
   readonly #unwatch: (() => void) | undefined;
   #controller: AbortController | null = null;
 
-  /** `onAway` fires when the database has been away for too long. */
   constructor(clock: Clock, ms: number, onAway: Stores['onAway']) {
     this.#begin = () => clock.after(ms, () => this.#pass(requestTimeout()));
     this.#timer = this.#begin();
     this.#unwatch = onAway?.((error) => this.#pass(error));
   }
 
-  /** Aborted with the same error. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
@@ -37,28 +31,25 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Calls `late` once, when the time is up. Returns a function that cancels the call. */
   watch(late: Late): () => void {
     this.#waiting.add(late);
     return () => this.#waiting.delete(late);
   }
 
-  /** Rejects when the time is up before `work` settles. */
   race<T>(work: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.passed !== null) reject(this.passed);
-    // Left in the set: rejecting a settled promise changes nothing.
+    // Left in the set: rejecting a settled promise has no effect.
     this.#waiting.add(reject);
     work.then(resolve, reject);
     return promise;
   }
 
-  /** Stops the time while a body that must keep the least rate arrives, until `restart`. */
+  /** Stops the timeout until `restart`, while a body with a minimum rate arrives. */
   pause(): void {
     this.#timer.cancel();
   }
 
-  /** The whole time begins anew. */
   restart(): void {
     this.#timer.cancel();
     if (!this.#ended) this.#timer = this.#begin();
@@ -80,22 +71,20 @@ export class Deadline {
   }
 }
 
-/** The rate limit bounds how many queue. */
+/** The rate limit bounds the queue. */
 const userConcurrency = 64;
 const maxQueued = 2_000;
-/** Streams outlive their request; each holds a connection and little else. */
+/** Streams outlive their request and cost little but a connection. */
 const streamLimits = { perUser: 256, total: Infinity, queued: 0 };
-/** All searches share a tenth of a core (`search-share.ts`): more at a time would only slow each down. */
+/** All searches share a tenth of a core (`sealed-search.ts`), so more at a time would only slow each. */
 const searchLimits = { perUser: 1, total: Infinity, queued: 8 };
 
-/** Each answer from the store holds a piece of its page, and what its reader has not taken yet. */
+/** Each holds a piece of its page, and what its reader has not taken yet. */
 const answerLimits = { perUser: 4, total: 16, reserved: 8, queued: 64 };
-/** How long an answer waits for others. */
 const answerWaitMs = 10_000;
 
 export class AdmissionLimits {
   readonly requests: ConcurrencyLimit;
-  /** Bodies with images. */
   readonly large: ConcurrencyLimit;
   readonly streams = new ConcurrencyLimit(streamLimits);
   readonly searches = new ConcurrencyLimit(searchLimits);
@@ -107,7 +96,7 @@ export class AdmissionLimits {
   }
 }
 
-/** Every step throws RateLimited if the queue is full, and RequestTimeout. */
+/** Every step throws RateLimited if the queue is full, or RequestTimeout. */
 export class AdmissionTicket {
   readonly #limits: AdmissionLimits;
   readonly #userId: number;
@@ -123,7 +112,6 @@ export class AdmissionTicket {
     this.#deadline = deadline;
   }
 
-  /** Null: admitted at once. */
   admit(): Promise<void> | null {
     this.#isAdmitted = this.#limits.requests.tryAcquire(this.#userId);
     return this.#isAdmitted ? null : this.#wait();
@@ -134,15 +122,11 @@ export class AdmissionTicket {
     if (!this.#ended) this.#releases.push(release);
   }
 
-  /** Call before reading a body that may be large. */
   async admitLargeBody(): Promise<void> {
     this.#releases.push(await this.#acquire(this.#limits.large));
   }
 
-  /**
-   * Call before reading what may be a large answer; its end, or the returned function, admits the next one. Throws Busy if too many are
-   * under way for long.
-   */
+  /** Call before reading a large answer; its end, or the returned function, frees the slot. Throws Busy after a long wait. */
   async admitAnswer(clock: Pick<Clock, 'after'>): Promise<() => void> {
     const { passed } = this.#deadline;
     const watch: Deadline['watch'] = (late) => {
@@ -159,7 +143,6 @@ export class AdmissionTicket {
     return release;
   }
 
-  /** Call when the answer becomes a stream: releases the slot of the request. */
   async admitStream(): Promise<void> {
     const stream = await this.#acquire(this.#limits.streams);
     if (this.#ended) return;
@@ -168,7 +151,6 @@ export class AdmissionTicket {
     this.#releases.push(stream);
   }
 
-  /** Call before searching sealed data. The signal aborts when the client has gone. */
   async admitSearch(): Promise<AbortSignal> {
     const release = await this.#acquire(this.#limits.searches);
     if (this.#ended) throw requestTimeout();
@@ -177,7 +159,6 @@ export class AdmissionTicket {
     return this.#search.signal;
   }
 
-  /** The answer is sent, or the client has disconnected. */
   end(): void {
     this.#ended = true;
     this.#search?.abort(requestTimeout());

@@ -4,7 +4,6 @@ import { payloadTooLarge } from '../wire/errors.ts';
 
 const malformed = (): Error => invalidRequest('mediaBase64 must be base64 without line breaks, or a base64 data URL');
 
-/** Offset of the base64: after the comma of a data URL, or 0. */
 const startOf = (head: string): number => {
   if (!/^data:/i.test(head)) return 0;
   const comma = head.indexOf(',');
@@ -12,13 +11,12 @@ const startOf = (head: string): number => {
   return comma + 1;
 };
 
-/** No file is lower-case letters alone in base64, but a placeholder may be. */
+/** No file is lower-case letters alone in base64; a placeholder may be. */
 const maxWord = 32;
 const word = /^[a-z]{4,32}$/;
-/** Placeholders of files stored elsewhere (n8n, 2026). */
+/** Placeholders for files stored elsewhere (n8n, 2026). */
 const inN8n: ReadonlySet<string> = new Set(['database', 'filesystem', 'filesystem-v2', 's3']);
 
-/** Throws InvalidRequest for a placeholder. */
 const assertNoWord = (text: string): void => {
   if (inN8n.has(text))
     throw invalidRequest(
@@ -27,15 +25,14 @@ const assertNoWord = (text: string): void => {
     );
   if (word.test(text))
     throw invalidRequest(
-      `mediaBase64 is the word "${text}" and no file; give the content of the file in base64`,
+      `mediaBase64 is the word "${text}", not a file; send the content of the file in base64`,
       'invalid_media',
     );
 };
 
-/** Characters decoded at a time: short-lived small strings cost little to collect. */
 const step = 4 * 8_192;
 
-/** Decodes a buffer in place. Throws PayloadTooLarge before decoding, InvalidRequest for anything but base64. */
+/** Throws PayloadTooLarge before decoding, InvalidRequest if it is not base64. */
 export const decodeBase64 = (given: string | Buffer, maxBytes: number): Uint8Array => {
   const text = typeof given === 'string' ? Buffer.from(given) : given;
   if (text.length <= maxWord) assertNoWord(text.toString('latin1'));
@@ -45,9 +42,9 @@ export const decodeBase64 = (given: string | Buffer, maxBytes: number): Uint8Arr
   const digits = text.length - start - padding;
   const size = Math.floor((digits * 3) / 4);
   if (size > maxBytes) throw payloadTooLarge();
-  // Four digits are three bytes; padding must fill its group, and may be missing.
+  // Four digits are three bytes. Padding may be missing, but must fill its group.
   if (digits % 4 === 1 || (padding > 0 && (digits + padding) % 4 !== 0)) throw malformed();
-  // The decoder skips invalid characters, which shortens the output; the URL alphabet alone it accepts.
+  // The decoder skips invalid characters, which shortens the output, and accepts the URL alphabet.
   if (text.includes('-', start) || text.includes('_', start)) throw malformed();
   let length = 0;
   for (let at = start; at < text.length; at += step)

@@ -1,7 +1,4 @@
-/**
- * Reads, parses and validates request bodies: JSON objects within the size limit and the deadline (docs/spec/http-interface.md, Limits). A
- * 400 names the member and the rule (docs/spec/http-interface.md, Errors).
- */
+/** Reads and validates request bodies (docs/spec/http-interface.md, Limits). A 400 names the member and the rule (Errors). */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
@@ -18,7 +15,6 @@ import { Compile } from 'typebox/compile';
 import { nearest } from '../../domain/nearest.ts';
 
 const jsonLimit = 1_048_576;
-export const mediaLimit = 15 * 1_048_576;
 
 /** Copies of larger bodies cost memory. */
 const largeBytes = 65_536;
@@ -27,7 +23,7 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 const waiting = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** `Expect: 100-continue`: the client sends its body only once it is wanted, after 401, 429 and 404. */
+/** `Expect: 100-continue`: the body is requested only after authentication, rate limit and routing. */
 export const holdContinue = (raw: IncomingMessage, response: ServerResponse): void => {
   waiting.set(raw, response);
 };
@@ -39,7 +35,7 @@ export const sayContinue = (raw: IncomingMessage): void => {
   waiting.delete(raw);
 };
 
-/** The whole body. Rejects at once if the announced length is too large. `clock`: the body must keep the least rate. */
+/** Rejects at once if Content-Length is too large. `clock`: the body must keep the minimum rate. */
 const readBytes = (raw: IncomingMessage, limit: number, deadline: Deadline, clock: Clock | null): Promise<Buffer> => {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const announced = Number(raw.headers['content-length'] ?? 0);
@@ -100,10 +96,9 @@ const parseObject = (bytes: Buffer): object => {
   return value;
 };
 
-/** True if Content-Length is missing or above the JSON limit. */
 const mayBeLarge = ({ headers }: FastifyRequest): boolean => !(Number(headers['content-length']) <= jsonLimit);
 
-/** The parsed body; undefined if it is empty or the operation has none; the stream if the operation takes a file. */
+/** Undefined if the body is empty or not expected; the stream if the operation takes a file. */
 export const readBody = async (
   request: FastifyRequest,
   raw: IncomingMessage,
@@ -111,7 +106,7 @@ export const readBody = async (
 ): Promise<object | undefined> => {
   if (request.operation?.takesFile === true) return raw;
   const expected = request.operation?.body;
-  // A body that the operation does not expect is discarded after the answer.
+  // An unexpected body is discarded after the answer.
   if (expected === undefined || request.deadline === null) return undefined;
   const limit = expected.limit ?? jsonLimit;
   const type = request.headers['content-type'];
@@ -132,15 +127,14 @@ export const readBody = async (
   return largeMember === undefined ? parseObject(bytes) : parseLargeMember(bytes, largeMember, parseObject);
 };
 
-/** Closing with unread bytes resets the connection, and the answer with it; reading without limit would invite attacks. */
+/** Closing with unread bytes resets the connection and loses the answer; reading without limit would invite attacks. */
 const maxDiscardedBytes = 64 * 1_048_576;
 const maxDiscardMs = 10_000;
 
-/** Discards the rest of a body, within bounds, so that the client can read the answer. */
 export const discardRest = (raw: IncomingMessage, clock: Clock): void => {
   let seen = 0;
   const cut = (): void => {
-    raw.socket.destroy();
+    raw.destroy();
   };
   const timer = clock.after(maxDiscardMs, cut);
   raw.on('data', (chunk: Buffer) => {
@@ -170,7 +164,6 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 
 const isObjectSchema = (schema: TSchema): schema is ObjectSchema => 'properties' in schema;
 
-/** The caller's text, shortened for an error message. */
 const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
 
 const whatIsWrong = (name: string, schema: MemberSchema, value: unknown): string => {
@@ -191,7 +184,7 @@ const explain = (schema: ObjectSchema, value: Members, noun: string): string => 
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const { candidate, far } = nearest(unknown, known);
-    // Too different from every name, such as `text` for `message`: the nearest alone would mislead.
+    // If no name is close, such as `text` for `message`, the nearest alone would mislead.
     const all = far > 0.6 ? ` The ${noun}s are ${known.join(', ')}` : '';
     return `Unknown ${noun} ${quoted(unknown)}; did you mean ${quoted(candidate)}?${all}`;
   }
@@ -206,15 +199,17 @@ const explain = (schema: ObjectSchema, value: Members, noun: string): string => 
   return `The ${noun}s do not fit together`;
 };
 
-/** Query values are strings; whole numbers are converted if the schema has one. */
-const withNumbers = (schema: ObjectSchema, query: Members): Members =>
+const booleans: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** Query values are strings; converted to numbers and booleans where the schema has them. */
+const withTypes = (schema: ObjectSchema, query: Members): Members =>
   Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [
-      name,
-      schema.properties[name]?.type === 'integer' && typeof value === 'string' && /^\d{1,9}$/.test(value)
-        ? Number(value)
-        : value,
-    ]),
+    Object.entries(query).map(([name, value]) => {
+      const type = schema.properties[name]?.type;
+      if (typeof value !== 'string') return [name, value];
+      if (type === 'boolean') return [name, booleans[value] ?? value];
+      return [name, type === 'integer' && /^\d{1,9}$/.test(value) ? Number(value) : value];
+    }),
   );
 
 const isWellFormed = (value: unknown): boolean =>
@@ -222,21 +217,20 @@ const isWellFormed = (value: unknown): boolean =>
 
 export type Validated = { readonly value: unknown } | { readonly error: HandsetError };
 
-/** Compiles a schema for the framework. */
 export const makeValidator = (schema: TSchema, part: string | undefined): ((value: unknown) => Validated) => {
   if (!isObjectSchema(schema)) throw new Error('Bodies and queries are objects');
-  // Compiled on first use: all schemas are a twentieth of the start.
+  // Compiled on first use: compiling all takes a twentieth of the start.
   let compiled: ReturnType<typeof Compile> | null = null;
   const query = part === 'querystring';
   return (given) => {
     const members = isMembers(given) ? given : {};
-    const value = query ? withNumbers(schema, members) : members;
+    const value = query ? withTypes(schema, members) : members;
     compiled ??= Compile(schema);
     if (!compiled.Check(value)) {
       return { error: invalidRequest(explain(schema, value, query ? 'query parameter' : 'field')) };
     }
     for (const [name, text] of Object.entries(value)) {
-      // A lone surrogate cannot be written as UTF-8, and would be sent as something else.
+      // A lone surrogate has no UTF-8 form and would be sent as another character.
       if (typeof text === 'string' ? !text.isWellFormed() : !isWellFormed(text)) {
         return { error: invalidRequest(`${name} must be well-formed Unicode, without half surrogate pairs`) };
       }

@@ -12,14 +12,12 @@ import { payloadTooLarge, unauthorized } from '../wire/errors.ts';
 import { inTime } from './in-time.ts';
 
 export interface FileBody {
-  /** As the sender writes them; null if not given. */
   readonly fileName: string | null;
   readonly mimetype: string | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 const longestHeader = 1_024;
-/** A form may have a few small fields beside its file, which are ignored. */
 const maxFormBytes = 262_144;
 const formLimits = {
   parts: 20,
@@ -29,7 +27,7 @@ const formLimits = {
   headerSize: 8_192,
 };
 
-/** If another node signed it, the signature is checked at its end. */
+/** If another node signed the body, the signature is checked at its end. */
 async function* bodyOf(request: FastifyRequest, clock: Clock, maxBytes: number): AsyncGenerator<Buffer, void> {
   const { body, raw, deadline } = request;
   if (!(body instanceof Readable) || deadline === null) return;
@@ -53,7 +51,6 @@ const openForm = (type: string): BusboyInstance => {
   }
 };
 
-/** Resolves as soon as the file begins. */
 const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody> => {
   const { promise, resolve, reject } = Promise.withResolvers<FileBody>();
   const form = openForm(type);
@@ -89,7 +86,7 @@ const fileInForm = (body: AsyncIterable<Buffer>, type: string): Promise<FileBody
   return promise;
 };
 
-/** The file in the body, of at most `maxBytes`. Asks for the body if the client waits for that. Throws InvalidRequest. */
+/** Sends `100 Continue` if the client waits for it. Throws InvalidRequest. */
 export const fileIn = async (request: FastifyRequest, clock: Clock, maxBytes: number): Promise<FileBody> => {
   const type = request.headers['content-type']?.slice(0, longestHeader) ?? null;
   sayContinue(request.raw);

@@ -1,4 +1,4 @@
-/** A long body, piece by piece: its sender has no deadline, but must keep the least rate. */
+/** Long bodies: no deadline, but a minimum rate. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { Readable } from 'node:stream';
@@ -7,10 +7,7 @@ import type { Deadline } from '../admission/ticket.ts';
 const windowMs = 10_000;
 const bytesPerSecond = 32_768;
 
-/**
- * Calls `fail` if less than the least rate arrived within ten seconds. Returns a function that stops the watch. `isAsked`: false while the
- * sender is not the one waited for.
- */
+/** Calls `fail` if too little arrived within ten seconds. Returns a function that stops. `isAsked`: false while the sender need not send. */
 export const watchRate = (
   clock: Pick<Clock, 'after'>,
   received: () => number,
@@ -34,7 +31,6 @@ export const watchRate = (
 
 const events = ['readable', 'end', 'close', 'error'] as const;
 
-/** Wakes the reader of a stream, and handles its errors. */
 const watchStream = (stream: Readable) => {
   let wake: (() => void) | null = null;
   const onEvent = (): void => wake?.();
@@ -47,7 +43,7 @@ const watchStream = (stream: Readable) => {
   };
 };
 
-/** The deadline begins anew after the last byte. Throws RequestTimeout for a slow body, InvalidRequest for a broken one. */
+/** The deadline restarts after the last byte. Throws RequestTimeout for a slow body, InvalidRequest for a broken one. */
 export async function* inTime(
   body: Readable,
   deadline: Deadline,

@@ -1,7 +1,6 @@
-/** The one large member of a body, kept as raw bytes: as text it would take twice the memory while parsed, and once more during the request. */
+/** Keeps the one large member of a body as raw bytes: as text it would take twice the memory while parsed, and again during the request. */
 import { randomUUID } from 'node:crypto';
 
-/** Shorter bodies are parsed whole. */
 const largeBytes = 262_144;
 
 const quote = 0x22;
@@ -9,7 +8,7 @@ const backslash = 0x5c;
 
 const kept = new WeakMap<object, Buffer>();
 
-/** Offsets of the member's text between its quotes; null if it has escapes, or is not found this way. */
+/** Offsets between the quotes; null if there are escapes or the member is not found this way. */
 const rangeOf = (bytes: Buffer, member: string): { readonly start: number; readonly end: number } | null => {
   const name = bytes.indexOf(`"${member}"`);
   if (name < 0) return null;
@@ -21,13 +20,9 @@ const rangeOf = (bytes: Buffer, member: string): { readonly start: number; reado
   return end < start || (escape >= 0 && escape < end) ? null : { start, end };
 };
 
-/** JSON strings contain no raw line breaks or tabs; the parser reports them. */
 const hasLines = (value: Buffer): boolean => [0x0a, 0x0d, 0x09].some((byte) => value.includes(byte));
 
-/**
- * Parses a body without the member's value, which `takeLargeMember` returns. A random token takes its place; if it is not found in the
- * result, something else looked like the member, and the body is parsed whole.
- */
+/** Parses with a random token in place of the member's value. If the token is not in the result, the body is parsed whole. */
 export const parseLargeMember = (bytes: Buffer, member: string, parse: (bytes: Buffer) => object): object => {
   const range = bytes.length < largeBytes ? null : rangeOf(bytes, member);
   if (range === null) return parse(bytes);
@@ -41,7 +36,6 @@ export const parseLargeMember = (bytes: Buffer, member: string, parse: (bytes: B
   return body;
 };
 
-/** The member's bytes, once; undefined if the value is in the body. */
 export const takeLargeMember = (body: object): Buffer | undefined => {
   const value = kept.get(body);
   kept.delete(body);

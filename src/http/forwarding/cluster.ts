@@ -6,9 +6,8 @@ import { nodeHeader } from '../wire/node-auth.ts';
 
 export interface Cluster {
   readonly auth: NodeAuth;
-  /** As announced to the other nodes. */
   url(): string;
-  /** Finds the node that owns the device, and takes the device if none does. Throws LeaseLost if that cannot be decided in time. */
+  /** Takes the device if no node owns it. Throws LeaseLost if that cannot be decided in time. */
   locate(deviceId: number, fresh?: boolean): Promise<Owner>;
   reachesDatabase(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Requests that need a device's session are forwarded to the node that has it. */
+/** Forwards requests that need a device's session to the node that has it. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,16 +17,15 @@ import {
   originHeader,
 } from '../wire/node-auth.ts';
 import { nodeLost, unauthorized } from '../wire/errors.ts';
-import type { Parts } from '../wire/parts.ts';
+import type { Services } from '../wire/services.ts';
 import { misdirected, passedOn, relay } from './relay.ts';
 
-/** Smaller bodies are read first, so that they can be sent again if the device has just moved; smaller answers, so that they are complete. */
+/** Smaller bodies are buffered, so that they can be sent again if the device has just moved; smaller answers, so that they are complete. */
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
-/** A node that does not answer is dead: its devices move as soon as its lease ends. */
+/** A node that does not answer is dead: its devices move when its lease ends. */
 const retryMs = 250;
 
-/** Throws Unauthorized for a signature that was used, or made for another request. */
 export const verifySender = (cluster: Cluster, request: FastifyRequest): void => {
   const { raw, headers } = request;
   if (headers[nodeHeader] === undefined) return;
@@ -36,13 +35,6 @@ export const verifySender = (cluster: Cluster, request: FastifyRequest): void =>
   if (typeof verified === 'object') request.passedOn = verified;
 };
 
-/** For the audit log: the address that called the first node. */
-export const addressOf = (request: FastifyRequest): string => {
-  const told = request.headers[addressHeader];
-  return typeof told === 'string' && isFromNode(request) ? told : request.ip;
-};
-
-/** The origin by which the caller reached the first node. */
 export const originOf = (request: FastifyRequest): string => {
   const told = request.headers[originHeader];
   return typeof told === 'string' && isFromNode(request) ? told : `${request.protocol}://${request.host}`;
@@ -77,16 +69,15 @@ const send = async (reply: FastifyReply, { head, body }: Answer): Promise<Fastif
 };
 
 interface Journey {
-  readonly parts: Pick<Parts, 'clock'>;
+  readonly services: Pick<Services, 'clock'>;
   readonly cluster: Cluster;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly deviceId: number;
 }
 
-/** Sends the request to the owner, and again if that has changed; null: the device is here now. */
 const travel = async (journey: Journey, body: Buffer | Readable | null): Promise<FastifyReply | null> => {
-  const { parts, cluster, request, reply, deviceId } = journey;
+  const { services, cluster, request, reply, deviceId } = journey;
   const { method = '', url: path = '' } = request.raw;
   const { signal } = request.deadline!;
   const { attempt } = request;
@@ -101,7 +92,7 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
     ...(attempt === null ? {} : { [messageHeader]: attempt.messageId }),
     ...(isStream ? { [onceHeader]: '1' } : {}),
   };
-  // If a request breaks off, nobody knows whether it was done: a message is sent once by its id, other methods are idempotent.
+  // If a request breaks off, its outcome is unknown. Messages are sent once by their id, and other methods are idempotent.
   const repeatable = !isStream && (method !== 'POST' || attempt !== null);
   for (let fresh = false; ; fresh = true) {
     signal.throwIfAborted();
@@ -125,23 +116,19 @@ const travel = async (journey: Journey, body: Buffer | Readable | null): Promise
         if (!repeatable) throw nodeLost(cause);
         return null;
       });
-    // That node waits for its lease to end. A node without the database would not have located it again.
+    // That node waits for its lease to end; without the database it cannot locate the device again.
     const isAway = answer !== null && answer.head.headers[awayHeader] !== undefined;
     if (answer !== null && !(isAway && repeatable)) return send(reply, answer);
-    await pause(parts.clock, retryMs);
+    await pause(services.clock, retryMs);
   }
 };
 
-/** The body for this node's parser, from bytes already read. */
 const again = (request: FastifyRequest, bytes: Buffer): Readable =>
   Object.assign(Readable.from(bytes.length === 0 ? [] : [bytes]), { headers: request.headers });
 
-/**
- * Runs before a body is read. Gives the payload to continue with here; null if it was answered. A forwarded request is refused if the
- * device is not here, so that none goes in a circle.
- */
+/** Runs before the body is read. Returns the payload; null if answered. A forwarded request is refused if the device is not here: no loops. */
 export const routeToOwner = async (
-  parts: Parts,
+  services: Services,
   cluster: Cluster,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -150,13 +137,13 @@ export const routeToOwner = async (
   const deviceId = request.scope!.id;
   const forwarded = isFromNode(request);
   const owner = await cluster.locate(deviceId).catch((error: unknown) => {
-    // The first node continues the search: it knows how much time is left.
+    // The first node continues the search: it knows the time left.
     if (forwarded && error instanceof LeaseLost) return { here: false } as const;
     throw error;
   });
   if (request.operation?.sends === true) {
     const given = forwarded ? request.headers[messageHeader] : undefined;
-    const messageId = typeof given === 'string' ? given : parts.sending.newMessageId();
+    const messageId = typeof given === 'string' ? given : services.sending.newMessageId();
     request.attempt = { messageId, isRepeat: forwarded };
   }
   if (owner.here) return payload;
@@ -164,14 +151,14 @@ export const routeToOwner = async (
     void reply.code(misdirected).send('');
     return null;
   }
-  const journey = { parts, cluster, request, reply, deviceId };
+  const journey = { services, cluster, request, reply, deviceId };
   const length = Number(request.headers['content-length'] ?? Infinity);
   const deadline = request.deadline!;
   if (!hasBody(request)) return (await deadline.race(travel(journey, null))) === null ? payload : null;
   sayContinue(request.raw);
   if (length > keptBytes) {
-    // Read only when the other node asks for it: until then it can be read here.
-    const body = Readable.from(inTime(payload, deadline, parts.clock), { objectMode: false });
+    // Read only when the other node asks for it; until then it can be read here.
+    const body = Readable.from(inTime(payload, deadline, services.clock), { objectMode: false });
     return (await deadline.race(travel(journey, body))) === null ? payload : null;
   }
   const bytes = await deadline.race(readAll(payload));
@@ -180,16 +167,15 @@ export const routeToOwner = async (
 
 /** The device was lost after the body was read: repeats the request from the parsed body. */
 export const routeAgain = async (
-  parts: Parts,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   error: LeaseLost,
 ): Promise<FastifyReply | null> => {
-  const { cluster } = parts;
+  const { cluster } = services;
   if (cluster === undefined) throw error;
-  // A request that the first node could send only once continues here, as its body is known.
   const goesBack = isFromNode(request) && request.headers[onceHeader] === undefined;
   if (goesBack) return reply.code(misdirected).send('');
   const body = request.body === undefined ? null : Buffer.from(JSON.stringify(request.body));
-  return travel({ parts, cluster, request, reply, deviceId: error.deviceId }, body);
+  return travel({ services, cluster, request, reply, deviceId: error.deviceId }, body);
 };

@@ -1,4 +1,4 @@
-/** One request passed on to another node, body and answer streamed. */
+/** Forwards one request to another node, streaming body and answer. */
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { createHash } from 'node:crypto';
@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { bodyTrailer } from '../wire/node-auth.ts';
 
-/** Headers of one connection, and those that this node sets. */
+/** Hop-by-hop headers, and those this node sets. */
 const ownHeaders =
   /^(connection|keep-alive|transfer-encoding|date|host|expect|upgrade|content-length|ratelimit-.*|x-handset-.*)$/;
 
@@ -17,12 +17,11 @@ const agents = {
 };
 
 export interface Onward {
-  /** Nothing that the caller sends decides the target. */
+  /** Not influenced by the caller. */
   readonly node: string;
   readonly method: string;
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  /** A stream can be sent only once. */
   readonly body: Buffer | Readable | null;
   /** Signs the hash of a streamed body. */
   readonly trailer: (bodyHash: string) => string;
@@ -35,7 +34,6 @@ export type Relayed =
   | { readonly kind: 'moved' }
   | { readonly kind: 'unreachable'; readonly cause: unknown };
 
-/** A node that does not have the device answers this. */
 export const misdirected = 421;
 
 const unsent = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -43,12 +41,11 @@ const unsent = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOU
 const neverLeft = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && unsent.has(String(error.code));
 
-/** Without the headers of one connection. */
 export const passedOn = (headers: Readonly<Record<string, string | string[] | undefined>>): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.test(name)));
 
 const begin = ({ node, method, path, headers, body, signal }: Onward): http.ClientRequest => {
-  // Checked again here: the absolute form would name another host (RFC 9112, section 3.2.2).
+  // Checked again: an absolute form would name another host (RFC 9112, section 3.2.2).
   if (!path.startsWith('/')) throw new Error('a request target in another form than the origin form');
   const { protocol, hostname, port } = urlToHttpOptions(new URL(node));
   const secure = protocol === 'https:';
@@ -68,7 +65,6 @@ const begin = ({ node, method, path, headers, body, signal }: Onward): http.Clie
   });
 };
 
-/** The body, and its signature as a trailer. */
 const stream = async (body: Readable, onward: http.ClientRequest, trailer: Onward['trailer']): Promise<void> => {
   const hash = createHash('sha256');
   const hashed = new Transform({
@@ -84,7 +80,7 @@ const stream = async (body: Readable, onward: http.ClientRequest, trailer: Onwar
   await pipeline(body, hashed, onward);
 };
 
-/** A stream is sent only when the other node asks for it: until then the request can go elsewhere. */
+/** A stream is sent only when the other node asks for it; until then the request can go elsewhere. */
 export const relay = (request: Onward): Promise<Relayed> =>
   new Promise((resolve, reject) => {
     const { method, body } = request;
@@ -92,7 +88,7 @@ export const relay = (request: Onward): Promise<Relayed> =>
     const onward = begin(request);
     let begun = false;
     onward.once('error', (error: unknown) => {
-      // A kept connection that the other end closed meanwhile has not carried the request.
+      // A pooled connection that the other end closed has not carried the request.
       const stale = onward.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
       // A node that has not asked for the body has done nothing.
       const unasked = isStream && !begun;

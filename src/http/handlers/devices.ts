@@ -1,237 +1,140 @@
 /** Devices: create, read, change, restart, disconnect and delete (docs/spec/devices.md). */
-import { operation } from '../wire/operation.ts';
-import { answer, ok, members, nullableText } from '../wire/build.ts';
-import { settingsIn, SettingsSchema, settingsView, UpdateSettingsSchema } from '../schemas/devices/settings.ts';
-import { Type } from 'typebox';
-import {
-  CreateDeviceSchema,
-  DeviceSchema,
-  RestartDeviceSchema,
-  UpdateDeviceSchema,
-} from '../schemas/devices/device.ts';
-import type { FastifyReply } from 'fastify';
-import type { Device } from '../../domain/device.ts';
+import * as declared from '../../contract/operations/devices.ts';
+import { ok } from '../wire/values.ts';
+import { type AnyCall, handle } from '../wire/operation.ts';
+import type { CreatedDevice } from '../../service/devices/pairing.ts';
+import { createdOnce } from './created.ts';
 import type { Devices } from '../../service/devices/devices.ts';
-import { nextCursor, pageOf, pageParameters } from '../schemas/page.ts';
+import { type Device, type DeviceSettings, withoutCredentials } from '../../domain/device.ts';
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../admission/admission.ts';
+import { pageOf } from '../views/page.ts';
+import { parseChat } from '../../domain/chats/address.ts';
+import type { Static } from 'typebox';
+import type { UpdateSettingsSchema } from '../../contract/schemas/devices/settings.ts';
 
-const pairingCode = Type.Optional(
-  nullableText({ description: 'The pairing code, 8 characters; only when `phoneNumber` was given' }),
-);
+type Lists = 'presence' | 'stopWords';
 
-export const createDevice = operation({
-  id: 'createDevice',
-  method: 'POST',
-  path: '/devices',
-  tag: 'Devices',
-  summary: 'Create a device',
-  description:
-    'Answers once the first QR is ready. If the network gives none in time, this is 408 and no device is created.',
-  body: {
-    schema: CreateDeviceSchema,
-    optional: true,
-    examples: {
-      named: { name: 'Front desk', webhookUrl: 'https://example.com/hook', webhookEvents: ['message.received'] },
-      byCode: { phoneNumber: '4915112345678' },
-    },
-  },
-  answer: answer({ device: DeviceSchema, pairingCode }),
-  bySchema: true,
-  errors: [400, 401, 403, 408, 413, 429, 500],
-  async run({ parts, caller, actor, body, signal }) {
-    const created = await parts.devices.create(caller.user.id, body, signal, actor);
-    return {
-      device: created.device,
-      ...(body.phoneNumber === undefined ? {} : { pairingCode: created.pairingCode }),
-      status: ok(`Device ${created.device.id} created`),
-    };
-  },
+type Given = Readonly<Omit<Static<typeof UpdateSettingsSchema>, Lists>> & Partial<Record<Lists, readonly string[]>>;
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+
+const settingsIn = ({ presence, stopWords: words, ...given }: Given): Partial<DeviceSettings> => ({
+  ...given,
+  ...(presence === undefined ? {} : { presence: distinct(presence.map((chat) => parseChat(chat, 'presence'))) }),
+  ...(words === undefined ? {} : { stopWords: distinct(words.map((word) => word.trim())) }),
 });
 
-const all = async (devices: Devices, userId: number): Promise<readonly Device[]> => {
+const settingsView = ({ presence, stopWords: words, proxy, ...others }: DeviceSettings) => ({
+  ...others,
+  proxy: proxy === null ? null : withoutCredentials(proxy),
+  presence: [...presence],
+  stopWords: [...words],
+});
+
+/** The service stopped before the first answer. */
+const asItIs = async ({ services, caller, actor }: Pick<AnyCall, 'services' | 'caller' | 'actor'>, id: number) => ({
+  device: await services.devices.get(services.scopes.of({ id, userId: caller.user.id }, actor)),
+  pairingCode: null,
+});
+
+export const createDevice = handle(declared.createDevice, async (call) => {
+  const { services, caller, actor, body, signal } = call;
+  const made = await createdOnce<CreatedDevice | { readonly id: number }>(call, 'device', body, (once) =>
+    services.devices.create(caller.user.id, body, signal, actor, once),
+  );
+  const created = 'device' in made ? made : await asItIs(call, made.id);
+  return {
+    device: created.device,
+    ...(body.phoneNumber === undefined ? {} : { pairingCode: created.pairingCode }),
+    status: ok(`Device ${created.device.id} created`),
+  };
+});
+
+export const adoptDevice = handle(declared.adoptDevice, async ({ services, caller, actor, body }) => {
+  const { id, counts } = await services.devices.adopt(caller.user.id, body, actor);
+  const device = await services.devices.get(services.scopes.of({ id, userId: caller.user.id }, actor));
+  return { device, adopted: counts, status: ok(`Device ${id} created`) };
+});
+
+export const releaseDevice = handle(declared.releaseDevice, async ({ services, scope, deviceId }) => {
+  return { files: await services.devices.release(scope), status: ok(`Device ${deviceId} stopped`) };
+});
+
+const all = async (devices: Devices, { user, key }: Caller): Promise<readonly Device[]> => {
   const found: Device[] = [];
   let cursor: string | null = null;
   do {
-    const page = await devices.list(userId, { limit: 1000, cursor });
+    const page = await devices.list(user.id, { limit: 1000, cursor }, key?.devices);
     found.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null);
   return found;
 };
 
-/** The text of a device: an unchanged device is the same object. */
+/** JSON of a device: an unchanged device is the same object. */
 const written = new WeakMap<Device, string>();
 
 const textOf = (device: Device): string => {
   const before = written.get(device);
   if (before !== undefined) return before;
   const text = JSON.stringify(device);
-  // A QR changes within a minute.
   if (device.qr === null) written.set(device, text);
   return text;
 };
 
-/** Joined from the texts of the devices: of a thousand, most are unchanged. */
+/** Joins the cached JSON of the devices, most of which are unchanged. */
 const send = (reply: FastifyReply, devices: readonly Device[], rest: object): FastifyReply =>
   reply
     .type('application/json; charset=utf-8')
     .send(`{"devices":[${devices.map(textOf).join(',')}],${JSON.stringify(rest).slice(1)}`);
 
-export const listDevices = operation({
-  id: 'listDevices',
-  method: 'GET',
-  path: '/devices',
-  tag: 'Devices',
-  summary: 'List devices',
-  description: 'All devices of the caller, ordered by id. With `limit` or `cursor`, one page of them and `nextCursor`.',
-  query: members(pageParameters),
-  answer: answer({ devices: Type.Array(DeviceSchema), nextCursor: Type.Optional(nextCursor) }),
-  errors: [400, 401, 408, 429, 500],
-  async run({ parts, caller, query, reply }) {
-    const status = ok('Devices listed');
-    if (query.limit === undefined && query.cursor === undefined) {
-      return send(reply, await all(parts.devices, caller.user.id), { status });
-    }
-    const page = await parts.devices.list(caller.user.id, pageOf(query));
-    return send(reply, page.items, { nextCursor: page.nextCursor, status });
-  },
+export const listDevices = handle(declared.listDevices, async ({ services, caller, query, reply }) => {
+  const status = ok('Devices listed');
+  if (query.limit === undefined && query.cursor === undefined) {
+    return send(reply, await all(services.devices, caller), { status });
+  }
+  const page = await services.devices.list(caller.user.id, pageOf(query), caller.key?.devices);
+  return send(reply, page.items, { nextCursor: page.nextCursor, status });
 });
 
-export const getDevice = operation({
-  id: 'getDevice',
-  method: 'GET',
-  path: '/devices/{id}',
-  tag: 'Devices',
-  summary: 'Retrieve a device',
-  answer: answer({ device: DeviceSchema }),
-  bySchema: true,
-  errors: [401, 404, 408, 429, 500],
-  async run({ parts, scope, deviceId }) {
-    return { device: await parts.devices.get(scope), status: ok(`Device ${deviceId} retrieved`) };
-  },
+export const getDevice = handle(declared.getDevice, async ({ services, scope, deviceId }) => {
+  return { device: await services.devices.get(scope), status: ok(`Device ${deviceId} retrieved`) };
 });
 
-export const updateDevice = operation({
-  id: 'updateDevice',
-  method: 'PUT',
-  path: '/devices/{id}',
-  tag: 'Devices',
-  summary: 'Update a device',
-  description:
-    'Changes only the given fields; `{}` changes nothing. Setting `subscription_status` to `active` counts against the device limit again.',
-  body: {
-    schema: UpdateDeviceSchema,
-    examples: {
-      rename: { name: 'Back office' },
-      noWebhook: { webhookUrl: null },
-      stop: { subscription_status: 'inactive' },
-    },
-  },
-  answer: answer({ device: DeviceSchema }),
-  bySchema: true,
-  atOwner: true,
-  errors: [400, 401, 403, 404, 408, 413, 429, 500],
-  async run({ parts, scope, deviceId, body }) {
-    const { subscription_status: subscriptionStatus, ...rest } = body;
-    const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
-    const device = await parts.devices.update(scope, patch);
-    // Deliveries that waited for a URL go out at once.
-    if (typeof patch.webhookUrl === 'string') parts.wakeDispatcher();
-    return { device, status: ok(`Device ${deviceId} updated`) };
-  },
+export const updateDevice = handle(declared.updateDevice, async ({ services, scope, deviceId, body }) => {
+  const { subscription_status: subscriptionStatus, ...rest } = body;
+  const patch = { ...rest, ...(subscriptionStatus === undefined ? {} : { subscriptionStatus }) };
+  const device = await services.devices.update(scope, patch);
+  // Deliveries that waited for a URL are sent.
+  if (typeof patch.webhookUrl === 'string') services.wakeDispatcher();
+  return { device, status: ok(`Device ${deviceId} updated`) };
 });
 
-export const restartDevice = operation({
-  id: 'restartDevice',
-  method: 'POST',
-  path: '/devices/{id}/restart',
-  tag: 'Devices',
-  summary: 'Restart a device',
-  description:
-    'Closes the connection without logging out and starts a new session: a linked device connects again, any other starts a new pairing.',
-  body: {
-    schema: RestartDeviceSchema,
-    optional: true,
-    examples: { byQr: {}, byCode: { phoneNumber: '4915112345678' } },
-  },
-  answer: answer({ pairingCode }),
-  atOwner: true,
-  errors: [400, 401, 404, 408, 413, 429, 500],
-  async run({ parts, scope, deviceId, body, signal }) {
-    const started = await parts.devices.restart(scope, body.phoneNumber ?? null, signal);
-    return {
-      ...(started.pairingCode === null ? {} : { pairingCode: started.pairingCode }),
-      status: ok(`Device ${deviceId} restarted`),
-    };
-  },
+export const restartDevice = handle(declared.restartDevice, async ({ services, scope, deviceId, body, signal }) => {
+  const started = await services.devices.restart(scope, body.phoneNumber ?? null, signal);
+  return {
+    ...(started.pairingCode === null ? {} : { pairingCode: started.pairingCode }),
+    status: ok(`Device ${deviceId} restarted`),
+  };
 });
 
-export const disconnectDevice = operation({
-  id: 'disconnectDevice',
-  method: 'POST',
-  path: '/devices/{id}/disconnect',
-  tag: 'Devices',
-  summary: 'Disconnect a device',
-  description: 'Logs the account out and deletes its authentication data. 404 if the device is not connected.',
-  answer: answer({}),
-  atOwner: true,
-  errors: [401, 404, 408, 429, 500],
-  async run({ parts, scope, deviceId }) {
-    await parts.devices.disconnect(scope);
-    return { status: ok(`Device ${deviceId} disconnected`) };
-  },
+export const disconnectDevice = handle(declared.disconnectDevice, async ({ services, scope, deviceId }) => {
+  await services.devices.disconnect(scope);
+  return { status: ok(`Device ${deviceId} disconnected`) };
 });
 
-export const deleteDevice = operation({
-  id: 'deleteDevice',
-  method: 'DELETE',
-  path: '/devices/{id}',
-  tag: 'Devices',
-  summary: 'Delete a device',
-  description: 'Logs a linked device out, then deletes all its data.',
-  answer: answer({}),
-  atOwner: true,
-  errors: [401, 404, 408, 429, 500],
-  async run({ parts, scope, deviceId }) {
-    await parts.devices.delete(scope);
-    return { status: ok(`Device ${deviceId} deleted`) };
-  },
+export const deleteDevice = handle(declared.deleteDevice, async ({ services, scope, deviceId }) => {
+  await services.devices.delete(scope);
+  return { status: ok(`Device ${deviceId} deleted`) };
 });
 
-export const getSettings = operation({
-  id: 'getSettings',
-  method: 'GET',
-  path: '/devices/{id}/settings',
-  tag: 'Devices',
-  summary: 'Retrieve the settings of a device',
-  answer: answer({ settings: SettingsSchema }),
-  errors: [401, 404, 408, 429, 500],
-  async run({ scope, deviceId }) {
-    const { settings } = await scope.record();
-    return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} retrieved`) };
-  },
+export const getSettings = handle(declared.getSettings, async ({ scope, deviceId }) => {
+  const { settings } = await scope.record();
+  return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} retrieved`) };
 });
 
-export const updateSettings = operation({
-  id: 'updateSettings',
-  method: 'PUT',
-  path: '/devices/{id}/settings',
-  tag: 'Devices',
-  summary: 'Update the settings of a device',
-  description:
-    'Changes only the given fields; `{}` changes nothing. An open session follows at once; with another `proxy` it reconnects.',
-  body: {
-    schema: UpdateSettingsSchema,
-    examples: {
-      online: { online: true },
-      calls: { rejectCalls: 'Please write instead.' },
-      proxy: { proxy: 'socks5://user:password@proxy.example:1080' },
-    },
-  },
-  answer: answer({ settings: SettingsSchema }),
-  atOwner: true,
-  errors: [400, 401, 404, 408, 413, 429, 500],
-  async run({ parts, scope, deviceId, body }) {
-    const settings = await parts.devices.updateSettings(scope, settingsIn(body));
-    return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} updated`) };
-  },
+export const updateSettings = handle(declared.updateSettings, async ({ services, scope, deviceId, body }) => {
+  const settings = await services.devices.updateSettings(scope, settingsIn(body));
+  return { settings: settingsView(settings), status: ok(`Settings of device ${deviceId} updated`) };
 });

@@ -1,17 +1,17 @@
-/** Common to the sends of files: the file from where the caller has it, handed to the service. */
-import type { FileRequest } from '../../domain/messages/files.ts';
-import { parseRecipient } from '../../domain/jid.ts';
-import { invalidRequest } from '../../errors.ts';
-import type { FileToSend } from '../../service/sending/sending.ts';
+/** Sending files, from a URL, base64 or an upload. */
 import type { RequestedFile } from '../../service/sending/files.ts';
+import { invalidRequest } from '../../errors.ts';
 import { decodeBase64 } from '../body/base64.ts';
+import type { FileToSchedule } from '../../service/scheduling/schedule.ts';
+import { type Call, type Members, idempotencyOf, scheduledAnswer, scheduleOf, sentPost } from './sent.ts';
+import type { FileRequest } from '../../domain/messages/files.ts';
+import { channelIn, lastingRecipient, recipientIn, type RecipientMembers } from '../../domain/chats/recipient.ts';
+import { ofItem } from '../../domain/messages/album.ts';
+import type { AlbumItem } from '../../service/sending/album.ts';
 import { takeLargeMember } from '../body/large-member.ts';
-import { type Call, idempotencyOf, type Members } from './sent.ts';
 
-/** 10 MB after decoding (docs/spec/messages.md, Send media). */
 const maxBase64Bytes = 10_485_760;
 
-/** Exactly one of `mediaUrl` and `mediaBase64`. */
 export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buffer | undefined): RequestedFile => {
   if (mediaUrl !== undefined && mediaBase64 !== undefined) {
     throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given, not both');
@@ -21,11 +21,10 @@ export const sourceOf = (mediaUrl: string | undefined, mediaBase64: string | Buf
   throw invalidRequest('Exactly one of mediaUrl and mediaBase64 must be given; both are missing');
 };
 
-/** Exactly one of the three. */
-const fileOf = (
+export const fileOf = (
   { mediaUrl, fileId }: Pick<MediaBody, 'mediaUrl' | 'fileId'>,
   mediaBase64: string | Buffer | undefined,
-): FileToSend['source'] => {
+): FileToSchedule['source'] => {
   const given = [mediaUrl, mediaBase64, fileId].filter((way) => way !== undefined).length;
   if (given !== 1) {
     const problem = given === 0 ? '; all are missing' : ', not more';
@@ -34,33 +33,84 @@ const fileOf = (
   return fileId === undefined ? sourceOf(mediaUrl, mediaBase64) : { fileId };
 };
 
-interface MediaBody {
-  readonly to?: string | undefined;
-  readonly toNumber?: string | undefined;
+interface MediaBody extends RecipientMembers {
   readonly mediaUrl?: string | undefined;
   readonly mediaBase64?: string | undefined;
   readonly fileId?: string | undefined;
   readonly mediaCaption?: string | undefined;
   readonly quotedMessageId?: string | undefined;
   readonly mentions?: readonly string[] | undefined;
+  readonly mentionAll?: boolean | undefined;
+  readonly sendAt?: string | undefined;
+  readonly sendUntil?: string | undefined;
 }
+
+interface AlbumBody {
+  readonly to?: string | undefined;
+  readonly toNumber?: string | undefined;
+  readonly items: readonly Pick<MediaBody, 'mediaUrl' | 'mediaBase64' | 'fileId' | 'mediaCaption'>[];
+  readonly quotedMessageId?: string | undefined;
+  readonly sendAt?: string | undefined;
+  readonly sendUntil?: string | undefined;
+}
+
+const itemOf = (item: AlbumBody['items'][number], index: number): AlbumItem => {
+  try {
+    return { source: fileOf(item, item.mediaBase64), caption: item.mediaCaption || null };
+  } catch (error) {
+    throw ofItem(error, index);
+  }
+};
+
+export const sentAlbum = async ({ services, scope, request }: Call, body: AlbumBody & Members) => {
+  const recipient = recipientIn(body);
+  const idempotency = idempotencyOf(request, 'album', body);
+  const { quotedMessageId } = body;
+  const album = { recipient, items: body.items.map(itemOf), quotedMessageId, deadline: request.deadline! };
+  const schedule = scheduleOf(request, body, idempotency);
+  if (schedule !== null) {
+    const { messageId } = await services.schedule.album(scope, schedule, {
+      ...album,
+      recipient: lastingRecipient(recipient),
+    });
+    const messageIds = services.sending.albumIds(messageId, album);
+    return { ...scheduledAnswer(schedule, { messageId }), messageIds: [...messageIds] };
+  }
+  const { messageId, messageIds } = await services.sending.sendAlbum(
+    scope,
+    album,
+    idempotency,
+    request.attempt ?? undefined,
+  );
+  return { status: 'success' as const, messageId, messageIds: [...messageIds] };
+};
 
 /** `route` names the operation, for the fingerprint of a request with an idempotency key. */
 export const sentMedia = async (
-  { parts, scope, request }: Call,
+  { services, scope, request }: Call,
   route: string,
   body: MediaBody & Members,
   file: FileRequest,
 ) => {
-  const recipient = parseRecipient(body.to, body.toNumber);
+  const recipient = channelIn(body) ?? recipientIn(body);
   const mediaBase64 = takeLargeMember(body) ?? body.mediaBase64;
   const members = mediaBase64 === undefined ? body : { ...body, mediaBase64 };
   const idempotency = idempotencyOf(request, route, members);
-  const { quotedMessageId, mentions, mediaCaption } = body;
+  const { quotedMessageId, mentions, mentionAll, mediaCaption } = body;
   const source = fileOf(body, mediaBase64);
+  if (typeof recipient === 'string') {
+    const content = { kind: 'file', file, source, caption: mediaCaption || null } as const;
+    return sentPost({ services, scope, request }, { channel: recipient, content }, idempotency);
+  }
   const deadline = request.deadline!;
-  const media = { recipient, file, source, caption: mediaCaption || null, deadline, quotedMessageId, mentions };
+  const about = { recipient, quotedMessageId, mentions, mentionAll };
+  const media = { ...about, file, source, caption: mediaCaption || null, deadline };
+  const schedule = scheduleOf(request, body, idempotency);
+  if (schedule !== null) {
+    const kept = { ...media, recipient: lastingRecipient(recipient) };
+    return scheduledAnswer(schedule, await services.schedule.file(scope, schedule, kept));
+  }
   const attempt = request.attempt ?? undefined;
-  const { messageId } = await parts.sending.sendFile(scope, media, idempotency, attempt);
+  const { messageId } = await services.sending.sendFile(scope, media, idempotency, attempt);
   return { status: 'success' as const, messageId };
 };

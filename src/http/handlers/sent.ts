@@ -1,40 +1,26 @@
-/** Shared by the sends: the idempotency key (docs/spec/http-interface.md, Idempotency), handing over to the service, and the answer. */
+/** Shared by the sends: the idempotency key (docs/spec/http-interface.md, Idempotency), the call of the service, and the answer. */
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import type { MessageAction, OutgoingContent } from '../../domain/messages/outgoing.ts';
-import { parseRecipient } from '../../domain/jid.ts';
-import { invalidRequest } from '../../errors.ts';
-import type { MakeAction } from '../../service/sending/actions.ts';
-import type { DeviceScope } from '../../service/sessions/scope.ts';
-import type { ActionToSend } from '../../service/sending/sending.ts';
-import type { Parts } from '../wire/parts.ts';
 import type { Idempotency } from '../../service/sending/send-once.ts';
-import { chatIn } from '../schemas/chat.ts';
+import { invalidRequest } from '../../errors.ts';
+import type { Services } from '../wire/services.ts';
+import type { DeviceScope } from '../../service/sessions/scope.ts';
+import type { MessageAction } from '../../domain/messages/outgoing.ts';
+import { channelIn, lastingRecipient, recipientIn, type RecipientMembers } from '../../domain/chats/recipient.ts';
+import type { ActionToSend } from '../../service/sending/sending.ts';
+import { chatIn } from '../views/chat.ts';
+import type { MakeAction } from '../../service/sending/actions.ts';
+import type { PostRequest } from '../../service/conversation/channels.ts';
 import { viewOf } from './stored-message.ts';
-import { ChangedSchema, ofChat } from '../schemas/message-change.ts';
-import { SentSchema } from '../schemas/messages/send.ts';
+import type { PlainContent } from '../../domain/messages/scheduled.ts';
+import { iso } from '../../domain/event-view.ts';
+import type { ScheduleRequest } from '../../service/scheduling/schedule.ts';
+import { parseTimestamp } from '../wire/values.ts';
 
-export const idempotencyHeader = {
-  'Idempotency-Key': {
-    description:
-      '1 to 255 printable ASCII characters, kept 24 h: the same key and body give the first answer again, and never a second message',
-    schema: Type.String({ minLength: 1, maxLength: 255, examples: ['order-4711-confirmation'] }),
-  },
-};
-
-export const creationHeader = {
-  'Idempotency-Key': {
-    description:
-      '1 to 255 printable ASCII characters, kept 24 h: the same key and body give the first answer again, and make nothing a second time',
-    schema: Type.String({ minLength: 1, maxLength: 255, examples: ['order-4711'] }),
-  },
-};
-
-/** Bytes stand for the characters that they are, one each. */
+/** Bytes stand for one character each. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** SHA-256 over the route and the fields by name, independent of their order and of white space. */
+/** SHA-256 over the route and the fields by name, independent of order and white space. */
 const fingerprintOf = (route: string, body: Members): string => {
   const hash = createHash('sha256').update(route);
   for (const name of Object.keys(body).sort()) {
@@ -45,7 +31,7 @@ const fingerprintOf = (route: string, body: Members): string => {
   return hash.digest('hex');
 };
 
-/** The request's idempotency key, with a fingerprint of its content. Throws InvalidRequest. */
+/** With a fingerprint of the request. Throws InvalidRequest. */
 export const idempotencyOf = (request: FastifyRequest, route: string, body: Members): Idempotency | undefined => {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -56,32 +42,82 @@ export const idempotencyOf = (request: FastifyRequest, route: string, body: Memb
 };
 
 export interface Call {
-  readonly parts: Parts;
+  readonly services: Services;
   readonly scope: DeviceScope;
   readonly request: FastifyRequest;
 }
 
-interface SendBody {
-  readonly to?: string | undefined;
-  readonly toNumber?: string | undefined;
-  readonly quotedMessageId?: string | undefined;
-  readonly mentions?: readonly string[] | undefined;
-}
-
 const success = { status: 'success' } as const;
 
+interface Times {
+  readonly sendAt?: string | undefined;
+  readonly sendUntil?: string | undefined;
+}
+
+export const scheduleOf = (
+  request: FastifyRequest,
+  { sendAt, sendUntil }: Times,
+  idempotency: Idempotency | undefined,
+): ScheduleRequest | null => {
+  if (sendAt === undefined) {
+    if (sendUntil !== undefined) throw invalidRequest('sendUntil must be given with sendAt');
+    return null;
+  }
+  return {
+    sendAt: parseTimestamp('sendAt', sendAt),
+    sendUntil: sendUntil === undefined ? null : parseTimestamp('sendUntil', sendUntil),
+    keyId: request.caller?.key?.id ?? null,
+    idempotency,
+    attempt: request.attempt ?? undefined,
+  };
+};
+
+export const scheduledAnswer = ({ sendAt }: ScheduleRequest, { messageId }: { readonly messageId: string }) => ({
+  ...success,
+  messageId,
+  sendAt: iso(sendAt),
+});
+
+interface SendBody extends Times, RecipientMembers {
+  readonly quotedMessageId?: string | undefined;
+  readonly mentions?: readonly string[] | undefined;
+  readonly mentionAll?: boolean | undefined;
+}
+
+/** A post to a channel by an operation that sends. */
+export const sentPost = async (
+  { services, scope, request }: Call,
+  post: Omit<PostRequest, 'deadline'>,
+  idempotency: Idempotency | undefined,
+) => {
+  const attempt = request.attempt ?? undefined;
+  const given = { ...post, deadline: request.deadline! };
+  const { id: messageId, serverId, state } = await services.channels.post(scope, given, idempotency, attempt);
+  return { ...success, messageId, serverId, state };
+};
+
 export const sent = async (
-  { parts, scope, request }: Call,
+  { services, scope, request }: Call,
   body: SendBody & Members,
-  content: OutgoingContent,
+  content: PlainContent,
   linkPreview = false,
 ) => {
-  const { to, toNumber, quotedMessageId, mentions } = body;
+  const { quotedMessageId, mentions, mentionAll } = body;
   const previewBy = linkPreview ? request.deadline! : undefined;
-  const message = { recipient: parseRecipient(to, toNumber), content, quotedMessageId, mentions, previewBy };
   const idempotency = idempotencyOf(request, content.kind, body);
+  if (content.kind === 'text' || content.kind === 'poll') {
+    const channel = channelIn(body);
+    if (channel !== null) return sentPost({ services, scope, request }, { channel, content, linkPreview }, idempotency);
+  }
+  const message = { recipient: recipientIn(body), content, quotedMessageId, mentions, mentionAll, previewBy };
+  if ((body.sendAt ?? body.sendUntil) !== undefined) {
+    const schedule = scheduleOf(request, body, idempotency)!;
+    const recipient = lastingRecipient(message.recipient);
+    const kept = { recipient, content, quotedMessageId, mentions, mentionAll, linkPreview };
+    return scheduledAnswer(schedule, await services.schedule.message(scope, schedule, kept));
+  }
   const attempt = request.attempt ?? undefined;
-  return { ...success, ...(await parts.sending.send(scope, message, idempotency, attempt)) };
+  return { ...success, ...(await services.sending.send(scope, { ...message, previewBy }, idempotency, attempt)) };
 };
 
 interface ActionCall extends Call {
@@ -89,33 +125,23 @@ interface ActionCall extends Call {
   readonly query: { readonly chat?: string | undefined };
 }
 
-/** `route` names the operation, for the fingerprint of a request with an idempotency key. */
+export const routeOf = (route: string, { params, query }: Pick<ActionCall, 'params' | 'query'>): string =>
+  `${route} ${params.messageId} ${query.chat ?? ''}`;
+
 export const sentAction = async (
-  { parts, scope, request, params: { messageId }, query }: ActionCall,
+  { services, scope, request, params, query }: ActionCall,
   route: string,
   body: Members,
   made: Pick<ActionToSend, 'make' | 'recipient'>,
 ) => {
-  const idempotency = idempotencyOf(request, `${route} ${messageId} ${query.chat ?? ''}`, body);
+  const idempotency = idempotencyOf(request, routeOf(route, { params, query }), body);
+  const { messageId } = params;
   const attempt = request.attempt ?? undefined;
   const earlier = { messageId, chat: chatIn(query), ...made };
-  return { ...success, ...(await parts.sending.sendAction(scope, earlier, idempotency, attempt)) };
+  return { ...success, ...(await services.sending.sendAction(scope, earlier, idempotency, attempt)) };
 };
 
-/** The earlier message after the change was accepted. */
 export const changed = async (call: ActionCall, route: string, body: Members, make: MakeAction<MessageAction>) => {
   await sentAction(call, route, body, { make });
   return viewOf(call);
 };
-
-/** Shared by declarations of sends and of changes to an earlier message. */
-const each = {
-  headers: idempotencyHeader,
-  atOwner: true,
-  sends: true,
-  errors: [400, 401, 403, 404, 408, 409, 413, 422, 429, 500],
-} as const;
-
-export const sending = { ...each, answer: SentSchema, bySchema: true } as const;
-
-export const changing = { ...each, query: ofChat, answer: ChangedSchema } as const;

@@ -1,29 +1,26 @@
-/** Errors of the OpenAPI document, each with its format and the messages of its operation (docs/spec/http-interface.md, Errors). */
-import type { ErrorCode, Operation } from '../wire/operation.ts';
+/** Errors of the OpenAPI document, by operation (docs/spec/http-interface.md, Errors). */
+import { type ErrorCode, errorsOf } from '../../contract/errors.ts';
+import type { Declaration } from '../../contract/operation.ts';
 import { errorBody } from '../wire/errors.ts';
-import { errorMessages } from './error-messages.ts';
 
 const described: Readonly<Record<ErrorCode, readonly [name: string, description: string]>> = {
   400: ['BadRequest', 'The request is malformed; the message names the field and the rule'],
   401: [
     'Unauthorized',
-    'The key is missing or invalid; the headers tell how many more authentications may fail from the address',
+    'The key is missing or invalid. The rate-limit headers show how many failed attempts the address has left',
   ],
   403: ['Forbidden', 'The device limit of the subscription is reached, or the number is on the suppression list'],
-  404: ['NotFound', 'There is no such thing, or the device is not connected'],
+  404: ['NotFound', 'Not found, or the device is not connected'],
   408: ['RequestTimeout', 'The request took too long'],
-  409: [
-    'Conflict',
-    'It does not go now: a request with this Idempotency-Key is still running, the name is taken, or a linking is at another step',
-  ],
+  409: ['Conflict', 'Conflict: this request is still running, the name is taken, or pairing is at another step'],
   413: ['PayloadTooLarge', 'The body or the image is too large'],
-  416: ['RangeNotSatisfiable', 'The range begins behind the end of the file'],
+  416: ['RangeNotSatisfiable', 'The range starts beyond the end of the file'],
   422: ['NotAuthenticated', 'The pairing is not completed'],
   429: ['RateLimited', 'Too many requests; `Retry-After` says when to try again'],
-  500: ['InternalError', 'Something failed on our side'],
+  500: ['InternalError', 'Internal error. Search the service log for this request ID'],
   503: [
     'Unavailable',
-    'The database or the messaging network is not available, or the device is on its way from one node to another; `Retry-After` says when to try again',
+    'The database or the messaging network is not available, or the device is moving to another node; `Retry-After` says when to try again',
   ],
 };
 
@@ -50,7 +47,6 @@ export const errorSchemas = { Error: shapeA, AuthenticationError: shapeB };
 
 type Responses = Readonly<Record<string, unknown>>;
 
-/** Shared responses: operations with the same messages refer to the same one. */
 export class ErrorBook {
   readonly #headersOf: (code: number) => object;
   readonly #names = new Map<string, string>();
@@ -60,18 +56,15 @@ export class ErrorBook {
     this.#headersOf = headersOf;
   }
 
-  /** By code, with only the messages that this operation answers. */
-  refs(op: Operation): Responses {
-    const codes = [...op.errors, 503] as const;
-    return Object.fromEntries(codes.map((code) => [String(code), this.#ref(code, op)]));
+  refs(op: Declaration): Responses {
+    return Object.fromEntries([...errorsOf(op)].map(([code, messages]) => [code, this.#ref(code, messages, op)]));
   }
 
   get components(): Responses {
     return Object.fromEntries(this.#components);
   }
 
-  #ref(code: ErrorCode, op: Operation): Responses {
-    const messages = errorMessages[code].filter(([, applies]) => applies(op)).map(([message]) => message);
+  #ref(code: ErrorCode, messages: readonly string[], op: Declaration): Responses {
     const same = JSON.stringify([code, messages]);
     const known = this.#names.get(same);
     if (known !== undefined) return { $ref: `#/components/responses/${known}` };

@@ -14,7 +14,7 @@ export class SchemaBook {
     const { title } = schema as { readonly title?: string };
     if (title === undefined) return this.#plain(schema);
     if (!this.#components.has(title)) {
-      // Entered before it is complete, so that a recursive schema ends in a reference.
+      // Entered first, so that a recursive schema ends in a reference.
       this.#components.set(title, {});
       this.#components.set(title, this.#plain(schema));
     }
@@ -43,15 +43,13 @@ export class SchemaBook {
   }
 }
 
-// Recorded from a running service by `npm run examples`.
+// Recorded by `npm run examples`.
 const answers: Json = recorded.answers;
 const webhooks: Readonly<Record<string, Json>> = recorded.webhooks;
 
-/** `{example}` of a 200 in JSON, if one is recorded. */
 export const answerExample = (operationId: string): Json =>
   Object.hasOwn(answers, operationId) ? { example: answers[operationId] } : {};
 
-/** `{examples}` by name, as a kind may have several forms. */
 export const webhookExamples = (kind: string): Json => {
   const named = Object.entries(webhooks[kind] ?? {}).map(([name, value]) => [name, { value }]);
   return named.length === 0 ? {} : { examples: Object.fromEntries(named) };

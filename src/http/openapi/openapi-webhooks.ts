@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import { eventKinds } from '../../domain/event.ts';
 import { type Json, type SchemaBook, webhookExamples } from './openapi-schema.ts';
-import { TestEventSchema, eventData, eventSchemas } from '../schemas/event.ts';
+import { TestEventSchema, eventData, eventSchemas } from '../../contract/schemas/event.ts';
 
 const header = (name: string, description: string, example: string): Json => ({
   name,

@@ -3,9 +3,9 @@ import { ErrorBook, errorSchemas } from './openapi-errors.ts';
 import { answerExample, type Json, SchemaBook } from './openapi-schema.ts';
 import { webhooksOf } from './openapi-webhooks.ts';
 import { reasons } from '../../errors.ts';
-import type { Operation, Tag } from '../wire/operation.ts';
-import type { HttpOptions } from '../wire/parts.ts';
-import { StatusSchema } from '../wire/build.ts';
+import type { Declaration, Tag } from '../../contract/operation.ts';
+import type { HttpOptions } from '../wire/services.ts';
+import { StatusSchema } from '../../contract/build.ts';
 
 const integerHeader = (description: string): Json => ({ description, schema: { type: 'integer' } });
 
@@ -33,19 +33,23 @@ const headersOf = (code: number): Json => {
   return headerRefs(code === 429 || code === 503 ? ['Retry-After', ...names] : names);
 };
 
-/** Path parameters beside the device, each with an example. */
 const pathMembers: Readonly<Record<string, readonly [description: string, example: string]>> = {
   callId: ['Id of the call, from the event `call`', 'C4EF381F45754B54117C0FCA0E31EB6A'],
+  channel: ['JID of the channel, its link or the code of that', '120363012345678901@newsletter'],
   chat: ['Chat: the digits of a phone number, or a JID', '4915112345678'],
   code: ['Code of the invitation: the end of its link', 'Abcdefghij0123456789AB'],
   deliveryId: ['Delivery', 'dlv_00000001'],
   deviceId: ['Device', '1'],
   eventId: ['Event', 'evt_000000010d48te3n01'],
+  community: ['JID of the community', '120363025246125487@g.us'],
   group: ['JID of the group', '120363025246125486@g.us'],
+  labelId: ['Label', '7'],
   keyId: ['Key', '1'],
   messageId: ['Message', '3EB0C431C26A1916E07A'],
+  statusId: ['Status', '3EB0C767D82C0A1B6F43'],
   number: ['Digits of the phone number', '4915112345678'],
   person: ['Person: the digits of a phone number, or a JID', '4915112345678'],
+  serverId: ['Number of the post in its channel', '101'],
   userId: ['User', '1'],
   webhookId: ['Webhook', 'whk_00000001'],
 };
@@ -56,7 +60,7 @@ const pathParameter = (name: string): Json => {
   return { name, in: 'path', required: true, description, schema: { type: 'string' }, example };
 };
 
-const parametersOf = (op: Operation, book: SchemaBook): readonly Json[] => {
+const parametersOf = (op: Declaration, book: SchemaBook): readonly Json[] => {
   const names = [...op.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const query = (op.query ?? {}) as {
     readonly properties?: Readonly<Record<string, Json>>;
@@ -78,7 +82,6 @@ const parametersOf = (op: Operation, book: SchemaBook): readonly Json[] => {
   ];
 };
 
-/** A file: binary, or in a form. */
 const fileContent: Json = {
   'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
   'multipart/form-data': {
@@ -86,7 +89,7 @@ const fileContent: Json = {
   },
 };
 
-const requestBodyOf = (op: Operation, book: SchemaBook): Json => {
+const requestBodyOf = (op: Declaration, book: SchemaBook): Json => {
   if (op.takesFile === true) return { requestBody: { required: true, content: fileContent } };
   if (op.body === undefined) return {};
   const examples = Object.fromEntries(Object.entries(op.body.examples).map(([name, value]) => [name, { value }]));
@@ -94,7 +97,7 @@ const requestBodyOf = (op: Operation, book: SchemaBook): Json => {
   return { requestBody: { required: op.body.optional !== true, content } };
 };
 
-const successOf = (op: Operation, book: SchemaBook): Json => {
+const successOf = (op: Declaration, book: SchemaBook): Json => {
   const json =
     op.answer === undefined ? {} : { 'application/json': { schema: book.use(op.answer), ...answerExample(op.id) } };
   const other = Object.fromEntries(
@@ -104,7 +107,7 @@ const successOf = (op: Operation, book: SchemaBook): Json => {
   return { description, headers: headerRefs(rateHeaders), content: { ...json, ...other } };
 };
 
-const partOf = (op: Operation): Json => {
+const partOf = (op: Declaration): Json => {
   const content = Object.fromEntries((op.otherContent ?? []).map(({ type }) => [type, {}]));
   const range = { description: 'Which bytes these are, of how many', schema: { type: 'string' } };
   const described = {
@@ -114,11 +117,13 @@ const partOf = (op: Operation): Json => {
   return { 206: { ...described, content } };
 };
 
-const describe = (op: Operation, book: SchemaBook, errors: ErrorBook): Json => ({
+const describe = (op: Declaration, book: SchemaBook, errors: ErrorBook): Json => ({
   operationId: op.id,
   tags: [op.tag],
   summary: op.summary,
   ...(op.description === undefined ? {} : { description: op.description }),
+  ...(op.command !== null && { 'x-command': op.command }),
+  ...(op.client && { 'x-client': op.client }),
   parameters: parametersOf(op, book),
   ...requestBodyOf(op, book),
   responses: {
@@ -128,7 +133,7 @@ const describe = (op: Operation, book: SchemaBook, errors: ErrorBook): Json => (
   },
 });
 
-const pathsOf = (operations: readonly Operation[], book: SchemaBook, errors: ErrorBook): Json =>
+const pathsOf = (operations: readonly Declaration[], book: SchemaBook, errors: ErrorBook): Json =>
   Object.fromEntries(
     [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
       path,
@@ -164,8 +169,13 @@ const outsideVersion1: Json = {
   '/metrics': plain('getMetrics', 'Metrics for Prometheus', 'text/plain', { type: 'string' }),
 };
 
-/** The operator's paths in full, as some are spelled like those below `/v1`; with their own server and security. */
-const adminPathsOf = (operations: readonly Operation[], book: SchemaBook, errors: ErrorBook, publicUrl: string): Json =>
+/** Full paths, as some equal those below `/v1`; with their own server and security. */
+const adminPathsOf = (
+  operations: readonly Declaration[],
+  book: SchemaBook,
+  errors: ErrorBook,
+  publicUrl: string,
+): Json =>
   Object.fromEntries(
     [...Map.groupBy(operations, (op) => op.path)].map(([path, those]) => [
       `/admin/v1${path}`,
@@ -185,6 +195,8 @@ const tags: readonly (readonly [Tag, string])[] = [
   ['Messages', 'Send messages of every kind, change and delete them, and read what was sent and received'],
   ['Chats', 'Chats and contacts of the account, and what people do between two messages: reading, typing, calls'],
   ['Groups', 'Groups of the account: who is in them, what they permit, and how people come in'],
+  ['Statuses', 'Posts that the contacts of the account see for a day, and theirs'],
+  ['Channels', 'Channels: those of the account and those that it follows, and their posts'],
   ['Events', 'What happened to a device, by pages or as a stream; the same is posted to its webhook'],
   ['Webhooks', 'Where events are posted, and how the deliveries fare'],
   ['Account', 'The caller’s limits, use and keys'],
@@ -192,10 +204,10 @@ const tags: readonly (readonly [Tag, string])[] = [
   ['Operator', 'Users and their keys, with the admin token'],
 ];
 
-/** `servers` names the public address if it is configured. */
+/** `servers` has the public address if configured. */
 export const openApiDocument = (
-  operations: readonly Operation[],
-  adminOperations: readonly Operation[],
+  operations: readonly Declaration[],
+  adminOperations: readonly Declaration[],
   options: HttpOptions,
 ): Json => {
   const publicUrl = options.publicUrl ?? '';

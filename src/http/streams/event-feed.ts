@@ -1,19 +1,15 @@
-/**
- * What all event streams share: one listener of commits, one reader for each position in a device's log, one text of each event, and one
- * check of a key's rights, however many streams are open.
- */
+/** Shared by event streams: one listener of commits, one reader per log position, one serialization per event, one check per key. */
 import type { AnyKind, CommittedEvent, StoredEvent } from '../../domain/event.ts';
 import { envelopeOf, type MediaUrl } from '../../domain/event-view.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
-import type { Parts } from '../wire/parts.ts';
+import type { Services } from '../wire/services.ts';
 import { Rights } from '../admission/stream-right.ts';
 import type { Wakeup } from './wakeup.ts';
 
 const pageEvents = 50;
-/** Each stream may hold a page at another position of the log. */
 const pageBytes = 65_536;
-/** How long a page serves streams at the same position; a commit ends it at once. */
+/** How long a page serves streams at the same position; a commit ends it. */
 const sharedMs = 20;
 
 export interface Frame {
@@ -25,7 +21,6 @@ export interface Frame {
 export interface FramePage {
   readonly frames: readonly Frame[];
   readonly more: boolean;
-  /** From when the page was read. */
   readonly rights: Rights;
 }
 
@@ -82,7 +77,7 @@ class EventFeed {
     return this.#devices.add(deviceId, stream);
   }
 
-  /** Gives the events of a user, and the rights from their commit on. Returns a function that stops. */
+  /** `take` gets a user's events and the rights from their commit on. Returns a function that stops. */
   watchUser(userId: number, take: OfUser): () => void {
     return this.#users.add(userId, take);
   }
@@ -112,7 +107,7 @@ class EventFeed {
   }
 
   #publish(committed: readonly CommittedEvent[]): void {
-    // An empty commit: events of other nodes may have been missed.
+    // Empty: events of other nodes may have been missed.
     if (committed.length === 0) {
       this.#pages.clear();
       for (const stream of this.#devices.all) stream.notify();
@@ -129,8 +124,7 @@ class EventFeed {
 
 const feeds = new WeakMap<Stores, EventFeed>();
 
-/** Made with the first stream. */
-export const feedOf = ({ stores, mediaUrl }: Pick<Parts, 'stores' | 'mediaUrl'>): EventFeed => {
+export const feedOf = ({ stores, mediaUrl }: Pick<Services, 'stores' | 'mediaUrl'>): EventFeed => {
   const feed = feeds.get(stores) ?? new EventFeed(stores, mediaUrl);
   feeds.set(stores, feed);
   return feed;

@@ -1,37 +1,35 @@
 /** Server-sent events of all devices of a user, from now on. */
 import type { ServerResponse } from 'node:http';
 import type { AnyKind } from '../../domain/event.ts';
+import { permits, reaches } from '../../domain/user.ts';
 import { ownTurn } from '../../domain/turns.ts';
 import { pause } from '../../service/time/deadline.ts';
 import type { Caller } from '../admission/admission.ts';
-import type { Parts } from '../wire/parts.ts';
+import type { Services } from '../wire/services.ts';
 import { Rights, StreamRight } from '../admission/stream-right.ts';
 import { type Frame, feedOf, frameOf } from './event-feed.ts';
 import { Wakeup } from './wakeup.ts';
 
 const heartbeatMs = 15_000;
-/** Between two tries while the database is away. */
 const againMs = 1_000;
-/** A reader that falls this far behind is cut off; it can read the logs of its devices. */
+/** A reader this far behind is cut off; it can read its devices' logs. */
 const maxWaiting = 1000;
 const maxWaitingBytes = 8 * 1_048_576;
 
 interface Reader {
-  readonly parts: Pick<Parts, 'stores' | 'mediaUrl' | 'users' | 'clock'>;
+  readonly services: Pick<Services, 'stores' | 'mediaUrl' | 'users' | 'clock'>;
   readonly caller: Caller;
   readonly kinds?: readonly AnyKind[] | undefined;
   readonly connection: ServerResponse;
-  /** Aborted when the server closes. */
   readonly closing: AbortSignal;
 }
 
-/** Events that wait for the reader, in the order of their commits. */
 class Waiting extends Wakeup {
   #frames: Frame[] = [];
   #bytes = 0;
   #rights = new Rights();
 
-  /** Ends the stream instead of growing without bound. `rights`: from the commit of these events on. */
+  /** Ends the stream instead of growing without bound. `rights`: since the commit of these events. */
   add(frames: readonly Frame[], rights: Rights): void {
     if (this.gone || frames.length === 0) return;
     this.#rights = rights;
@@ -49,26 +47,34 @@ class Waiting extends Wakeup {
 
 /** Subscribes before it says that it is connected: everything after that is in the stream. */
 export const userStream = async function* (reader: Reader): AsyncGenerator<string | Buffer> {
-  const { parts, caller, kinds, connection, closing } = reader;
-  const waiting = new Waiting(parts.clock);
+  const { services, caller, kinds, connection, closing } = reader;
+  const waiting = new Waiting(services.clock);
+  const limits = caller.key;
   // Filtered first: unwanted events take no room.
-  const unsubscribe = feedOf(parts).watchUser(caller.user.id, (events, rights) => {
-    const wanted = events.filter(({ event }) => kinds === undefined || kinds.includes(event.type));
+  const unsubscribe = feedOf(services).watchUser(caller.user.id, (events, rights) => {
+    const wanted = events.filter(
+      ({ deviceId, event }) =>
+        (kinds === undefined || kinds.includes(event.type)) && (limits === null || reaches(limits, deviceId)),
+    );
     waiting.add(
-      wanted.map((event) => frameOf(event, parts.mediaUrl)),
+      wanted.map((event) => frameOf(event, services.mediaUrl)),
       rights,
     );
   });
   const leave = (): void => waiting.leave();
   connection.once('close', leave);
   closing.addEventListener('abort', leave);
-  const ask = (): Promise<boolean> => parts.users.isValid(caller.secret);
-  /** False: the reader has lost its right. While the database is away that is unknown, and nothing is written. */
+  const ask = async (): Promise<boolean> => {
+    const key = (await services.users.identify(caller.secret))?.key;
+    // If its devices change, the reader has to reconnect.
+    return key !== undefined && permits(key, 'read') && String(key.devices) === String(limits?.devices);
+  };
+  /** False if the right is lost. Unknown while the database is unreachable; nothing is written then. */
   const isAllowed = async (right: StreamRight): Promise<boolean> => {
     for (;;) {
       const allowed = await right.holds();
       if (allowed !== null || waiting.gone) return allowed === true;
-      await pause(parts.clock, againMs);
+      await pause(services.clock, againMs);
     }
   };
   try {

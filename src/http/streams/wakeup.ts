@@ -1,4 +1,4 @@
-/** Sleeps until there is news, the heartbeat is due, or the reader has left. */
+/** Waits for news, the heartbeat, or the reader's leaving. */
 import type { Clock } from '../../domain/clock.ts';
 
 export class Wakeup {
@@ -21,7 +21,6 @@ export class Wakeup {
     this.#wake?.();
   }
 
-  /** True if there is news. */
   async wait(ms: number): Promise<boolean> {
     if (!this.#news && !this.gone) {
       await new Promise<void>((resolve) => {

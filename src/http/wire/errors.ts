@@ -29,7 +29,6 @@ const codes: Readonly<Record<ErrorName, number>> = {
   NetworkUnreachable: 503,
 };
 
-/** Shape A, and shape B for 401 alone. */
 export type ErrorBody =
   | { readonly status: { readonly code: number; readonly message: string } }
   | { readonly status: 'error'; readonly error: { readonly code: 401; readonly message: string } };
@@ -41,7 +40,7 @@ export interface ErrorAnswer {
   readonly reason: Reason;
 }
 
-/** On every error, for programs (docs/spec/http-interface.md, Errors). */
+/** On every error, for programs. */
 export const reasonHeader = 'handset-reason';
 
 export const routeNotFound = (): HandsetError =>
@@ -53,13 +52,13 @@ export const errorBody = (code: number, message: string): ErrorBody =>
 export const unauthorized = (): HandsetError =>
   new HandsetError('Unauthorized', 'Missing or invalid authorization header; a Bearer token is required');
 
-/** `why`: the problem, if it is not the text itself. */
+/** `why`: the problem, if the text does not say it. */
 export const invalidJson = (cause?: unknown, why = ''): HandsetError =>
   new HandsetError('InvalidJson', `Invalid JSON format${why}`, { cause });
 
 const maxShownType = 100;
 
-/** For clients that forget the header: the interface accepts JSON only. */
+/** For clients that forget the header. */
 export const wrongContentType = (type: string): HandsetError =>
   invalidJson(undefined, `: Content-Type is "${type.slice(0, maxShownType)}"; it must be application/json`);
 
@@ -67,16 +66,15 @@ export const payloadTooLarge = (): HandsetError => new HandsetError('PayloadTooL
 
 export const requestTimeout = (): HandsetError => new HandsetError('RequestTimeout', 'Request timeout');
 
-/** About the length of a lease and its takeover, and of an answer to a slow reader. */
+/** About a lease and its takeover, or an answer to a slow reader. */
 const retryAfterSeconds = 5;
 
-/** 503: too many large answers are on their way. */
+/** 503: too many large answers under way. */
 export const answersBusy = (): HandsetError =>
   new HandsetError('Busy', 'Too many large answers are under way; read them, and try again in a few seconds', {
     retryAfterSeconds,
   });
 
-/** 503: no node has taken the device in time. */
 const deviceOnTheMove = (cause: unknown): HandsetError =>
   new HandsetError('Unavailable', 'The device is moving to another node; try again in a few seconds', {
     cause,
@@ -84,7 +82,7 @@ const deviceOnTheMove = (cause: unknown): HandsetError =>
     reason: 'device_moving',
   });
 
-/** 503 for what a stopping service cannot finish: a send without an acknowledgement may have been made. */
+/** 503: a send without an acknowledgement may have been made. */
 export const serviceStopping = (): HandsetError =>
   new HandsetError(
     'Unavailable',
@@ -92,7 +90,7 @@ export const serviceStopping = (): HandsetError =>
     { retryAfterSeconds },
   );
 
-/** 503: the node that worked on a request that could be sent only once has gone. */
+/** 503: the node working on a request that cannot be repeated has gone. */
 export const nodeLost = (cause: unknown): HandsetError =>
   new HandsetError(
     'Unavailable',
@@ -100,7 +98,7 @@ export const nodeLost = (cause: unknown): HandsetError =>
     { cause, retryAfterSeconds, reason: 'node_lost' },
   );
 
-/** Errors of the framework carry a status; their text is about the framework. */
+/** Framework errors carry a status; their text is about the framework. */
 const frameworkCode = (error: unknown): number | null => {
   if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('FST_ERR_')) return null;
   const status = 'statusCode' in error ? Number(error.statusCode) : 500;
@@ -117,7 +115,7 @@ const known = (error: unknown): HandsetError => {
   return new HandsetError('Internal', 'Internal server error', { cause: error });
 };
 
-/** Anything but a HandsetError reveals nothing about itself. */
+/** Reveals nothing about other errors than HandsetError. */
 export const answerTo = (thrown: unknown): ErrorAnswer => {
   const error = known(thrown);
   const code = codes[error.name];
@@ -125,10 +123,9 @@ export const answerTo = (thrown: unknown): ErrorAnswer => {
   return { code, body, retryAfterSeconds: error.retryAfterSeconds, reason: error.reason };
 };
 
-/** A longer run of digits may be a phone number. */
+/** Longer runs may be phone numbers. */
 const withoutNumbers = (text: string): string => text.replace(/\d{7,}/g, '…');
 
-/** An error and its causes, redacted. */
 const loggable = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return { message: withoutNumbers(String(error)) };
   return {
@@ -139,7 +136,6 @@ const loggable = (error: unknown, depth = 0): unknown => {
   };
 };
 
-/** The caller hears nothing of the cause. */
 export const logFailure = (request: FastifyRequest, error: unknown): void => {
   const expected = error instanceof HandsetError && error.cause === undefined;
   const line = { requestId: request.id, route: request.route, error: loggable(error) };

@@ -1,4 +1,4 @@
-/** Content negotiation by Accept (RFC 9110, section 12.5.1), and the headers that restrict what browsers do with an answer. */
+/** Content negotiation by Accept (RFC 9110, section 12.5.1), and security headers. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -18,7 +18,7 @@ const rangesOf = (accept: string): readonly Range[] =>
 const covers = (range: string, type: string): boolean =>
   range === '*/*' || range === type || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 
-/** The preferred offered type, the first of equals; null without a header or a match. */
+/** The first of equally preferred types; null without a header or a match. */
 export const preferredType = (accept: string | undefined, offered: readonly string[]): string | null => {
   if (accept === undefined) return null;
   const ranges = rangesOf(accept);

@@ -1,16 +1,16 @@
-/** Requests between nodes, signed with a key of the installation: each signature is for one request, once, within a minute. */
+/** Signs requests between nodes with a key of the installation: each signature is valid for one request, once, within a minute. */
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
-/** About 40 MB, and 4,000 forwarded requests a second. */
-const most = 250_000;
+/** About 40 MB, and 4,000 forwarded requests per second. */
+const maxNonces = 250_000;
 
-export const usedNonces = (capacity = most) => {
+export const usedNonces = (capacity = maxNonces) => {
   const used = new Map<string, number>();
-  /** Nonces up to this time may have been dropped: they are refused. */
+  /** Nonces up to this time may have been dropped, so they are refused. */
   let floor = -Infinity;
   const forget = (since: number): void => {
-    // In order of arrival: old ones may stand behind a newer one.
+    // In order of arrival: old ones may be behind a newer one.
     for (const [nonce, at] of used) {
       if (at >= since && used.size < capacity) return;
       used.delete(nonce);
@@ -18,7 +18,7 @@ export const usedNonces = (capacity = most) => {
     }
   };
   return {
-    /** False if it was used, or may have been. `at`: when it was made; `since`: older signatures are refused anyway. */
+    /** False if it was, or may have been, used. `at`: when it was made; `since`: older signatures are refused anyway. */
     take(nonce: string, at: number, since: number): boolean {
       if (at <= floor || used.has(nonce)) return false;
       forget(since);
@@ -31,20 +31,20 @@ export const usedNonces = (capacity = most) => {
 export const nodeHeader = 'x-handset-node';
 /** On an answer: this node has lost the database, and soon its devices. */
 export const awayHeader = 'x-handset-away';
-/** The message's id, the same wherever the send is tried. */
+/** The message's id, the same on every node that tries the send. */
 export const messageHeader = 'x-handset-message';
-/** The first node cannot repeat the request: its body was a stream. */
+/** The first node cannot repeat the request: its body was streamed. */
 export const onceHeader = 'x-handset-once';
 /** The caller's address. The first node drops a caller's own header of this name. */
 export const addressHeader = 'x-handset-address';
-/** The origin by which the caller reached this installation. */
+/** The origin the caller used. */
 export const originHeader = 'x-handset-origin';
-/** A trailer: the signature of a streamed body. */
+/** Trailer: the signature of a streamed body. */
 export const bodyTrailer = 'x-handset-body';
 
 /** Tolerated difference between two nodes' clocks. */
 const skewMs = 60_000;
-/** Stands for the hash of a streamed body, whose signature is in the trailer. */
+/** In place of the hash of a streamed body, which is signed in the trailer. */
 const streamed = '-';
 
 const signedHeaders = [
@@ -58,7 +58,6 @@ const signedHeaders = [
 ];
 
 export interface NodeRequest {
-  /** The receiving node, by its own URL. */
   readonly node: string;
   readonly method: string;
   readonly path: string;
@@ -75,7 +74,7 @@ export interface Verified {
   matches(bodyHash: string, trailer: string | undefined): boolean;
 }
 
-/** False until the signature was verified: the request then counts as a caller's. */
+/** False until the signature is verified: the request then counts as a caller's. */
 export const isFromNode = <T extends { readonly passedOn?: Verified | null }>(
   request: T,
 ): request is T & { readonly passedOn: Verified } => request.passedOn?.isVerified === true;
@@ -107,7 +106,7 @@ export const makeNodeAuth = (secret: string, now: () => number) => {
       const header = ['2', at, nonce, bodyHash, headOf(request, at, nonce, bodyHash)].join('.');
       return { header, trailer: (hash) => trailerOf(nonce, hash) };
     },
-    /** `foreign`: not signed by a node, or too long ago. `refused`: signed for another request, or used before. */
+    /** `foreign`: not signed by a node, or too long ago. `refused`: for another request, or used before. */
     verify(request: NodeRequest): Verified | 'foreign' | 'refused' {
       const given = request.headers[nodeHeader];
       const [, at, nonce, bodyHash, mac] = (typeof given === 'string' ? headerRule.exec(given) : null) ?? [];

@@ -2,7 +2,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import QRCode from 'qrcode';
 
-/** Pixels a module, and the quiet zone that cameras need, in modules. */
 const scale = 6;
 const quiet = 4;
 
@@ -11,7 +10,7 @@ interface Modules {
   readonly dark: Uint8Array;
 }
 
-/** As bytes: finding digit and capital segments would take longer than all the rest. */
+/** Byte mode: finding digit and capital segments would take longer than all the rest. */
 const modulesOf = (text: string): Modules => {
   const segment = { data: Buffer.from(text), mode: 'byte' as const };
   const { modules } = QRCode.create([segment], { errorCorrectionLevel: 'L' });
@@ -27,7 +26,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
   return framed;
 };
 
-/** A scan line: filter byte 0, then a bit a pixel, 1 for white. */
+/** A scan line: filter byte 0, then a bit per pixel, 1 for white. */
 const scanLine = ({ size, dark }: Modules, row: number): Buffer => {
   const width = (size + 2 * quiet) * scale;
   const line = Buffer.alloc(1 + Math.ceil(width / 8), 0xff);
@@ -74,7 +73,7 @@ export const qrSvg = (text: string): Promise<string> =>
     margin: quiet,
   });
 
-/** Half blocks, two modules a character. Draws the light modules, for a dark terminal. */
+/** Half blocks, two modules per character. Draws the light modules, for a dark terminal. */
 export const qrText = (text: string): string => {
   const { size, dark } = modulesOf(text);
   const margin = 2;

@@ -1,10 +1,10 @@
-/** Short-lived caches of the cluster's tables: which node owns a device, and whether a lease still holds. */
+/** Short-lived caches of the cluster's tables: owners of devices, and whether leases hold. */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/clock.ts';
 
 export type Owner = { readonly here: true } | { readonly here: false; readonly url: string };
 
-/** A node that has given a device away answers so, and is asked again. */
+/** A node that no longer has the device says so, and the owner is looked up again. */
 const ttl = 5_000;
 const max = 20_000;
 
@@ -33,12 +33,12 @@ export class OwnerCache {
 type Held = ReadonlyMap<number, number>;
 
 interface Answer {
-  /** When the database was asked, by a monotonic clock that also runs while the process is paused. */
+  /** By a monotonic clock that also runs while the process is suspended. */
   readonly asked: number;
   readonly held: Promise<Held>;
 }
 
-/** With this many checks within the lifetime of an answer a takeover is under way: one query asks for all devices. */
+/** This many checks within `ttl` mean a takeover: one query asks for all devices. */
 const manyQuestions = 8;
 
 export class LeaseCheckCache {
@@ -53,7 +53,6 @@ export class LeaseCheckCache {
     this.#ask = ask;
   }
 
-  /** The database gave the device to this node; `asked`: when it was asked. */
   remember(deviceId: number, epoch: number, asked: number): void {
     this.#taken.set(deviceId, { epoch, asked });
   }
@@ -78,7 +77,7 @@ export class LeaseCheckCache {
     for (;;) {
       const asked = performance.now();
       const held = (await this.#ask(deviceId)).get(deviceId) === epoch;
-      // An answer that arrived late says nothing about now.
+      // A late answer says nothing about now.
       if (!held || this.#isFresh(asked)) return held;
     }
   }

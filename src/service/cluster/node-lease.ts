@@ -1,4 +1,4 @@
-/** The lease of this node on all its devices: renewed in time, and given up here before the database may give it to others. */
+/** This node's lease on all its devices: renewed in time, and given up here before the database may give it to others. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ClusterNode, LeaseStore, LeaseTimes, Orphans } from '../../domain/lease.ts';
@@ -6,12 +6,12 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { within } from '../time/deadline.ts';
 
-/** Whether another node reaches the database, or that nothing listens at its address. Rejects when it does not answer. */
+/** Whether another node reaches the database, or that nothing listens at its address. Rejects on no answer. */
 export type AskPeer = (url: string) => Promise<{ readonly database: boolean } | 'gone'>;
 
 type Asked = PromiseSettledResult<Awaited<ReturnType<AskPeer>>>;
 
-/** A node that does not renew and does not listen has ended; one that was seen a moment ago may only be unreachable. */
+/** A node that neither renews nor listens has ended; one seen a moment ago may only be unreachable. */
 const takesNothing = (asked: Asked, isMissing: boolean): boolean => {
   if (asked.status === 'rejected') return false;
   return asked.value === 'gone' ? isMissing : !asked.value.database;
@@ -24,11 +24,10 @@ export interface NodeLeaseParts {
   readonly askPeer: AskPeer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called after each renewal. `steady`: renewed without a gap for the length of a lease. */
+  /** `steady`: renewed without a gap for the length of a lease. */
   readonly renewed: (nodes: readonly ClusterNode[], steady: boolean) => void;
-  /** The lease is over: nothing may be done under it any more. */
   readonly lost: () => void;
-  /** Milliseconds of a clock that nobody sets and that runs while the process is paused. */
+  /** Milliseconds of a monotonic clock that runs while the process is suspended. */
   readonly monotonic?: () => number;
 }
 
@@ -52,7 +51,6 @@ export class NodeLease {
     this.#monotonic = parts.monotonic ?? (() => performance.now());
   }
 
-  /** Changes when the lease is lost: this is another node from then on. */
   get id(): string {
     return this.#id;
   }
@@ -69,17 +67,16 @@ export class NodeLease {
     return this.#parts.times.marginMs;
   }
 
-  /** Whether the last query was answered. */
   get reachable(): boolean {
     return this.#reachable;
   }
 
-  /** True after a full lease with the database: nodes that do not renew are then gone, and not cut off with it. */
+  /** True after a full lease with the database: nodes that do not renew are gone then, not cut off together with it. */
   get steady(): boolean {
     return this.#steadySince !== null && this.#monotonic() - this.#steadySince >= this.#parts.times.leaseMs;
   }
 
-  /** Which devices of other nodes this one may take: none before it is steady. */
+  /** Devices of other nodes that this one may take; none before it is steady. */
   get orphans(): Orphans {
     const own = this.#nodes.find(({ id }) => id === this.#id);
     return this.steady && own !== undefined ? { ownLeaseEnd: own.leaseEnd } : 'none';
@@ -93,7 +90,7 @@ export class NodeLease {
     return this.#nodes;
   }
 
-  /** Asks the database now: its last answer says nothing to a node that has just lost it. */
+  /** Asks the database now: the last answer may be outdated. */
   async reaches(): Promise<boolean> {
     const { leases, times, clock } = this.#parts;
     try {
@@ -127,14 +124,14 @@ export class NodeLease {
 
   async #attempt(): Promise<void> {
     const { log, times } = this.#parts;
-    // A process that was paused notices it before it does anything else.
+    // A suspended process notices it before anything else.
     this.#look();
     try {
       await this.#renew();
       this.#plan(times.renewMs);
     } catch (error) {
       log.warn({ reason: messageOf(error) }, 'could not renew the lease of this node');
-      // Not awaited: one slow answer must not use up the time for the next round.
+      // Not awaited: one slow answer must not delay the next round.
       void this.#askAround();
       this.#plan(times.retryMs);
     }
@@ -144,7 +141,7 @@ export class NodeLease {
     const { leases, times, url, clock } = this.#parts;
     const id = this.#id;
     const sent = this.#monotonic();
-    // A late answer counts: the lease was renewed by it.
+    // A late answer counts: it has renewed the lease.
     const renewal = leases
       .renew({ id, url: url(), draining: this.#draining }, times.leaseMs)
       .then((nodes) => this.#renewed(id, sent, nodes));
@@ -158,19 +155,19 @@ export class NodeLease {
   }
 
   #renewed(id: string, sent: number, nodes: readonly ClusterNode[]): void {
-    // A stalled process may read an answer too late: others may have taken its devices meanwhile.
+    // A stalled process may read an answer too late: others may have taken its devices.
     this.#look();
     if (id !== this.#id || this.#stopped) return;
     this.#nodes = nodes;
     this.#reachable = true;
-    // Counts from now, not from the request: a late answer may have been made only now.
+    // From now, not from the request: a late answer may have been made only now.
     this.#steadySince ??= this.#monotonic();
     this.#extend(sent);
     this.#remember(nodes);
     this.#parts.renewed(nodes, this.steady);
   }
 
-  /** After an outage the leases of the others have ended until they renew: no node is forgotten at once. */
+  /** After an outage the others' leases have expired until they renew: no node is forgotten at once. */
   #remember(nodes: readonly ClusterNode[]): void {
     const now = this.#monotonic();
     for (const { id, url, draining } of nodes) {
@@ -187,16 +184,13 @@ export class NodeLease {
     }
   }
 
-  /**
-   * While no node reaches the database, nobody can take a device from here, and the sessions stay. Any other answer, or none, may mean
-   * that only this node is cut off.
-   */
+  /** While no node reaches the database, nobody can take devices. Any other answer, or none, may mean that only this node is cut off. */
   async #askAround(): Promise<void> {
     const { clock, times, askPeer } = this.#parts;
     const id = this.#id;
     const sent = this.#monotonic();
     if (!this.valid) return;
-    // Each asks the database itself before it answers.
+    // Each asks the database before it answers.
     const patience = 2 * times.answerMs;
     const others = [...this.#others.values()];
     const answers = await Promise.allSettled(others.map(({ url }) => within(clock, patience, askPeer(url))));
@@ -217,7 +211,7 @@ export class NodeLease {
     this.#guard = this.#parts.clock.after(this.#validUntil - this.#monotonic(), () => this.#look());
   }
 
-  /** A new id, so that nothing the former one held is mistaken for this one's. */
+  /** A new id, so that nothing of the former lease is taken for the new one's. */
   #look(): void {
     if (this.#stopped || this.#validUntil === -Infinity) return;
     // Timers may fire early by as long as the loop was busy when they were set.

@@ -1,4 +1,4 @@
-/** Which devices live on this node if nodes share a database: takes them, gives them away, and finds those of others. */
+/** Which devices live on this node if nodes share a database: takes them, gives them away, and locates others'. */
 import pLimit from 'p-limit';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
@@ -19,25 +19,24 @@ export interface OwnershipParts {
   readonly devices: Pick<DeviceStore, 'findMany'>;
   readonly url: () => string;
   readonly askPeer: AskPeer;
-  /** 10 s by default. */
   readonly leaseMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Writes the missing `connection.closed` of a device that is not to be connected. */
+  /** Writes the missing `connection.closed` of a device that will not be connected. */
   readonly complete: (deviceId: number) => Promise<void>;
 }
 
-/** How many devices are taken at a time, how often, and how soon again while there are more: the pace of a failover. */
+/** Devices taken at a time, how often, and the pause while there are more: the pace of a failover. */
 const takeSize = 64;
 const takeMs = 500;
 const moreMs = 100;
 const atOnce = 8;
-/** How long a device that moves between nodes is waited for: longer than its sends and its close take. */
+/** Timeout of a device's move; longer than its sends and its close take. */
 const moveMs = 20_000;
 const pollMs = 50;
-/** How long sends under way may take before a device moves. */
+/** Time for sends under way before a device moves. */
 const quietMs = 5_000;
-/** After giving devices away, a node leaves free ones to others for this long. */
+/** After giving devices away, a node takes no free ones for this long. */
 const modestMs = 5_000;
 
 export class Ownership implements LeaseHolder {
@@ -51,9 +50,9 @@ export class Ownership implements LeaseHolder {
   #timer: Timer | null = null;
   #taking: Promise<void> = Promise.resolve();
   #modestUntil = 0;
-  /** The nodes at the last renewal: devices are given away only when every node knows of all others. */
+  /** Nodes at the last renewal: devices are given away only when every node knows all others. */
   #known: ReadonlySet<string> = new Set();
-  /** The database holds other devices for this node than it has, or under other epochs. */
+  /** The database disagrees with this node about its devices or epochs. */
   #unsure = false;
   #stopped = false;
 
@@ -71,7 +70,6 @@ export class Ownership implements LeaseHolder {
     });
   }
 
-  /** Takes free devices, now and later. */
   async start(runtimes: Runtimes): Promise<void> {
     this.#runtimes = runtimes;
     await this.node.start();
@@ -105,7 +103,7 @@ export class Ownership implements LeaseHolder {
     this.#checks.forget(deviceId);
   }
 
-  /** Finds the node that owns the device, and takes the device if no node does. `fresh`: the cached owner was wrong. */
+  /** Takes the device if no node owns it. `fresh`: the cached owner was wrong. */
   async locate(deviceId: number, fresh = false): Promise<Owner> {
     const { clock, leases } = this.#parts;
     if (this.#isHere(deviceId)) return { here: true };
@@ -128,7 +126,6 @@ export class Ownership implements LeaseHolder {
     }
   }
 
-  /** Hands the devices over to other nodes; those that none can take end here. */
   async drain(): Promise<void> {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -179,7 +176,7 @@ export class Ownership implements LeaseHolder {
     const isKnown = (): boolean => nodeId !== this.node.id || this.#held.get(deviceId) === epoch;
     if (isKnown()) return;
     if (record === undefined) return leases.release(deviceId, epoch, false);
-    // An own lease from before the database went back in time: its session can write no more, and ends before the next begins.
+    // An own lease from before a restore of the database: its session cannot write, and ends before the next begins.
     this.#held.delete(deviceId);
     await this.#close(deviceId);
     if (isKnown()) return;
@@ -205,7 +202,6 @@ export class Ownership implements LeaseHolder {
     });
   }
 
-  /** True if there may be more. */
   async #take(): Promise<boolean> {
     const { leases, clock } = this.#parts;
     if (!this.node.reachable || !this.node.valid || this.node.draining) return false;
@@ -243,7 +239,7 @@ export class Ownership implements LeaseHolder {
     this.#known = new Set(nodes.map(({ id }) => id));
   }
 
-  /** Gives away what is clearly above this node's share, the longest unused first. */
+  /** Gives away what clearly exceeds this node's share, the longest unused first. */
   #balance(nodes: readonly ClusterNode[]): void {
     const { clock } = this.#parts;
     if (this.#stopped || this.node.draining || this.#moving.size > 0) return;
@@ -258,7 +254,7 @@ export class Ownership implements LeaseHolder {
     return pLimit(atOnce).map(deviceIds, (id) => this.#move(id));
   }
 
-  /** From here on requests wait; sends finish, the socket closes, and then the lease is released. */
+  /** New requests wait; sends finish, the socket closes, then the lease is released. */
   async #move(deviceId: number): Promise<void> {
     const { clock, leases, log } = this.#parts;
     const epoch = this.#held.get(deviceId);
@@ -285,7 +281,7 @@ export class Ownership implements LeaseHolder {
     await this.#runtimes?.abandon(deviceId);
   }
 
-  /** Ends all sessions at once; the devices come back, here or elsewhere, under new leases. */
+  /** Ends all sessions at once; the devices come back under new leases. */
   #abandon(): void {
     const all = [...this.#held.keys()];
     this.#held.clear();

@@ -1,17 +1,15 @@
-/** A node's fair share of devices, and which it gives away. */
+/** A node's fair share of devices, and which ones it gives away. */
 import type { ClusterNode } from '../../domain/lease.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 type Load = Pick<ClusterNode, 'draining' | 'devices'>;
 
-/** A node's fair share of all held devices among the nodes that stay; a node that is alone has no limit. */
 export const shareOf = (nodes: readonly Load[]): number => {
   const staying = nodes.filter(({ draining }) => !draining).length;
   const held = nodes.reduce((sum, { devices }) => sum + devices, 0);
   return staying <= 1 ? Infinity : Math.ceil(held / staying) + 1;
 };
 
-/** How many devices a node gives away: all above its share, while another node has clearly less. */
 export const surplusOf = (nodes: readonly Load[], held: number): number => {
   const share = shareOf(nodes);
   const least = Math.min(...nodes.filter(({ draining }) => !draining).map(({ devices }) => devices));
@@ -20,7 +18,7 @@ export const surplusOf = (nodes: readonly Load[], held: number): number => {
 
 type Movable = Pick<DeviceRuntime, 'id' | 'session' | 'working' | 'usedAt'>;
 
-/** A device stays during a pairing, a reconnect or a send. */
+/** False during a pairing, a reconnect or a send. */
 const isSettled = ({ session, working }: Movable): boolean =>
   !working && (session.state.kind === 'open' || session.state.kind === 'closed');
 

@@ -1,4 +1,4 @@
-/** Runs an act on the open session of a device. */
+/** Runs an action on a device's open session. */
 import type { Conversation } from '../../domain/chats/conversation.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { LiveParts } from '../parts.ts';
@@ -6,7 +6,6 @@ import type { DeviceScope } from '../sessions/scope.ts';
 import { deviceNotConnected, HandsetError } from '../../errors.ts';
 import { isLinkLost, openSession, waitOf } from '../sending/readiness.ts';
 
-/** Waits for a link that is being restored. Throws DeviceNotConnected and DeviceNotAuthenticated. */
 export const onOpenSession = async <T>(
   parts: LiveParts,
   scope: DeviceScope,

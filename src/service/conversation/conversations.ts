@@ -1,7 +1,8 @@
-/** Conversations beside their messages: typing, read marks, history, changes of a chat, calls (docs/spec/conversation.md). */
+/** Conversations: typing, read marks, history, changes of a chat, calls (docs/spec/conversation.md). */
 import { type IncomingCall, longestTypingSeconds, type TypingState } from '../../domain/chats/conversation.ts';
 import type { ChatMutation } from '../../domain/app-state.ts';
-import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
+import type { Chat } from '../../domain/chats/chat.ts';
+import type { MutedUntil } from '../../domain/chats/chat-event.ts';
 import { parseChat } from '../../domain/chats/address.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -12,14 +13,13 @@ import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { makeWriteAppState } from '../sending/readiness.ts';
 import { onOpenSession, onSession } from './act.ts';
+import { labelMutations } from './labels.ts';
 
 export interface ReadRequest {
-  /** Default: all unread ones. */
   readonly messageIds?: readonly string[] | undefined;
   readonly typing?: Exclude<TypingState, 'none'> | undefined;
 }
 
-/** How many messages of a chat are searched for unread ones. */
 const maxUnread = 1_000;
 
 interface KnownChat {
@@ -61,7 +61,7 @@ const unreadMessages = async ({ stores }: LiveParts, deviceId: number, chat: Jid
   return unread;
 };
 
-/** Marks a chat as read that is unread without an unread message; what arrived meanwhile stays unread. */
+/** Clears an unread mark of a chat without unread messages; what arrived meanwhile stays unread. */
 const unmark = async (parts: LiveParts, scope: DeviceScope, { jid, lastMessage: newest }: KnownChat): Promise<void> => {
   const now = await parts.stores.chats.find(scope.id, jid);
   if (now === null || now.unread === 0 || now.lastMessage?.id !== newest?.id) return;
@@ -73,8 +73,9 @@ export interface ChatPatch {
   readonly pinned?: boolean | undefined;
   readonly mutedUntil?: MutedUntil | undefined;
   readonly unread?: boolean | undefined;
-  /** 0: messages do not expire. */
   readonly expiresInSeconds?: number | undefined;
+  /** Ids; replaces the chat's labels. */
+  readonly labels?: readonly string[] | undefined;
 }
 
 const mutationsOf = (
@@ -89,7 +90,7 @@ const mutationsOf = (
   return mutations;
 };
 
-/** How many past calls are searched: an older one no longer rings. */
+/** Calls searched: an older one no longer rings. */
 const newestCalls = 200;
 
 type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
@@ -110,10 +111,16 @@ const callOf = async ({ stores }: LiveParts, deviceId: number, callId: string): 
   return call;
 };
 
-/**
- * `given`: a JID or phone number as the caller wrote it. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated
- * and RequestTimeout.
- */
+const clear = async (parts: LiveParts, scope: DeviceScope, given: string, keepsStarred: boolean): Promise<Chat> => {
+  const { chats } = parts.stores;
+  const before = await chats.find(scope.id, parseChat(given));
+  if (before === null) throw notFound('Chat');
+  const { chat, lastMessage: newest } = before;
+  await makeWriteAppState(parts)(scope, [{ kind: 'clear', chat, keepsStarred, newest }]);
+  return (await chats.find(scope.id, chat)) ?? before;
+};
+
+/** `given`: a JID or phone number. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and RequestTimeout. */
 export const makeConversations = (parts: LiveParts) => ({
   async showTyping(
     scope: DeviceScope,
@@ -124,7 +131,6 @@ export const makeConversations = (parts: LiveParts) => ({
     const { jid } = await knownChat(parts, scope.id, given);
     await onSession(parts, scope, (acts) => acts.showTyping(jid, state, seconds * 1_000));
   },
-  /** Returns the ids of the marked messages. */
   async markRead(scope: DeviceScope, given: string, { messageIds, typing }: ReadRequest): Promise<readonly string[]> {
     const before = await knownChat(parts, scope.id, given);
     const chat = before.jid;
@@ -141,7 +147,7 @@ export const makeConversations = (parts: LiveParts) => ({
     });
     return unread.map(({ id }) => id);
   },
-  /** Throws InvalidRequest if no message of the chat is stored: the phone is asked for those older than one. */
+  /** Throws InvalidRequest if no message of the chat is stored: the phone is asked for those before it. */
   async loadHistory(scope: DeviceScope, given: string, count: number): Promise<void> {
     const { jid } = await knownChat(parts, scope.id, given);
     const oldest = await parts.stores.messages.oldest(scope.id, jid);
@@ -155,17 +161,21 @@ export const makeConversations = (parts: LiveParts) => ({
     const { chats } = parts.stores;
     const before = await chats.find(scope.id, parseChat(given));
     if (before === null) throw notFound('Chat');
-    const { expiresInSeconds: timer } = patch;
+    const { expiresInSeconds: timer, labels } = patch;
+    const ofLabels = labels === undefined ? [] : await labelMutations(parts, scope.id, before, labels);
     if (timer !== undefined && timer !== (before.expiresInSeconds ?? 0))
       await onOpenSession(parts, scope, async ({ conversation, groups }) =>
         before.isGroup
           ? void (await groups.change(before.chat, { expiresInSeconds: timer === 0 ? null : timer }))
           : conversation.setTimer(before.chat, timer),
       );
-    const mutations = mutationsOf(before, patch);
+    const mutations = [...mutationsOf(before, patch), ...ofLabels];
     if (mutations.length > 0) await makeWriteAppState(parts)(scope, mutations);
     return (await chats.find(scope.id, before.chat)) ?? before;
   },
+  /** On all devices of the account, not for others. */
+  clearChat: (scope: DeviceScope, given: string, keepsStarred: boolean): Promise<Chat> =>
+    clear(parts, scope, given, keepsStarred),
   /** `callId`: as in the event log. */
   async rejectCall(scope: DeviceScope, callId: string): Promise<void> {
     const call = await callOf(parts, scope.id, callId);

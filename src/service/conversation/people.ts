@@ -1,19 +1,18 @@
-/** People: look-ups within limits, the address book, blocks, texts and pictures (docs/spec/conversation.md, People). */
+/** People: look-ups within limits, address book, blocks, about texts and pictures (docs/spec/conversation.md, People). */
 import { LRUCache } from 'lru-cache';
 import { parsePerson } from '../../domain/chats/address.ts';
 import { spellingsOf } from '../../domain/chats/number-variants.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
-import type { FoundAccount, PictureFile } from '../../domain/chats/conversation.ts';
+import type { FoundAccount, FoundUsername, PictureFile } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
-import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
+import type { NamedByUsername } from '../../domain/chats/usernames.ts';
+import { invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
+import { takeLookUps } from '../sending/look-up-limit.ts';
 import { makeWriteAppState } from '../sending/readiness.ts';
 import { onSession } from './act.ts';
 
-/** Looking up numbers in bulk gets accounts restricted. */
-export const maxNumbers = 20;
-export const maxNewNumbers = 200;
 const maxFacts = 500;
 const dayMs = 86_400_000;
 const factsLiveMs = dayMs;
@@ -25,16 +24,17 @@ export interface ContactPatch {
   readonly name?: string | null | undefined;
 }
 
-const tooMany = (now: number): HandsetError =>
-  new HandsetError(
-    'RateLimited',
-    `At most ${maxNewNumbers} new numbers are looked up for a device and day: looking numbers up in masses gets accounts restricted`,
-    { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000), reason: 'lookup_limit_reached' },
-  );
-
 const stranger = (jid: Jid): Contact => {
   const isPhone = jidKind(jid) === 'phone';
-  const names = { name: null, pushName: null, businessName: null, about: null, blocked: false, picture: null };
+  const names = {
+    username: null,
+    name: null,
+    pushName: null,
+    businessName: null,
+    about: null,
+    blocked: false,
+    picture: null,
+  };
   return { jid, number: isPhone ? jidUser(jid) : null, lid: isPhone ? null : jid, ...names };
 };
 
@@ -44,15 +44,26 @@ const lookUp = async (parts: LiveParts, scope: DeviceScope, numbers: readonly st
     const wanted = [...new Set(numbers)];
     const known = await acts.knownNumbers(wanted);
     const unknown = wanted.filter((number) => !known.some((each) => each.number === number));
-    const now = clock.now();
-    const limit = { count: unknown.length, most: maxNewNumbers, now };
-    if (unknown.length > 0 && !(await stores.lookUps.take(scope.id, 'numbers', limit))) throw tooMany(now);
+    if (unknown.length > 0) await takeLookUps(stores, scope.id, unknown.length, clock.now());
     const found = unknown.length === 0 ? known : [...known, ...(await acts.lookUpNumbers(unknown))];
     return wanted.flatMap((number) => found.find((each) => each.number === number) ?? []);
   });
 };
 
-/** Asks for text and picture, at most once a day for each person and within a daily limit; a failure is ignored. */
+const lookUpUsernames = async (parts: LiveParts, scope: DeviceScope, names: readonly NamedByUsername[]) => {
+  const { stores, clock } = parts;
+  return onSession(parts, scope, async (acts) => {
+    const found: FoundUsername[] = [];
+    const known = await Promise.all(names.map((name) => acts.knownUsernames([name])));
+    const unknown = known.filter(({ length }) => length === 0).length;
+    if (unknown > 0) await takeLookUps(stores, scope.id, unknown, clock.now());
+    for (const [index, name] of names.entries())
+      found.push(...(known[index]!.length > 0 ? known[index]! : await acts.lookUpUsernames([name])));
+    return found;
+  });
+};
+
+/** Asks for about text and picture, at most daily per person and within a daily limit. Failures are ignored. */
 const makeRefresh = (parts: LiveParts) => {
   const { stores, clock } = parts;
   const asked = new LRUCache<string, true>({ max: maxRemembered, ttl: factsLiveMs, ttlResolution: 0, perf: clock });
@@ -60,7 +71,7 @@ const makeRefresh = (parts: LiveParts) => {
     const key = `${scope.id} ${jid}`;
     const now = clock.now();
     if (asked.has(key)) return;
-    if (!(await stores.lookUps.take(scope.id, 'people', { count: 1, most: maxFacts, now }))) return;
+    if (!(await stores.lookUps.take(scope.id, 'people', { count: 1, max: maxFacts, now }))) return;
     asked.set(key, true);
     await onSession(parts, scope, (acts) => acts.factsOf(jid)).catch(() => asked.delete(key));
   };
@@ -69,7 +80,6 @@ const makeRefresh = (parts: LiveParts) => {
 const rename = (parts: LiveParts, scope: DeviceScope, { jid, lid }: Contact, name: string | null): Promise<void> =>
   makeWriteAppState(parts)(scope, [{ kind: 'contact', jid, lid, name }]);
 
-/** `person`: a JID or phone number as the caller wrote it. */
 export const makePeople = (parts: LiveParts) => {
   const { contacts } = parts.stores;
   const refresh = makeRefresh(parts);
@@ -77,10 +87,13 @@ export const makePeople = (parts: LiveParts) => {
   const registered = async (scope: DeviceScope, jid: Jid): Promise<Jid> =>
     spellingsOf(jid).length === 1 ? jid : onSession(parts, scope, (acts) => acts.registered(jid));
   return {
-    /** Answers in the order of the numbers. Throws RateLimited after too many new ones in a day. */
+    /** In the order of the numbers. Throws RateLimited after too many new ones in a day. */
     lookUp: (scope: DeviceScope, numbers: readonly string[]): Promise<readonly FoundAccount[]> =>
       lookUp(parts, scope, numbers),
-    /** Refreshes text and picture when due. Throws NotFound for an unknown person. */
+    /** In the order of the names. Throws as `lookUp`. */
+    lookUpUsernames: (scope: DeviceScope, names: readonly NamedByUsername[]): Promise<readonly FoundUsername[]> =>
+      lookUpUsernames(parts, scope, names),
+    /** Refreshes about text and picture when due. Throws NotFound. */
     async contact(scope: DeviceScope, person: string): Promise<Contact> {
       const jid = parsePerson(person);
       const found = await contacts.find(scope.id, jid);
@@ -99,7 +112,6 @@ export const makePeople = (parts: LiveParts) => {
         await onSession(parts, scope, (acts) => acts.setBlocked(before.jid, blocked, before.pushName ?? before.name));
       return (await contacts.find(scope.id, before.jid)) ?? before;
     },
-    /** Throws NotFound if there is none, or it is hidden. */
     picture: (scope: DeviceScope, person: string): Promise<PictureFile> =>
       onSession(parts, scope, (acts) => acts.pictureOf(parsePerson(person))),
   };

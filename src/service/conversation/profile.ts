@@ -12,9 +12,9 @@ export interface Profile {
   readonly jid: string;
   readonly number: string;
   readonly lid: string | null;
+  readonly username: string | null;
   readonly name: string | null;
   readonly about: string | null;
-  /** Null: never. */
   readonly aboutExpiresAt: string | null;
   readonly picture: string | null;
 }
@@ -31,13 +31,16 @@ const assertEnd = ({ about, aboutExpiresAt = null }: ProfileChange, now: number)
 export const makeProfiles = (parts: LiveParts, files: FileIntake) => {
   const { clock } = parts;
   const get = async (scope: DeviceScope): Promise<Profile> => {
-    const facts = await onSession(parts, scope, (acts) => acts.factsOf(null));
+    const { username, ...facts } = await onSession(parts, scope, async (acts) => ({
+      ...(await acts.factsOf(null)),
+      username: await acts.ownUsername(),
+    }));
     const { account } = await scope.record();
     if (account === null) throw deviceNotConnected(scope.id);
     const { jid, lid, name } = account;
     const { about, picture, aboutExpiresAt: end } = facts;
     const aboutExpiresAt = end === null ? null : new Date(end).toISOString();
-    return { jid, number: jidUser(jid), lid, name, about, aboutExpiresAt, picture };
+    return { jid, number: jidUser(jid), lid, username, name, about, aboutExpiresAt, picture };
   };
   return {
     get,
@@ -47,7 +50,7 @@ export const makeProfiles = (parts: LiveParts, files: FileIntake) => {
       const profile = await get(scope);
       return { ...profile, name: change.name ?? profile.name };
     },
-    /** Throws InvalidImage and PayloadTooLarge too. */
+    /** Also throws InvalidImage and PayloadTooLarge. */
     async setPicture(scope: DeviceScope, source: RequestedFile, requester: Requester): Promise<Profile> {
       await files.check(source, 'image');
       if ('url' in source) await openSession(await scope.runtime(), adviceToConnect, clock, waitOf(parts));

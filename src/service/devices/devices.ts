@@ -1,4 +1,4 @@
-/** Devices for their owner: read and changed (docs/spec/devices.md, Operations). */
+/** Reading and changing devices (docs/spec/devices.md, Operations). */
 import {
   type Device,
   type DevicePatch,
@@ -6,6 +6,7 @@ import {
   type DeviceSettings,
   withKnownCredentials,
 } from '../../domain/device.ts';
+import { handedOverNote } from '../../domain/changes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Capture } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';
@@ -24,7 +25,7 @@ import { makeTransfers } from './transfer.ts';
 import { makeUnlinking } from './unlink.ts';
 import { deviceView, sessionView } from './view.ts';
 
-/** Synchronous unless there is a QR to draw: a list may have a thousand devices. */
+/** Synchronous without a QR: a list may have a thousand devices. */
 const viewOf = (parts: LiveParts, record: DeviceRecord, session: Session): Device | Promise<Device> => {
   const { runtimes, clock, qr: draw } = parts;
   const { state } = session;
@@ -44,7 +45,6 @@ const reasonBy = (event: DeviceEvent | undefined): ClosedReason => {
   return event?.type === 'connection.timeout' ? 'pairing_expired' : 'never_paired';
 };
 
-/** The session, with the close reason read from the event log after a restart of the service. */
 const withReason = async (
   events: Pick<EventStore, 'listBefore'>,
   deviceId: number,
@@ -60,8 +60,8 @@ const withReason = async (
 const makeReading = (parts: LiveParts) => {
   const { stores, clock } = parts;
   return {
-    async list(userId: number, page: PageRequest): Promise<Page<Device>> {
-      const { items, nextCursor } = await stores.devices.list(userId, page);
+    async list(userId: number, page: PageRequest, only: readonly number[] | null = null): Promise<Page<Device>> {
+      const { items, nextCursor } = await stores.devices.list(userId, page, only);
       const sessions = await sessionsOf(parts, items);
       const views: Device[] = [];
       for (const [n, record] of items.entries()) {
@@ -84,7 +84,6 @@ const makeReading = (parts: LiveParts) => {
       const record = await scope.record();
       return limitsOf(parts, record, await sessionOf(parts, record));
     },
-    /** Throws NotFound if there is no QR. */
     async qrText(scope: DeviceScope): Promise<string> {
       const { state } = await sessionOf(parts, await scope.record());
       if (state.kind !== 'pairing') throw notFound('QR');
@@ -95,13 +94,13 @@ const makeReading = (parts: LiveParts) => {
   };
 };
 
-/** The settings with the proxy in its stored form. Throws InvalidRequest. */
+/** With the proxy in its stored form. Throws InvalidRequest. */
 const checked = (
-  { outbound, keeper }: LiveParts,
+  { outbound, mediaFetcher }: LiveParts,
   settings: Partial<DeviceSettings>,
   before: DeviceSettings,
 ): Partial<DeviceSettings> => {
-  if (settings.media === 'kept' && !keeper.isAble)
+  if (settings.media === 'kept' && !mediaFetcher.isAble)
     throw invalidRequest(
       'media cannot be kept here: nodes that share a database need a place that they share, which the operator names in HANDSET_MEDIA_STORE',
     );
@@ -109,16 +108,21 @@ const checked = (
   return { ...settings, proxy: withKnownCredentials(outbound.checkProxy(settings.proxy), before.proxy) };
 };
 
-/** Restarts a session so that nothing continues through the former proxy. A ban is still waited for. */
+/** Restarts a session so that nothing continues through the former proxy. A ban is still waited out. */
 const reconnect = (runtime: DeviceRuntime): void => {
   const { state } = runtime.session;
   const isBanned = state.kind === 'reconnecting' && state.ban !== undefined;
   if (state.kind !== 'closed' && !isBanned) runtime.handle({ kind: 'restart' }, true);
 };
 
-/** Only the given members change. */
+/** Starting a device keeps its link here, even if it was handed over to another program. */
+const takeBack = async ({ stores }: LiveParts, id: number, { epoch }: DeviceRuntime): Promise<void> => {
+  const { type, id: name } = handedOverNote;
+  if ((await stores.credentials.readKeys(id, type, [name])).size > 0)
+    await stores.changes.commit(id, { keys: [{ ...handedOverNote, value: null }] }, epoch);
+};
+
 const makeChanges = (parts: LiveParts) => ({
-  /** `subscriptionStatus` stops and starts the session. */
   async update(scope: DeviceScope, patch: DevicePatch): Promise<Device> {
     const record = await scope.operate(async (runtime, before) => {
       if (typeof patch.webhookUrl === 'string') await parts.outbound.check(patch.webhookUrl, 'webhookUrl');
@@ -127,6 +131,7 @@ const makeChanges = (parts: LiveParts) => ({
       const kinds = webhookEvents === undefined ? {} : { webhookEvents: [...new Set(webhookEvents)] };
       const after = await parts.stores.devices.update(scope.id, { ...patch, ...kinds }, scope.actor);
       if (after.subscriptionStatus !== before.subscriptionStatus) {
+        if (after.subscriptionStatus === 'active') await takeBack(parts, scope.id, runtime);
         runtime.handle({ kind: after.subscriptionStatus === 'inactive' ? 'deactivate' : 'activate' }, true);
         await runtime.writes.settled;
       }
@@ -134,7 +139,7 @@ const makeChanges = (parts: LiveParts) => ({
     });
     return viewOf(parts, record, await sessionOf(parts, record));
   },
-  /** An open session follows at once. */
+  /** Applies to an open session at once. */
   updateSettings: (scope: DeviceScope, settings: Partial<DeviceSettings>): Promise<DeviceSettings> =>
     scope.operate(async (runtime, before) => {
       if (Object.keys(settings).length === 0) return before.settings;
@@ -142,7 +147,7 @@ const makeChanges = (parts: LiveParts) => ({
       const after = await parts.stores.devices.update(scope.id, change, scope.actor);
       runtime.applySettings(after.settings);
       if (after.settings.proxy !== before.settings.proxy) reconnect(runtime);
-      if (settings.media !== undefined) parts.keeper.look();
+      if (settings.media !== undefined) parts.mediaFetcher.look();
       return after.settings;
     }),
 });
@@ -152,9 +157,9 @@ const found = (capture: Capture | null): Capture => {
   return capture;
 };
 
-/** Captures of stanza shapes for bug reports (docs/internals/wire.md, Capture). `read` and `stop` throw NotFound if there is none. */
+/** Captures of stanza shapes (docs/internals/wire.md, Capture). `read` and `stop` throw NotFound if there is none. */
 const makeCaptures = ({ stores, network: { captures } }: LiveParts) => ({
-  /** Starts over if a capture is under way. */
+  /** Restarts a capture under way. */
   start: (scope: DeviceScope, seconds: number): Promise<Capture> =>
     scope.operate(async () => {
       const { id, userId, actor } = scope;
@@ -165,7 +170,6 @@ const makeCaptures = ({ stores, network: { captures } }: LiveParts) => ({
   stop: ({ id }: DeviceScope): Capture => found(captures.stop(id)),
 });
 
-/** Messages in one page of `reread`; their content is in memory together. */
 const rereadPage = 200;
 
 interface Reread {
@@ -176,7 +180,7 @@ interface Reread {
 
 const makeOperating = (parts: LiveParts) => ({
   captures: makeCaptures(parts),
-  /** Reads stored messages of unknown kind again, after an upgrade (docs/spec/messages.md, Message log). */
+  /** Re-reads stored messages of unknown kind, after an upgrade (docs/spec/messages.md, Message log). */
   async reread({ id }: DeviceScope, cursor: string | null): Promise<Reread> {
     const { stores, network } = parts;
     const { items, nextCursor } = await stores.messages.list(id, { limit: rereadPage, cursor });
@@ -188,7 +192,6 @@ const makeOperating = (parts: LiveParts) => ({
   },
 });
 
-/** Operations throw DeviceNotFound if the device was deleted meanwhile. */
 export const makeDevices = (parts: LiveParts) => ({
   ...makeReading(parts),
   ...makeChanges(parts),
@@ -196,7 +199,6 @@ export const makeDevices = (parts: LiveParts) => ({
   ...makeUnlinking(parts),
   ...makeTransfers(parts),
   ...makeOperating(parts),
-  /** Linking behind a passkey. */
   passkeys: makePasskeys(parts),
 });
 

@@ -44,7 +44,7 @@ const ownWords = (limit: number, until: number): string =>
     ? 'The device may begin no new chats: its own limit is 0. Existing chats are not affected. Raise the limit in the settings of the device.'
     : `The device has reached its own limit of new chats (${limit} a day). Existing chats are not affected. Begin others after ${new Date(until).toISOString()}, or raise the limit in the settings of the device.`;
 
-/** Restrictions by the network come first; of the two caps on new chats, the one that leaves fewer is shown. */
+/** Network restrictions first; of the two caps on new chats, the one that leaves fewer. */
 export const limitsOf = async (
   { stores, clock }: Pick<LiveParts, 'stores' | 'clock'>,
   { id, settings }: DeviceRecord,

@@ -1,4 +1,4 @@
-/** The decrypted media of a received message, from kept files or from the network (docs/spec/messages.md, Media). */
+/** Decrypted media of a received message, from kept files or the network (docs/spec/messages.md, Media). */
 import { HandsetError, messageOf, notFound } from '../../errors.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import {
@@ -17,9 +17,9 @@ type Pieces = AsyncIterable<Uint8Array>;
 export interface DownloadedMedia {
   readonly mimetype: string;
   readonly fileName: string | null;
-  /** Length of a kept file, which can be read in parts; null: the network gives the whole file. */
+  /** Length of a kept file, which can be read in ranges; null: the network sends the whole file. */
   readonly bytes: number | null;
-  /** `kept` false: the whole file, from the network. Throws NotFound, and what a send throws without a session. */
+  /** `kept` false: the whole file, from the network. Throws NotFound, and what sends throw without a session. */
   open(range: ByteRange | null): Promise<{ readonly stream: Pieces; readonly kept: boolean }>;
 }
 
@@ -30,11 +30,11 @@ const fromNetwork = async (parts: LiveParts, scope: DeviceScope, message: Messag
   const session = await openSession(runtime, adviceToConnect, clock, wait);
   const stream = await session.downloadMedia(message, Math.max(0, wait.until - clock.now()));
   if (runtime.settings.media === 'network') return stream;
-  // The phone has uploaded it again for this caller, so it can be kept after all.
+  // The phone has re-uploaded it for this caller, so it can be kept after all.
   const failed = await stores.keptMedia.findFailed(scope.id, message.id, message.chat);
   if (failed === null) return stream;
   await stores.keptMedia.fetchAgain(failed, clock.now());
-  parts.keeper.look();
+  parts.mediaFetcher.look();
   return stream;
 };
 
@@ -47,13 +47,12 @@ const report = async (
   { n, deviceId }: KeptMedia,
   error: MediaFileMissing | MediaStoreUnavailable,
 ) => {
-  const { stores, clock, keeper, log } = parts;
+  const { stores, clock, mediaFetcher, log } = parts;
   log.error({ deviceId, reason: messageOf(error) }, 'kept media cannot be read');
   if (error instanceof MediaFileMissing) await stores.keptMedia.fetchAgain(n, clock.now());
-  keeper.look();
+  mediaFetcher.look();
 };
 
-/** Null if the kept file cannot be read: the network may still have it. */
 const fromStore = async (
   parts: LiveParts,
   message: MessageRecord,
@@ -81,7 +80,7 @@ const fromStore = async (
   })();
 };
 
-/** Throws NotFound for a message that does not exist or has no media. */
+/** Throws NotFound if there is no such message, or it has no media. */
 export const downloadMedia = async (
   parts: LiveParts,
   scope: DeviceScope,

@@ -1,4 +1,5 @@
-/** Create and restart: starts a pairing, and waits for something to pair with (docs/spec/devices.md, Create device and Restart device). */
+/** Creating and restarting: starts a pairing, and waits for an offer (docs/spec/devices.md, Create device and Restart device). */
+import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { Actor } from '../../domain/audit.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
@@ -14,7 +15,7 @@ import { deviceView, reasonOf } from './view.ts';
 /** Usually the QR is ready by then, so no request is made. */
 const promptMs = 750;
 
-/** 400 if the device's proxy is to blame: the caller can set another one. */
+/** 400 if the device's proxy is to blame. */
 const pairingError = (
   name: 'PairingFailed' | 'RestartFailed',
   { settings }: DeviceRuntime,
@@ -22,10 +23,7 @@ const pairingError = (
 ): HandsetError =>
   new HandsetError(settings.proxy !== null && /\bproxy\b/.test(words) ? 'InvalidRequest' : name, words);
 
-/**
- * The first result of `pick`. Throws NetworkUnreachable within 5 s if no connection can be made, and RequestTimeout if the network offers
- * nothing in time.
- */
+/** The first result of `pick`. Throws NetworkUnreachable within 5 s without a connection, RequestTimeout without an offer. */
 const awaitOffer = async <T>(
   { options, network, clock }: Pick<LiveParts, 'options' | 'network' | 'clock'>,
   runtime: DeviceRuntime,
@@ -37,7 +35,7 @@ const awaitOffer = async <T>(
     const why = await network.reach();
     if (why !== null) unreachable.reject(networkUnreachable(why));
   };
-  // The direct route says nothing about the one through a proxy.
+  // The direct route says nothing about the proxy.
   const isDirect = runtime.settings.proxy === null;
   const timer = clock.after(promptMs, () => void (isDirect && look()));
   try {
@@ -51,7 +49,7 @@ const awaitOffer = async <T>(
   }
 };
 
-/** A repeated request within this time gets the same code: someone may be typing it on the phone. */
+/** A repeated request within this time gets the same code: someone may be typing it. */
 const sameCodeMs = 60_000;
 
 const askForCode = (runtime: DeviceRuntime, number: string | null, now: number): void => {
@@ -59,7 +57,7 @@ const askForCode = (runtime: DeviceRuntime, number: string | null, now: number):
   runtime.codeAskedAt = now;
 };
 
-/** The code given for the same number a moment ago, if it is still valid. */
+/** Null unless a recent code for the number is still valid. */
 const presentCode = (runtime: DeviceRuntime, number: string | null, now: number): string | null => {
   const { state } = runtime.session;
   if (number === null || number !== runtime.pairingNumber || state.kind !== 'pairing') return null;
@@ -67,19 +65,18 @@ const presentCode = (runtime: DeviceRuntime, number: string | null, now: number)
   return code !== null && code.expiresAt > now && now - runtime.codeAskedAt < sameCodeMs ? code.code : null;
 };
 
-/** Throws InvalidRequest if no account has the number; otherwise what `failed` makes of the refusal. */
+/** Throws InvalidRequest if no account has the number, otherwise `failed(…)`. */
 const checkCode = ({ codeRefusal }: PairingOffer, failed: (why: string) => Error): void => {
   if (codeRefusal === undefined) return;
   if (codeRefusal.unknownNumber)
-    throw invalidRequest('phoneNumber must be a number that is on the network', 'number_not_on_network');
+    throw invalidRequest("This number isn't on WhatsApp. Check the country code", 'number_not_on_network');
   throw failed(`the network refused the pairing code: ${codeRefusal.detail}`);
 };
 
 export interface DeviceRequest {
   readonly name?: string;
-  readonly webhookUrl?: string;
+  readonly webhookUrl?: string | null;
   readonly webhookEvents?: readonly EventKind[];
-  /** Digits; also requests a pairing code. */
   readonly phoneNumber?: string;
   readonly proxy?: string | null;
 }
@@ -89,25 +86,20 @@ export interface CreatedDevice {
   readonly pairingCode: string | null;
 }
 
-const register = (
+export const register = async (
   { stores, clock, outbound }: LiveParts,
   userId: number,
   request: DeviceRequest,
   by: Actor | undefined,
-): Promise<DeviceRecord> =>
-  stores.devices.create(
-    {
-      userId,
-      name: request.name ?? null,
-      webhookUrl: request.webhookUrl ?? null,
-      webhookEvents: [...new Set(request.webhookEvents ?? eventKinds)],
-      proxy: typeof request.proxy === 'string' ? outbound.checkProxy(request.proxy) : null,
-    },
-    clock.now(),
-    by,
-  );
+  once?: Creation,
+): Promise<DeviceRecord> => {
+  const { name = null, webhookUrl = null, webhookEvents = eventKinds, proxy } = request;
+  if (webhookUrl !== null) await outbound.check(webhookUrl, 'webhookUrl');
+  const checkedProxy = typeof proxy === 'string' ? outbound.checkProxy(proxy) : null;
+  const made = { userId, name, webhookUrl, webhookEvents: [...new Set(webhookEvents)], proxy: checkedProxy };
+  return stores.devices.create(made, clock.now(), by, once);
+};
 
-/** The session once there is something to pair with, or once the phone has already linked it. */
 const firstOffer = (
   parts: LiveParts,
   runtime: DeviceRuntime,
@@ -128,7 +120,7 @@ const firstOffer = (
   return awaitOffer(parts, runtime, pick, signal);
 };
 
-/** A device that never had a QR is removed, and does not count against the limit. */
+/** Removes a device that never had a QR, so that it does not count against the limit. */
 const discard = ({ stores, runtimes, ownership }: LiveParts, runtime: DeviceRuntime): Promise<void> =>
   runtime.operations.runExclusive(async () => {
     await runtimes.remove(runtime);
@@ -140,7 +132,7 @@ interface RestartedDevice {
   readonly pairingCode: string | null;
 }
 
-/** A linked device that is not back by then keeps connecting, and the request succeeds. */
+/** After this a linked device keeps connecting, and the request succeeds. */
 const reopenMs = 10_000;
 
 const failure = (id: number, why: string): HandsetError =>
@@ -156,7 +148,7 @@ const reopened = async ({ options }: LiveParts, runtime: DeviceRuntime, signal?:
   const pick = (session: Session): true | undefined => {
     const { state } = session;
     if (state.kind === 'closed') throw failed(runtime, session);
-    // The network has just answered; waiting gains nothing.
+    // The network has just refused; waiting gains nothing.
     if (state.kind === 'reconnecting' && state.ban !== undefined) throw failed(runtime, session);
     return state.kind === 'open' || state.kind === 'pairing' ? true : undefined;
   };
@@ -182,9 +174,14 @@ const offered = async (
 };
 
 export const makePairing = (parts: LiveParts) => ({
-  async create(userId: number, request: DeviceRequest, signal?: AbortSignal, by?: Actor): Promise<CreatedDevice> {
-    if (request.webhookUrl !== undefined) await parts.outbound.check(request.webhookUrl, 'webhookUrl');
-    const record = await register(parts, userId, request, by);
+  async create(
+    userId: number,
+    request: DeviceRequest,
+    signal?: AbortSignal,
+    by?: Actor,
+    once?: Creation,
+  ): Promise<CreatedDevice> {
+    const record = await register(parts, userId, request, by, once);
     await parts.ownership?.locate(record.id);
     const runtime = parts.runtimes.of(record);
     try {
@@ -195,16 +192,17 @@ export const makePairing = (parts: LiveParts) => ({
       const { state } = session;
       const offer = state.kind === 'pairing' ? state.offer : null;
       const qr = offer === null ? null : await runtime.image.of(offer.qrText);
-      return {
-        device: deviceView(record, session, qr, parts.clock.now()),
-        pairingCode: offer?.code?.code ?? null,
-      };
+      const device = deviceView(record, session, qr, parts.clock.now());
+      const made = { device, pairingCode: offer?.code?.code ?? null };
+      if (once !== undefined) await parts.stores.creations.answer(once, made);
+      return made;
     } catch (error) {
       await discard(parts, runtime);
+      if (once !== undefined) await parts.stores.creations.forget(once);
       throw error;
     }
   },
-  /** Only the change is serialised: a second restart or a delete need not wait for the network. */
+  /** Only the change is serialized: a second restart or a delete need not wait for the network. */
   async restart(scope: DeviceScope, phoneNumber: string | null, signal?: AbortSignal): Promise<RestartedDevice> {
     const { runtime, linked, code } = await scope.operate(async (live, record) => {
       if (record.subscriptionStatus === 'inactive') {

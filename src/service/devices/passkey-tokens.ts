@@ -10,7 +10,6 @@ export interface PasskeyToken {
 export const passkeyTokenPrefix = 'hsp_';
 
 const lifeMs = 300_000;
-/** A token with less time left is replaced. */
 const spareMs = 60_000;
 
 const nonceBytes = 8;
@@ -25,21 +24,17 @@ const isOf = (secret: string, challenge: string): boolean =>
     .subarray(headBytes - ceremonyBytes, headBytes)
     .equals(ceremonyOf(challenge));
 
-/**
- * Every node can check a token; the node that has the device ensures single use. A token is for one ceremony, which ends with the process
- * or the session, so used tokens are kept in memory only.
- */
+/** Any node can verify a token; the device's node ensures single use, in memory: a ceremony ends with the process or the session. */
 export class PasskeyTokens {
   readonly #key: Uint8Array;
   readonly #issued = new Map<number, PasskeyToken>();
-  /** Used tokens, and until when each would have been valid. */
   readonly #used = new Map<string, number>();
 
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** Repeated calls get the same token. */
+  /** Idempotent while the token is valid. */
   issue(deviceId: number, challenge: string, now: number): PasskeyToken {
     const known = this.#issued.get(deviceId);
     const isGood = known !== undefined && known.expiresAt - now > spareMs && !this.#used.has(known.secret);
@@ -61,7 +56,7 @@ export class PasskeyTokens {
     return expiresAt !== null && expiresAt > now && !this.#used.has(secret);
   }
 
-  /** Whatever the outcome of the response, the token is used. False if it is no longer valid, or for another ceremony. */
+  /** Uses the token up, whatever the outcome. False if it is invalid, or for another ceremony. */
   use(deviceId: number, secret: string, challenge: string, now: number): boolean {
     if (!this.isValid(deviceId, secret, now) || !isOf(secret, challenge)) return false;
     for (const [old, until] of this.#used) if (until <= now) this.#used.delete(old);

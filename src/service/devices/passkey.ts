@@ -10,7 +10,6 @@ import { type PasskeyToken, PasskeyTokens } from './passkey-tokens.ts';
 
 export interface PasskeyView {
   readonly passkey: Passkey;
-  /** For one response; null if none is expected. */
   readonly token: PasskeyToken | null;
 }
 
@@ -39,18 +38,17 @@ export const makePasskeys = (parts: LiveParts) => {
       const { session } = await asked(scope);
       await session.answerPasskey(credential);
     },
-    /** Throws Conflict if there is no code to confirm. */
     async confirm(scope: DeviceScope): Promise<void> {
       const { session } = await asked(scope);
       await session.confirmPasskey();
     },
-    /** The owner of the device that the token is for; null if it is not valid. */
+    /** Owner of the token's device; null if the token is invalid. */
     async ownerOf(id: number, token: string): Promise<User | null> {
       if (!tokens.isValid(id, token, clock.now())) return null;
       const record = await stores.devices.find(id);
       return record === null ? null : stores.users.find(record.userId);
     },
-    /** Uses the token up. Throws Unauthorized if it was used meanwhile, or its ceremony is over. */
+    /** Throws Unauthorized if the token was used meanwhile, or its ceremony is over. */
     spend({ id }: DeviceScope, token: string): void {
       const state = runtimes.find(id)?.session.state;
       const passkey = state?.kind === 'passkey_required' ? state.passkey : null;

@@ -1,4 +1,4 @@
-/** The package of a device that is moved: compressed, then encrypted with a passphrase (scrypt, AES-256-GCM). */
+/** The package of a moved device: compressed, then encrypted with a passphrase (scrypt, AES-256-GCM). */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -23,7 +23,7 @@ const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
     );
   });
 
-/** One line: `handset-device-1.` and base64url of salt, nonce, ciphertext and tag. */
+/** `handset-device-1.` and base64url of salt, nonce, ciphertext and tag. */
 export const sealPackage = async (content: string, passphrase: string): Promise<string> => {
   const salt = randomBytes(saltLength);
   const nonce = randomBytes(nonceLength);

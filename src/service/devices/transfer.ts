@@ -1,28 +1,29 @@
-/** Moves a device between installations with its settings, link and keys, without a new pairing (docs/operations.md). */
-import type { Actor } from '../../domain/audit.ts';
-import type { DeviceSettings } from '../../domain/device.ts';
+/** Moves a device with its settings, link and keys to another installation, without a new pairing (docs/operations.md). */
+import type { Actor, AuditAction } from '../../domain/audit.ts';
+import { handedOverNote, type SessionChanges } from '../../domain/changes.ts';
+import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
 import { eventKinds, type EventKind } from '../../domain/event.ts';
+import type { AdoptedSession } from '../../domain/network.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
+import { type DeviceRequest, register } from './pairing.ts';
 import { openPackage, sealPackage } from './transfer-package.ts';
 
 interface PackedKey {
   readonly type: string;
   readonly id: string;
-  /** Base64. */
   readonly value: string;
 }
 
-/** Messages and events stay where they are. */
 interface PackedDevice {
   readonly name: string;
   readonly webhookUrl: string | null;
   readonly webhookEvents: readonly EventKind[];
   readonly settings: Partial<Omit<DeviceSettings, 'proxy'>>;
   readonly account: Account;
-  /** Base64. */
   readonly credentials: string;
   readonly keys: readonly PackedKey[];
 }
@@ -34,7 +35,7 @@ const isKey = (key: unknown): key is PackedKey =>
   key !== null &&
   ['type', 'id', 'value'].every((name) => typeof Reflect.get(key, name) === 'string');
 
-/** An installation sealed it, so it is well-formed; a newer one may pack something else. */
+/** Sealed by an installation, so well-formed; a newer one may pack something else. */
 const isDevice = (value: unknown): value is PackedDevice =>
   typeof value === 'object' &&
   value !== null &&
@@ -63,6 +64,36 @@ const unpack = async (sealed: string, passphrase: string): Promise<PackedDevice>
   return value;
 };
 
+type Link = Required<Pick<SessionChanges, 'credentials' | 'keys'>> & { readonly account: Account };
+
+const install = async (
+  parts: LiveParts,
+  userId: number,
+  request: Omit<DeviceRequest, 'phoneNumber'>,
+  link: Link,
+  { by, action }: { readonly by: Actor; readonly action: AuditAction },
+  settings: Partial<DeviceSettings> = {},
+): Promise<number> => {
+  const { stores, runtimes } = parts;
+  const { id } = await register(parts, userId, request, by);
+  await parts.scopes.of({ id, userId }, by).operate(async (runtime) => {
+    try {
+      await stores.changes.commit(id, link, runtime.epoch);
+      if (Object.keys(settings).length > 0) await stores.devices.update(id, { settings });
+      await stores.audit.append(by, action, { userId, deviceId: id });
+    } catch (error) {
+      await stores.devices.delete(id, by);
+      throw error;
+    } finally {
+      // It was created for a device without a link.
+      await runtimes.remove(runtime);
+    }
+  });
+  const device = await stores.devices.find(id);
+  if (device !== null) runtimes.of(device);
+  return id;
+};
+
 const importDevice = async (
   parts: LiveParts,
   userId: number,
@@ -71,54 +102,42 @@ const importDevice = async (
   by: Actor,
   proxy: string | null = null,
 ): Promise<number> => {
-  const { stores, clock, runtimes, outbound } = parts;
-  const { name, webhookUrl, webhookEvents, settings, account, credentials, keys } = await unpack(sealed, passphrase);
-  if (webhookUrl !== null) await outbound.check(webhookUrl, 'webhookUrl');
-  const made = { userId, name, webhookUrl, webhookEvents, proxy: proxy === null ? null : outbound.checkProxy(proxy) };
-  const { id } = await stores.devices.create(made, clock.now(), by);
-  await parts.scopes.of({ id, userId }, by).operate(async (runtime) => {
-    try {
-      const state = {
-        credentials: Buffer.from(credentials, 'base64'),
-        keys: keys.map((key) => ({ type: key.type, id: key.id, value: Buffer.from(key.value, 'base64') })),
-        account,
-      };
-      await stores.changes.commit(id, state, runtime.epoch);
-      if (settings.online === true) await stores.devices.update(id, { settings: { online: true } });
-      // Only if media can be kept here.
-      if (settings.media === 'kept' && parts.keeper.isAble) {
-        await stores.devices.update(id, { settings: { media: 'kept' } });
-      }
-      await stores.audit.append(by, 'device.imported', { userId, deviceId: id });
-    } catch (error) {
-      await stores.devices.delete(id, by);
-      throw error;
-    } finally {
-      // It was made for a device without a link.
-      await runtimes.remove(runtime);
-    }
-  });
-  const record = await stores.devices.find(id);
-  if (record !== null) runtimes.of(record);
-  return id;
+  const { settings, account, credentials, keys, ...device } = await unpack(sealed, passphrase);
+  const link: Link = {
+    credentials: Buffer.from(credentials, 'base64'),
+    keys: keys.map((key) => ({ type: key.type, id: key.id, value: Buffer.from(key.value, 'base64') })),
+    account,
+  };
+  const kept: Partial<DeviceSettings> = {
+    ...(settings.online === true && { online: true }),
+    // Only if media can be kept here.
+    ...(settings.media === 'kept' && parts.mediaFetcher.isAble && { media: 'kept' }),
+  };
+  return install(parts, userId, { ...device, proxy }, link, { by, action: 'device.imported' }, kept);
+};
+
+/** Stops the device and reads its link. Throws InvalidRequest if it is not linked. */
+const stopAndRead = async (parts: LiveParts, scope: DeviceScope, runtime: DeviceRuntime, record: DeviceRecord) => {
+  const { devices, credentials, changes } = parts.stores;
+  const { id, actor } = scope;
+  const { account } = record;
+  if (account === null) throw invalidRequest('The device is not linked; there is nothing to move');
+  await devices.update(id, { subscriptionStatus: 'inactive' }, actor);
+  runtime.handle({ kind: 'deactivate' }, true);
+  await Promise.all([runtime.connection.end(), runtime.writes.settled]);
+  const state = await credentials.loadCredentials(id);
+  if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
+  await changes.commit(id, { keys: [{ ...handedOverNote, value: Uint8Array.of(1) }] }, runtime.epoch);
+  const keys = await credentials.listKeys(id);
+  return { account, state, keys: keys.filter(({ type }) => type !== handedOverNote.type) };
 };
 
 export const makeTransfers = (parts: LiveParts) => ({
-  /**
-   * Stops the device, as two installations with one session would replace each other; it can be forgotten once it runs there. Throws
-   * InvalidRequest for a device that is not linked.
-   */
+  /** Stops the device, as two installations with one session would replace each other. Throws InvalidRequest if it is not linked. */
   export: (scope: DeviceScope, passphrase: string): Promise<string> =>
     scope.operate(async (runtime, record) => {
-      const { devices, credentials, audit } = parts.stores;
+      const { account, state, keys } = await stopAndRead(parts, scope, runtime, record);
       const { id, userId, actor } = scope;
-      if (record.account === null) throw invalidRequest('The device is not linked; there is nothing to move');
-      await devices.update(id, { subscriptionStatus: 'inactive' }, actor);
-      runtime.handle({ kind: 'deactivate' }, true);
-      await Promise.all([runtime.connection.end(), runtime.writes.settled]);
-      const state = await credentials.loadCredentials(id);
-      if (state === null) throw invalidRequest('The device is not linked; there is nothing to move');
-      const keys = await credentials.listKeys(id);
       // A proxy belongs to the installation.
       const { proxy: _, ...settings } = record.settings;
       const packed: PackedDevice = {
@@ -126,23 +145,42 @@ export const makeTransfers = (parts: LiveParts) => ({
         webhookUrl: record.webhookUrl,
         webhookEvents: record.webhookEvents,
         settings,
-        account: record.account,
+        account,
         credentials: base64(state),
         keys: keys.map(({ type, id: name, value }) => ({ type, id: name, value: base64(value) })),
       };
       const sealed = await sealPackage(JSON.stringify(packed), passphrase);
-      await audit.append(actor, 'device.exported', { userId, deviceId: id });
+      await parts.stores.audit.append(actor, 'device.exported', { userId, deviceId: id });
       return sealed;
     }),
-  /** The new device's id; it connects at once. Throws InvalidRequest and DeviceLimitReached. */
+  /** Stops the device and returns the files of Baileys' multi-file state. Throws InvalidRequest if it is not linked. */
+  release: (scope: DeviceScope): Promise<Readonly<Record<string, string>>> =>
+    scope.operate(async (runtime, record) => {
+      const { state, keys } = await stopAndRead(parts, scope, runtime, record);
+      const files = await parts.network.releaseSession(state, keys);
+      const { id, userId, actor } = scope;
+      await parts.stores.audit.append(actor, 'device.released', { userId, deviceId: id });
+      return files;
+    }),
+  /** Creates a device from another program's link and connects it. Throws InvalidRequest and DeviceLimitReached. */
+  async adopt(
+    userId: number,
+    { files, ...device }: Omit<DeviceRequest, 'phoneNumber'> & { readonly files: Readonly<Record<string, string>> },
+    by: Actor,
+  ): Promise<{ readonly id: number; readonly counts: AdoptedSession['counts'] }> {
+    const { counts, ...link } = await parts.network.adoptSession(files);
+    const id = await install(parts, userId, device, link, { by, action: 'device.adopted' });
+    return { id, counts };
+  },
+  /** Returns the new device's id and connects it. Throws InvalidRequest and DeviceLimitReached. */
   import: (userId: number, sealed: string, passphrase: string, by: Actor, proxy?: string | null): Promise<number> =>
     importDevice(parts, userId, sealed, passphrase, by, proxy),
-  /** Deletes without a logout: the link lives on in the other installation. Throws InvalidRequest for an active device. */
+  /** Deletes without a logout: the link is used by the other installation. Throws InvalidRequest for an active device. */
   forget: (scope: DeviceScope): Promise<void> =>
     scope.operate(async (runtime, record) => {
       const { id, userId, actor } = scope;
       if (record.subscriptionStatus === 'active') {
-        throw invalidRequest('The device is active; only a device that was exported, and so stopped, can be forgotten');
+        throw invalidRequest('The device is active; only a device that was exported, which stops it, can be forgotten');
       }
       await parts.runtimes.remove(runtime);
       await parts.stores.audit.append(actor, 'device.forgotten', { userId, deviceId: id });

@@ -1,4 +1,5 @@
-/** Disconnect and delete: both log the account out on the network (docs/spec/devices.md, Disconnect device and Delete device). */
+/** Disconnect and delete: both log out on the network (docs/spec/devices.md, Disconnect device and Delete device). */
+import { handedOverNote } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Network, NetworkSession } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';
@@ -11,10 +12,9 @@ import type { DeviceScope } from '../sessions/scope.ts';
 import { within } from '../time/deadline.ts';
 
 const logoutMs = 8_000;
-/** Best effort: the entry in the phone's list is not worth more of the caller's time. */
+/** Best effort: the entry on the phone is not worth more of the caller's time. */
 const deletionLogoutMs = 5_000;
 
-/** A session for the logout alone, of a device that is linked but not connected. */
 const openOnce = (
   network: Network,
   deviceId: number,
@@ -56,12 +56,12 @@ const logout = async ({ network, clock, runtimes }: LiveParts, runtime: DeviceRu
 };
 
 export const makeUnlinking = (parts: LiveParts) => ({
-  /** Throws DeviceNotConnected, and DisconnectFailed if the network did not take the logout: the device stays linked. */
+  /** Throws DeviceNotConnected; DisconnectFailed if the network did not accept the logout: the device stays linked. */
   disconnect: (scope: DeviceScope): Promise<void> =>
     scope.operate(async (runtime) => {
       const { id, userId, actor } = scope;
       const { clock, options } = parts;
-      // Within the grace period the status is `connected`, so the link is waited for.
+      // Within the grace period the status is `connected`, so the connection is waited for.
       const pick = (session: Session): true | undefined => {
         if (statusOf(session.state, clock.now()) !== 'connected') throw deviceNotConnected(id);
         return session.state.kind === 'open' ? true : undefined;
@@ -81,7 +81,9 @@ export const makeUnlinking = (parts: LiveParts) => ({
     scope.operate(async (runtime) => {
       const { runtimes, stores, log, ownership } = parts;
       const { id, actor } = scope;
-      if (runtime.session.account !== null) {
+      // A link that was handed over is used by another program.
+      const isElsewhere = (await stores.credentials.readKeys(id, handedOverNote.type, [handedOverNote.id])).size > 0;
+      if (runtime.session.account !== null && !isElsewhere) {
         await logout(parts, runtime).catch((error: unknown) =>
           log.warn({ deviceId: id, reason: messageOf(error) }, 'the device was deleted without a logout'),
         );

@@ -1,4 +1,4 @@
-/** A device as callers see it: the record with the state of its session. */
+/** Devices as callers see them: the record with its session's state. */
 import {
   type TemporaryBan,
   type ClosedReason,
@@ -36,10 +36,9 @@ export const banWords = ({ code, until }: TemporaryBan): string =>
   `The network has banned the account${endOf(until)} (${causeOf(code)}). The link is kept, and the device comes back by itself when the ban is over; ` +
   'restart it to try sooner, once a review in the app on the phone has lifted the ban.';
 
-/** An unchanged record gives the same object: lists of a thousand are asked for again and again. */
+/** An unchanged record gives the same object: long lists are read again and again. */
 const shown = new WeakMap<DeviceRecord, Device>();
 
-/** The nine fields (docs/spec/devices.md, Device). */
 export const deviceView = (record: DeviceRecord, session: Session, qr: string | null, now: number): Device => {
   const status = statusOf(session.state, now);
   const before = shown.get(record);

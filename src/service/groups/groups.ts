@@ -2,7 +2,7 @@
 import { parseGroup, parsePerson } from '../../domain/chats/address.ts';
 import type { PictureFile } from '../../domain/chats/conversation.ts';
 import { type GroupPreview, groupsListed, isFreshGroup, type KeptGroup } from '../../domain/groups/group.ts';
-import type { Groups, GroupWish, JoinRequest } from '../../domain/groups/port.ts';
+import type { Groups, GroupRequest, JoinRequest } from '../../domain/groups/port.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
@@ -16,7 +16,6 @@ import { makeMembers } from './members.ts';
 
 const inviteRule = /^(?:https:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([A-Za-z0-9_-]{8,64})(?:\?.*)?$/;
 
-/** `text`: a link, or the code alone. */
 const parseInvite = (text: string): string => {
   const code = inviteRule.exec(text.trim())?.[1];
   if (code === undefined) {
@@ -49,7 +48,7 @@ const reading = (parts: LiveParts, on: On) => ({
       try {
         await on(scope, (groups) => groups.list());
       } catch (error) {
-        // While the device is offline, the stored list is the best there is.
+        // While the device is offline, the stored list is returned.
         if (at === 0 || !isOffline(error)) throw error;
       }
     }
@@ -73,12 +72,10 @@ const groupPictures = (parts: LiveParts, files: FileIntake) => {
   const set = (scope: DeviceScope, group: string, jpeg: Uint8Array | null): Promise<KeptGroup> =>
     onOpenSession(parts, scope, ({ groups }) => groups.setPicture(group, jpeg));
   return {
-    /** Throws NotFound if there is none. */
     async picture(scope: DeviceScope, text: string): Promise<PictureFile> {
       const group = parseGroup(text);
       return onOpenSession(parts, scope, ({ groups }) => groups.picture(group));
     },
-    /** Throws InvalidImage and PayloadTooLarge too. */
     async setPicture(
       scope: DeviceScope,
       text: string,
@@ -94,7 +91,7 @@ const groupPictures = (parts: LiveParts, files: FileIntake) => {
   };
 };
 
-/** Groups and people as the caller wrote them. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and RequestTimeout. */
+/** Names as callers wrote them. All throw InvalidRequest, NotFound, DeviceNotConnected, DeviceNotAuthenticated and RequestTimeout. */
 export const makeGroups = (parts: LiveParts, sending: Sending, files: FileIntake) => {
   const on = onSession(parts);
   const onGroup = async <T>(
@@ -109,7 +106,7 @@ export const makeGroups = (parts: LiveParts, sending: Sending, files: FileIntake
     ...reading(parts, on),
     ...groupPictures(parts, files),
     ...makeMembers(parts, sending),
-    change: (scope: DeviceScope, group: string, patch: GroupWish): Promise<KeptGroup> =>
+    change: (scope: DeviceScope, group: string, patch: GroupRequest): Promise<KeptGroup> =>
       onGroup(scope, group, (groups, jid) => groups.change(jid, patch)),
     invite: (scope: DeviceScope, group: string, anew: boolean): Promise<string> =>
       onGroup(scope, group, (groups, jid) => groups.invite(jid, anew)),

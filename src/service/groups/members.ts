@@ -1,4 +1,4 @@
-/** Making a group and changing its members, with a result for each person (docs/spec/groups.md, Making a group and Members). */
+/** Creating groups and changing their members, with a result per person (docs/spec/groups.md, Making a group and Members). */
 import { parseGroup, parsePerson } from '../../domain/chats/address.ts';
 import type { KeptGroup, MemberResult } from '../../domain/groups/group.ts';
 import type { ActResult, Groups, MemberAct } from '../../domain/groups/port.ts';
@@ -13,6 +13,7 @@ import type { LiveParts } from '../parts.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
+import { parseCommunity } from './communities.ts';
 
 const assertDistinct = (people: readonly string[], given: readonly string[]): void => {
   const twice = people.findIndex((jid, index) => people.indexOf(jid) !== index);
@@ -24,7 +25,7 @@ interface Own {
   readonly lid: Jid | null;
 }
 
-/** Acts on the account itself are refused; a path names one person. */
+/** The account itself is refused, as a path names one person. */
 const notItself: Readonly<Record<MemberAct, string>> = {
   add: 'members must not name the account itself',
   remove: 'person must not be the account itself; it leaves by DELETE of the group',
@@ -41,7 +42,6 @@ const unanswered = (cause: unknown): never => {
   throw cause instanceof HandsetError ? cause : new HandsetError('RequestTimeout', 'Request timeout', { cause });
 };
 
-/** People by JID, and results for numbers without an account. */
 const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
   const found: Jid[] = [];
   const unknown: MemberResult[] = [];
@@ -56,7 +56,7 @@ const lookUpAll = async (session: NetworkSession, people: readonly Jid[]) => {
   return { found, unknown };
 };
 
-/** Sends the invitations that the network made for people who cannot be added; nothing else tells them. */
+/** Sends the invitations the network issued for people who cannot be added. */
 const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   const { jid, subject } = group;
   return async ({ invite, ...result }: ActResult): Promise<MemberResult> => {
@@ -74,11 +74,16 @@ const inviting = (sending: Sending, scope: DeviceScope, group: KeptGroup) => {
   };
 };
 
-/** Tolerated difference between the network's clock and the service's. */
+/** Tolerated difference between the network's clock and ours. */
 const skewMs = 60_000;
 
+interface NewGroup {
+  readonly subject: string;
+  readonly members: readonly string[];
+  readonly community?: string | undefined;
+}
+
 interface Creation {
-  /** The network is not told the key. */
   readonly key: string;
   readonly subject: string;
   /** Start of the first request, ms. */
@@ -86,7 +91,7 @@ interface Creation {
   readonly owner: Person;
 }
 
-/** The group stored with the key, or, if the answer was lost, one of the same subject, owner and time. Null: none was made. */
+/** The group stored with the key; if the answer was lost, one of the same subject, owner and time. Null: none was made. */
 const groupMadeBy = async (
   { key, subject, since, owner }: Creation,
   groups: Groups,
@@ -104,7 +109,7 @@ const groupMadeBy = async (
   return own.find(({ createKey }) => createKey === key) ?? own.find(isLike) ?? null;
 };
 
-/** Adds those who are not members, so that there is a result for each person. */
+/** Adds failures for people who are not members, so that each has a result. */
 const completed = async (
   groups: Groups,
   group: KeptGroup,
@@ -136,11 +141,11 @@ export const makeMembers = (parts: LiveParts, sending: Sending) => {
   return {
     async create(
       scope: DeviceScope,
-      subject: string,
-      given: readonly string[],
+      { subject, members, community: parent }: NewGroup,
       idempotency?: Idempotency,
     ): Promise<{ group: KeptGroup; results: readonly MemberResult[] }> {
-      const { people, account } = await peopleOf(scope, given);
+      const community = parent === undefined ? null : parseCommunity(parent);
+      const { people, account } = await peopleOf(scope, members);
       return repeats.make(scope.id, idempotency, async (key, since) => {
         const made = await onOpenSession(parts, scope, async (session) => {
           const { groups } = session;
@@ -152,7 +157,9 @@ export const makeMembers = (parts: LiveParts, sending: Sending) => {
               ? null
               : await groupMadeBy({ key, subject, since, owner: me }, groups, () => stores.groups.all(scope.id));
           const { group, results } =
-            earlier === null ? await groups.create(subject, found, key) : await completed(groups, earlier, found);
+            earlier === null
+              ? await groups.create({ subject, people: found, community }, key)
+              : await completed(groups, earlier, found);
           return { group, results: [...results, ...unknown] };
         });
         const results = await Promise.all(made.results.map(inviting(sending, scope, made.group)));

@@ -1,10 +1,9 @@
-/** Pieces of a kept file: hashed as the file comes, and each checked before any of it is served. */
+/** Pieces of a kept file: hashed on arrival, and each checked before it is served. */
 import { createHash } from 'node:crypto';
 import { type FilePieces, MediaFileMissing, pieceBytes } from '../../domain/messages/kept-media.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Cuts a stream into pieces of `pieceBytes`; the last may be shorter. */
 async function* regrouped(bytes: Bytes): AsyncGenerator<Buffer> {
   let parts: Uint8Array[] = [];
   let held = 0;
@@ -25,7 +24,6 @@ async function* regrouped(bytes: Bytes): AsyncGenerator<Buffer> {
 
 const hashOf = (piece: Uint8Array): string => createHash('sha256').update(piece).digest('base64');
 
-/** Hashes what passes, in chunks of any size. */
 export class PieceHashes {
   readonly #hashes: string[] = [];
   #hash = createHash('sha256');
@@ -52,7 +50,7 @@ export class PieceHashes {
   }
 }
 
-/** Reads the pieces that cover a range, and gives the range. Throws MediaFileMissing where one is not what was kept; at once for the first. */
+/** Reads the pieces of a range. Throws MediaFileMissing if one differs from what was kept; at once for the first. */
 export const checkedRead =
   ({ length, hashes }: FilePieces, read: (from: number, to: number) => Promise<Bytes>) =>
   async (from: number, to: number): Promise<Bytes> => {

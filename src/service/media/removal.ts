@@ -1,4 +1,4 @@
-/** Removes files whose message or device is gone: first the file, then its row, so that no file is left without one. */
+/** Removes files whose message or device is gone: first the file, then its row, so that no file is orphaned. */
 import { type KeptFiles, type KeptMediaStore, MediaStoreUnavailable } from '../../domain/messages/kept-media.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -7,7 +7,6 @@ export interface RemovalParts {
   readonly kept: Pick<KeptMediaStore, 'gone' | 'forget'>;
   readonly files: KeptFiles;
   readonly log: Logger;
-  /** Whether it is being fetched: it is removed afterwards. */
   readonly isRunning: (n: number) => boolean;
 }
 
@@ -25,7 +24,6 @@ export class MediaRemoval {
     return this.#step ?? Promise.resolve();
   }
 
-  /** Begins a round, unless one is under way. */
   run(): void {
     const { log } = this.#parts;
     this.#step ??= this.#all()

@@ -1,6 +1,6 @@
 /**
- * Files that callers upload before they send them (docs/spec/messages.md, Uploads): encrypted in files without a name, whose keys are in
- * memory alone, on the node that has the device. So they end with the process, and nothing of them is left behind.
+ * Files uploaded before they are sent (docs/spec/messages.md, Uploads): encrypted in unlinked files whose keys are in memory only, on the
+ * device's node. So they end with the process, and leave nothing behind.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../domain/clock.ts';
@@ -9,14 +9,13 @@ import type { EncipheredFile, RandomAccessBytes } from '../../domain/messages/me
 import type { Network } from '../../domain/network.ts';
 import { deviceNotFound, HandsetError, invalidRequest } from '../../errors.ts';
 import { diskFull, isDiskFull } from '../sending/disk-full.ts';
+import type { DeviceScope } from '../sessions/scope.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 
 const hourMs = 3_600_000;
 const idBytes = 16;
-/** Each is an open file. */
 const maxFiles = { perUser: 64, total: 2_048 };
-/** Budget of a user, in files of the largest size. */
 const largestFilesPerUser = 5;
 /** Uploads under way: slow ones take long, and hold a few pieces of memory each. */
 const limits = { perUser: 4, total: 64, reserved: 48, queued: 64 };
@@ -27,7 +26,6 @@ export interface GivenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** An uploaded file, for as long as somebody reads it. */
 export interface UploadedFile {
   readonly plain: RandomAccessBytes;
   readonly fileName: string | null;
@@ -42,10 +40,8 @@ export interface Upload {
 }
 
 export interface UploadRequest {
-  readonly userId: number;
-  readonly deviceId: number;
+  readonly scope: DeviceScope;
   readonly deadline: RequestDeadline;
-  /** Length of the body, where it is announced; 0: it is not. */
   readonly announced: number;
 }
 
@@ -80,9 +76,7 @@ const tooLarge = (): HandsetError => new HandsetError('PayloadTooLarge', 'Reques
 export class Uploads {
   readonly #parts: UploadsParts;
   readonly #kept = new Map<string, Kept>();
-  /** Files of each user, with those on their way. */
   readonly #uses = new Map<number, Use>();
-  /** Uploads under way, of devices that are still here. */
   readonly #running = new Set<UploadRequest>();
   readonly #limit = new ConcurrencyLimit(limits);
 
@@ -95,11 +89,12 @@ export class Uploads {
   }
 
   /**
-   * Keeps a file for an hour. `open` is called when its body may come. Throws InvalidRequest, PayloadTooLarge, RateLimited, Unavailable where the disk is
-   * full, and what the body throws.
+   * Keeps a file for an hour. `open` is called once its body may come. Throws InvalidRequest, PayloadTooLarge, RateLimited, Unavailable
+   * (disk full), and what the body throws.
    */
   async add(request: UploadRequest, open: () => Promise<GivenFile>): Promise<Upload> {
-    const { userId, deadline, announced } = request;
+    const { deadline, announced } = request;
+    const { userId } = request.scope;
     if (announced > this.maxBytes) throw tooLarge();
     this.#checkRoom(userId, announced, 1);
     const use = this.#useOf(userId);
@@ -125,10 +120,10 @@ export class Uploads {
     }
   }
 
-  /** Throws InvalidRequest for a file that is not there, or somebody else's. */
-  async use(userId: number, deviceId: number, id: string, use: (file: UploadedFile) => Promise<void>): Promise<void> {
+  /** Throws InvalidRequest for an unknown file, or another user's. */
+  async use(scope: DeviceScope, id: string, use: (file: UploadedFile) => Promise<void>): Promise<void> {
     const kept = this.#kept.get(id);
-    if (kept?.userId !== userId || kept.deviceId !== deviceId) throw unknown();
+    if (kept?.userId !== scope.userId || kept.deviceId !== scope.id) throw unknown();
     kept.readers += 1;
     try {
       await use(kept);
@@ -138,30 +133,29 @@ export class Uploads {
     }
   }
 
-  /** The device is deleted, or lives elsewhere. */
   forgetDevice(deviceId: number): void {
-    for (const request of this.#running) if (request.deviceId === deviceId) this.#running.delete(request);
+    for (const request of this.#running) if (request.scope.id === deviceId) this.#running.delete(request);
     for (const kept of this.#kept.values()) if (kept.deviceId === deviceId) this.#remove(kept);
   }
 
-  /** For the end of the process. */
   stop(): void {
     for (const kept of this.#kept.values()) this.#remove(kept);
   }
 
   async #keep(request: UploadRequest, given: GivenFile, count: (bytes: number) => void): Promise<Upload> {
-    const { userId, deviceId, deadline } = request;
+    const { deadline } = request;
+    const { userId, id: deviceId } = request.scope;
     const { network, clock } = this.#parts;
     const file = await network.encipher(this.#counted(userId, given.bytes, count), 'document');
     try {
       if (file.plain.size === 0) throw invalidRequest('The file is empty: the body has no bytes');
       const fileName = given.fileName === null ? null : asFileName(given.fileName);
       const download = { fileName, mimetype: given.mimetype };
-      const wish = { kind: 'document', fileName: null, mimetype: null, download } as const;
-      const content = await network.prepareFile(file, wish, null, { userId, signal: deadline.signal });
+      const fileRequest = { kind: 'document', fileName: null, mimetype: null, download } as const;
+      const content = await network.prepareFile(file, fileRequest, null, { userId, signal: deadline.signal });
       const mimetype = content.kind === 'document' ? content.document.mimetype : 'application/octet-stream';
       const id = `file_${randomBytes(idBytes).toString('base64url')}`;
-      // Whoever uploaded it has gone.
+      // The uploader has gone.
       if (deadline.passed !== null) throw deadline.passed;
       if (!this.#running.has(request)) throw deviceNotFound();
       const kept: Kept = {
@@ -221,7 +215,7 @@ export class Uploads {
     const soonest = Math.min(now + hourMs, ...theirs.map(({ expiresAt }) => expiresAt));
     throw new HandsetError(
       'RateLimited',
-      `Too much is uploaded: at most ${maxFiles.perUser} files with ${Math.floor(budget / 1_048_576).toLocaleString('en-US')} MB together are kept for a user, each for an hour`,
+      `Upload limit reached: up to ${maxFiles.perUser} files of ${Math.floor(budget / 1_048_576).toLocaleString('en-US')} MB in total are kept for a user, each for an hour`,
       { retryAfterSeconds: Math.max(1, Math.ceil((soonest - now) / 1000)), reason: 'upload_budget_exceeded' },
     );
   }

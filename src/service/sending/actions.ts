@@ -38,7 +38,6 @@ export const forward: MakeAction = (original) => {
   return { kind: 'forward', original };
 };
 
-/** The chat of a message, to write to. */
 export const chatOf = ({ chat, isGroup }: MessageRecord): Recipient => {
   if (isGroup) return { kind: 'group', jid: chat };
   return { kind: jidKind(chat) === 'lid' ? 'lid' : 'phone', jid: chat };

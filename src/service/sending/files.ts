@@ -1,8 +1,8 @@
-/** Files from where the caller has them, in the form in which they go out (docs/spec/messages.md, Send media, Send a document). */
+/** Fetches files and converts them for sending (docs/spec/messages.md, Send media, Send a document). */
 import { nameInDisposition, nameInUrl } from '../../domain/messages/file-names.ts';
-import type { FileRequest } from '../../domain/messages/files.ts';
+import { type FileContent, type FileRequest, isImage, signatureBytes } from '../../domain/messages/files.ts';
 import type { MediaRequest } from '../../domain/messages/media.ts';
-import { fileOf, type OutgoingContent } from '../../domain/messages/outgoing.ts';
+import { fileOf, isMedia, type OutgoingContent } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { FileAnswer, Outbound } from '../../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
@@ -11,13 +11,10 @@ import { ConcurrencyLimit } from '../users/concurrency-limit.ts';
 import type { UploadedFile } from '../media/uploads.ts';
 import { diskFull, isDiskFull } from './disk-full.ts';
 
-/** A file that comes with the request, or is fetched for it. */
 export type RequestedFile = { readonly url: string } | { readonly bytes: Uint8Array };
 
-/** Also one that was uploaded before. */
 export type FileSource = RequestedFile | { readonly upload: UploadedFile };
 
-/** The user whom a file counts against, and the deadline of the request. */
 export interface Requester {
   readonly userId: number;
   readonly deadline: RequestDeadline;
@@ -29,10 +26,9 @@ const imageDownloadMs = 15_000;
 
 /** An image takes 15 MB as a body, or 10 MB once downloaded. */
 const memoryLimits = { perUser: 4, total: 10, reserved: 6, queued: 2_000 };
-/** Other files take a temporary file each; in memory they are a few pieces. */
+/** Other files take a temporary file each, and a few pieces in memory. */
 const streamLimits = { perUser: 4, total: 16, reserved: 8, queued: 2_000 };
 
-/** Bounds the images in memory, both request bodies and downloads. */
 export const makeImageLimit = (): ConcurrencyLimit => new ConcurrencyLimit(memoryLimits);
 
 const notStored = (cause: unknown): HandsetError => {
@@ -49,9 +45,43 @@ async function* piecesOf({ plain }: UploadedFile): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < plain.size; at += pieceBytes) yield await plain.read(at, pieceBytes);
 }
 
+/** The first bytes of a stream, and the stream including them. */
+const begun = async (stream: AsyncIterable<Uint8Array>): Promise<[Uint8Array, AsyncIterable<Uint8Array>]> => {
+  const pieces = stream[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  while (bytes < signatureBytes) {
+    const { done, value } = await pieces.next();
+    if (done === true) break;
+    read.push(value);
+    bytes += value.length;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* read;
+      for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+    } finally {
+      await pieces.return?.();
+    }
+  }
+  return [Buffer.concat(read).subarray(0, signatureBytes), all()];
+};
+
+const whole = async (stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of stream) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLarge();
+    // Copied, as the stream may reuse the memory.
+    pieces.push(Uint8Array.from(piece));
+  }
+  return Buffer.concat(pieces);
+};
+
 type StreamedFile = Exclude<FileRequest, { readonly kind: 'image' }>;
 
-/** The request with a name and a type from elsewhere, which count where the caller gives none. */
+/** Name and type from elsewhere are defaults. */
 const named = (request: StreamedFile, fileName: string | null, mimetype: string | null): StreamedFile =>
   request.kind === 'document' ? { ...request, download: { fileName, mimetype } } : request;
 
@@ -60,7 +90,6 @@ const mediaRequestOf = ({ userId, deadline: { signal } }: Requester): MediaReque
 type Use = (content: OutgoingContent) => Promise<void>;
 
 interface Asked {
-  /** Known once the first bytes are there. */
   readonly request: () => FileRequest;
   readonly caption: string | null;
   readonly requester: Requester;
@@ -84,7 +113,7 @@ export class FileIntake {
     this.#network = network;
     this.#outbound = outbound;
     this.#maxBytes = options.maxMediaBytes;
-    // Half the time of the request is left for the upload.
+    // Leaves half of the request's time for the upload.
     this.#timeoutMs = Math.max(imageDownloadMs, options.requestTimeoutMs / 2);
     this.#images = imageLimit;
   }
@@ -97,7 +126,7 @@ export class FileIntake {
   }
 
   /**
-   * Runs `use` with the file, which is removed when that is done. Throws InvalidRequest, InvalidImage, PayloadTooLarge, RateLimited, RequestTimeout
+   * Runs `use` with the file and removes it afterwards. Throws InvalidRequest, InvalidImage, PayloadTooLarge, RateLimited, RequestTimeout
    * and SendMediaFailed.
    */
   async with(
@@ -130,6 +159,43 @@ export class FileIntake {
     }
   }
 
+  /** As `with`, for an image or a video, as its first bytes show. */
+  async withPicture(
+    source: FileSource,
+    caption: string | null,
+    requester: Requester,
+    use: (content: FileContent) => Promise<void>,
+  ): Promise<void> {
+    const { userId, deadline } = requester;
+    const media = async (content: OutgoingContent): Promise<void> => {
+      if (isMedia(content)) await use(content);
+    };
+    const as = (kind: 'image' | 'video', from: FileSource) =>
+      this.with(from, kind === 'image' ? { kind } : { kind, isGif: false }, caption, requester, media);
+    if ('bytes' in source) return as(isImage(source.bytes) ? 'image' : 'video', source);
+    if ('upload' in source) {
+      const head = await source.upload.plain.read(0, signatureBytes);
+      return as(isImage(head) ? 'image' : 'video', source);
+    }
+    const release = await this.#streams.acquire(userId, deadline);
+    try {
+      const bounds = { maxBytes: this.#maxBytes, timeoutMs: this.#timeoutMs, signal: deadline.signal };
+      const [head, pieces] = await begun(this.#outbound.stream(source.url, bounds));
+      const kind = isImage(head) ? 'image' : 'video';
+      const request = kind === 'image' ? ({ kind } as const) : ({ kind, isGif: false } as const);
+      const asked = { request: () => request, caption, requester };
+      if (kind === 'video') return await this.#use(pieces, asked, media);
+      const releaseImage = await this.#images.acquire(userId, deadline);
+      try {
+        await this.#use(await whole(pieces, maxBytesInMemory), asked, media);
+      } finally {
+        releaseImage();
+      }
+    } finally {
+      release();
+    }
+  }
+
   /** As `with`, for the picture of a profile or a group: a square JPEG. */
   withSquare<T>(source: RequestedFile, requester: Requester, use: (jpeg: Uint8Array) => Promise<T>): Promise<T> {
     return this.#inMemory(source, requester, async (bytes) =>
@@ -137,7 +203,7 @@ export class FileIntake {
     );
   }
 
-  /** Images are decoded as a whole. One that is not part of the request counts as in memory until `use` is done. */
+  /** Images are decoded whole. One from elsewhere counts as in memory until `use` is done. */
   async #inMemory<T>(
     source: FileSource,
     { userId, deadline }: Requester,
@@ -169,7 +235,7 @@ export class FileIntake {
       if (file.plain.size === 0 && kind !== 'image') throw invalidRequest('mediaUrl is empty: the file has no bytes');
       const content = await this.#network.prepareFile(file, request(), caption, mediaRequestOf(requester));
       const sent = fileOf(content);
-      // Converted: what was given is not needed any more.
+      // Converted: the original is not needed any more.
       if (sent !== file) await file.close();
       try {
         await use(content);

@@ -1,7 +1,4 @@
-/**
- * Previews of links, made of the page by the guarded way out. Nothing of it fails or holds up a send: what is not there in time, or cannot be
- * had, is left out.
- */
+/** Link previews, fetched through the guarded outbound. They never fail or delay a send: what is late or missing is left out. */
 import type { Clock } from '../../domain/clock.ts';
 import { firstLink, type PageFacts } from '../../domain/messages/links.ts';
 import type { OutgoingContent, OutgoingPreview } from '../../domain/messages/outgoing.ts';
@@ -14,9 +11,7 @@ import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { FileIntake } from './files.ts';
 import { openSession, waitOf } from './readiness.ts';
 
-/** For page and picture together. */
 const previewMs = 5_000;
-/** The head of a page is at its beginning. */
 const maxHead = 512 * 1_024;
 const maxAnnounced = 16 * 1_048_576;
 
@@ -73,7 +68,6 @@ const thumbnailOf = async (
   return thumbnail;
 };
 
-/** The preview of the first link in a text; null where there is none to show. */
 const previewOf = async (
   parts: PreviewParts,
   text: string,
@@ -94,12 +88,12 @@ const previewOf = async (
     return { url, title, description, thumbnail: await Promise.race([picture, ended]) };
   } finally {
     timer.cancel();
-    // Abandons requests that are still under way.
+    // Aborts requests under way.
     late.abort(end);
   }
 };
 
-/** Gives a text the preview that was asked for, fetched once there is a connection. */
+/** Adds the requested preview, fetched once there is a connection. */
 export const previewer = (parts: LiveParts, files: FileIntake) => {
   const { outbound, network, clock } = parts;
   return async (

@@ -1,42 +1,46 @@
-/** Permission to write to a person: the user's list of suppressions (docs/spec/users.md), and the ceiling of new chats a day of the device (docs/spec/devices.md, Limits). */
+/** Permission to write to a person: suppressions (docs/spec/users.md), and the limit of new chats per day (docs/spec/devices.md, Limits). */
 import { nextDay } from '../../domain/chats/new-chats.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { phoneJid, type Recipient } from '../../domain/jid.ts';
+import type { GivenRecipient } from '../../domain/chats/recipient.ts';
 import type { NetworkSession } from '../../domain/network.ts';
+import type { NamedByUsername } from '../../domain/chats/usernames.ts';
 import type { Stores } from '../../domain/stores.ts';
-import { HandsetError, isRefusal, numberUnknown } from '../../errors.ts';
+import { HandsetError, isRefusal, numberUnknown, usernameKeyRequired, usernameUnknown } from '../../errors.ts';
+import { takeLookUps } from './look-up-limit.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
-const reached = (most: number, now: number): HandsetError => {
-  const again = most === 0 ? '' : `; new chats are possible again from ${new Date(nextDay(now)).toISOString()}`;
+const reached = (max: number, now: number): HandsetError => {
+  const again = max === 0 ? '' : `; new chats are possible again from ${new Date(nextDay(now)).toISOString()}`;
   return new HandsetError(
     'RateLimited',
-    `Daily limit of new chats reached (newChatsPerDay: ${most})${again}. Existing chats are not affected`,
+    `Daily limit of new chats reached (newChatsPerDay: ${max})${again}. Existing chats are not affected`,
     { retryAfterSeconds: Math.ceil((nextDay(now) - now) / 1_000), reason: 'new_chat_limit_reached' },
   );
 };
 
-/** Throws RateLimited, before anything leaves. Groups do not count, nor does the account itself. */
+/** Throws RateLimited before anything is sent. Groups and the account itself do not count. */
 export const beginChat = async (
   { newChats }: Pick<Stores, 'newChats'>,
   { id, settings, session }: DeviceRuntime,
   { kind, jid }: Recipient,
   clock: Clock,
 ): Promise<void> => {
-  const most = settings.newChatsPerDay;
+  const max = settings.newChatsPerDay;
   const { account } = session;
-  if (most === null || kind === 'group' || jid === account?.jid || jid === account?.lid) return;
+  if (max === null || kind === 'group' || jid === account?.jid || jid === account?.lid) return;
   const now = clock.now();
-  if (!(await newChats.begin(id, jid, { most, now }))) throw reached(most, now);
+  if (!(await newChats.begin(id, jid, { max, now }))) throw reached(max, now);
 };
 
-/** Throws Forbidden for a person who is on the user's list. Groups are not. */
+/** Throws Forbidden for a suppressed person; groups never are. */
 export const mayWriteTo = async (
   { suppressions }: Pick<Stores, 'suppressions'>,
   { id, userId }: DeviceRuntime,
-  recipient: Recipient,
+  recipient: GivenRecipient,
 ): Promise<void> => {
-  if (recipient.kind === 'group' || !suppressions.users.has(userId)) return;
+  // A username's owner is unknown before the look-up.
+  if (recipient.kind === 'group' || recipient.kind === 'username' || !suppressions.users.has(userId)) return;
   const named = recipient.kind === 'number' ? [phoneJid(recipient.number), recipient.jid] : [recipient.jid];
   for (const jid of new Set(named)) {
     if (await suppressions.has(id, jid))
@@ -47,8 +51,32 @@ export const mayWriteTo = async (
   }
 };
 
-/** Writing to numbers that do not exist is what gets accounts restricted: unknown ones are refused here. */
-export const onNetwork = async (session: NetworkSession, recipient: Recipient): Promise<Recipient> => {
+interface NetworkParts {
+  readonly stores: Pick<Stores, 'lookUps'>;
+  readonly clock: Clock;
+}
+
+/** Asks the network each time, as the name may have a new owner; a new one counts as a look-up. */
+const byUsername = async (
+  { stores, clock }: NetworkParts,
+  { deviceId, conversation }: NetworkSession,
+  named: NamedByUsername,
+): Promise<Recipient> => {
+  const known = await conversation.knownUsernames([named]);
+  if (known.length === 0) await takeLookUps(stores, deviceId, 1, clock.now());
+  const [found] = await conversation.lookUpUsernames([named]);
+  if (found?.keyRequired === true) throw usernameKeyRequired();
+  if (found === undefined || found.lid === null) throw usernameUnknown();
+  return { kind: 'lid', jid: found.lid };
+};
+
+/** Refuses unknown numbers: writing to those gets accounts restricted. */
+export const onNetwork = async (
+  parts: NetworkParts,
+  session: NetworkSession,
+  recipient: GivenRecipient,
+): Promise<Recipient> => {
+  if (recipient.kind === 'username') return byUsername(parts, session, recipient);
   if (recipient.kind !== 'number') return recipient;
   const jid = await session.lookUp(recipient.number);
   if (jid === null) throw numberUnknown();
@@ -56,23 +84,23 @@ export const onNetwork = async (session: NetworkSession, recipient: Recipient): 
 };
 
 interface CheckParts {
-  readonly stores: Pick<Stores, 'newChats' | 'suppressions'>;
+  readonly stores: Pick<Stores, 'newChats' | 'suppressions' | 'lookUps'>;
   readonly clock: Clock;
 }
 
-/** Throws, before a file is fetched or decoded, what its send would be refused with. Counts no new chat; what fails otherwise is left to the send. */
+/** Throws what the send would be refused with, before a file is fetched or decoded. Counts no new chat. */
 export const checkRecipient = async (
   { stores, clock }: CheckParts,
   runtime: DeviceRuntime,
   session: NetworkSession,
-  recipient: Recipient,
+  recipient: GivenRecipient,
 ): Promise<void> => {
   try {
-    const to = await onNetwork(session, recipient);
+    const to = await onNetwork({ stores, clock }, session, recipient);
     if (to !== recipient) await mayWriteTo(stores, runtime, to);
-    const most = runtime.settings.newChatsPerDay;
-    // With none left, nothing is counted.
-    if (most !== null && (await stores.newChats.count(runtime.id, clock.now())) >= most)
+    const max = runtime.settings.newChatsPerDay;
+    // A limit of 0 needs no count.
+    if (max !== null && (await stores.newChats.count(runtime.id, clock.now())) >= max)
       await beginChat(stores, runtime, to, clock);
   } catch (error) {
     if (isRefusal(error)) throw error;

@@ -1,4 +1,4 @@
-/** The open session that an operation needs, or the answer why there is none (docs/spec/messages.md, Sending); and the one loop that repeats what a lost link has cut off. */
+/** The open session an operation needs, or why there is none (docs/spec/messages.md, Sending); and the retry after a lost connection. */
 import type { AppStateMutation } from '../../domain/app-state.ts';
 import type { LiveParts, ServiceOptions } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
@@ -10,10 +10,7 @@ import { LeaseLost } from '../../domain/lease.ts';
 import { deviceNotAuthenticated, deviceNotConnected, isRefusal, mayHaveBeenSent } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
-/**
- * Resolves once the network has taken the changes, and they are kept. A link that is lost meanwhile is waited for: to write the same again is
- * harmless. Throws InvalidRequest, Conflict, RequestTimeout, DeviceNotConnected and DeviceNotAuthenticated.
- */
+/** Idempotent. Throws InvalidRequest, Conflict, RequestTimeout, DeviceNotConnected and DeviceNotAuthenticated. */
 export type WriteAppState = (scope: DeviceScope, mutations: readonly AppStateMutation[]) => Promise<void>;
 
 export const makeWriteAppState =
@@ -32,28 +29,22 @@ export const networkWaitMs = ({ requestTimeoutMs }: ServiceOptions): number =>
   Math.max(requestTimeoutMs * 0.9, requestTimeoutMs - 1_500);
 
 export interface Wait {
-  /** When the session was asked for, ms. */
   readonly asked: number;
-  /** When the caller has no more time. */
   readonly until: number;
 }
 
-/** The wait of a request that begins now. */
 export const waitOf = ({ clock, options }: LiveParts): Wait => {
   const asked = clock.now();
   return { asked, until: asked + networkWaitMs(options) };
 };
 
-/** How long it is worth waiting: 10 s from when it was asked for, or from when the link was lost since then. */
+/** 10 s from the request, or from when the connection was lost since then. */
 const waitMs = (session: Session, { asked, until }: Wait, now: number): number => {
   const since = session.state.kind === 'reconnecting' ? session.state.since : asked;
   return Math.max(0, Math.min(Math.max(asked, since) + graceMs, until) - now);
 };
 
-/**
- * Waits for a linked device that is reconnecting, up to 10 s and within the caller's time. Throws DeviceNotConnected or
- * DeviceNotAuthenticated.
- */
+/** Waits for a reconnecting device, up to 10 s and within the caller's time. Throws DeviceNotConnected or DeviceNotAuthenticated. */
 const reopenedSession = async (
   runtime: DeviceRuntime,
   advice: string,
@@ -82,7 +73,6 @@ const reopenedSession = async (
   return session;
 };
 
-/** The session that is open, or as `reopenedSession`. */
 export const openSession = async (
   runtime: DeviceRuntime,
   advice: string,
@@ -90,24 +80,21 @@ export const openSession = async (
   wait: Wait,
 ): Promise<NetworkSession> => {
   const session = runtime.networkSession ?? (await reopenedSession(runtime, advice, clock, wait));
-  // `connection.open` is in the log before anything that is sent through it.
+  // `connection.open` is in the log before anything is sent.
   await runtime.writes.settled;
   return session;
 };
 
-/** A send fails a moment before the end of its session is told. */
+/** A send fails a moment before its session reports its end. */
 const momentMs = 500;
 
-/** Whether the session in which something has failed is over. */
+/** Whether the session in which something failed has ended. */
 export const isLinkLost = async (runtime: DeviceRuntime, session: NetworkSession): Promise<boolean> =>
   (await runtime.waitFor(() => (runtime.networkSession === session ? undefined : true), momentMs)) !== null;
 
 const maxTries = 3;
 
-/**
- * Runs an act on the open session, and again on the next one if its link is lost meanwhile: `act` has to come to the same when it is done twice.
- * Throws DeviceNotConnected and DeviceNotAuthenticated; but once the network may have a message, what says so.
- */
+/** `act` must be idempotent: it is repeated if the connection is lost. Throws DeviceNotConnected and DeviceNotAuthenticated. */
 export const retryOnSession = async <T>(
   parts: LiveParts,
   runtime: DeviceRuntime,

@@ -1,4 +1,4 @@
-/** Sending: what is asked for is checked in the order device, request, connection (docs/spec/http-interface.md, Check order). */
+/** Sending; checks in the order device, request, connection (docs/spec/http-interface.md, Check order). */
 import type { FileRequest } from '../../domain/messages/files.ts';
 import {
   fileOf,
@@ -7,13 +7,15 @@ import {
   type OutgoingMessage,
   type SendAttempt,
 } from '../../domain/messages/outgoing.ts';
-import { checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
+import { checkMentionAll, checkPoll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { Recipient } from '../../domain/jid.ts';
+import type { GivenRecipient } from '../../domain/chats/recipient.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { beginChat, checkRecipient, mayWriteTo, onNetwork } from './permission.ts';
 import { chatOf, type MakeAction } from './actions.ts';
-import type { FileIntake, FileSource, RequestedFile } from './files.ts';
+import { albumSender } from './album.ts';
+import type { FileIntake, FileSource } from './files.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
@@ -26,35 +28,32 @@ export interface SentId {
   readonly messageId: string;
 }
 
-/** Mentions are as the caller gave them. */
 interface References {
   readonly quotedMessageId?: string | undefined;
   readonly mentions?: readonly string[] | undefined;
+  readonly mentionAll?: boolean | undefined;
 }
 
 export interface MessageToSend extends References {
-  readonly recipient: Recipient;
+  readonly recipient: GivenRecipient;
   readonly content: OutgoingContent;
-  /** Deadline of a request that wants a preview of the first link in its text. */
+  /** Given if a preview of the first link is wanted. */
   readonly previewBy?: Pick<RequestDeadline, 'signal'> | undefined;
 }
 
 export interface FileToSend extends References {
-  readonly recipient: Recipient;
+  readonly recipient: GivenRecipient;
   readonly file: FileRequest;
-  /** `fileId`: of a file that was uploaded before. */
-  readonly source: RequestedFile | { readonly fileId: string };
+  readonly source: FileSource | { readonly fileId: string };
   readonly caption: string | null;
   readonly deadline: RequestDeadline;
 }
 
-/** An earlier message, and what is made of it. */
 export interface ActionToSend {
   readonly messageId: string;
-  /** Needed if several chats have a message of this id. */
+  /** Required if several chats have a message of this id. */
   readonly chat: string | undefined;
-  /** The chat of the message, if omitted. */
-  readonly recipient?: Recipient;
+  readonly recipient?: GivenRecipient;
   readonly make: MakeAction;
 }
 
@@ -69,12 +68,11 @@ const tooManyWait = (): HandsetError => {
   return new HandsetError('RateLimited', words, { retryAfterSeconds: busySeconds, reason: 'busy' });
 };
 
-/** The memory that a message holds while it waits. */
 const sizeOf = (content: OutgoingContent): number =>
   content.kind === 'text' ? content.text.length : (fileOf(content)?.held ?? usualSize);
 const usualSize = 4_096;
 
-/** Bounds the sends of each device that are under way, so that a slow network or a lost link costs no memory. */
+/** Bounds each device's sends under way, so that a slow network or a lost connection costs no memory. */
 class SendBound {
   readonly #byDevice = new Map<number, { sends: number; bytes: number }>();
 
@@ -100,21 +98,19 @@ interface Delivery {
   readonly bound: SendBound;
 }
 
-/** Finds the account behind a recipient. Throws where it may not be written to. */
 const addressed = async (
   { stores, clock }: LiveParts,
   runtime: DeviceRuntime,
   session: NetworkSession,
-  recipient: Recipient,
+  recipient: GivenRecipient,
 ): Promise<Recipient> => {
-  const to = await onNetwork(session, recipient);
-  // The look-up may have told whose number it is.
+  const to = await onNetwork({ stores, clock }, session, recipient);
+  // The look-up may have revealed a suppressed number.
   if (to !== recipient && stores.suppressions.users.has(runtime.userId)) await mayWriteTo(stores, runtime, to);
   if (runtime.settings.newChatsPerDay !== null) await beginChat(stores, runtime, to, clock);
   return to;
 };
 
-/** Resolves once the network has accepted the message. */
 const deliver = async (
   { parts, bound }: Delivery,
   runtime: DeviceRuntime,
@@ -134,11 +130,12 @@ const deliver = async (
 };
 
 /** Mentions are checked against the text in which they are to be seen. */
-const draftOf = ({ recipient, content, quotedMessageId, mentions }: MessageToSend): Draft => {
+export const draftOf = ({ recipient, content, quotedMessageId, mentions, mentionAll }: MessageToSend): Draft => {
   if (content.kind === 'text') checkText(content.text);
   else if (content.kind === 'poll') checkPoll(content.poll);
-  if (quotedMessageId === undefined && mentions === undefined) return { recipient, content };
-  return { recipient, content, quotedMessageId, mentions: mentionsOf(mentions, content) };
+  checkMentionAll(mentionAll, recipient, content);
+  if ((quotedMessageId ?? mentions ?? mentionAll) === undefined) return { recipient, content };
+  return { recipient, content, quotedMessageId, mentions: mentionsOf(mentions, content), mentionAll };
 };
 
 interface SenderParts {
@@ -147,14 +144,15 @@ interface SenderParts {
   readonly delivery: Delivery;
 }
 
-/** A file that comes with the request is checked before the connection; one that has to be fetched, after it. The recipient comes first. */
+/** The recipient is checked first. A file within the request is checked before the connection, one to be fetched after it. */
 const fileSender =
   ({ parts, once, delivery }: SenderParts, files: FileIntake) =>
   async (scope: DeviceScope, input: FileToSend, idempotency?: Idempotency, attempt?: SendAttempt): Promise<SentId> => {
-    const { recipient, file, source, caption, deadline, quotedMessageId } = input;
+    const { recipient, file, source, caption, deadline, quotedMessageId, mentionAll } = input;
     const runtime = await scope.runtime();
     const mentions = mentionsOf(input.mentions, { kind: 'caption', text: caption });
-    if (!('fileId' in source)) await files.check(source, file.kind);
+    checkMentionAll(mentionAll, recipient, { kind: 'caption', text: caption });
+    if ('url' in source || 'bytes' in source) await files.check(source, file.kind);
     const send = async (from: FileSource, as: SendAttempt): Promise<void> => {
       await mayWriteTo(parts.stores, runtime, recipient);
       const session =
@@ -162,17 +160,15 @@ const fileSender =
           ? await openSession(runtime, adviceToConnect, parts.clock, waitOf(parts))
           : runtime.networkSession;
       if (session !== null) await checkRecipient(parts, runtime, session, recipient);
-      const about = { recipient, quotedMessageId, mentions, signal: deadline.signal };
+      const about = { recipient, quotedMessageId, mentions, mentionAll, signal: deadline.signal };
       const requester = { userId: scope.userId, deadline };
       await files.with(from, file, caption, requester, (content) =>
         deliver(delivery, runtime, { ...about, content }, as),
       );
     };
-    // A repeat of what was sent does not need its file any more.
+    // A repeat does not need its file any more.
     const run = (as: SendAttempt): Promise<void> =>
-      'fileId' in source
-        ? parts.uploads.use(scope.userId, scope.id, source.fileId, (upload) => send({ upload }, as))
-        : send(source, as);
+      'fileId' in source ? parts.uploads.use(scope, source.fileId, (upload) => send({ upload }, as)) : send(source, as);
     return once.run(scope.id, idempotency, run, attempt);
   };
 
@@ -195,7 +191,7 @@ const actionSender =
   };
 
 /**
- * All answer after the network's ack and throw InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated, Conflict, Forbidden,
+ * All resolve after the network's ack and throw InvalidRequest, DeviceNotConnected, DeviceNotAuthenticated, Conflict, Forbidden,
  * RateLimited, RequestTimeout, and SendFailed or SendMediaFailed.
  */
 export const makeSending = (parts: LiveParts, files: FileIntake) => {
@@ -203,7 +199,7 @@ export const makeSending = (parts: LiveParts, files: FileIntake) => {
   const delivery = { parts, bound: new SendBound() };
   const previewed = previewer(parts, files);
   return {
-    /** For a request that may go from node to node: with its id the message stays one. */
+    /** For forwarded requests: with its id the message is sent once. */
     newMessageId: parts.network.newMessageId,
     send: async (
       scope: DeviceScope,
@@ -220,10 +216,16 @@ export const makeSending = (parts: LiveParts, files: FileIntake) => {
       };
       return once.run(scope.id, idempotency, run, attempt);
     },
-    /** Throws NotFound for an unknown message. */
     sendAction: actionSender({ parts, once, delivery }),
-    /** Throws InvalidImage and PayloadTooLarge too. */
     sendFile: fileSender({ parts, once, delivery }, files),
+    /** As `sendFile`. */
+    ...albumSender({
+      parts,
+      once,
+      files,
+      deliver: (runtime, recipient) => (content, as, quotedMessageId) =>
+        deliver(delivery, runtime, { recipient, content, quotedMessageId }, as),
+    }),
   };
 };
 

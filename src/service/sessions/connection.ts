@@ -1,4 +1,4 @@
-/** The one connection of a device: never two at a time, and only the newest is heard. */
+/** The connection of a device: never two at a time, and only the newest is listened to. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ConnectOptions, Network, NetworkSession, SessionListener } from '../../domain/network.ts';
 import type { SessionEvent } from '../../domain/sessions/session.ts';
@@ -7,9 +7,9 @@ import type { Logger } from '../../log.ts';
 import { within } from '../time/deadline.ts';
 import type { ConnectSlots, Slots } from './slots.ts';
 
-/** A connection that is silent for this long is given up. */
+/** A connection silent for this long is given up. */
 const silenceMs = 45_000;
-/** How long the end of a session is awaited before the next one begins. */
+/** How long a session's end is awaited before the next one begins. */
 const closeMs = 5_000;
 
 export interface ConnectionParts {
@@ -20,7 +20,7 @@ export interface ConnectionParts {
   readonly slots: ConnectSlots;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called before each connect; false: there is nothing to connect. */
+  /** Called before each connect; false: nothing to connect. */
   readonly prepare: () => Promise<boolean>;
   readonly report: (event: SessionEvent) => void;
 }
@@ -32,7 +32,6 @@ type ConnectRequest = PairingRequest & Pick<ConnectOptions, 'settings'>;
 export class Connection {
   readonly #parts: ConnectionParts;
   session: NetworkSession | null = null;
-  /** Number of the newest connection: events of older ones are ignored. */
   #attempt = 0;
   #retired: Promise<void> = Promise.resolve();
   /** Told to close, but perhaps still connected. */
@@ -42,7 +41,7 @@ export class Connection {
     this.#parts = parts;
   }
 
-  /** Closes the present session and connects anew. `urgent`: a user waits for it. */
+  /** Closes the present session and reconnects. `urgent`: a user waits for it. */
   begin(request: () => ConnectRequest, urgent: boolean): void {
     void this.#connect(this.#supersede(), request, urgent);
   }
@@ -53,14 +52,14 @@ export class Connection {
     return this.#retired;
   }
 
-  /** Breaks the connection without a handshake: nothing is connected when this returns. */
+  /** Drops the connection without a closing handshake. */
   cut(): void {
     for (const session of this.#closing) session.cut();
     this.session?.cut();
     this.#supersede();
   }
 
-  /** Unlinks on the network, then closes in any case. Throws if that did not succeed in time. */
+  /** Unlinks on the network, then closes in any case. Throws if the network did not confirm in time. */
   async logout(ms: number): Promise<void> {
     const session = this.session;
     if (session === null) throw new Error('there is no session to log out');
@@ -108,7 +107,6 @@ export class Connection {
       this.#supersede();
       report({ kind: 'ended', reason: { kind: 'lost', detail: 'the network did not answer' } });
     };
-    /** Swaps the slot that is held. */
     const enter = async (next: Slots): Promise<void> => {
       watchdog?.cancel();
       const taken = await next.acquire(userId, urgent);
@@ -118,7 +116,7 @@ export class Connection {
       else watchdog = clock.after(silenceMs, giveUp);
     };
     let isReached = (request().settings?.proxy ?? null) === null;
-    /** The proxy has connected. Called again each time the protocol reconnects. */
+    /** The proxy has connected. Called again at each reconnect of the protocol. */
     const reached = async (): Promise<void> => {
       if (!isReached) await enter(slots.network);
       isReached = true;
@@ -140,7 +138,7 @@ export class Connection {
     }
   }
 
-  /** `settle`: there was a sign of life, so the next device may connect. */
+  /** `settle`: on the first sign of life, so that the next device may connect. */
   #listen(stale: () => boolean, settle: () => void): SessionListener {
     const hear = (event: SessionEvent): void => {
       settle();

@@ -1,4 +1,4 @@
-/** One device while the service runs: its session, connection and timers, and who waits for a change. */
+/** One device while the service runs: its session, connection, timers and waiters. */
 import { Mutex } from 'async-mutex';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
@@ -24,56 +24,44 @@ export interface RuntimeParts {
   readonly slots: ConnectSlots;
   readonly clock: Clock;
   readonly log: Logger;
-  /** 0 to 1; spreads reconnects. */
   readonly random: () => number;
-  /** Null if one process has the database alone. */
   readonly holder: LeaseHolder | null;
 }
 
-/** The leases of this node, as a runtime needs them. */
 export interface LeaseHolder {
   /** Throws LeaseLost if this node does not hold the device. */
   epochOf(deviceId: number): number;
-  /** Asks the database. */
   holds(deviceId: number, epoch: number): Promise<boolean>;
-  /** Tells the other nodes the state of the session. Throws LeaseLost. */
+  /** Publishes the session to the other nodes. Throws LeaseLost. */
   note(deviceId: number, epoch: number, memo: SessionMemo): Promise<void>;
-  /** Another node has the device. */
   lost(deviceId: number, epoch: number): void;
 }
 
-/** How long after its move a former owner may still disturb the device. */
+/** How long after a move the former owner may still disturb the device. */
 const inheritanceMs = 30_000;
 
 export class DeviceRuntime {
   readonly id: number;
   readonly userId: number;
-  /** Null if no lease is needed. */
   readonly epoch: number | null;
-  /** Operations of the user, one after the other. */
   readonly operations = new Mutex();
   readonly connection: Connection;
   readonly writes: WriteQueue;
   readonly image: QrImage;
   settings: DeviceSettings;
-  /** Digits to request a pairing code for, while not linked. */
   pairingNumber: string | null = null;
-  /** Milliseconds. */
   codeAskedAt = 0;
-  /** Last use by a user or the network, ms. */
   usedAt: number;
   readonly #parts: RuntimeParts;
   readonly #watchers: Watchers;
   readonly #timers: SessionTimers;
   #session: Session;
-  /** Set once the device has ended here; what waiters get. */
   #end: Error | null = null;
   #working = 0;
-  /** The record as read with the lease: nobody but this node changes it before the first connect. */
+  /** The record read with the lease: nobody else changes it before the first connect. */
   #fresh: DeviceRecord | null;
-  /** When the device came to this node, ms. */
   readonly #since: number;
-  /** Another connection has replaced its own once. */
+  /** Its connection was replaced by another one before. */
   #replaced = false;
 
   constructor(record: DeviceRecord, parts: RuntimeParts, session?: Session) {
@@ -131,13 +119,12 @@ export class DeviceRuntime {
     this.#watchers.look();
   }
 
-  /** Waits until `pick` gives a value or throws; null when the time is over or the signal aborts. */
+  /** Waits until `pick` gives a value or throws; null on timeout or abort. */
   waitFor<T>(pick: (session: Session) => T | undefined, ms: number, signal?: AbortSignal): Promise<T | null> {
     if (this.#end !== null) return Promise.reject(this.#end);
     return this.#watchers.wait(() => pick(this.#session), ms, signal);
   }
 
-  /** Ends the device in this process: it neither connects nor writes afterwards. */
   async dispose(why: Error = deviceNotFound()): Promise<void> {
     this.#end ??= why;
     // Another node may own it by now: no closing handshake.
@@ -153,7 +140,6 @@ export class DeviceRuntime {
     this.connection.session?.applySettings(settings);
   }
 
-  /** While true, the device does not move to another node. */
   get working(): boolean {
     return this.#working > 0;
   }
@@ -168,7 +154,7 @@ export class DeviceRuntime {
     }
   }
 
-  /** The device moves to another node: no end is announced, and waiters ask there. */
+  /** The device moves to another node: no end is reported, and waiters ask there. */
   async handOver(): Promise<void> {
     this.#timers.cancelAll();
     this.#watchers.fail(new LeaseLost(this.id));
@@ -176,7 +162,6 @@ export class DeviceRuntime {
     await this.dispose(new LeaseLost(this.id));
   }
 
-  /** Publishes the session for the other nodes and the next owner. */
   #tell(): void {
     const { holder, clock } = this.#parts;
     const { epoch } = this;
@@ -185,7 +170,6 @@ export class DeviceRuntime {
     this.#write(() => holder.note(this.id, epoch, memo));
   }
 
-  /** Drops a write whose lease is lost. */
   #write(run: () => Promise<unknown>): void {
     const { holder } = this.#parts;
     void this.writes.write(async () => {
@@ -198,13 +182,13 @@ export class DeviceRuntime {
     });
   }
 
-  /** A session that another node of this installation replaced is no news. */
+  /** Ignores being replaced by another node of this installation. */
   #hear(event: SessionEvent): void {
     const { holder } = this.#parts;
     const { epoch } = this;
     const isReplaced = event.kind === 'ended' && event.reason.kind === 'replaced';
     if (!isReplaced || holder === null || epoch === null) return this.handle(event);
-    // Probably the former owner's login, which was on its way. A second time it is another client.
+    // Probably the former owner's login under way. A second time it is another client.
     const again = { kind: 'ended', reason: { kind: 'lost', detail: 'the connection was replaced' } } as const;
     const isLate = !this.#replaced && this.#parts.clock.now() - this.#since < inheritanceMs;
     this.#replaced = true;
@@ -217,7 +201,7 @@ export class DeviceRuntime {
   #perform(effect: Effect, urgent: boolean): void {
     const { clock, random, log, stores } = this.#parts;
     switch (effect.kind) {
-      case 'calm':
+      case 'disarm':
         return this.#timers.cancelAll();
       case 'record': {
         const { changes, forget } = effect;
@@ -260,7 +244,7 @@ export class DeviceRuntime {
     return { pairingNumber: this.pairingNumber, ...(holds ? { formerCode: code.code } : {}) };
   }
 
-  /** Reads the record before each connect: the device may be deleted, stopped or linked meanwhile. */
+  /** Reads the record before each connect: it may have been deleted, stopped or linked meanwhile. */
   async #prepare(): Promise<boolean> {
     const { holder, stores } = this.#parts;
     const { devices } = stores;

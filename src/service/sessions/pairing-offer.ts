@@ -1,4 +1,4 @@
-/** What a device offers to pair with: its announcement and the image of its QR. */
+/** The announcement of a pairing offer, and the image of its QR. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Passkey } from '../../domain/passkey.ts';
@@ -9,10 +9,9 @@ type Auth = Extract<DeviceEvent, { type: 'connection.auth' }>['data'];
 
 const announcement = (data: Auth, at: number): SessionChanges => ({
   pairingAt: at,
-  events: [{ event: { type: 'connection.auth', data }, at, orderKey: 'connection' }],
+  facts: [{ event: { type: 'connection.auth', data }, at }],
 });
 
-/** `drawn`: the PNG as a data URL; null if it could not be drawn. */
 export const pairingAnnouncement = (offer: PairingOffer, drawn: string | null, at: number): SessionChanges =>
   announcement(
     {
@@ -20,16 +19,13 @@ export const pairingAnnouncement = (offer: PairingOffer, drawn: string | null, a
       qrText: offer.qrText,
       pairingCode: offer.code?.code ?? null,
       passkey: false,
-      expiresAt: new Date(offer.qrExpiresAt).toISOString(),
+      expiresAt: offer.qrExpiresAt,
     },
     at,
   );
 
 export const passkeyAnnouncement = ({ expiresAt }: Passkey, at: number): SessionChanges =>
-  announcement(
-    { qr: null, qrText: null, pairingCode: null, passkey: true, expiresAt: new Date(expiresAt).toISOString() },
-    at,
-  );
+  announcement({ qr: null, qrText: null, pairingCode: null, passkey: true, expiresAt }, at);
 
 export class QrImage {
   readonly #render: QrRenderer;

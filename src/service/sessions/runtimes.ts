@@ -1,4 +1,4 @@
-/** The devices that live in this process, at most one runtime each. */
+/** The runtimes of the devices in this process, at most one each. */
 import { noLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
@@ -12,7 +12,7 @@ import { DeviceRuntime, type RuntimeParts } from './device-runtime.ts';
 const isClosed = ({ session }: SessionMemo): boolean =>
   session.state.kind === 'closed' && session.state.reason !== 'shutdown';
 
-/** A pairing under way begins again: each connection gets a QR of its own. */
+/** A pairing under way begins again: each connection gets its own QR. */
 const wantsPairing = (record: DeviceRecord, memo: SessionMemo | null): boolean =>
   memo !== null && !isClosed(memo) && record.account === null && record.subscriptionStatus === 'active';
 
@@ -23,7 +23,7 @@ export const inherited = (record: DeviceRecord, memo: SessionMemo | null, now: n
   if (isClosed(memo)) return memo.session;
   const { reconnects, offered, state } = memo.session;
   const limits = session.limits ?? noLimits;
-  // A banned account is not asked again for moving to another node.
+  // A move is no reason to retry a banned account.
   if (record.account !== null && bannedUntil(state, now) !== null) return { ...session, state, reconnects, limits };
   const since = session.state.kind === 'reconnecting' && state.kind === 'reconnecting' ? { since: state.since } : {};
   return { ...session, state: { ...session.state, ...since }, reconnects, limits, offered };
@@ -34,7 +34,6 @@ export class Runtimes {
   readonly #byId = new Map<number, DeviceRuntime>();
   readonly #ending = new Map<number, Promise<void>>();
   onNew: (runtime: DeviceRuntime) => void = () => undefined;
-  /** The device was deleted, or lives elsewhere. */
   onGone: (deviceId: number) => void = () => undefined;
   #stopped = false;
 
@@ -42,7 +41,7 @@ export class Runtimes {
     this.#parts = parts;
   }
 
-  /** A new runtime brings a linked, active device back at once. */
+  /** A new runtime connects a linked, active device at once. */
   of(record: DeviceRecord): DeviceRuntime {
     const known = this.#byId.get(record.id);
     if (known !== undefined && !known.disposed) return known;
@@ -53,7 +52,7 @@ export class Runtimes {
     return runtime;
   }
 
-  /** Reads the record only if the device has no runtime here. Throws DeviceNotFound. */
+  /** Reads the record only if there is no runtime. Throws DeviceNotFound. */
   async ofId(deviceId: number): Promise<DeviceRuntime> {
     const known = this.#byId.get(deviceId);
     if (known !== undefined && !known.disposed) return known;
@@ -62,7 +61,6 @@ export class Runtimes {
     return this.of(record);
   }
 
-  /** Makes no runtime. */
   sessionOf(record: DeviceRecord): Session {
     return this.#byId.get(record.id)?.session ?? sessionOf(record, this.#parts.clock.now());
   }
@@ -80,13 +78,11 @@ export class Runtimes {
     return runtime;
   }
 
-  /** The device lives elsewhere now. */
   forget(runtime: DeviceRuntime): void {
     if (this.#byId.get(runtime.id) === runtime) this.#byId.delete(runtime.id);
     this.onGone(runtime.id);
   }
 
-  /** Ends a device whose lease is lost; resolves once its session is closed. */
   abandon(deviceId: number): Promise<void> {
     const runtime = this.find(deviceId);
     if (runtime === null) return this.#ending.get(deviceId) ?? Promise.resolve();
@@ -109,7 +105,6 @@ export class Runtimes {
     this.forget(runtime);
   }
 
-  /** Closes every session without a logout. Resolves once all is written. */
   async shutdown(): Promise<void> {
     this.#stopped = true;
     const all = this.all();
@@ -118,7 +113,7 @@ export class Runtimes {
   }
 }
 
-/** Sessions in this process, or as their node published them. In the order of the records. */
+/** Sessions in this process, or as published by their nodes, in the order of the records. */
 export const sessionsOf = async (
   {
     runtimes,
@@ -135,7 +130,7 @@ export const sessionsOf = async (
     const own = runtimes.find(record.id);
     if (own !== null) return own.session;
     const { owner = null, memo = null } = placements.get(record.id) ?? {};
-    // No node has it: this is what the next owner begins with.
+    // No node has it: the next owner begins with this.
     return owner !== null && memo !== null ? memo.session : inherited(record, memo, clock.now());
   });
 };

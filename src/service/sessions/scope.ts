@@ -1,4 +1,4 @@
-/** A device whose owner is proved, as every operation on one takes it. Nothing below checks the owner again. */
+/** A device whose owner is verified. Nothing below checks the owner again. */
 import type { Actor } from '../../domain/audit.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
@@ -14,7 +14,6 @@ interface Parts {
 export class DeviceScope {
   readonly id: number;
   readonly userId: number;
-  /** Who acts, for the audit log. */
   readonly actor: Actor;
   readonly #parts: Parts;
 
@@ -25,19 +24,17 @@ export class DeviceScope {
     this.actor = actor;
   }
 
-  /** Throws DeviceNotFound if it was deleted meanwhile. */
   async record(): Promise<DeviceRecord> {
     const record = await this.#parts.stores.devices.find(this.id);
     if (record === null) throw deviceNotFound();
     return record;
   }
 
-  /** The device in this process. Throws DeviceNotFound, and LeaseLost if another node has it. */
   runtime(): Promise<DeviceRuntime> {
     return this.#parts.runtimes.ofId(this.id);
   }
 
-  /** Serialised with the other operations on the device; `record` is read when it begins. */
+  /** Serialized with other operations on the device; `record` is read when it begins. */
   async operate<T>(operation: (runtime: DeviceRuntime, record: DeviceRecord) => Promise<T>): Promise<T> {
     const runtime = await this.runtime();
     return runtime.work(() => runtime.operations.runExclusive(async () => operation(runtime, await this.record())));
@@ -45,12 +42,8 @@ export class DeviceScope {
 }
 
 export const makeScopes = (parts: Parts) => ({
-  /** For a record that was read. */
   of: (device: Pick<DeviceRecord, 'id' | 'userId'>, actor: Actor): DeviceScope => new DeviceScope(parts, device, actor),
-  /**
-   * Proves that the device is this user's; null: the operator, who may reach all. Throws DeviceNotFound, so that no one learns of
-   * another's device.
-   */
+  /** Null: the operator, who may reach all. Throws DeviceNotFound, so that nobody learns of others' devices. */
   async prove(userId: number | null, id: number, actor: Actor): Promise<DeviceScope> {
     const owner = await parts.stores.devices.ownerOf(id);
     if (owner === null || (userId !== null && owner !== userId)) throw deviceNotFound();

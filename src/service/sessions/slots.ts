@@ -1,6 +1,5 @@
-/** Slots shared fairly by user: many hanging devices of one user leave room for the others. */
+/** Slots shared fairly by user: many hanging devices of one user leave room for others. */
 
-/** Safe to call more than once. */
 type Release = () => void;
 
 interface Share {
@@ -13,16 +12,15 @@ const isIdle = ({ held, urgent, waiting }: Share): boolean => held + urgent.leng
 
 export class Slots {
   #free: number;
-  /** Only for users who hold none. */
   readonly #reserve: number;
   readonly #shares = new Map<number, Share>();
 
-  constructor(most: number) {
-    this.#free = most;
-    this.#reserve = Math.floor(most / 8);
+  constructor(max: number) {
+    this.#free = max;
+    this.#reserve = Math.floor(max / 8);
   }
 
-  /** Urgent requests go first, then those of the user who holds the fewest. */
+  /** Urgent requests first, then the user holding the fewest. */
   acquire(userId: number, urgent: boolean): Promise<Release> {
     const share = this.#shares.get(userId) ?? { held: 0, urgent: [], waiting: [] };
     this.#shares.set(userId, share);
@@ -70,14 +68,14 @@ export class Slots {
   }
 }
 
-/** Bounds on devices that connect at a time. */
+/** Limits on devices that connect at a time. */
 export interface ConnectSlots {
   readonly network: Slots;
   /** Held until the proxy has connected: a hanging proxy takes no slot of the network. */
   readonly proxies: Slots;
 }
 
-export const connectSlots = (most: number): ConnectSlots => ({
-  network: new Slots(most),
-  proxies: new Slots(4 * most),
+export const connectSlots = (max: number): ConnectSlots => ({
+  network: new Slots(max),
+  proxies: new Slots(4 * max),
 });

@@ -1,4 +1,4 @@
-/** Restores every linked, active device after a start, and closes all sessions at the end. */
+/** Restores every linked, active device at start, and closes all sessions at the end. */
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceRecord } from '../../domain/device.ts';
 import { isResumable } from '../../domain/sessions/session.ts';
@@ -11,11 +11,8 @@ import type { Ownership } from '../cluster/ownership.ts';
 import type { Runtimes } from './runtimes.ts';
 
 export interface SupervisorStats {
-  /** Devices in this process, by state. */
   readonly sessions: Readonly<Record<SessionView['state'], number>>;
-  /** Lost links that came back, since the start. */
   readonly reconnects: number;
-  /** Backlogs that the network did not finish, since the start. */
   readonly stalledBacklogs: number;
 }
 
@@ -27,10 +24,9 @@ interface Parts {
   readonly log: Logger;
 }
 
-/** Together with the time for requests, within the 10 s of a graceful stop (docs/operations.md). */
+/** With the drain of requests, within the 10 s of a graceful stop (docs/operations.md). */
 const stopMs = 3_000;
 
-/** Linked, or in a pairing that someone may still look at. */
 const restorable = (record: DeviceRecord, now: number): boolean =>
   record.subscriptionStatus === 'active' && (record.account !== null || isResumable(record, now));
 
@@ -42,7 +38,7 @@ export const completePair = async (
   const reason = record.subscriptionStatus === 'inactive' ? 'inactive' : 'lost';
   const event = { type: 'connection.closed' as const, data: { reason, willReconnect: false } as const };
   await stores.changes.commit(record.id, {
-    events: [{ event, at: clock.now(), orderKey: 'connection' }],
+    facts: [{ event, at: clock.now() }],
     announcedOpen: false,
   });
 };
@@ -51,7 +47,7 @@ export const completePair = async (
 const expirePairing = async ({ stores, clock }: Parts, { id }: DeviceRecord): Promise<void> => {
   const event = { type: 'connection.timeout' as const, data: {} };
   await stores.changes.commit(id, {
-    events: [{ event, at: clock.now(), orderKey: 'connection' }],
+    facts: [{ event, at: clock.now() }],
     pairingAt: null,
   });
 };

@@ -1,4 +1,4 @@
-/** The timers of a session, and the backoff of its reconnects. */
+/** The timers of a session, and its reconnect backoff. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Pace } from '../../domain/sessions/state.ts';
 
@@ -30,7 +30,7 @@ export class SessionTimers {
 }
 
 const fast = { firstMs: 500, capMs: 60_000 };
-/** For what no quick retry can mend, such as an outdated client. */
+/** For what no quick retry can fix, such as an outdated client. */
 const slow = { firstMs: 300_000, capMs: 3_600_000 };
 
 /** `random`: 0 to 1; the wait is between half the step and the whole. */
@@ -40,9 +40,9 @@ export const backoffMs = (attempt: number, random: number, pace: Pace = 'fast'):
   return Math.round(step * (0.5 + random / 2));
 };
 
-/** A timer holds 24 days at most. */
+/** Timers hold 24 days at most. */
 const longestWaitMs = 86_400_000;
-/** The network's clock may be behind, and many devices should not come at once. */
+/** The network's clock may be behind, and devices should not reconnect all at once. */
 const spreadMs = 30_000;
 
 export const waitForMs = (at: number, now: number, random: number): number =>

@@ -1,4 +1,4 @@
-/** Waiters for a change of a device. */
+/** Waits for a change of a device. */
 import type { Clock } from '../../domain/clock.ts';
 
 interface Watcher {
@@ -14,7 +14,7 @@ export class Watchers {
     this.#clock = clock;
   }
 
-  /** Resolves with what `pick` gives, rejects with what it throws; null when the time is over or the signal aborts. */
+  /** Resolves with what `pick` gives, rejects with what it throws; null on timeout or abort. */
   wait<T>(pick: () => T | undefined, ms: number, signal?: AbortSignal): Promise<T | null> {
     return new Promise((resolve, reject) => {
       const end = (): void => {

@@ -1,4 +1,4 @@
-/** Writes of a device's session, one after the other. */
+/** Serializes the writes of a device's session. */
 import type { Clock } from '../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -11,10 +11,9 @@ export class WriteQueue {
   readonly #deviceId: number;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Resolves once all writes queued so far are done. */
   settled: Promise<void> = Promise.resolve();
   #waiting = 0;
-  /** The database is on another machine: writes wait for it without limit. */
+  /** A remote database: writes wait for it without limit. */
   readonly #patient: boolean;
   #sealed = false;
 
@@ -38,7 +37,6 @@ export class WriteQueue {
     return done;
   }
 
-  /** Drops what is queued: the device is gone. */
   seal(): void {
     this.#sealed = true;
   }

@@ -1,13 +1,13 @@
-/** Distrusts a clock that was set by mistake: what a wrong clock deletes does not come back. */
+/** Distrusts a clock set by mistake: deletions cannot be undone. */
 import type { Clock } from '../../domain/clock.ts';
 
 const hourMs = 3_600_000;
 /** A clock this far ahead of the elapsed time was set. */
 export const jumpMs = hourMs;
-/** How long nothing is deleted after a jump, so that a mistake can be corrected. */
+/** Nothing is deleted for this long after a jump, so that a mistake can be corrected. */
 export const doubtMs = hourMs;
 
-/** For an hour after a jump ahead, the time from before it, which goes on. `elapsed`: milliseconds of a clock that nobody sets. */
+/** For an hour after a jump ahead, continues the time from before it. `elapsed`: ms of a monotonic clock. */
 export const believedTime = (clock: Pick<Clock, 'now'>, elapsed = (): number => performance.now()): (() => number) => {
   let last = { wall: clock.now(), steady: elapsed() };
   let doubtedSince: number | null = null;

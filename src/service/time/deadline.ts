@@ -1,8 +1,8 @@
-/** Waits with an end, by the clock of the service, which tests can move. */
+/** Timeouts by the service's clock, which tests can move. */
 import type { Clock } from '../../domain/clock.ts';
-import type { HandsetError } from '../../errors.ts';
+import { HandsetError } from '../../errors.ts';
 
-/** Thrown when the time is up; the work goes on and its outcome is ignored. */
+/** Thrown on timeout; the work goes on and its outcome is ignored. */
 class TooLate extends Error {}
 
 export const within = <T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> =>
@@ -16,9 +16,31 @@ export const pause = (clock: Clock, ms: number): Promise<void> =>
     clock.after(ms, resolve);
   });
 
+/** For work without a request; call `end` when it is done. */
+export const deadlineIn = (clock: Clock, ms: number): RequestDeadline & { end(): void } => {
+  const abort = new AbortController();
+  const waiting = new Set<(error: HandsetError) => void>();
+  let passed: HandsetError | null = null;
+  const timer = clock.after(ms, () => {
+    passed = new HandsetError('RequestTimeout', 'The message took too long to be sent');
+    abort.abort(passed);
+    for (const late of waiting) late(passed);
+  });
+  return {
+    get passed() {
+      return passed;
+    },
+    watch(late) {
+      waiting.add(late);
+      return () => waiting.delete(late);
+    },
+    signal: abort.signal,
+    end: () => timer.cancel(),
+  };
+};
+
 export interface RequestDeadline {
   readonly passed: HandsetError | null;
-  /** Calls `late` once, when the time is up. Returns a function that cancels the call. */
   watch(late: (error: HandsetError) => void): () => void;
   readonly signal: AbortSignal;
 }

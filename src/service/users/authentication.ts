@@ -1,4 +1,4 @@
-/** API keys: how they are made, stored and found (docs/spec/users.md, API keys). */
+/** API keys: made, stored and looked up (docs/spec/users.md, API keys). */
 import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock, Timer } from '../../domain/clock.ts';
@@ -13,16 +13,21 @@ export interface Identity {
 
 const keyRule = /^hs_[A-Za-z0-9_-]{43}$/;
 
-/** `hs_` and 43 characters of base64url: 32 random bytes. */
 export const newSecret = (): string => `hs_${randomBytes(32).toString('base64url')}`;
 
-/** Keys are random, so a plain hash is enough, and looking it up leaks no timing. */
+/** Keys are random, so a plain hash suffices, and looking it up leaks no timing. */
 export const hashOf = (secret: string): Uint8Array => hash('sha256', secret, 'buffer');
+
+/** Marks sign-ins; the space cannot be in a header's secret, so a sign-in is never taken for a key. */
+export const signInMark = 'session ';
+
+const signInRule = /^session [A-Za-z0-9_-]{43}$/;
+
+export const isSignIn = (secret: string): boolean => secret.startsWith(signInMark);
 
 /** If another process revokes the key meanwhile, the shared rate limit reports it. */
 const ttl = 5_000;
 const max = 10_000;
-/** How often the last use of keys is written. */
 const flushMs = 5_000;
 
 interface Parts {
@@ -34,7 +39,7 @@ interface Parts {
 export class Authentication {
   readonly #parts: Parts;
   readonly #identities: LRUCache<string, Identity>;
-  /** Counts calls of `forget`: a look-up that began before one must not be cached. */
+  /** Counts calls of `forget`: a look-up begun before one must not be cached. */
   #generation = 0;
   #used = new Map<number, number>();
   #timer: Timer | null = null;
@@ -45,18 +50,17 @@ export class Authentication {
   }
 
   async authenticate(key: string): Promise<Identity | null> {
-    if (!keyRule.test(key)) return null;
+    if (!(isSignIn(key) ? signInRule : keyRule).test(key)) return null;
     const known = this.recall(key);
     if (known !== null) return known;
     const generation = this.#generation;
-    const identity = await this.#find(key);
+    const identity = await this.identify(key);
     if (identity === null) return null;
     if (generation === this.#generation) this.#identities.set(hash('sha256', key, 'base64'), identity);
     this.#noteUse(identity);
     return identity;
   }
 
-  /** From the cache; null if the key is not in it. */
   readonly recall = (key: string): Identity | null => {
     const identity = this.#identities.get(hash('sha256', key, 'base64'));
     if (identity === undefined) return null;
@@ -67,16 +71,34 @@ export class Authentication {
   };
 
   async isValid(key: string): Promise<boolean> {
-    return (await this.#find(key)) !== null;
+    return (await this.identify(key)) !== null;
   }
 
-  /** Call after a change of a user or key. */
+  identify(key: string): Promise<Identity | null> {
+    const { users, clock } = this.#parts;
+    return isSignIn(key) ? users.findBySignIn(hashOf(key), clock.now()) : users.findByKeyHash(hashOf(key), clock.now());
+  }
+
   forget(which: (identity: Identity) => boolean): void {
     this.#generation += 1;
     for (const [name, identity] of this.#identities) if (which(identity)) this.#identities.delete(name);
   }
 
-  /** A failure loses only the times: the next use notes it again. */
+  async signIn({ id: keyId }: ApiKey, lifeMs: number): Promise<{ readonly token: string; readonly expiresAt: number }> {
+    const { users, clock } = this.#parts;
+    const token = randomBytes(32).toString('base64url');
+    const expiresAt = clock.now() + lifeMs;
+    await users.createSignIn({ hash: hashOf(signInMark + token), keyId, expiresAt }, clock.now());
+    return { token, expiresAt };
+  }
+
+  async signOut(secret: string): Promise<void> {
+    await this.#parts.users.deleteSignIn(hashOf(secret));
+    this.#generation += 1;
+    this.#identities.delete(hash('sha256', secret, 'base64'));
+  }
+
+  /** Failures are ignored: the next use notes the time again. */
   async flush(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = null;
@@ -88,10 +110,6 @@ export class Authentication {
     } catch (error) {
       this.#parts.log.warn({ reason: messageOf(error) }, 'could not write when keys were last used');
     }
-  }
-
-  #find(key: string): Promise<Identity | null> {
-    return this.#parts.users.findByKeyHash(hashOf(key), this.#parts.clock.now());
   }
 
   #noteUse({ key }: Identity): void {

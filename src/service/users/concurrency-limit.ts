@@ -1,19 +1,14 @@
-/** Limits on what runs at the same time: the requests of each user, and of all. */
+/** Concurrency limits, per user and overall. */
 import { HandsetError } from '../../errors.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
 
 export interface ConcurrencyLimits {
-  /** Requests of one user at a time. */
   readonly perUser: number;
-  /** Requests of all users at a time. */
   readonly total: number;
-  /** Share of `total` reserved for users without a request. */
   readonly reserved?: number;
-  /** Requests of one user that may queue. */
   readonly queued: number;
 }
 
-/** Waiting requests of a user, oldest first. */
 interface Queue {
   /** Order of the last admission from the queue. */
   servedAt: number;
@@ -40,7 +35,7 @@ export class ConcurrencyLimit {
     this.#full = full;
   }
 
-  /** Resolves with a function that releases the slot and may be called twice. Throws RateLimited if the queue is full, and RequestTimeout. */
+  /** Resolves with an idempotent release function. Throws RateLimited if the queue is full, and RequestTimeout. */
   async acquire(userId: number, deadline: Pick<RequestDeadline, 'passed' | 'watch'>): Promise<() => void> {
     if (deadline.passed !== null) throw deadline.passed;
     if (!this.tryAcquire(userId)) await this.#wait(userId, deadline);

@@ -28,7 +28,6 @@ interface Compaction {
   readonly after: number;
 }
 
-/** Throws an Error in plain words: the folder is in use, or the disk has no room for a second copy. */
 export const compactFolder = (dataDir: string): Promise<Compaction> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);
@@ -48,10 +47,9 @@ export const compactFolder = (dataDir: string): Promise<Compaction> => {
   });
 };
 
-/** One step copies a single snapshot on another thread, whatever is written meanwhile. */
+/** Copies one snapshot on another thread, whatever is written meanwhile. */
 const allPages = 2_147_483_647;
 
-/** Throws a readable Error unless the file is a sound database of Handset. */
 const assertSound = (path: string): void => {
   const database = new DatabaseSync(path);
   try {
@@ -74,10 +72,7 @@ const markAsCopy = (path: string): void => {
   }
 };
 
-/**
- * Writes the folder's database, without the secret, atomically to a file of mode 0600. Returns its size. `tell` reports the bytes copied
- * and the total.
- */
+/** Writes the database, without the secret, atomically to a file of mode 0600. Returns its size. */
 export const backupFolder = async (
   dataDir: string,
   target: string,
@@ -116,7 +111,6 @@ export interface Restoration {
   readonly former: string | null;
 }
 
-/** Prepares the staged copy: migrates it, checks the secret, and drops ratchets that have advanced since. `said`: the generation of the target folder. */
 const prepare = (staged: string, secret: string, said: Generation | null): Promise<number> =>
   withDatabase(staged, makeSealer(secret), async (context) => {
     if ((await hasMarker(context, 'rotation')) || !(await opensMarker(context, context.sealer, 'seal check'))) {
@@ -127,7 +121,6 @@ const prepare = (staged: string, secret: string, said: Generation | null): Promi
     return verified;
   });
 
-/** Keeps the database under another name, as one file without a log. */
 const setAside = (path: string): string | null => {
   if (!existsSync(path)) return null;
   const former = `${path}.before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`;
@@ -136,7 +129,7 @@ const setAside = (path: string): string | null => {
     database.exec('pragma wal_checkpoint(truncate)');
     database.close();
   } catch {
-    // A damaged database may be the reason for restoring: it is kept as it is, with its log.
+    // Damage may be the reason for restoring, so the old database is kept as it is, with its log.
     for (const rest of ['-wal', '-shm']) if (existsSync(path + rest)) copyFileSync(path + rest, former + rest);
   }
   linkSync(path, former);
@@ -144,7 +137,7 @@ const setAside = (path: string): string | null => {
   return former;
 };
 
-/** Replaces the folder's database with a backup. Throws a readable Error, and then nothing has changed. */
+/** Replaces the database with a backup. If it throws, nothing has changed. */
 export const restoreFolder = async (dataDir: string, file: string, given: string | null): Promise<Restoration> => {
   if (!existsSync(file)) throw new Error(`There is no file ${file}`);
   return withFolder(dataDir, async () => {
@@ -169,7 +162,7 @@ export const restoreFolder = async (dataDir: string, file: string, given: string
   });
 };
 
-/** Reports a database file that was put in place by hand: all devices begin new sessions. Returns their number. */
+/** After a database file was replaced by hand: all devices begin new sessions. Returns their number. */
 export const folderWasRestored = (dataDir: string, given: string | null): Promise<number> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) throw new Error(`There is no data in ${dataDir}`);

@@ -5,13 +5,12 @@ import { PostgresDatabase, postgresTypes } from '../postgres/postgres.ts';
 import { type Executed, assertReleased, migrationsOf } from '../migrations/run.ts';
 
 export interface MigrationCheck {
-  /** The database is empty: there is no previous version. */
+  /** Empty database: there is no previous version. */
   readonly fresh: boolean;
-  /** After these the previous version no longer starts on the data. */
+  /** The previous version no longer starts once these have run. */
   readonly required: readonly string[];
-  /** These only add: the previous version keeps running beside this one, and can be started again. */
   readonly expansions: readonly string[];
-  /** Run by a later version, and required: this version does not start. */
+  /** Required migrations of a later version: this version does not start. */
   readonly unknown: readonly string[];
 }
 
@@ -31,7 +30,6 @@ const checkOf = (executed: Executed | null): MigrationCheck => {
 /** Throws DevelopmentData. */
 export const checkFolder = (dataDir: string): MigrationCheck => checkOf(executedIn(databaseOf(dataDir)));
 
-/** Throws DevelopmentData, and an Error in plain words when the database cannot be reached. */
 export const checkPostgres = async (databaseUrl: string): Promise<MigrationCheck> => {
   const database = new PostgresDatabase(databaseUrl, 1, () => undefined);
   try {

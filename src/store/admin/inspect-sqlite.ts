@@ -26,7 +26,6 @@ export interface DatabaseState {
   readonly verdict: string;
   readonly inUse: boolean;
   readonly rotating: boolean;
-  /** Null while there is no data. */
   readonly opens: boolean | null;
 }
 
@@ -51,7 +50,7 @@ const opensWith = (dataDir: string, given: string | null, marker: unknown): bool
   }
 };
 
-/** Null when there is no database yet. Throws DevelopmentData. */
+/** Null if there is no database yet. Throws DevelopmentData. */
 export const inspectDatabase = async (dataDir: string, secret: string | null): Promise<DatabaseState | null> => {
   const path = databaseOf(dataDir);
   if (!existsSync(path)) return null;

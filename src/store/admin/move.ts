@@ -11,12 +11,13 @@ import { postgresTypes } from '../postgres/postgres.ts';
 import { loadSecret } from '../sealing/secret.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** Ordered so that referenced rows come first. */
+/** Referenced rows first. */
 const tables = [
   'meta',
   'generation',
   'users',
   'api_keys',
+  'sign_ins',
   'devices',
   'credentials',
   'signal_keys',
@@ -34,9 +35,9 @@ const tables = [
   'events',
 ].concat(
   ['webhooks', 'webhook_queues', 'delivery_queues', 'deliveries', 'attempts'],
-  ['chat_turns', 'idempotency', 'audit'],
+  ['chat_turns', 'idempotency', 'scheduled', 'scheduled_files', 'creations', 'labels', 'label_marks', 'audit'],
+  ['statuses', 'status_viewers'],
 );
-/** Tables that only a database with several nodes uses. */
 const ofNodes = new Set(['nodes', 'leases', 'rates']);
 const counted = {
   users: 'id',
@@ -51,7 +52,6 @@ const batchSize = 200;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A digest of a table's rows that does not depend on their order. */
 class Digest {
   #sum = 0n;
   count = 0;
@@ -76,7 +76,6 @@ const columnsOf = (source: DatabaseSync, table: string): string[] =>
     .all()
     .map((row) => String(row['name']));
 
-/** Throws if the list lacks a table, which would be left behind. */
 const assertComplete = (source: DatabaseSync): void => {
   const found = source
     .prepare(
@@ -96,7 +95,6 @@ function* insert(table: string, columns: readonly string[], rows: readonly Row[]
   yield { sql: `insert into "${table}" (${names}) values ${places.join(',')}`, values };
 }
 
-/** How many rows of a table have been moved, out of how many. */
 export type Moved = (table: string, done: number, total: number) => void;
 
 const rowsIn = (source: DatabaseSync, table: string): number =>
@@ -128,7 +126,7 @@ function* copyTable(source: DatabaseSync, table: string, moved: Moved): Unit<num
   return sent.count;
 }
 
-/** Continues the id counters, and lets linked devices wait for a node. */
+/** Continues the id counters and marks linked devices to be taken over by a node. */
 function* continueFrom(source: DatabaseSync): Unit<void> {
   for (const [table, column] of Object.entries(counted)) {
     const row = source.prepare('select seq from sqlite_sequence where name = ?').get(table);
@@ -151,14 +149,14 @@ function* copyAll(source: DatabaseSync, moved: Moved): Unit<Readonly<Record<stri
   return counts;
 }
 
-/** The service must be stopped; the folder stays as it is. Returns the number of rows of each table. */
+/** The service must be stopped; the folder stays as it is. Returns the number of rows per table. */
 export const moveToPostgres = async (
   dataDir: string,
   givenSecret: string | null,
   databaseUrl: string,
   moved: Moved = () => undefined,
 ): Promise<Readonly<Record<string, number>>> => {
-  // Checks the secret, migrates the schema and releases what a crash has left claimed.
+  // Checks the secret, migrates the schema and frees claims left by a crash.
   await (await openStore({ dataDir, secret: givenSecret })).close();
   const lock = lockFolder(dataDir, join(dataDir, 'lock'));
   const source = new DatabaseSync(join(dataDir, 'handset.db'), { readOnly: true });

@@ -1,4 +1,4 @@
-/** Reseals every sealed value with another secret, a few rows per transaction; skips values that are already resealed. */
+/** Reseals every value with another secret, a few rows per transaction. Values already resealed are skipped. */
 import { type Compilable, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -28,7 +28,6 @@ const update = ({ sql }: Context, { name, key }: SealedTable, row: Row, set: Rea
   return compilable(text`update ${text.table(name)} set ${values} where ${where}`.compile(sql));
 };
 
-/** Reads the rows of a table page by page, in the order of its key. */
 const walk = async (
   context: Context,
   table: SealedTable,
@@ -49,7 +48,6 @@ const envelopes = ({ columns }: SealedTable, row: Row) =>
     return envelope instanceof Uint8Array ? [{ column, envelope, context: contextOf(row) }] : [];
   });
 
-/** Returns how many values were resealed. */
 export const resealAll = async (context: Context, from: Sealer, to: Sealer): Promise<number> => {
   let count = 0;
   function* reseal(table: SealedTable, rows: readonly Row[]): Unit<void> {
@@ -69,7 +67,7 @@ export const resealAll = async (context: Context, from: Sealer, to: Sealer): Pro
   return count;
 };
 
-/** Opens every value and returns how many there are. Throws SealBroken at the first one that does not open. */
+/** Returns how many values there are. Throws SealBroken at the first that does not open. */
 export const verifyAll = async (context: Context, sealer: Sealer): Promise<number> => {
   let count = 0;
   for (const table of sealedTables) {

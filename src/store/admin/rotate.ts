@@ -1,7 +1,4 @@
-/**
- * Rotation of the secret at rest: every value is resealed before the old secret is dropped. It can be interrupted at any
- * moment and is completed by running it again; until then the service does not start.
- */
+/** Rotates the secret at rest. Interrupted, it is completed by running it again; until then the service does not start. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,24 +13,19 @@ import { loadSecret, tooWeak } from '../sealing/secret.ts';
 
 export interface RotationOptions {
   readonly dataDir: string;
-  /** HANDSET_SECRET; null: the file in the data folder. */
   readonly secret: string | null;
-  /** The new secret; null: a new file. */
   readonly newSecret: string | null;
-  /** For tests: called after each step, so that a test can stop there. */
   readonly step?: Step;
 }
 
 type Step = (name: 'prepared' | 'resealed' | 'marked' | 'replaced') => unknown;
 
 export interface Rotation {
-  /** Values that this run resealed. */
   readonly resealed: number;
-  /** Values that were afterwards opened with the new secret: all of them. */
   readonly verified: number;
 }
 
-/** The secret of an earlier, interrupted run, or a new one. It is on disk before anything is sealed with it. */
+/** Reuses the secret of an interrupted run. It is on disk before anything is sealed with it. */
 const nextSecret = (dataDir: string, path: string): string => {
   const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   if (known !== '') return known;
@@ -53,7 +45,6 @@ const assertKnown = async (context: Context, from: Sealer, to: Sealer): Promise<
   }
 };
 
-/** The look-up key is sealed with the secret of the current marker. */
 const lookupKeyOf = async (context: Context, from: Sealer, to: Sealer): Promise<string> => {
   for (const sealer of [to, from]) {
     if (await opensMarker(context, sealer, 'lookup key')) return (await readMarker(context, sealer, 'lookup key'))!;
@@ -82,7 +73,7 @@ const reseal = async (context: Context, from: Sealer, to: Sealer, step: Step): P
   return { resealed, verified };
 };
 
-/** Rotates from one sealer to the other. Calls `replace` once all data is resealed, before the rotation is marked as done. */
+/** Calls `replace` once everything is resealed, before the rotation is marked as done. */
 export const rotateFrom = async (
   context: Context,
   { from, to, replace, step }: { readonly from: Sealer; readonly to: Sealer; readonly replace: () => void; step: Step },
@@ -104,7 +95,6 @@ export const rotateFrom = async (
   return done;
 };
 
-/** Throws an Error in plain words if the folder is in use or the secret does not fit the data. */
 export const rotateSecret = async (options: RotationOptions): Promise<Rotation> => {
   const { dataDir, secret, newSecret, step = () => undefined } = options;
   const path = join(dataDir, 'secret');
@@ -115,7 +105,7 @@ export const rotateSecret = async (options: RotationOptions): Promise<Rotation> 
   if (!existsSync(databaseOf(dataDir))) throw new Error(`There is no data in ${dataDir}`);
   const replace = (): void => {
     if (newSecret === null && existsSync(nextPath)) renameSync(nextPath, path);
-    // The old file would open nothing, but would be read as the secret.
+    // The old file must not be read as the secret any more.
     if (newSecret !== null) rmSync(path, { force: true });
     sync(dataDir);
   };

@@ -13,22 +13,23 @@ import {
   messageContext,
 } from '../sealing/rows.ts';
 import { suppressionContext } from '../chats/suppressions.ts';
+import { labelContext } from '../chats/tables.ts';
 import { groupContext } from '../groups/table.ts';
 import { answerContext } from '../messages/idempotency.ts';
+import { creationContext } from '../messages/creations.ts';
 import { piecesContext } from '../messages/kept-media.ts';
+import { scheduledContext } from '../messages/scheduled.ts';
+import { statusContext, viewerContext } from '../messages/statuses.ts';
 import { nameContext } from '../sealing/names.ts';
 import { chatTurnContext, webhookContext } from '../webhooks/tables.ts';
 
-/** A row of a sealed table: its key columns and its envelopes. */
-// oxlint-disable-next-line typescript/no-redundant-type-constituents -- what the columns are is the table's business
+// oxlint-disable-next-line typescript/no-redundant-type-constituents -- columns vary by table
 export type Row = Readonly<Record<string, number | string | Uint8Array | null>>;
 
 export interface SealedTable {
   readonly name: string;
-  /** Columns that identify a row, in index order. */
   readonly key: readonly string[];
   readonly more?: readonly string[];
-  /** Sealed columns, each with its context. */
   readonly columns: Readonly<Record<string, (row: Row) => string>>;
 }
 
@@ -40,6 +41,8 @@ const messageKey = (row: Row) => ({
   chat_hash: string(row, 'chat_hash'),
   id: string(row, 'id'),
 });
+
+const statusKey = (row: Row) => ({ device_id: number(row, 'device_id'), status_id: string(row, 'status_id') });
 
 const deliveryKey = (row: Row) => ({
   deviceId: number(row, 'device_id'),
@@ -112,6 +115,39 @@ export const sealedTables: readonly SealedTable[] = [
     },
   },
   {
+    name: 'creations',
+    key: ['user_id', 'key_hash'],
+    columns: {
+      answer: (row) => creationContext({ user_id: number(row, 'user_id'), key_hash: string(row, 'key_hash') }),
+    },
+  },
+  {
+    name: 'scheduled',
+    key: ['device_id', 'message_id'],
+    columns: { data: (row) => scheduledContext(number(row, 'device_id'), string(row, 'message_id')) },
+  },
+  {
+    name: 'scheduled_files',
+    key: ['device_id', 'message_id', 'piece'],
+    columns: {
+      data: (row) => scheduledContext(number(row, 'device_id'), string(row, 'message_id'), number(row, 'piece')),
+    },
+  },
+  {
+    name: 'statuses',
+    key: ['device_id', 'status_id'],
+    columns: {
+      data: (row) => statusContext('data', statusKey(row)),
+      content: (row) => statusContext('content', statusKey(row)),
+      audience: (row) => statusContext('audience', statusKey(row)),
+    },
+  },
+  {
+    name: 'status_viewers',
+    key: ['device_id', 'status_id', 'person_hash'],
+    columns: { data: (row) => viewerContext({ ...statusKey(row), person_hash: string(row, 'person_hash') }) },
+  },
+  {
     name: 'annotations',
     key: ['device_id', 'message_id', 'chat_hash', 'kind', 'person_hash'],
     columns: {
@@ -156,6 +192,11 @@ export const sealedTables: readonly SealedTable[] = [
           lid_hash: row['lid_hash'] === null ? null : string(row, 'lid_hash'),
         }),
     },
+  },
+  {
+    name: 'labels',
+    key: ['device_id', 'id'],
+    columns: { data: (row) => labelContext({ device_id: number(row, 'device_id'), id: string(row, 'id') }) },
   },
   named('chats', ['data', 'name']),
   named('contacts', ['data', 'saved', 'push_name', 'business_name', 'about', 'picture']),

@@ -1,4 +1,4 @@
-/** Work on the PostgreSQL of several nodes: inspection, rotation of its secret, and its restoration by its own means. */
+/** Maintenance of a shared PostgreSQL: inspection, rotation of the secret, and the step after a restore. */
 import { unsafeSettings } from '../base/durability.ts';
 import { leaseStore } from '../cluster/leases.ts';
 import { hasMarker, opensMarker, assertSecret } from '../sealing/data-markers.ts';
@@ -14,13 +14,11 @@ export interface SharedState {
   readonly bytes: number;
   readonly nodes: number;
   readonly rotating: boolean;
-  /** Null while there is no data. */
   readonly opens: boolean | null;
   /** One sentence for each server setting that weakens durability. */
   readonly unsafe: readonly string[];
 }
 
-/** Throws an Error in plain words when it cannot be reached. */
 export const inspectShared = (databaseUrl: string, secret: string): Promise<SharedState> =>
   withPostgres(databaseUrl, secret, async (context) => {
     const { database, sealer } = context;
@@ -47,7 +45,6 @@ interface SharedRotation extends Omit<RotationOptions, 'dataDir'> {
   readonly databaseUrl: string;
 }
 
-/** Throws while a node is running: it would keep using the old secret in memory. */
 const assertAlone = async (context: Context): Promise<void> => {
   const nodes = await leaseStore(context).nodes();
   if (nodes.length === 0) return;
@@ -57,7 +54,6 @@ const assertAlone = async (context: Context): Promise<void> => {
   );
 };
 
-/** Throws an Error in plain words: a node is running, or the secret is not the one of the data. */
 export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotation> => {
   const { databaseUrl, secret, newSecret, step = () => undefined } = options;
   if (secret === null || newSecret === null) {
@@ -81,10 +77,7 @@ export const rotateSharedSecret = async (options: SharedRotation): Promise<Rotat
   );
 };
 
-/**
- * All devices begin new Signal sessions; returns how many. Throws an Error in plain words: a node is running, or the secret is not the
- * one of the data.
- */
+/** After a restore by PostgreSQL's own tools: all devices begin new Signal sessions. Returns how many. */
 export const postgresWasRestored = async (databaseUrl: string, secret: string | null): Promise<number> => {
   if (secret === null) throw new Error('Set HANDSET_SECRET to the secret that the database was sealed with');
   return withPostgres(databaseUrl, secret, (context) =>

@@ -1,4 +1,4 @@
-/** Page cursors: opaque to callers; they hold the sort key of the last row. */
+/** Page cursors: opaque to callers, they hold the sort key of the last row. */
 import { invalidRequest } from '../../errors.ts';
 import type { Page } from '../../domain/stores.ts';
 
@@ -7,14 +7,13 @@ type Key = readonly (number | string)[];
 export const encodeCursor = (kind: string, key: Key): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
-/** Throws InvalidRequest naming `cursor` for anything that `encodeCursor` did not make for this list. `longest`: of a key with members that may be missing. */
+/** Throws InvalidRequest naming `cursor`. `longest`: of a key with optional members. */
 export const decodeCursor = (kind: string, length: number, cursor: string, longest = length): readonly number[] => {
   const [found, ...key] = parse(cursor);
   if (found !== kind || key.length < length || key.length > longest || !key.every(isInteger)) throw malformed();
   return key;
 };
 
-/** Like `decodeCursor`, for a list sorted by a number and a hash. */
 export const decodeHashCursor = (kind: string, cursor: string): readonly [number, string] => {
   const [found, at, hash, ...more] = parse(cursor);
   if (found !== kind || !isInteger(at) || typeof hash !== 'string' || more.length > 0) throw malformed();
@@ -23,7 +22,7 @@ export const decodeHashCursor = (kind: string, cursor: string): readonly [number
 
 const isInteger = (part: unknown): part is number => Number.isSafeInteger(part);
 
-const malformed = (): Error => invalidRequest('cursor must be a nextCursor that this list gave');
+const malformed = (): Error => invalidRequest('cursor must be a nextCursor of this list');
 
 const parse = (cursor: string): readonly unknown[] => {
   try {
@@ -35,14 +34,12 @@ const parse = (cursor: string): readonly unknown[] => {
   throw malformed();
 };
 
-/** Makes a page from rows that were queried with one more than the page's limit. */
 export const pageOf = <R, T>(
   kind: string,
   rows: readonly R[],
   limit: number,
   map: {
     readonly key: (row: R) => Key;
-    /** Where to continue, if not after the last row. */
     readonly end?: Key | null;
   } & ({ readonly item: (row: R) => T } | { readonly items: readonly T[] }),
 ): Page<T> => {

@@ -1,9 +1,8 @@
-/** Deletes from tables that grow without bound in small transactions, so that other work can run in between. */
+/** Deletes in small transactions, so that other work runs in between. */
 import { type RawBuilder, sql as text } from 'kysely';
 import type { Context } from './context.ts';
 import { all } from './unit.ts';
 
-/** Rows per transaction. */
 const stepSize = 500;
 
 type Growing =
@@ -16,10 +15,12 @@ type Growing =
   | 'annotations'
   | 'inbox'
   | 'idempotency'
+  | 'creations'
+  | 'statuses'
   | 'chats'
-  | 'contacts';
+  | 'contacts'
+  | 'label_marks';
 
-/** Deletes all matching rows of a table. Returns how many there were. */
 export const deleteInSteps = async (
   { sql, database }: Pick<Context, 'sql' | 'database'>,
   table: Growing,

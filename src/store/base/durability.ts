@@ -1,7 +1,6 @@
 /** The failures that acknowledged requests survive, and the PostgreSQL settings this requires. */
 import type { Database, Unit } from './unit.ts';
 
-/** A power cut, or only the death of the process (docs/internals/durability.md). */
 export type Durability = 'power' | 'process';
 
 /** Why each setting has to be on (PostgreSQL 18, "Write Ahead Log" and "Asynchronous Commit", 2026-11). */
@@ -21,7 +20,6 @@ function* settings(): Unit<Record<keyof typeof reasons, string>> {
   return row!;
 }
 
-/** The settings that are off, each as a sentence. */
 export const unsafeSettings = async (database: Database): Promise<readonly string[]> => {
   const values = await database.read(settings);
   return (['fsync', 'synchronous_commit', 'full_page_writes'] as const)
@@ -29,7 +27,6 @@ export const unsafeSettings = async (database: Database): Promise<readonly strin
     .map((name) => `PostgreSQL runs with ${name} = off: ${reasons[name]}`);
 };
 
-/** Throws an Error in plain words. */
 export const assertSettings = async (database: Database): Promise<void> => {
   const unsafe = await unsafeSettings(database);
   if (unsafe.length === 0) return;

@@ -1,25 +1,22 @@
 /**
- * Event and delivery ids: device id and sequence in fixed-width base32, so that they sort in order and can be parsed without a query.
- *
- * A sequence is a hybrid logical clock: one more than the previous one, and at least the current millisecond in its upper 41 bits.
- * So no id is ever used twice, even if the database has lost its newest events (a restored backup, an old copy, an unsafe
- * disk): new events begin above all that were ever delivered.
+ * Event and delivery ids: device id and sequence in fixed-width base32, so that they sort in order and parse without a query.
+ * A sequence is a hybrid logical clock: at least the previous one plus one, with the current millisecond in its upper 41 bits.
+ * So no id is used twice, even after the database has lost its newest events (a restored backup, an unsafe disk).
  */
 
-const digits = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's, in lower case: in order, and without i, l, o, u
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's, in lower case: sorts in order, without i, l, o, u
 const deviceWidth = 8; // 40 bits
-const seqWidth = 10; // 50 bits
-const webhookWidth = 8; // 40 bits
+const seqWidth = 10;
+const webhookWidth = 8;
 const pattern = /^(evt|dlv)_([0-9a-hjkmnp-tv-z]{18})([0-9a-hjkmnp-tv-z]{8})?$/;
 
 /** Sequences begin at 2026-01-01T00:00:00Z and last for 69 years. */
 const firstMs = Date.UTC(2026, 0, 1);
-const mostMs = 2 ** 41 - 1;
-/** With more events of a device in one millisecond, sequences run ahead of the clock. */
+const maxMs = 2 ** 41 - 1;
+/** Above 512 events of a device per millisecond, sequences run ahead of the clock. */
 const perMs = 2 ** 9;
 
-/** The lowest sequence allowed at a time (ms since the Unix epoch). */
-export const lowestSeqAt = (now: number): number => Math.min(Math.max(Math.floor(now) - firstMs, 0), mostMs) * perMs;
+export const lowestSeqAt = (now: number): number => Math.min(Math.max(Math.floor(now) - firstMs, 0), maxMs) * perMs;
 
 const encode = (value: number, width: number): string => {
   let text = '';
@@ -40,7 +37,7 @@ export const eventId = (deviceId: number, seq: number): string =>
 export const deliveryId = (deviceId: number, seq: number, webhook: { id: number; isPrimary: boolean }): string =>
   `dlv_${encode(deviceId, deviceWidth)}${encode(seq, seqWidth)}${webhook.isPrimary ? '' : encode(webhook.id, webhookWidth)}`;
 
-/** The device and sequence in an id of this kind; null for any other text. */
+/** Null if the text is no id of this kind. */
 export const placeIn = (
   kind: 'evt' | 'dlv',
   id: string,
@@ -51,7 +48,7 @@ export const placeIn = (
   return { deviceId: decode(place.slice(0, deviceWidth)), seq: decode(place.slice(deviceWidth)) };
 };
 
-/** The sequence in an id of this kind and device; null for any other text. */
+/** Null if the text is no id of this kind and device. */
 export const seqOf = (kind: 'evt' | 'dlv', deviceId: number, id: string): number | null => {
   const place = placeIn(kind, id);
   return place?.deviceId === deviceId ? place.seq : null;

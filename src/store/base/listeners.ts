@@ -8,15 +8,12 @@ type Listener = (events: readonly CommittedEvent[]) => void;
 export interface Listeners {
   readonly add: (listener: Listener) => () => void;
   readonly tell: Listener;
-  /** Notifies that events of other nodes may have been missed. */
   readonly missed: () => void;
 }
 
-/** The events are already committed: a listener that throws must not make their writer fail. */
+/** The events are committed: a listener that throws must not fail their writer. */
 export const makeListeners = (log: Logger | undefined): Listeners => {
-  // A listener that is added twice is called twice.
   const listeners = new Set<{ readonly listener: Listener }>();
-  /** No events: some may have been missed. */
   const tell = (events: readonly CommittedEvent[], missed = false): void => {
     if (events.length === 0 && !missed) return;
     for (const { listener } of listeners) {

@@ -3,7 +3,15 @@ import type { AppStateKind } from '../../domain/app-state.ts';
 import type { AuditAction } from '../../domain/audit.ts';
 import type { AnyKind } from '../../domain/event.ts';
 import type { GroupsTable } from '../groups/table.ts';
-import type { IdempotencyTable, KeptMediaTable } from '../messages/tables.ts';
+import type {
+  CreationsTable,
+  IdempotencyTable,
+  KeptMediaTable,
+  ScheduledFilesTable,
+  ScheduledTable,
+  StatusesTable,
+  StatusViewersTable,
+} from '../messages/tables.ts';
 import type {
   AttemptsTable,
   ChatTurnsTable,
@@ -12,7 +20,15 @@ import type {
   WebhookQueuesTable,
   WebhooksTable,
 } from '../webhooks/tables.ts';
-import type { ChatsTable, ContactsTable, LookUpsTable, NewChatsTable, SuppressionsTable } from '../chats/tables.ts';
+import type {
+  ChatsTable,
+  ContactsTable,
+  LabelMarksTable,
+  LabelsTable,
+  LookUpsTable,
+  NewChatsTable,
+  SuppressionsTable,
+} from '../chats/tables.ts';
 import type { LeasesTable, NodesTable, RatesTable } from '../cluster/tables.ts';
 import type { MessageState } from '../../domain/message.ts';
 import type { AnnotationKind } from '../../domain/messages/annotation.ts';
@@ -38,7 +54,7 @@ export interface UsersTable {
   name: string;
   device_limit: number;
   created_at: number;
-  /** A random number, another one with every change to the account-wide webhooks of the user; 0: there were none yet. */
+  /** Random, changed with the user's account-wide webhooks; 0: there were none yet. */
   webhooks_revision: Generated<number>;
 }
 
@@ -52,6 +68,14 @@ export interface ApiKeysTable {
   last_used_at: number | null;
   expires_at: number | null;
   revoked_at: number | null;
+  devices: string | null;
+  actions: string | null;
+}
+
+export interface SignInsTable {
+  hash: Uint8Array;
+  key_id: number;
+  expires_at: number;
 }
 
 export interface DevicesTable {
@@ -59,28 +83,23 @@ export interface DevicesTable {
   user_id: number;
   name: string;
   active: Flag;
-  /** A random number, another one with every change to the webhooks of the device. */
+  /** Random, changed with the device's webhooks. */
   webhooks_revision: number;
   messages_sent: Generated<number>;
-  /** Sequence of the newest event. */
   event_seq: Generated<number>;
-  /** The newest event removed by retention. */
   pruned_seq: Generated<number>;
   created_at: number;
   account: SealedJson<Account> | null;
   announced_open: Generated<Flag>;
-  /** When a pairing under way last offered something. */
   pairing_at: number | null;
   last_seen_at: number | null;
-  /** JSON of changed settings without numbers or texts; null for none. */
+  /** JSON of changed settings that hold no numbers or texts. */
   settings: string | null;
-  /** Other changed settings. */
   sealed_settings: SealedJson<StoredSettings> | null;
-  /** JSON of the latest `AccountLimits`; null before the network reports any. */
+  /** JSON of `AccountLimits`; null before the network reports any. */
   limits: string | null;
-  /** URL of the device's proxy, with its credentials. */
   proxy: SealedJson<string> | null;
-  /** 1 while the rows of a deleted device are removed; 2 while its last event waits for retention. Either way it is gone for readers. */
+  /** 1 while the rows of a deleted device are removed, 2 while its last event waits for retention. Readers see neither. */
   deleted: Generated<number>;
 }
 
@@ -104,11 +123,11 @@ interface InboxTable {
 }
 
 export interface MessagesTable {
-  /** Order of storage; breaks ties of equal timestamps. */
+  /** Insertion order; breaks ties of equal timestamps. */
   n: Generated<number>;
   device_id: number;
   chat_hash: Lookup;
-  /** Hash of the chat's LID, if known: both addresses find the chat. */
+  /** Hash of the LID, if known: both addresses find the chat. */
   lid_hash: Lookup | null;
   id: string;
   timestamp: number;
@@ -118,7 +137,6 @@ export interface MessagesTable {
   read_at: number | null;
   failed_at: number | null;
   deleted_at: number | null;
-  /** The record without these columns and `content`. */
   data: SealedJson<MessageContent>;
   content: Sealed | null;
   stored_at: number;
@@ -127,7 +145,6 @@ export interface MessagesTable {
 export interface AnnotationsTable {
   device_id: number;
   message_id: string;
-  /** Hash of the chat that the message is stored with. */
   chat_hash: Lookup;
   kind: AnnotationKind;
   person_hash: Lookup;
@@ -153,7 +170,6 @@ interface EventsTable {
   stored_at: number;
 }
 
-/** One row, with id 1. */
 interface GenerationTable {
   id: number;
   /** Identifies an installation; copies of a database share it. */
@@ -168,6 +184,7 @@ export interface Schema {
   generation: GenerationTable;
   users: UsersTable;
   api_keys: ApiKeysTable;
+  sign_ins: SignInsTable;
   devices: DevicesTable;
   credentials: CredentialsTable;
   signal_keys: SignalKeysTable;
@@ -181,6 +198,8 @@ export interface Schema {
   suppressions: SuppressionsTable;
   chats: ChatsTable;
   contacts: ContactsTable;
+  labels: LabelsTable;
+  label_marks: LabelMarksTable;
   groups: GroupsTable;
   events: EventsTable;
   webhooks: WebhooksTable;
@@ -190,6 +209,11 @@ export interface Schema {
   attempts: AttemptsTable;
   chat_turns: ChatTurnsTable;
   idempotency: IdempotencyTable;
+  creations: CreationsTable;
+  scheduled: ScheduledTable;
+  scheduled_files: ScheduledFilesTable;
+  statuses: StatusesTable;
+  status_viewers: StatusViewersTable;
   audit: AuditTable;
   nodes: NodesTable;
   leases: LeasesTable;
@@ -203,21 +227,17 @@ interface AuditTable {
   user_id: number | null;
   key_id: number | null;
   device_id: number | null;
-  /** JSON of the `Actor`. */
   actor: string;
-  /** JSON of the `AuditDetail`. */
   detail: string;
 }
 
-/** DDL that differs between the databases. */
 export interface ColumnTypes {
   readonly bytes: RawBuilder<unknown>;
   readonly id: RawBuilder<unknown>;
-  /** A primary key that the database counts up and never gives twice. */
+  /** Never reuses an id. */
   readonly identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
   readonly times: RawBuilder<unknown>;
-  /** Statements that make a table append-only. */
   readonly appendOnly: (table: string) => readonly string[];
-  /** Statements after which writes to the table do not wait for the disk; a crash of the database empties it. */
+  /** Statements that exempt a table from the write-ahead log; a crash of the database empties it. */
   readonly unlogged: (table: string) => readonly string[];
 }

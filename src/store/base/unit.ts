@@ -1,47 +1,37 @@
 /**
- * Units of work, written once for every database: a unit is a generator that yields one statement at a time and is
- * resumed with its rows. SQLite drives it synchronously, a networked database awaits each step.
+ * Units of work, written once for both databases: a generator yields one statement at a time and is resumed with its rows.
+ * SQLite drives it synchronously, PostgreSQL awaits each step.
  */
 import type { Compilable } from 'kysely';
 
-/** One statement, ready to run. */
 export interface Call {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** Asks only how many rows it changed: that many empty rows come back (`Prepared.changed`). */
   readonly changes?: true;
 }
 
-/**
- * A unit must have no effect but its statements and must be repeatable: a failed neighbour in a shared transaction makes
- * it run again.
- */
+/** Must have no side effects and be repeatable: if another unit in the same transaction fails, it runs again. */
 export type Unit<T> = Generator<Call, T, Rows>;
 
-/** Rows whose type the query knows: every use gives them its own. */
 export type Rows = never[];
 
-/** A database as the ports see it. */
 export interface Database {
-  /** True where other processes use it at the same time. */
   readonly shared: boolean;
-  /** Runs a unit that only reads. `unreachableMs`: how long to wait for an unreachable database. */
+  /** `unreachableMs`: how long to wait for an unreachable database. */
   read<T>(unit: () => Unit<T>, unreachableMs?: number): Promise<T>;
-  /**
-   * Runs a unit in a transaction, all or nothing, and resolves when it is committed. `committed` is called at that moment,
-   * in the order of the commits.
-   */
+  /** Resolves when the transaction is committed. `committed` is called at that moment, in commit order. */
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs?: number): Promise<T>;
-  /** Runs a unit of one writing statement, which needs no transaction around it. */
+  /** As `write`, but resolves before the commit is flushed: a power cut may undo it. */
+  writeUnflushed<T>(unit: () => Unit<T>): Promise<T>;
+  /** For one writing statement, which needs no transaction. */
   single<T>(unit: () => Unit<T>): Promise<T>;
-  /** Runs a unit on a reserved connection, ahead of all that wait for one; each statement commits by itself. */
+  /** Runs on a reserved connection, ahead of the queue; each statement commits by itself. */
   ahead<T>(unit: () => Unit<T>): Promise<T>;
-  /** Makes what was deleted unrecoverable from the files, as far as the database can. */
+  /** Makes deleted data unrecoverable from the files, as far as the database can. */
   scrub(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Stands for a value of one of the rows of parameters until it is known. */
 class Placeholder {
   readonly row: number;
   readonly name: string;
@@ -53,7 +43,6 @@ class Placeholder {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Compiles a query with placeholders in the place of its parameters' values; the result fills them in. */
 const compileFor = <P extends Params>(
   build: (rows: P[]) => Compilable,
   count: number,
@@ -71,14 +60,10 @@ const compileFor = <P extends Params>(
   };
 };
 
-/** A query compiled once, at its first use; run it with `yield* query.all({ … })`. */
 export interface Prepared<P, R> {
   all(params: P): Unit<R[]>;
   first(params: P): Unit<R | undefined>;
-  /**
-   * Whether it changed a row. On a shared database the query returns what it changed; SQLite reports it by itself, and takes half as long
-   * for a statement that returns nothing.
-   */
+  /** Whether a row changed. SQLite reports this itself, in half the time of a statement that returns rows. */
   changed(params: P): Unit<boolean>;
 }
 
@@ -103,30 +88,36 @@ export const prepare = <P extends Params, R>(build: (params: P) => Compilable<R>
   };
 };
 
-/** Rows in one statement: 32, 16, or exactly as many up to 8, so that few queries are prepared for many. */
+/** Rows per statement: 32, 16, or exactly 1 to 8, so that few queries are prepared. */
 const [maxRows, manyRows, exactRows] = [32, 16, 8];
 
-/** A statement that writes rows. */
-export interface PreparedRows<Row> {
-  /** Writes all of them, in as few statements as fit. Returns how many were changed, as `Prepared.changed` knows it. */
+export interface PreparedRows<Row, R> {
+  all(rows: readonly Row[]): Unit<R[]>;
+  /** Returns how many rows changed. */
   write(rows: readonly Row[]): Unit<number>;
 }
 
-/** As `prepare`, for any number of rows of parameters. */
-export const prepareRows = <Row extends Params>(build: (rows: Row[]) => Compilable): PreparedRows<Row> => {
+export const prepareRows = <Row extends Params, R>(build: (rows: Row[]) => Compilable<R>): PreparedRows<Row, R> => {
   const compiled = new Map<number, ReturnType<typeof compileFor<Row>>>();
+  function* calls(rows: readonly Row[], changes?: true): Generator<Call, void, void> {
+    for (let start = 0; start < rows.length;) {
+      const left = rows.length - start;
+      const count = left >= maxRows ? maxRows : left >= manyRows ? manyRows : Math.min(left, exactRows);
+      const call = compiled.get(count) ?? compileFor(build, count);
+      compiled.set(count, call);
+      yield call(rows.slice(start, start + count), changes);
+      start += count;
+    }
+  }
   return {
+    *all(rows) {
+      const found: R[] = [];
+      for (const call of calls(rows)) found.push(...(yield call));
+      return found;
+    },
     *write(rows) {
       let changed = 0;
-      for (let start = 0; start < rows.length;) {
-        const left = rows.length - start;
-        const count = left >= maxRows ? maxRows : left >= manyRows ? manyRows : Math.min(left, exactRows);
-        const call = compiled.get(count) ?? compileFor(build, count);
-        compiled.set(count, call);
-        const found: unknown[] = yield call(rows.slice(start, start + count), true);
-        changed += found.length;
-        start += count;
-      }
+      for (const call of calls(rows, true)) changed += (yield call).length;
       return changed;
     },
   };
@@ -137,7 +128,6 @@ const compile = (query: Compilable): Call => {
   return { sql, values: parameters };
 };
 
-/** Copies members by name, as placeholders have none to list. */
 export const pick = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> => {
   const picked: Partial<Pick<T, K>> = {};
   for (const name of names) picked[name] = from[name];
@@ -145,7 +135,6 @@ export const pick = <T extends object, K extends keyof T>(from: T, names: readon
   return picked as Pick<T, K>;
 };
 
-/** Runs a query that is not worth preparing. */
 export function* all<R>(query: Compilable<R>): Unit<R[]> {
   return yield compile(query);
 }

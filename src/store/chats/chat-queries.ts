@@ -12,7 +12,6 @@ export type ChatKey = readonly [at: number, hash: string];
 
 type OfChats = ExpressionBuilder<Schema & { c: Schema['chats'] }, 'c'>;
 
-/** Number of the newest message stored under this hash of the chat. */
 const newestUnder = (e: OfChats, name: 'c.jid_hash' | 'c.lid_hash') =>
   e
     .selectFrom('messages as m')
@@ -39,14 +38,27 @@ export type ChatRow = InferResult<ReturnType<typeof rowsOf>>[number];
 interface PageParams extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
   readonly archived: number;
+  readonly label: string;
   readonly at: number;
   readonly hash: string;
   readonly count: number;
 }
 
-type PageShape = Pick<ChatFilter, 'unread' | 'archived'> & { readonly isFirst: boolean };
+type PageShape = Pick<ChatFilter, 'unread' | 'archived' | 'label'> & { readonly isFirst: boolean };
 
-const pageQuery = (context: Context, { unread, archived, isFirst }: PageShape) =>
+const hasLabel = (e: OfChats, label: string) =>
+  e.exists(
+    e
+      .selectFrom('label_marks as lm')
+      .select('lm.at')
+      .whereRef('lm.device_id', '=', 'c.device_id')
+      .where('lm.label_id', '=', label)
+      .where('lm.message_id', '=', '')
+      .where('lm.labeled', '=', 1)
+      .where((m) => m.or([m('lm.chat_hash', '=', m.ref('c.jid_hash')), m('lm.chat_hash', '=', m.ref('c.lid_hash'))])),
+  );
+
+const pageQuery = (context: Context, { unread, archived, label, isFirst }: PageShape) =>
   prepare((p: PageParams) => {
     let query = rowsOf(context)
       .where('c.device_id', '=', p.deviceId)
@@ -55,31 +67,30 @@ const pageQuery = (context: Context, { unread, archived, isFirst }: PageShape) =
       .limit(p.count);
     if (unread !== undefined) query = query.where('c.unread', unread ? '>' : '=', 0);
     if (archived !== undefined) query = query.where('c.archived', '=', p.archived);
+    if (label !== undefined) query = query.where((e) => hasLabel(e, p.label));
     if (isFirst) return query;
     return query.where((e) => e(e.refTuple('c.at', 'c.jid_hash'), '<', e.tuple(p.at, p.hash)));
   });
 
-/** Pages of chats, newest activity first. */
 export const pageReader = (context: Context) => {
   const prepared = new Map<string, ReturnType<typeof pageQuery>>();
   return (deviceId: number, filter: ChatFilter, after: ChatKey | null, count: number): Unit<ChatRow[]> => {
-    const { unread, archived } = filter;
-    const shape = `${unread} ${archived !== undefined} ${after === null}`;
+    const { unread, archived, label } = filter;
+    const shape = `${unread} ${archived !== undefined} ${label !== undefined} ${after === null}`;
     const query = prepared.get(shape) ?? pageQuery(context, { ...filter, isFirst: after === null });
     prepared.set(shape, query);
     const [at, hash] = after ?? [0, ''];
-    return query.all({ deviceId, archived: archived === true ? 1 : 0, at, hash, count });
+    return query.all({ deviceId, archived: archived === true ? 1 : 0, label: label ?? '', at, hash, count });
   };
 };
 
-/** Hashes of one chat: a number in two spellings, with a LID each. */
+/** A chat has at most two spellings of a number with a LID each. */
 const maxNames = 4;
 
-/** Chats with one of these hashes. */
 export const namedReader = (context: Context) => {
   const query = prepare((p: { deviceId: number; n0: string; n1: string; n2: string; n3: string }) =>
     rowsOf(context).where((e) => {
-      // Both sides name the device: otherwise SQLite reads all chats of the device.
+      // Both sides name the device: otherwise SQLite scans all chats of the device.
       const under = (name: 'c.jid_hash' | 'c.lid_hash') =>
         e.and([e('c.device_id', '=', p.deviceId), e(name, 'in', [p.n0, p.n1, p.n2, p.n3])]);
       return e.or([under('c.jid_hash'), under('c.lid_hash')]);
@@ -94,7 +105,7 @@ export const namedReader = (context: Context) => {
 
 const decoder = new TextDecoder();
 
-/** Disappearing timers of these chats in seconds, as the driver keeps them for sending; null: no timer, or the chat is a group. */
+/** Timers in seconds, as the driver stores them for sending; null: no timer, or a group. */
 export const timerReader = (context: Context) => {
   const readKeys = keyReader(context);
   return function* timers(deviceId: number, names: readonly Name[]): Unit<readonly (number | null)[]> {

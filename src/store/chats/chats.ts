@@ -1,11 +1,14 @@
 /** Reads chats: one by either address, and pages sorted by newest activity. */
-import type { Chat, MutedUntil } from '../../domain/chats/chat.ts';
+import type { Chat } from '../../domain/chats/chat.ts';
+import type { MutedUntil } from '../../domain/chats/chat-event.ts';
 import type { ChatStore, Page } from '../../domain/stores.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Context } from '../base/context.ts';
 import { type ChatKey, type ChatRow, namedReader, pageReader, timerReader } from './chat-queries.ts';
+import { chatLabelReader } from './labels.ts';
 import { messageBytesReader, messagesReader } from '../messages/by-number.ts';
-import { matches } from './name-search.ts';
+import { matches, matchesUsername } from './name-search.ts';
+import { lidOfName, usernameReader } from './usernames.ts';
 import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
 import { makeGiven } from '../messages/resolve.ts';
 import { nextTurn } from '../../domain/turns.ts';
@@ -17,27 +20,30 @@ import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** Parts of a chat that are stored in other tables. */
 interface Beside {
   readonly lastMessage: MessageRecord | null;
-  /** The timer of a chat with a person. */
   readonly timer: number | null;
   readonly group: GroupFacts | null;
+  readonly labels: readonly string[];
+  readonly username: string | null;
 }
 
-/** The numbers of the newest message under each hash of the chat. */
 const newestIn = ({ own, by_lid }: ChatRow): readonly number[] => [own, by_lid].filter((n) => n !== null);
 
-/** Each chat's newest message, under either hash, and its timer or its group. */
+/** Each chat's newest message, under either hash, its timer or group, and its labels. */
 const besideReader = (context: Context) => {
   const { sealer } = context;
   const readMessages = messagesReader(context);
   const timers = timerReader(context);
   const readGroups = groupFactsReader(context);
+  const readLabels = chatLabelReader(context);
+  const readUsernames = usernameReader(context);
   return function* read(deviceId: number, rows: readonly ChatRow[], names: readonly Name[]): Unit<readonly Beside[]> {
     const messages = yield* readMessages(rows.flatMap(newestIn));
     const seconds = yield* timers(deviceId, names);
     const groups = yield* readGroups(deviceId, names);
+    const labels = yield* readLabels(deviceId, names);
+    const usernames = yield* readUsernames(deviceId, names.map(lidOfName));
     return rows.map(({ own, by_lid }, index) => {
       const [first, other] = [own, by_lid].map((n) => (n === null ? undefined : messages.get(n)));
       const last = first === undefined || (other !== undefined && other.timestamp > first.timestamp) ? other : first;
@@ -45,12 +51,14 @@ const besideReader = (context: Context) => {
         lastMessage: last === undefined ? null : openMessage(sealer, last),
         timer: seconds[index]!,
         group: groups.get(names[index]!.jid) ?? null,
+        labels: labels[index]!,
+        username: usernames[index]!,
       };
     });
   };
 };
 
-/** The end of a mute as callers see it: null once it is over. */
+/** Null once the mute is over. */
 export const shownMute = (value: number | null, now: number): MutedUntil => {
   if (value === null) return null;
   if (value < 0) return 'always';
@@ -62,12 +70,13 @@ type Open = <T>(envelope: SealedJson<T>, context: string) => T;
 const readerOf = (context: Context) => {
   const { sealer, now } = context;
   const openOnce: Open = (envelope, of) => sealer.openJson(envelope, of);
-  /** Caches what it opens: the chats with the newest activity are read again and again. */
+  /** Cached, because the chats with the newest activity are read most. */
   const openKept: Open = (envelope, of) => sealer.openKept(envelope, of);
   const readBeside = besideReader(context);
+  const readUsernames = usernameReader(context);
   const readGroups = groupFactsReader(context);
   const nameOf = (row: ChatRow, open: Open): Name => open(row.data, nameContext('chats', 'data', row));
-  /** The user's address book comes first, then the person's own name, then the history: a group's subject may have changed since. */
+  /** Address book first, then the person's own name. History comes last: a group's subject may have changed since. */
   const titleOf = (row: ChatRow, open: Open): string | null => {
     for (const column of ['saved', 'push_name', 'business_name'] as const) {
       const value = row[column];
@@ -76,7 +85,7 @@ const readerOf = (context: Context) => {
     return row.name === null ? null : open(row.name, nameContext('chats', 'name', row));
   };
 
-  const chatOf = (row: ChatRow, name: Name, { lastMessage, timer, group }: Beside): Chat => {
+  const chatOf = (row: ChatRow, name: Name, { lastMessage, timer, group, labels, username }: Beside): Chat => {
     const isGroup = isGroupName(name);
     const { number, lid } = addressesIn(name);
     const told = !isGroup && lastMessage?.direction === 'in' ? lastMessage.pushName : null;
@@ -84,6 +93,7 @@ const readerOf = (context: Context) => {
       chat: name.jid,
       chatNumber: number,
       chatLid: lid,
+      username,
       name: group?.subject ?? titleOf(row, openKept) ?? told,
       isGroup,
       unread: row.unread,
@@ -92,6 +102,7 @@ const readerOf = (context: Context) => {
       pinned: row.pinned_at !== null,
       mutedUntil: shownMute(row.muted_until, now()),
       expiresInSeconds: group === null ? timer : group.expiresInSeconds,
+      labels,
     };
   };
   return {
@@ -100,12 +111,14 @@ const readerOf = (context: Context) => {
       const beside = yield* readBeside(deviceId, rows, names);
       return rows.map((row, index) => chatOf(row, names[index]!, beside[index]!));
     },
-    /** Those of these chats whose name or number contains the search text. */
+    /** Those of these chats whose name, username or number contains the search text. */
     *wanted(deviceId: number, rows: readonly ChatRow[], q: string): Unit<ReadonlySet<ChatRow>> {
       const names = rows.map((row) => nameOf(row, openOnce));
       const groups = yield* readGroups(deviceId, names);
+      const usernames = yield* readUsernames(deviceId, names.map(lidOfName));
       const isWanted = (row: ChatRow, index: number): boolean => {
         const name = names[index]!;
+        if (matchesUsername(q, usernames[index]!)) return true;
         return matches(q, groups.get(name.jid)?.subject ?? titleOf(row, openOnce), addressesIn(name).number);
       };
       return new Set(rows.filter(isWanted));
@@ -113,20 +126,17 @@ const readerOf = (context: Context) => {
   };
 };
 
-/** Chats opened before other work gets its turn. */
 const oneTurn = 100;
 
 const keyOf = ({ at, jid_hash }: ChatRow): ChatKey => [at, jid_hash];
 
 const cursorOf = (key: ChatKey): string => encodeCursor('chats', key);
 
-/** Lists chats, or searches them. */
 const chatLister = (context: Context, reader: ReturnType<typeof readerOf>): ChatStore['list'] => {
   const { database } = context;
   const readPage = pageReader(context);
   const readSizes = messageBytesReader(context);
 
-  /** Adds the bytes of what each chat is shown with. */
   function* withBytes(rows: readonly ChatRow[]): Unit<readonly { row: ChatRow; bytes: number }[]> {
     const sizes = yield* readSizes(rows.flatMap(newestIn));
     return rows.map((row) => ({

@@ -1,4 +1,4 @@
-/** Writes what app state, messages and look-ups say about people; part of a session's commit. */
+/** Writes contacts from app state, messages and look-ups; part of a session's commit. */
 import type { AppStateChange } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { ContactChange } from '../../domain/chats/contact.ts';
@@ -8,7 +8,6 @@ import type { Resolve, Told } from '../messages/resolve.ts';
 import { makeNameColumns, type NameColumns, nameContext } from '../sealing/names.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** The members of a change that are stored sealed, and their columns. */
 const sealed = {
   pushName: 'push_name',
   businessName: 'business_name',
@@ -21,7 +20,6 @@ type SealedColumn = 'saved' | (typeof sealed)[Sealed];
 
 const members: readonly Sealed[] = ['pushName', 'businessName', 'about', 'picture'];
 
-/** The value of one column; null clears it. */
 interface Set extends Told {
   readonly column: SealedColumn | 'blocked';
   readonly value: string | boolean | null;

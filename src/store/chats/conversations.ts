@@ -1,7 +1,4 @@
-/**
- * Writes what messages, application state and others say about chats and contacts, as part of a session's commit; and what a logout leaves
- * of them.
- */
+/** Writes changes to chats and contacts as part of a session's commit; and clears them after a logout. */
 import type { Context } from '../base/context.ts';
 import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColumnsOf } from '../sealing/names.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
@@ -15,7 +12,6 @@ import type { ChatChange } from '../../domain/chats/chat.ts';
 import { jidKind } from '../../domain/jid.ts';
 import { dropAll, dropColumn, makeChat, putActivity, putColumn } from './name-rows.ts';
 
-/** Ids per statement. A receipt names the newest id last. */
 const maxIds = 512;
 
 const readMarks = ({ sql }: Context) => {
@@ -37,7 +33,6 @@ const readMarks = ({ sql }: Context) => {
       messages
         .select('n')
         .where((e) => e(e.refTuple('timestamp', 'n'), '>', e.tuple(read.timestamp, read.n)))
-        // Received messages have no acceptance.
         .where('accepted_at', 'is', null)
         .where('delivered_at', 'is not', null)
         .limit(1_000),
@@ -69,7 +64,6 @@ const queriesOf = (context: Context) => {
       pin: dropAll(context, 'chats', 'pinned_at', null),
       mute: dropAll(context, 'chats', 'muted_until', null),
     },
-    /** Unless the chat was active after `at`. */
     unread: prepare((p: { device_id: number; jid_hash: string; unread: number; at: number }) =>
       sql
         .updateTable('chats')
@@ -111,7 +105,7 @@ interface Activity {
 
 const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColumnsOf) => {
   function* nameOf(deviceId: number, { chat, chatLid }: MessageRecord): Unit<NameColumns> {
-    // Usually the number is known, and the record has both addresses.
+    // Usually the number is known and the record has both addresses.
     if (jidKind(chat) !== 'lid') return columnsOf(deviceId, chat, chatLid);
     const [name] = yield* resolve(deviceId, [{ jid: chat }]);
     return columnsOf(deviceId, name!.jid, name!.lid);
@@ -126,7 +120,7 @@ const messagesWriter = (queries: Queries, resolve: Resolve, columnsOf: NameColum
       if (activity === undefined) active.set(columns.jid_hash, (activity = { columns, at: 0, unread: 0 }));
       activity.at = Math.max(activity.at, message.timestamp);
       if (direction === 'in' && !historic) activity.unread += 1;
-      // Written on the phone: nobody writes there without having seen the chat.
+      // Sent from the phone: the chat counts as read.
       if (direction === 'in' || state === 'pending' || historic) continue;
       activity.unread = 0;
       yield* queries.unread.changed({ ...columns, unread: 0, at: Number.MAX_SAFE_INTEGER });
@@ -187,7 +181,7 @@ const changeWriter = (context: Context, queries: Queries, resolve: Resolve, colu
 
 type WriteConversations = (deviceId: number, changes: SessionChanges, messages: readonly MessageRecord[]) => Unit<void>;
 
-/** `messages` are the new ones. Keys must be written first: they hold the pairs of phone number and LID. */
+/** `messages` are the new ones. Keys are written first: they hold the pairs of phone number and LID. */
 export const conversationWriter = (context: Context): WriteConversations => {
   const resolve = makeResolve(context);
   const learn = pairLearner(context);
@@ -221,7 +215,7 @@ const withoutMessages = (sql: Context['sql']) =>
     return e.not(e.exists(messages));
   });
 
-/** Deletes persons' chats that only withdrawn messages created. A group that the account is in stays without messages. */
+/** Deletes chats with persons that only withdrawn messages created. */
 function* withdrawChats(
   { sql, sealer }: Context,
   resolve: Resolve,
@@ -243,7 +237,6 @@ function* withdrawChats(
   }
 }
 
-/** Forgets what the phone has shared, which goes with the link. Chats with messages stay, with what the messages say about them. */
 export function* forgetConversations({ sql }: Context, deviceId: number): Unit<void> {
   yield* all(sql.deleteFrom('contacts').where('device_id', '=', deviceId));
   yield* all(withoutMessages(sql).where('device_id', '=', deviceId));

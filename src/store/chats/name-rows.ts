@@ -1,4 +1,4 @@
-/** Rows of the tables of chats and contacts: how they are inserted and changed, one column at a time. */
+/** Inserts and changes rows of chats and contacts, one column at a time. */
 import { type Compilable, type RawBuilder, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import type { NameColumns, NamedTable } from '../sealing/names.ts';
@@ -19,12 +19,10 @@ const keptName = (table: NamedTable): RawBuilder<unknown> => {
 const nameColumns = text.join(['device_id', 'jid_hash', 'lid_hash', 'data'].map((column) => text.ref(column)));
 const nameValues = (p: NameColumns) => text`${p.device_id}, ${p.jid_hash}, ${p.lid_hash}, ${p.data}`;
 
-/** `value` is that of the column to set. */
 interface ColumnRow extends NameColumns {
   readonly value: unknown;
 }
 
-/** Inserts missing rows, and sets one column. */
 export const putColumn = (context: Context, table: NamedTable, column: string) =>
   prepareRows((rows: ColumnRow[]) =>
     compiled(
@@ -36,7 +34,6 @@ export const putColumn = (context: Context, table: NamedTable, column: string) =
     ),
   );
 
-/** Clears a column, if there is a row. */
 export const dropColumn = (context: Context, table: NamedTable, column: string, empty: 0 | null) =>
   prepare((p: { device_id: number; jid_hash: string }) =>
     compiled(
@@ -46,7 +43,6 @@ export const dropColumn = (context: Context, table: NamedTable, column: string, 
     ),
   );
 
-/** Clears a column in all rows of a device. */
 export const dropAll = (context: Context, table: NamedTable, column: string, empty: 0 | null) =>
   prepare((p: { deviceId: number }) =>
     compiled(
@@ -56,7 +52,6 @@ export const dropAll = (context: Context, table: NamedTable, column: string, emp
     ),
   );
 
-/** Activity in a chat: the time never goes back, and unread messages are added up. */
 interface ActivityRow extends NameColumns {
   readonly at: number;
   readonly unread: number;
@@ -74,7 +69,6 @@ export const putActivity = (context: Context) =>
     ),
   );
 
-/** Inserts a chat that was unknown. */
 export const makeChat = (context: Context) =>
   prepare((p: ActivityRow) =>
     compiled(

@@ -1,4 +1,4 @@
-/** Counts the chats that a device begins on a day. The device's row is locked, so that two sends cannot both take the last place. */
+/** Counts the chats a device begins per day. Locks the device's row, so that two sends cannot both take the last place. */
 import type { NewChatStore } from '../../domain/chats/new-chats.ts';
 import { dayMs } from '../../domain/chats/new-chats.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -23,7 +23,7 @@ const queriesOf = ({ sql }: Context) => {
       .limit(1);
   return {
     messages: prepare(messages),
-    /** A chat in which the other person has written, or the network has accepted a message. */
+    /** Chats where the other person has written or the network has accepted a message. */
     taken: prepare((p: { deviceId: number; hash: string; lidHash: string }) =>
       messages(p).where((e) => e.or([e('accepted_at', 'is not', null), e('state', 'not in', ['pending', 'failed'])])),
     ),
@@ -67,7 +67,6 @@ export const newChatStore = (context: Context): NewChatStore => {
     const hash = nameHash(sealer, deviceId, name!.jid);
     return { deviceId, hash, lidHash: name!.lid === null ? hash : nameHash(sealer, deviceId, name!.lid) };
   };
-  /** A chat with only failed messages does not count. */
   function* exists(names: { deviceId: number; hash: string; lidHash: string }): Unit<boolean> {
     if ((yield* queries.taken.first(names)) !== undefined) return true;
     if ((yield* queries.chat.first(names)) === undefined) return false;
@@ -77,7 +76,7 @@ export const newChatStore = (context: Context): NewChatStore => {
     return (yield* queries.count.first({ deviceId, day }))!.count;
   }
   return {
-    begin: async (deviceId, person, { most, now }) => {
+    begin: async (deviceId, person, { max, now }) => {
       const day = Math.floor(now / dayMs);
       const isKnown = await database.read(function* () {
         return yield* exists(yield* hashesOf(deviceId, person));
@@ -88,7 +87,7 @@ export const newChatStore = (context: Context): NewChatStore => {
         yield* first(database.shared ? device.forUpdate() : device);
         const key = { ...(yield* hashesOf(deviceId, person)), day };
         if ((yield* queries.begun.first(key)) !== undefined) return true;
-        if ((yield* countOf(deviceId, day)) >= most) return false;
+        if ((yield* countOf(deviceId, day)) >= max) return false;
         yield* queries.forget.all({ deviceId, day });
         yield* queries.add.all(key);
         return true;

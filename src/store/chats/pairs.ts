@@ -1,7 +1,4 @@
-/**
- * Pairs of phone number and LID as they are learned: a chat or contact known only by its LID gets the number. If the LID was
- * another number's, that number loses it.
- */
+/** Merges rows when a pair of phone number and LID is learned. If the LID belonged to another number, that number loses it. */
 import { type Expression, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { compiled } from './name-rows.ts';
@@ -10,10 +7,9 @@ import { type NamedTable, makeNameColumns, type NameColumns, nameContext, nameHa
 import type { SealedJson } from '../sealing/sealer.ts';
 import { type Unit, all } from '../base/unit.ts';
 
-/** A row of either table. */
 type Row = NameColumns & Readonly<Record<string, unknown>>;
 
-/** The columns sealed beside the name, and how the other columns of two rows are merged. */
+/** Sealed columns, and how the other columns of two rows are merged. */
 interface Kind {
   readonly table: NamedTable;
   readonly sealed: readonly string[];
@@ -36,7 +32,6 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Pairs per statement. */
 const batch = 100;
 
 const values = (hashes: readonly string[]): Expression<unknown> => text`(${text.join(hashes)})`;
@@ -48,7 +43,7 @@ const statementsOf = (context: Context, table: NamedTable) => {
     find: (deviceId: number, lids: readonly string[], phones: readonly string[]) =>
       compiled(
         context,
-        // Both sides name the device: otherwise SQLite reads all rows of the device.
+        // Both sides name the device: otherwise SQLite scans all its rows.
         text`select * from ${text.table(table)}
           where (device_id = ${deviceId} and jid_hash in ${values([...lids, ...phones])})
             or (device_id = ${deviceId} and lid_hash in ${values(lids)})
@@ -69,7 +64,6 @@ const statementsOf = (context: Context, table: NamedTable) => {
   };
 };
 
-/** The columns of the merged row, under the number. */
 const makeJoin = ({ sealer }: Context, { table, sealed, join, firstOf }: Kind) => {
   const rest = [...Object.keys(join), ...firstOf, ...sealed];
   const resealed = (column: string, from: Row, to: NameColumns): Uint8Array => {

@@ -1,12 +1,11 @@
-/** Users who have suppressions, in memory: no other user's list is queried. */
+/** Users with suppressions, in memory: other users' lists are not queried. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../base/schema.ts';
 import { type Database, all } from '../base/unit.ts';
 
-/** Users who have suppressions. May include a user whose last one was removed, which costs one query. */
+/** May include a user whose last suppression was removed, which costs one query. */
 export class SuppressingUsers {
   readonly users = new Set<number>();
-  /** Notifies the other nodes. */
   tell: (userId: number) => void = () => undefined;
 
   add(userId: number): void {

@@ -1,4 +1,4 @@
-/** People a user does not write to: found by keyed hashes of number and LID; number and LID are stored sealed. */
+/** Suppressed persons: found by keyed hashes of number and LID, which are stored sealed. */
 import type { StopWord, Suppression, SuppressionStore } from '../../domain/chats/suppressions.ts';
 import { numberVariants } from '../../domain/chats/number-variants.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
@@ -18,7 +18,7 @@ type Entry = Omit<Suppression, 'createdAt'>;
 export const suppressionContext = ({ user_id, number_hash, lid_hash }: Hashes): string =>
   `suppressions/${user_id}/${number_hash ?? ''}/${lid_hash ?? ''}`;
 
-/** Hashes by which an entry is found: of the number in each spelling, and of the LID. */
+/** Hashes of the number in each spelling, and of the LID. */
 const namesOf = ({ sealer }: Context, userId: number, { number, lid }: Pick<Entry, 'number' | 'lid'>): string[] =>
   [...(number === null ? [] : numberVariants(number)), lid].flatMap((text) =>
     text === null ? [] : [sealer.lookup('suppression', userId, text)],
@@ -33,7 +33,7 @@ const hashesOf = ({ sealer }: Context, userId: number, { number, lid }: Pick<Ent
 const personIn = (person: Jid): Pick<Entry, 'number' | 'lid'> =>
   jidKind(person) === 'lid' ? { number: null, lid: person } : { number: jidUser(person), lid: null };
 
-/** Writes an entry; if the person is already listed, only with a new reason. */
+/** A person already listed only gets the new reason. */
 const makeAdd = (context: Context) => {
   const { sql, sealer, suppressing } = context;
   function* find(userId: number, names: readonly string[]) {
@@ -67,7 +67,6 @@ type WriteStopWords = (
   isNew: (messageId: string) => boolean,
 ) => Unit<void>;
 
-/** Part of a session's commit. */
 export const stopWordWriter = (context: Context): WriteStopWords => {
   const { sql, now } = context;
   const add = makeAdd(context);

@@ -1,11 +1,11 @@
 /** The tables of chats and contacts as Kysely sees them. Hashes are of `Sealer.lookup`, flags 0 or 1. */
 import type { LookUpKind } from '../../domain/chats/look-ups.ts';
+import type { KeptLabel } from '../../domain/chats/label.ts';
 import type { Suppression } from '../../domain/chats/suppressions.ts';
 import type { Generated } from 'kysely';
 import type { Name } from '../sealing/names.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 
-/** A row of a person or group: its names are sealed in `data`. */
 interface NamedTable {
   device_id: number;
   jid_hash: string;
@@ -14,12 +14,10 @@ interface NamedTable {
 }
 
 export interface ChatsTable extends NamedTable {
-  /** The last activity. */
   at: Generated<number>;
   unread: Generated<number>;
   archived: Generated<number>;
   pinned_at: number | null;
-  /** -1: no end. */
   muted_until: number | null;
   name: SealedJson<string> | null;
 }
@@ -33,7 +31,28 @@ export interface ContactsTable extends NamedTable {
   picture: SealedJson<string> | null;
 }
 
-/** How much was looked up on a day (days since the epoch). */
+export interface LabelsTable {
+  device_id: number;
+  id: string;
+  data: SealedJson<Omit<KeptLabel, 'id'>>;
+}
+
+export const labelContext = ({ device_id, id }: Pick<LabelsTable, 'device_id' | 'id'>): string =>
+  `labels/${device_id}/${id}`;
+
+/** Labels put on chats and messages, or removed. */
+export interface LabelMarksTable {
+  device_id: number;
+  /** Of the address in the mark. */
+  chat_hash: string;
+  /** Empty: the chat itself. */
+  message_id: string;
+  label_id: string;
+  labeled: number;
+  at: number;
+}
+
+/** Look-ups per day (days since the epoch). */
 export interface LookUpsTable {
   device_id: number;
   kind: LookUpKind;
@@ -51,7 +70,6 @@ export interface SuppressionsTable {
   created_at: number;
 }
 
-/** People with whom a chat was begun, by day (days since the epoch). */
 export interface NewChatsTable {
   device_id: number;
   day: number;

@@ -1,18 +1,20 @@
-/**
- * Events for chats and contacts that a commit changes (`chat.updated`, `contact.updated`): their rows are read before and after it, so
- * that a change
- * without effect makes no event.
- */
-import type { SessionChanges } from '../../domain/changes.ts';
+/** Events for changed chats, contacts and labels. Rows are compared before and after the commit, so a change without effect makes no event. */
+import { isDeepStrictEqual } from 'node:util';
+import type { SessionChanges, Report } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
 import type { ChatSettings } from '../../domain/chats/chat-event.ts';
-import type { NewEvent } from '../../domain/event.ts';
+import type { DeviceEvent } from '../../domain/event.ts';
+import { lidJid } from '../../domain/jid.ts';
+import { usernameKeys } from '../../domain/chats/usernames.ts';
 import type { Context } from '../base/context.ts';
 import { addressesIn, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
 import { type Unit, all } from '../base/unit.ts';
 import { timerReader } from './chat-queries.ts';
 import { shownMute } from './chats.ts';
 import { contactOpener } from './contacts.ts';
+import { labelFollower } from './label-updates.ts';
+import { chatLabelReader } from './labels.ts';
+import { lidOfName, usernameReader } from './usernames.ts';
 import { groupFactsReader } from '../groups/groups.ts';
 import { makeResolve, type Resolve, type Told } from '../messages/resolve.ts';
 
@@ -24,14 +26,12 @@ interface Touched extends Told {
 type State = Readonly<Record<string, unknown>>;
 
 interface Kind {
-  /** Those whose rows the changes may touch. */
+  /** Names whose rows the changes may affect. */
   touched(deviceId: number, changes: SessionChanges): Unit<readonly Touched[]>;
-  /** As callers see them, in the order of the names. */
   states(deviceId: number, touched: readonly Touched[], names: readonly Name[]): Unit<readonly State[]>;
-  event(name: Name, change: State, at: number): NewEvent;
+  event(name: Name, change: State): DeviceEvent;
 }
 
-/** Names per statement. */
 const batch = 500;
 
 const hashesOf = ({ sealer }: Context, deviceId: number, names: readonly Name[]): string[] =>
@@ -41,6 +41,7 @@ const chatKind = (context: Context): Kind => {
   const { sql, sealer, now } = context;
   const timersOf = timerReader(context);
   const groupsOf = groupFactsReader(context);
+  const labelsOf = chatLabelReader(context);
   const ofDevice = (deviceId: number) =>
     sql
       .selectFrom('chats')
@@ -57,11 +58,12 @@ const chatKind = (context: Context): Kind => {
 
   return {
     *touched(deviceId, changes) {
-      const { appState = [], chats = [], groups = [], keys = [] } = changes;
+      const { appState = [], chats = [], groups = [], keys = [], labelMarks = [] } = changes;
       const touched: Touched[] = yield* dropped(deviceId, changes);
       for (const { kind, jid } of appState) if (kind !== 'contact') touched.push({ jid });
       for (const { type, id } of keys) if (type === timerKey) touched.push({ jid: id });
       for (const { jid } of groups) touched.push({ jid });
+      for (const { chat, messageId } of labelMarks) if (messageId === null) touched.push({ jid: chat });
       for (const { chat, chatLid, unread, read } of chats)
         if (unread !== undefined || read !== undefined)
           touched.push({ jid: chat, lid: chatLid ?? null, isMarked: true });
@@ -73,25 +75,25 @@ const chatKind = (context: Context): Kind => {
       const byHash = new Map(rows.map((row) => [row.jid_hash, row]));
       const timers = yield* timersOf(deviceId, names);
       const groups = yield* groupsOf(deviceId, names);
+      const labels = yield* labelsOf(deviceId, names);
       return names.map((name, index): Partial<ChatSettings> & State => {
         const row = byHash.get(hashes[index]!);
-        // A group that is still unknown, or has no chat, shows no timer.
+        // An unknown group, or one without a chat, shows no timer.
         const ofGroup = row === undefined ? undefined : groups.get(name.jid)?.expiresInSeconds;
         const timer = isGroupName(name) ? ofGroup : timers[index]!;
-        const until = shownMute(row?.muted_until ?? null, now());
         return {
           archived: row?.archived === 1,
           pinned: (row?.pinned_at ?? null) !== null,
-          mutedUntil: typeof until === 'number' ? new Date(until).toISOString() : until,
+          mutedUntil: shownMute(row?.muted_until ?? null, now()),
           ...(timer !== undefined && { expiresInSeconds: timer }),
+          labels: labels[index]!,
           ...(touched[index]!.isMarked === true && { unread: row?.unread ?? 0 }),
         };
       });
     },
-    event: (name, change, at) => {
+    event: (name, change) => {
       const { number, lid } = addressesIn(name);
-      const data = { chat: name.jid, chatNumber: number, chatLid: lid, change };
-      return { event: { type: 'chat.updated', data }, at, orderKey: name.jid };
+      return { type: 'chat.updated', data: { chat: name.jid, chatNumber: number, chatLid: lid, change } };
     },
   };
 };
@@ -99,6 +101,7 @@ const chatKind = (context: Context): Kind => {
 const contactKind = (context: Context): Kind => {
   const { sql, sealer } = context;
   const contactOf = contactOpener(sealer);
+  const readUsernames = usernameReader(context);
   const none = { name: null, pushName: null, businessName: null, about: null, blocked: false, picture: null };
   const ofDevice = (deviceId: number) => sql.selectFrom('contacts').selectAll().where('device_id', '=', deviceId);
 
@@ -118,28 +121,30 @@ const contactKind = (context: Context): Kind => {
 
   return {
     *touched(deviceId, changes) {
-      const { appState = [], contacts = [] } = changes;
+      const { appState = [], contacts = [], keys = [] } = changes;
       const touched: Touched[] = yield* dropped(deviceId, changes);
       for (const change of appState)
         if (change.kind === 'contact') touched.push({ jid: change.jid, lid: change.value?.lid ?? null });
       for (const { jid, lid } of contacts) touched.push({ jid, lid: lid ?? null });
+      for (const { type, id } of keys) if (type === usernameKeys) touched.push({ jid: lidJid(id) });
       return touched;
     },
     *states(deviceId, _touched, names) {
       const hashes = hashesOf(context, deviceId, names);
       const rows = yield* all(ofDevice(deviceId).where('jid_hash', 'in', hashes));
       const byHash = new Map(rows.map((row) => [row.jid_hash, row]));
-      return hashes.map((hash): State => {
+      const usernames = yield* readUsernames(deviceId, names.map(lidOfName));
+      return hashes.map((hash, index): State => {
         const row = byHash.get(hash);
-        if (row === undefined) return none;
-        const { jid: _jid, number: _number, lid: _lid, ...state } = contactOf(row);
+        const username = usernames[index]!;
+        if (row === undefined) return { ...none, username };
+        const { jid: _jid, number: _number, lid: _lid, ...state } = contactOf(row, username);
         return state;
       });
     },
-    event: (name, change, at) => ({
-      event: { type: 'contact.updated', data: { jid: name.jid, ...addressesIn(name), change } },
-      at,
-      orderKey: name.jid,
+    event: (name, change) => ({
+      type: 'contact.updated',
+      data: { jid: name.jid, ...addressesIn(name), change },
     }),
   };
 };
@@ -150,7 +155,6 @@ interface Seen {
   readonly state: State;
 }
 
-/** Each once, under its current name. */
 function* look(resolve: Resolve, kind: Kind, deviceId: number, touched: readonly Touched[]): Unit<readonly Seen[]> {
   const names = yield* resolve(deviceId, touched);
   const whole = new Map<string, Pick<Seen, 'name' | 'touched'>>();
@@ -170,33 +174,37 @@ function* look(resolve: Resolve, kind: Kind, deviceId: number, touched: readonly
   return seen;
 }
 
-/** Members that are null until they are known: learning the first value is no change. */
-const learned: ReadonlySet<string> = new Set(['pushName', 'businessName', 'about', 'picture']);
+/** Members that start as null: learning the first value is no change. */
+const learned: ReadonlySet<string> = new Set(['username', 'pushName', 'businessName', 'about', 'picture']);
 
 const changedIn = (before: State, after: State): State =>
   Object.fromEntries(
     Object.entries(after).filter(
       ([member, value]) =>
-        member in before && value !== before[member] && !(before[member] === null && learned.has(member)),
+        member in before &&
+        !isDeepStrictEqual(value, before[member]) &&
+        !(before[member] === null && learned.has(member)),
     ),
   );
 
-/** Call it before a commit of this device; run the unit it returns after everything is written to get the events. */
+/** Call it before the commit; run the returned unit after all writes to get the events. */
 export const updateFollower = (context: Context) => {
   const { sql, database, now } = context;
   const resolve = makeResolve(context);
   const kinds = [chatKind(context), contactKind(context)];
+  const followLabels = labelFollower(context, resolve);
 
-  return function* follow(deviceId: number, changes: SessionChanges): Unit<() => Unit<readonly NewEvent[]>> {
-    // Otherwise two concurrent commits would both read the row as it was before either.
+  return function* follow(deviceId: number, changes: SessionChanges): Unit<() => Unit<readonly Report[]>> {
+    // Otherwise two concurrent commits would both read the row before either.
     if (database.shared) yield* all(sql.selectFrom('devices').select('id').where('id', '=', deviceId).forUpdate());
     const before: (readonly Seen[])[] = [];
     for (const kind of kinds) before.push(yield* look(resolve, kind, deviceId, yield* kind.touched(deviceId, changes)));
+    const labels = yield* followLabels(deviceId, changes);
     return function* updates() {
-      const events: NewEvent[] = [];
+      const reports: Report[] = [...(yield* labels())];
       for (const [index, kind] of kinds.entries()) {
         const former = before[index]!;
-        // Pairs learned in this commit give some of them another name.
+        // Pairs learned in this commit may rename some of them.
         const after = yield* look(
           resolve,
           kind,
@@ -206,10 +214,10 @@ export const updateFollower = (context: Context) => {
         const states = new Map(former.map(({ touched, state }) => [touched.jid, state]));
         for (const { name, touched, state } of after) {
           const change = changedIn(states.get(touched.jid)!, state);
-          if (Object.keys(change).length > 0) events.push(kind.event(name, change, now()));
+          if (Object.keys(change).length > 0) reports.push({ event: kind.event(name, change), at: now() });
         }
       }
-      return events;
+      return reports;
     };
   };
 };

@@ -1,4 +1,4 @@
-/** The last good client revision of each network, stored as markers of the installation. */
+/** The last accepted client revision of each network, stored as sealed markers. */
 import type { Expiration, NetworkKind, RevisionStore, StoredRevision } from '../../domain/client-version.ts';
 import type { Context } from '../base/context.ts';
 import { dropMarker, type MarkerName, putMarker, readMarker } from '../sealing/data-markers.ts';
@@ -8,7 +8,6 @@ const markerOf = (network: NetworkKind): MarkerName => `client revision on ${net
 
 const expirationOf = (network: NetworkKind): MarkerName => `client expiration on ${network}`;
 
-/** Null for anything that this module has not written. */
 const decode = (text: string | null): readonly [revision: number, ms: number] | null => {
   const [, revision, ms] = /^(\d{1,10}) (\d{1,16})$/.exec(text ?? '') ?? [];
   return revision === undefined ? null : [Number(revision), Number(ms)];
@@ -18,7 +17,7 @@ const load = async (context: Context, name: MarkerName): Promise<ReturnType<type
   try {
     return decode(await readMarker(context, context.sealer, name));
   } catch (error) {
-    // Sealed with an earlier secret: the next fetch of the pages replaces it.
+    // Sealed with an earlier secret: replaced at the next fetch.
     if (error instanceof SealBroken) return null;
     throw error;
   }
@@ -43,7 +42,6 @@ export const revisionStore = (context: Context): RevisionStore => {
     async keep(network, { revision, firstSeenAt }) {
       const known = await loadRevision(context, network);
       if (known !== null && known.revision >= revision) return;
-      // If two nodes do this at once, the last write wins: both read the revision from the same page.
       await put(markerOf(network), revision, firstSeenAt);
     },
     loadExpiration: (network) => loadExpiration(context, network),

@@ -1,8 +1,7 @@
 /**
- * Notices a database that is older than what the installation has said (docs/internals/durability.md, "A database that was put back").
- *
- * The database counts its generations: at each start, every ten seconds while it runs, and at the end. Each process writes the
- * number into a file of its data folder afterwards. A database with a smaller number than the file has lost what came between.
+ * Detects a restored database that is older than what was acknowledged (docs/internals/durability.md).
+ * The database counts generations: at each start, every ten seconds and at the end. Each process then writes the number to a
+ * file in its data folder. A database behind the file has lost what came between.
  */
 import { theService } from '../../domain/audit.ts';
 import { restoredNote } from '../../domain/changes.ts';
@@ -18,23 +17,18 @@ import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { makeFolder } from '../base/durable-files.ts';
 
-/**
- * A ratchet or sender key that has gone on since then must not be used again: one key would encrypt two messages. New sessions are
- * agreed on with the next message of either side; what comes under the former ones is asked for again. Others' sender keys go, too, for
- * here nobody can tell them from the device's own. Lists of devices are asked for anew. Identities, prekeys and addresses stay: what
- * they say is as true as before.
- */
+/** May have advanced since: reuse would encrypt two messages with one key. Received sender keys cannot be told from own ones here. */
 const gone = ['session', 'sender-key', 'sender-key-memory', 'device-list'];
 
-/** More than the epochs given since the restored state, so none is given twice. */
+/** Larger than the number of epochs lost, so none is given twice. */
 const epochStep = 1_000_000;
 
-/** Makes all devices begin new sessions; returns their number. The driver does its part at the next login, prompted by a note among the keys. */
+/** Returns the number of devices. The driver does its part at the next login, prompted by a note among the keys. */
 function* beginAnew(context: Context, sign: string): Unit<number> {
   const { sql, database } = context;
-  // First: it ends running sessions and waits for their writes.
+  // First: this ends running sessions and waits for their writes.
   if (database.shared) {
-    // A node that runs keeps its devices, so that no other connects them before it has ended its sessions.
+    // A running node keeps its devices, so no other connects them before it has ended its sessions.
     const free = sign === 'told' ? { node: null } : {};
     yield* all(sql.updateTable('leases').set((e) => ({ ...free, epoch: e('epoch', '+', epochStep) })));
   }
@@ -47,19 +41,18 @@ function* beginAnew(context: Context, sign: string): Unit<number> {
   return devices.length;
 }
 
-/** A lineage is one installation's database and its copies. */
+/** `lineage`: one installation's database and its copies. */
 export interface Generation {
   readonly lineage: string;
   readonly value: number;
 }
 
-/** Another node's file may be ahead of the one that first notices the restoration. */
+/** Another node's file may be ahead of the one that notices first. */
 const restoredStep = 1_000_000_000;
 const everyMs = 10_000;
 
 const fileOf = (dataDir: string): string => join(dataDir, 'generation.json');
 
-/** Null if there is no readable file. */
 export const readGeneration = async (dataDir: string): Promise<Generation | null> => {
   try {
     const said: unknown = JSON.parse(await readFile(fileOf(dataDir), 'utf8'));
@@ -89,7 +82,7 @@ const writeGeneration = async (dataDir: string, generation: Generation): Promise
   await synced(dataDir, 'r');
 };
 
-/** An empty database beside a file of one with data. `moves`: the folder may hold the data. */
+/** The database is empty, but the file says there was data. `moves`: the folder may hold the data. */
 class DatabaseLost extends Error {
   constructor(dataDir: string, moves: boolean) {
     super(
@@ -103,11 +96,11 @@ export const assertNotLost = async (dataDir: string, moves: boolean): Promise<vo
   if ((await readGeneration(dataDir)) !== null) throw new DatabaseLost(dataDir, moves);
 };
 
-/** `older`: than the file. `copy`: it is a backup. `told`: the operator says so. */
+/** `older`: behind the file. `copy`: a backup. `told`: the operator says so. */
 type Sign = 'older' | 'copy' | 'told';
 
 export interface Raised extends Generation {
-  /** Number of devices that begin new sessions; null if no restoration was noticed. */
+  /** Devices that begin new sessions; null if no restore was detected. */
   readonly restored: number | null;
 }
 
@@ -119,7 +112,7 @@ const isEmpty = function* ({ sql }: Context): Unit<boolean> {
   return generation === undefined && (yield* first(sql.selectFrom('users').select('id').limit(1))) === undefined;
 };
 
-/** Counts one generation up; a restoration is handled in the same transaction. `said`: what this process and earlier ones recorded. */
+/** Increments the generation; a restore is handled in the same transaction. `said`: the recorded generation. */
 export function* raise(context: Context, said: Generation | null, told = false): Unit<Raised> {
   const { sql } = context;
   const next = sql
@@ -128,25 +121,23 @@ export function* raise(context: Context, said: Generation | null, told = false):
     .returning(['lineage', 'value', 'copied']);
   const row = yield* first(next);
   const lineage = row?.lineage ?? said?.lineage ?? randomUUID();
-  // A database without a generation is new.
   const isOlder = row === undefined ? said !== null : said?.lineage === lineage && row.value <= said.value;
   const sign: Sign | null = told ? 'told' : row?.copied === 1 ? 'copy' : isOlder ? 'older' : null;
   const noticed = sign === 'told' || (sign !== null && (yield* isLinked(context)) !== undefined);
   const value = Math.max(row?.value ?? 1, isOlder ? said!.value + 1 : 1) + (noticed ? restoredStep : 0);
   const restored = noticed ? yield* beginAnew(context, sign) : null;
   const values = { id: 1, lineage, value, copied: 0 };
-  // If two nodes start on an empty database, the second one updates the row of the first.
   const insert = sql.insertInto('generation').values(values);
   yield* all(insert.onConflict((c) => c.column('id').doUpdateSet({ value, copied: 0 })));
   return { lineage, value, restored };
 }
 
 export interface Generations {
-  /** Closes the database after recording a last number, if it answers. */
+  /** Records a last generation if the database answers, then closes it. */
   close(database: () => Promise<void>): Promise<void>;
 }
 
-/** Without `dataDir` there is no file, and only a backup is noticed. */
+/** Without `dataDir` only a backup is detected. */
 export const countGenerations = async (
   context: Context,
   dataDir: string | null,
@@ -174,17 +165,15 @@ export const countGenerations = async (
     const text = 'the generation of the database could not be recorded; a restored backup might go unnoticed';
     log?.warn({ reason: messageOf(error) }, text);
   };
-  // Nodes may run without a folder of their own.
+  // Nodes may run without a data folder.
   await (shared ? step().catch(failed) : step());
   const steps = new Mutex();
   const timer = setInterval(() => void steps.runExclusive(step).catch(failed), everyMs).unref();
   return {
     async close(database) {
       clearInterval(timer);
-      // A running step ends first. The mutex is not acquired, so a second close does not wait forever.
       await steps.waitForUnlock();
       const last = next().catch(() => null);
-      // SQLite commits queued writes as it closes, and refuses later ones.
       if (shared) await last;
       await database();
       const generation = await last;

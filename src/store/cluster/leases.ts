@@ -1,4 +1,4 @@
-/** Leases on PostgreSQL: a node renews one row for all its devices; a device's row names its node and its epoch. */
+/** Leases on PostgreSQL: a node renews one row for all its devices; a device's row holds node and epoch. */
 import { sql as raw } from 'kysely';
 import {
   type ClusterNode,
@@ -39,7 +39,6 @@ const columns = ['device_id', 'epoch', 'memo'] as const;
 
 const isExpired = raw<boolean>`n.expires_at <= ${dbNow}`;
 
-/** Owners, dead or alive. */
 const ownersOf = ({ sql }: Context, deviceIds: readonly number[]) =>
   sql
     .selectFrom('leases as l')
@@ -80,7 +79,7 @@ function* allNodes({ sql }: Context) {
   );
 }
 
-/** `unit` ends with all nodes; returns the live ones. */
+/** `unit` must end with all nodes. Returns the live ones. */
 const watched = async (
   { database }: Context,
   watch: NodeWatch,
@@ -107,7 +106,7 @@ const renew =
     watched(context, watch, function* () {
       const expires = raw<number>`${dbNow} + ${leaseMs}::bigint`;
       const values = { id, url, draining: draining ? 1 : 0, expires_at: expires, lease_ms: leaseMs };
-      // The value must change with each renewal, even if the clock was set back.
+      // The value must change with each renewal, even if the clock is set back.
       const changed = raw<number>`case when nodes.expires_at = excluded.expires_at then nodes.expires_at + 1 else excluded.expires_at end`;
       yield* all(
         context.sql
@@ -127,14 +126,12 @@ const mayTakeOrphans = ({ sql }: Context, nodeId: string, orphans: Orphans) => {
   return raw<boolean>`exists (${own.where('expires_at', '=', orphans.ownLeaseEnd)})`;
 };
 
-/** Nodes in `dead` that have not renewed since. */
 const stillDead = ({ sql }: Context, dead: readonly DeadNode[]) =>
   sql
     .selectFrom('nodes')
     .select('nodes.id')
     .where((e) => e.or(dead.map(({ id, leaseEnd }) => e.and([e('id', '=', id), e('expires_at', '=', leaseEnd)]))));
 
-/** Gives the node a device that no live node holds. */
 function* seize(
   context: Context,
   dead: readonly DeadNode[],
@@ -180,12 +177,11 @@ const acquire =
       if (row !== undefined) return { kind: 'held' as const, lease: leaseOf(context, row) };
       const [owned] = yield* all(ownersOf(context, [deviceId]));
       const owner = ownerIn(watch, owned);
-      // The owner's lease has just ended: the caller retries.
       if (owner === null) throw new LeaseLost(deviceId);
       return { kind: 'elsewhere' as const, owner };
     });
 
-/** Starts from the few dead nodes rather than many healthy devices: every node runs this twice a second. */
+/** Starts from the few dead nodes, not the many healthy devices: every node runs this twice a second. */
 function* leaving(context: Context, dead: readonly DeadNode[]): Unit<readonly string[]> {
   if (dead.length === 0) return [];
   const query = stillDead(context, dead).where((e) =>
@@ -215,7 +211,7 @@ const take =
         sql
           .updateTable('leases')
           .set((e) => ({ node: nodeId, epoch: e('epoch', '+', 1) }))
-          // Locked rows are in use or being taken by others: next time.
+          // Locked rows are in use or being taken by others.
           .where('device_id', 'in', candidates.orderBy('device_id').forUpdate().skipLocked())
           .returning(columns),
       );
@@ -242,7 +238,7 @@ const leave =
       );
     });
 
-/** `watch`: this process's clock decides when a lease has ended. */
+/** `watch`: decides by this process's clock when a lease has ended. */
 export const leaseStore = (context: Context, watch = new NodeWatch()): LeaseStore => {
   const { sql, database, sealer } = context;
   const noteQuery = prepare((p: { deviceId: number; epoch: number; memo: SealedJson<SessionMemo>; wanted: number }) =>

@@ -1,19 +1,15 @@
 /**
- * Decides which nodes are alive, by the monotonic clock of this process. Each renewal of a node's lease changes its row; a row that has
- * stayed the same for the length of the lease belongs to a dead node. The time in the row is not trusted, since the
- * clock of the database can be set: back, and a dead node would seem alive; ahead, and all nodes would seem dead.
+ * Decides which nodes are alive by this process's monotonic clock: a lease row unchanged for the length of the lease belongs to
+ * a dead node. The time in the row is not trusted, because the database's clock can be set.
  */
 
 export interface NodeRow {
   readonly id: string;
-  /** By the database's clock; changes with each renewal. */
   readonly expires_at: number;
   readonly lease_ms: number;
-  /** By the database's clock. */
   readonly expired: boolean;
 }
 
-/** Its devices may be taken while its row is unchanged. */
 export interface DeadNode {
   readonly id: string;
   readonly leaseEnd: number;
@@ -21,7 +17,7 @@ export interface DeadNode {
 
 interface Seen {
   readonly row: NodeRow;
-  /** When the row was first read like this, and when the last read that found it so began. */
+  /** When this state of the row was first read, and when the last read that found it was sent. */
   readonly since: number;
   until: number;
   /** Seen once so far: only the database's clock says it is alive. */
@@ -54,10 +50,7 @@ export class NodeWatch {
     );
   }
 
-  /**
-   * For a node never seen before, the database's clock decides, but only for routing and sharing out devices. Nothing is taken from it
-   * before a whole lease has been watched.
-   */
+  /** Takeovers require a whole observed lease; only routing and balancing trust the database's clock for a new node. */
   isLive(row: NodeRow): boolean {
     const seen = this.#seen.get(row.id);
     if (seen === undefined) return !row.expired;

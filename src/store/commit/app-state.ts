@@ -1,4 +1,4 @@
-/** The application state of accounts, one sealed row for each entry; written in the commit that advances the version of its collection. */
+/** Application state of accounts, one sealed row per entry; written in the commit that advances its collection's version. */
 import type { AppStateChange, AppStateEntry, AppStateKind, AppStateStore } from '../../domain/app-state.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Context } from '../base/context.ts';

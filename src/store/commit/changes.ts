@@ -1,28 +1,33 @@
-/** The commit of everything that one protocol step changed (`SessionChanges`), and the authentication state of sessions. */
+/** Commits everything one protocol step changed (`SessionChanges`), and reads the authentication state of sessions. */
 import { LeaseLost } from '../../domain/lease.ts';
 import type { Context } from '../base/context.ts';
+import type { WrittenEvent } from '../base/fresh-claims.ts';
 import { type Unit, prepare, all, prepareRows } from '../base/unit.ts';
 import { Mutex } from 'async-mutex';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
-import type { CommittedEvent, StoredEvent } from '../../domain/event.ts';
+import { usernameKeys } from '../../domain/chats/usernames.ts';
+import type { StoredEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import type { ChangeStore, CredentialStore } from '../../domain/stores.ts';
 import { appStateWriter } from './app-state.ts';
 import { conversationWriter, forgetConversations } from '../chats/conversations.ts';
+import { clearingWriter } from '../chats/clearing.ts';
 import { updateFollower } from '../chats/updates.ts';
+import { labelWriter } from '../chats/label-writer.ts';
 import { stopWordWriter } from '../chats/suppressions.ts';
 import { groupWriter } from '../groups/groups.ts';
 import { keyReader, keyWriter, openKey } from '../sealing/keys.ts';
 import { eventWriter } from './event-writer.ts';
 import { annotationWriter } from '../messages/annotations.ts';
+import { statusWriter } from '../messages/statuses.ts';
 import { messageWriter } from '../messages/message-writer.ts';
 import { sessionUnreachableMs, sendUnreachableMs } from '../base/unreachable-timeouts.ts';
 
-/** `strict`: what is written is authentication state, which nobody may write without a lease. */
+/** `strict`: authentication state is written, which requires a lease. */
 type Fence = (deviceId: number, epoch: number | null, strict: boolean) => Unit<void>;
 
-/** The lease's row is locked until the commit, so nobody can take the device between the check and the write. */
+/** Locks the lease's row until the commit, so nobody takes the device between check and write. */
 const makeFence = ({ sql }: Pick<Context, 'sql'>): Fence => {
   const lease = prepare((p: { deviceId: number; epoch: number }) =>
     sql
@@ -73,15 +78,16 @@ const mayUpdate = ({ loaded, keys = [], chats = [], contacts = [], ...changes }:
   if (loaded === true) return false;
   if (
     contacts.length > 0 ||
-    (changes.blockedReset ?? changes.appState ?? changes.appStateReset ?? changes.groups) !== undefined
+    (changes.blockedReset ?? changes.appState ?? changes.appStateReset ?? changes.groups) !== undefined ||
+    (changes.labels ?? changes.labelMarks ?? changes.labelsReset) !== undefined
   )
     return true;
   for (const { unread, read } of chats) if ((unread ?? read) !== undefined) return true;
-  for (const { type } of keys) if (type === timerKey) return true;
+  for (const { type } of keys) if (type === timerKey || type === usernameKeys) return true;
   return false;
 };
 
-type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly CommittedEvent[]>;
+type Commit = (deviceId: number, changes: SessionChanges) => Unit<readonly WrittenEvent[]>;
 
 const commitUnit = (context: Context): Commit => {
   const { sealer, now } = context;
@@ -93,14 +99,17 @@ const commitUnit = (context: Context): Commit => {
   const writeAppState = appStateWriter(context);
   const writeChats = conversationWriter(context);
   const writeGroups = groupWriter(context);
+  const writeLabels = labelWriter(context);
+  const writeStatuses = statusWriter(context);
   const writeStopWords = stopWordWriter(context);
+  const writeClearings = clearingWriter(context);
   const follow = updateFollower(context);
   return function* commit(deviceId, changes) {
     const { credentials, keys = [], inbox = [] } = changes;
-    const taken = new Set<MessageChange>();
+    const steps: MessageChange[] = [];
     const updates = mayUpdate(changes) ? yield* follow(deviceId, changes) : null;
-    // The device's row comes first: it says whether the device exists, and its lock keeps out other writers of the log.
-    const events = yield* writeEvents(deviceId, changes, taken);
+    // First: it checks that the device exists, and locks out other writers of the log.
+    const events = yield* writeEvents(deviceId, changes, steps);
     if (credentials !== undefined) {
       yield* queries.putCredentials.all({ deviceId, value: sealer.seal(credentials, credentialsContext(deviceId)) });
     }
@@ -109,18 +118,22 @@ const commitUnit = (context: Context): Commit => {
     for (const { key, plaintext } of inbox)
       rows.push({ deviceId, key, plaintext: sealer.seal(plaintext, inboxContext(deviceId, key)), now: now() });
     yield* queries.putInbox.write(rows);
-    const messages = yield* writeMessages(deviceId, changes, taken);
+    const messages = yield* writeMessages(deviceId, changes, steps);
     if (changes.annotations !== undefined && changes.annotations.length > 0)
       yield* writeAnnotations(deviceId, changes.annotations);
     if (changes.appState !== undefined || changes.appStateReset !== undefined) yield* writeAppState(deviceId, changes);
     yield* writeChats(deviceId, changes, messages);
+    if (changes.cleared !== undefined) yield* writeClearings(deviceId, changes.cleared);
     if (changes.groups !== undefined) yield* writeGroups(deviceId, changes.groups);
+    if ((changes.labels ?? changes.labelMarks ?? changes.labelsReset) !== undefined)
+      yield* writeLabels(deviceId, changes);
+    if (changes.statuses !== undefined) yield* writeStatuses(deviceId, changes.statuses);
     const { stopWords } = changes;
     if (stopWords !== undefined)
       yield* writeStopWords(deviceId, stopWords, (wanted) => messages.some(({ id }) => id === wanted));
     if (updates === null) return events;
-    const told = yield* updates();
-    return told.length === 0 ? events : [...events, ...(yield* writeEvents(deviceId, { events: told }, taken))];
+    const facts = yield* updates();
+    return facts.length === 0 ? events : [...events, ...(yield* writeEvents(deviceId, { facts }))];
   };
 };
 
@@ -133,10 +146,7 @@ const unreachableMsOf = ({ messages = [] }: SessionChanges): number =>
     ? sendUnreachableMs
     : sessionUnreachableMs;
 
-/**
- * Runs one write of a device's log at a time. On a shared database two of them would only wait for each other's locks, and be
- * published out of order.
- */
+/** Serializes writes to a device's log. On a shared database they would wait for each other's locks and be published out of order. */
 class DeviceMutex {
   readonly #byDevice = new Map<number, Mutex>();
 
@@ -151,7 +161,7 @@ class DeviceMutex {
   }
 }
 
-const asInTheLog = (events: readonly CommittedEvent[]): readonly StoredEvent[] => {
+const asInTheLog = (events: readonly WrittenEvent[]): readonly StoredEvent[] => {
   const stored: StoredEvent[] = [];
   for (const { id, deviceId, at, event } of events) stored.push({ id, deviceId, at, event });
   return stored;
@@ -184,6 +194,8 @@ export const credentialStore = (context: Context): CredentialStore => {
   };
 };
 
+const ofStatuses = ['status_viewers', 'statuses'] as const;
+
 export const changeStore = (context: Context): ChangeStore => {
   const { sql, database } = context;
   const commit = commitUnit(context);
@@ -191,19 +203,30 @@ export const changeStore = (context: Context): ChangeStore => {
   const mutex = new DeviceMutex();
   return {
     commit: async (deviceId, changes, epoch = null) => {
+      if (changes.isUnflushed === true && !database.shared)
+        return asInTheLog(await database.writeUnflushed(() => commit(deviceId, changes)));
       if (!database.shared) return asInTheLog(await database.write(() => commit(deviceId, changes), context.published));
       const unit = function* () {
         yield* fence(deviceId, epoch, hasAuthentication(changes));
         return yield* commit(deviceId, changes);
       };
       const write = () => database.write(unit, context.published, unreachableMsOf(changes));
-      const ordered = (changes.events ?? []).length > 0 || mayUpdate(changes);
+      const ordered = (changes.facts ?? []).length > 0 || mayUpdate(changes);
       return asInTheLog(await (ordered ? mutex.run(deviceId, write) : write()));
     },
     clearCredentials: async (deviceId, changes, epoch = null) => {
       const unit = function* () {
         if (database.shared) yield* fence(deviceId, epoch, true);
-        for (const table of ['credentials', 'signal_keys', 'inbox', 'app_state', 'groups'] as const) {
+        for (const table of [
+          'credentials',
+          'signal_keys',
+          'inbox',
+          'app_state',
+          'groups',
+          'labels',
+          'label_marks',
+          ...ofStatuses,
+        ] as const) {
           yield* all(sql.deleteFrom(table).where('device_id', '=', deviceId));
         }
         yield* forgetConversations(context, deviceId);

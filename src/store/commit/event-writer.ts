@@ -1,13 +1,16 @@
-/** Writes events, their deliveries and the device's own columns; part of a session's commit. */
-import type { SessionChanges } from '../../domain/changes.ts';
-import type { AnyKind, NewEvent, CommittedEvent } from '../../domain/event.ts';
+/** Writes events, their deliveries and the device's columns; part of a session's commit. */
+import type { SessionChanges, NewEvent } from '../../domain/changes.ts';
+import { type FreshDelivery, freshLeaseMs } from '../../domain/delivery.ts';
+import type { AnyKind, StoredEvent } from '../../domain/event.ts';
 import type { MessageChange } from '../../domain/message.ts';
 import { deviceNotFound } from '../../errors.ts';
 import { makeAuthorship } from '../messages/authorship.ts';
 import type { Context } from '../base/context.ts';
+import type { WrittenEvent } from '../base/fresh-claims.ts';
 import { accountContext } from '../webhooks/device-rows.ts';
-import { eventId, lowestSeqAt } from '../base/ids.ts';
-import { type NewDelivery, queueWriter } from '../webhooks/delivery-queues.ts';
+import { deliveryId, eventId, lowestSeqAt } from '../base/ids.ts';
+import { eventOf } from './events-of.ts';
+import { type QueuedRow, queueWriter } from '../webhooks/delivery-queues.ts';
 import { type Step, isStep, messageSteps } from '../messages/message-steps.ts';
 import { type EventContent, sealEvent } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
@@ -15,16 +18,12 @@ import { type Unit, all, prepare, prepareRows } from '../base/unit.ts';
 import { deliveriesOf, interestReader } from '../webhooks/interests.ts';
 import { turnFollower } from '../webhooks/turns.ts';
 
-/** Throws DeviceNotFound for a device that is gone, whatever the change. */
+/** `left` takes the steps of facts that are still to be written. */
 export type WriteEvents = (
   deviceId: number,
-  changes: Pick<
-    SessionChanges,
-    'events' | 'messageChanges' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt' | 'limits'
-  >,
-  /** Receives the message steps that were written with their events. */
-  taken: Set<MessageChange>,
-) => Unit<readonly CommittedEvent[]>;
+  changes: Pick<SessionChanges, 'facts' | 'sent' | 'account' | 'announcedOpen' | 'pairingAt' | 'lastSeenAt' | 'limits'>,
+  left?: MessageChange[],
+) => Unit<readonly WrittenEvent[]>;
 
 interface EventRow extends Readonly<Record<string, unknown>> {
   readonly deviceId: number;
@@ -81,7 +80,7 @@ function* writeDevice({ sql, sealer }: Context, deviceId: number, changes: Param
   );
 }
 
-/** Inserts events. Those whose dedupe key exists already are left out, and their numbers stay unused. */
+/** Events whose dedupe key exists are left out; their numbers stay unused. */
 const logWriter = (context: Context) => {
   const { sealer } = context;
   const queries = queriesOf(context);
@@ -101,78 +100,30 @@ const logWriter = (context: Context) => {
   };
 };
 
-interface Report {
-  readonly state: 'accepted' | 'delivered';
-  readonly chat: string;
-  /** The chat's other name, under which the message may be stored. */
-  readonly chatLid: string | null;
-  readonly messageId: string;
-}
+/** `played` is the same step as `read`, but another event. */
+const isReported = (step: MessageChange): step is Step => isStep(step) && step.step.state !== 'read';
 
-/** The step that an event reports; null for other events. `read` does not count, because `played` is the same step and another event. */
-const reportOf = ({ event }: NewEvent): Report | null => {
-  if (event.type === 'message.sent' && event.data.source === 'api') {
-    const { chat, chatLid, id } = event.data.message;
-    return { state: 'accepted', chat, chatLid, messageId: id };
-  }
-  if (event.type !== 'message.updated') return null;
-  const { update, chat, chatLid, messageId } = event.data;
-  return 'status' in update && update.status === 'delivered' ? { state: 'delivered', chat, chatLid, messageId } : null;
-};
-
-const isOf = ({ state, chat, chatLid, messageId }: Report, change: MessageChange | undefined): change is Step =>
-  change !== undefined &&
-  change.messageId === messageId &&
-  (change.chat === chat || change.chat === chatLid) &&
-  isStep(change) &&
-  change.step.state === state;
-
-/**
- * Maps events to the steps of stored messages (accepted, delivered) that they report in the same unit of work: when its row shows that the
- * step was taken before, there is nothing to report.
- */
-const reportedSteps = ({
-  events = [],
-  messageChanges = [],
-}: Pick<SessionChanges, 'events' | 'messageChanges'>): ReadonlyMap<NewEvent, Step> => {
-  const steps = new Map<NewEvent, Step>();
-  let byId: Map<string, MessageChange[]> | null = null;
-  for (const [index, wanted] of events.entries()) {
-    const told = reportOf(wanted);
-    if (told === null) continue;
-    // Usually each event comes with its step at the same index.
-    const beside = messageChanges[index];
-    if (isOf(told, beside)) {
-      steps.set(wanted, beside);
-      continue;
-    }
-    byId ??= Map.groupBy(messageChanges, ({ messageId }) => messageId);
-    const step = byId.get(told.messageId)?.find((change) => isOf(told, change));
-    if (step !== undefined) steps.set(wanted, step);
-  }
-  return steps;
-};
-
-/** Filters events: drops claims about a message by others than its author, and steps that were taken before. */
+/** Drops claims about a message by others than its author, and steps taken before. Takes the steps that are told, and adds others to `left`. */
 const newsOf = (context: Context) => {
   const steps = messageSteps(context);
   const isAnothers = makeAuthorship(context);
-  return function* numberedOf(
-    deviceId: number,
-    before: number,
-    changes: Parameters<WriteEvents>[1],
-    taken: Set<MessageChange>,
-  ): Unit<readonly Numbered[]> {
-    const { events = [], messageChanges = [] } = changes;
-    const told = messageChanges.length === 0 ? null : reportedSteps(changes);
-    const numbered: Numbered[] = [];
-    for (const [index, wanted] of events.entries()) {
-      if (wanted.claim !== undefined && (yield* isAnothers(deviceId, wanted.claim))) continue;
-      // For a message that was not stored when the step was first reported, only the dedupe key shows it.
-      const step = told?.get(wanted);
-      if (step !== undefined && !(yield* steps.tell(deviceId, step, taken))) continue;
-      numbered.push({ seq: before + 1 + index, wanted });
+  function* isNews(deviceId: number, { event, author, step }: NewEvent, left: MessageChange[]): Unit<boolean> {
+    const { data } = event;
+    if (author !== undefined && 'messageId' in data) {
+      const { messageId, chat } = data;
+      if (yield* isAnothers(deviceId, { messageId, chat, author })) return false;
     }
+    if (step === undefined) return true;
+    if (isReported(step) && (yield* steps.take(deviceId, step))) return true;
+    left.push(step);
+    // Each reader in a group is news. For them, and a message not stored at the time, only the dedupe key shows that it was reported.
+    const isOfReader = 'update' in data && 'from' in data.update;
+    return !isReported(step) || isOfReader || !(yield* steps.isTaken(deviceId, step));
+  }
+  return function* numberedOf(deviceId: number, before: number, events: readonly NewEvent[], left: MessageChange[]) {
+    const numbered: Numbered[] = [];
+    for (const [index, wanted] of events.entries())
+      if (yield* isNews(deviceId, wanted, left)) numbered.push({ seq: before + 1 + index, wanted });
     return numbered;
   };
 };
@@ -181,7 +132,7 @@ const deviceQueries = ({ sql, database }: Context) => ({
   find: prepare((p: { deviceId: number }) =>
     sql.selectFrom('devices').select('id').where('id', '=', p.deviceId).where('deleted', '=', 0),
   ),
-  /** Takes the numbers of new events, from `least` on. Its lock on the row keeps other writers of the log out. */
+  /** Numbers new events, from `least` on. Locks the row against other writers of the log. */
   bump: prepare((p: { deviceId: number; events: number; sent: number; least: number }) =>
     sql
       .updateTable('devices')
@@ -200,6 +151,13 @@ const deviceQueries = ({ sql, database }: Context) => ({
   ),
 });
 
+const freshDelivery = (event: StoredEvent, row: QueuedRow): FreshDelivery => {
+  const { deviceId, webhookId, seq, orderHash, orderKey, now } = row;
+  const webhook = row.target!;
+  const key = { id: deliveryId(deviceId, seq, webhook), deviceId, webhookId, userId: webhook.userId };
+  return { ...key, webhook, orderKey, orderHash, attempts: 0, event, leaseUntil: now + freshLeaseMs };
+};
+
 export const eventWriter = (context: Context): WriteEvents => {
   const insert = logWriter(context);
   const numberedOf = newsOf(context);
@@ -207,8 +165,9 @@ export const eventWriter = (context: Context): WriteEvents => {
   const queues = queueWriter(context);
   const interestsOf = interestReader(context);
   const follow = turnFollower(context);
-  return function* writeEvents(deviceId, changes, taken) {
-    const { events = [], sent = 0 } = changes;
+  return function* writeEvents(deviceId, changes, left = []) {
+    const { facts = [], sent = 0 } = changes;
+    const events = facts.map(eventOf);
     const { account, announcedOpen, pairingAt, lastSeenAt, limits } = changes;
     const isOfAccount = account !== undefined || limits !== undefined;
     if (isOfAccount || announcedOpen !== undefined || pairingAt !== undefined || lastSeenAt !== undefined)
@@ -222,7 +181,7 @@ export const eventWriter = (context: Context): WriteEvents => {
     const row = yield* device.bump.first({ deviceId, events: events.length, sent, least });
     if (row === undefined) throw deviceNotFound();
     const before = row.event_seq - events.length;
-    const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, changes, taken), now);
+    const numbered = yield* insert(deviceId, yield* numberedOf(deviceId, before, events, left), now);
     if (numbered.length === 0) return [];
     const interests = yield* interestsOf({
       deviceId,
@@ -231,16 +190,13 @@ export const eventWriter = (context: Context): WriteEvents => {
       userRevision: row.user_revision ?? 0,
     });
     const turned = yield* follow(deviceId, interests, numbered);
-    const added: NewDelivery[] = [];
-    const committed: CommittedEvent[] = [];
-    for (const { seq, wanted } of numbered) {
-      const { event, at } = wanted;
-      const deliveries = deliveriesOf(interests, deviceId, seq, wanted);
-      added.push(...deliveries);
-      const isPosted = deliveries.length > 0 || turned.has(wanted);
-      committed.push({ id: eventId(deviceId, seq), deviceId, userId: row.user_id, at, event, isPosted });
-    }
-    if (added.length > 0) yield* queues.enqueue(deviceId, added, now);
-    return committed;
+    const added = numbered.map(({ seq, wanted }) => deliveriesOf(interests, deviceId, seq, wanted));
+    const fresh = Map.groupBy(yield* queues.enqueue(deviceId, added.flat(), now), ({ seq }) => seq);
+    return numbered.map(({ seq, wanted }, n) => {
+      const event = { id: eventId(deviceId, seq), deviceId, at: wanted.at, event: wanted.event };
+      const own = (fresh.get(seq) ?? []).map((each) => freshDelivery(event, each));
+      const isPosted = added[n]!.length > own.length || turned.has(wanted);
+      return { ...event, userId: row.user_id, isPosted, fresh: own };
+    });
   };
 };

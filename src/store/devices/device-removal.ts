@@ -1,6 +1,6 @@
 /**
- * Removes a device in small steps. It is gone after the first; a crash between them is repaired at the next start. If an account-wide
- * webhook gets `device.deleted`, that event stays with an empty device row until retention removes it.
+ * Removes a device in small steps. It is gone after the first; a crash is repaired at the next start. If an account-wide webhook gets
+ * `device.deleted`, the event stays with an empty device row until retention removes it.
  */
 import { sql as text } from 'kysely';
 import type { Actor } from '../../domain/audit.ts';
@@ -12,7 +12,6 @@ import { eventWriter } from '../commit/event-writer.ts';
 import { deleteInSteps } from '../base/delete-in-steps.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 
-/** Columns of the row kept for the last event. */
 export const emptied = {
   deleted: 2,
   name: '',
@@ -22,7 +21,6 @@ export const emptied = {
   proxy: null,
 } as const;
 
-/** Sequence of `device.deleted` while an account-wide webhook has a delivery of it. */
 function* farewellOf({ sql }: Context, id: number): Unit<number | null> {
   const query = sql
     .selectFrom('events as e')
@@ -38,24 +36,28 @@ const finish = async (context: Context, id: number): Promise<void> => {
   const farewell = await database.read(() => farewellOf(context, id));
   const others = text`device_id = ${id} and seq <> ${farewell ?? -1}`;
   for (const table of ['deliveries', 'attempts', 'events'] as const) await deleteInSteps(context, table, others);
-  for (const table of ['messages', 'annotations', 'inbox', 'chats', 'contacts'] as const)
+  for (const table of ['messages', 'annotations', 'inbox', 'chats', 'contacts', 'label_marks'] as const)
     await deleteInSteps(context, table, text`device_id = ${id}`);
   await database.write(function* () {
     for (const table of [
       'chat_turns',
       'webhooks',
       'idempotency',
+      'scheduled',
+      'status_viewers',
+      'statuses',
       'app_state',
       'groups',
+      'labels',
       'look_ups',
       'new_chats',
     ] as const) {
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
     }
-    // Their rows go once the files are removed.
+    // Rows go once the files are removed.
     const kept = sql.updateTable('kept_media').set({ state: 'gone' }).where('device_id', '=', id);
     yield* all(kept.where('state', 'in', ['waiting', 'kept', 'failed']));
-    // Records of posts under way may have brought queues back.
+    // Posts under way may have recreated queues.
     const queues = sql.deleteFrom('delivery_queues').where('device_id', '=', id);
     yield* all(queues.where('head_seq', '<>', farewell ?? -1));
     if (farewell === null) yield* all(sql.deleteFrom('devices').where('id', '=', id));
@@ -64,9 +66,9 @@ const finish = async (context: Context, id: number): Promise<void> => {
   await database.scrub();
 };
 
-/** The first step deletes what gives access to the account (credentials, keys) and what waits to be posted. */
+/** The first step deletes what gives access to the account, and what waits to be posted. */
 export const removeDevice = (context: Context) => {
-  const { sql, database, now } = context;
+  const { sql, database, sealer, now } = context;
   const note = auditWriter(context);
   const writeEvents = eventWriter(context);
   function* begin(id: number, by?: Actor): Unit<readonly CommittedEvent[]> {
@@ -75,8 +77,11 @@ export const removeDevice = (context: Context) => {
     if (row === undefined) throw deviceNotFound();
     for (const table of ['delivery_queues', 'webhook_queues', 'credentials', 'signal_keys'] as const)
       yield* all(sql.deleteFrom(table).where('device_id', '=', id));
+    // The last event waits for none before it.
+    const waiting = sql.deleteFrom('deliveries').where('device_id', '=', id).where('next_attempt_at', 'is not', null);
+    yield* all(waiting.where('order_hash', '=', sealer.lookup('order', id, 'device')));
     const event = { type: 'device.deleted', data: { name: row.name } } as const;
-    const told = yield* writeEvents(id, { events: [{ event, at: now(), orderKey: 'device' }] }, new Set());
+    const told = yield* writeEvents(id, { facts: [{ event, at: now() }] });
     const set = { deleted: 1, active: 0, account: null } as const;
     yield* all(sql.updateTable('devices').set(set).where('id', '=', id));
     yield* note(by, 'device.deleted', { userId: row.user_id, deviceId: id });
@@ -88,13 +93,11 @@ export const removeDevice = (context: Context) => {
   };
 };
 
-/** Finishes removals that a crash interrupted. */
 export const finishRemovals = async (context: Context): Promise<void> => {
   const query = context.sql.selectFrom('devices').select('id').where('deleted', '=', 1).orderBy('id');
   for (const { id } of await context.database.read(() => all(query))) await finish(context, id);
 };
 
-/** The empty rows of a user who is removed, with their last events. */
 export function* forgetEmptied({ sql }: Context, userId: number): Unit<void> {
   const query = sql.selectFrom('devices').select('id').where('user_id', '=', userId);
   for (const { id } of yield* all(query.where('deleted', '=', emptied.deleted))) {

@@ -1,4 +1,5 @@
 /** Devices: created, read, changed and counted. */
+import { writeCreation } from '../messages/creations.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/cursor.ts';
@@ -39,10 +40,11 @@ const deviceReader = (context: Context): Pick<DeviceStore, 'find' | 'findMany' |
       return rows.map((row) => recordOf(sealer, row));
     },
     ownerOf: async (id) => (await database.read(() => owner.first({ id })))?.user_id ?? null,
-    list: async (userId, { limit, cursor }) => {
+    list: async (userId, { limit, cursor }, only = null) => {
       const after = cursor === null ? 0 : decodeCursor('devices', 1, cursor)[0]!;
       let query = devicesIn(sql).where('v.id', '>', after);
       if (userId !== null) query = query.where('v.user_id', '=', userId);
+      if (only !== null) query = query.where('v.id', 'in', only);
       const rows = await database.read(() => all(query.orderBy('v.id').limit(limit + 1)));
       return pageOf('devices', rows, limit, { item: (row) => recordOf(sealer, row), key: ({ id }) => [id] });
     },
@@ -71,7 +73,6 @@ const queriesOf = ({ sql }: Context) => ({
 
 type Queries = ReturnType<typeof queriesOf>;
 
-/** Throws DeviceLimitReached when one more active device would be too many. */
 function* reserve(queries: Queries, userId: number): Unit<void> {
   const user = yield* queries.lockUser.first({ userId });
   if (user === undefined) throw notFound('User');
@@ -79,13 +80,12 @@ function* reserve(queries: Queries, userId: number): Unit<void> {
   if (active >= user.device_limit) throw deviceLimitReached(active, user.device_limit);
 }
 
-/** Fixed settings of a primary webhook. */
 const primarySettings = { chats: null, headers: {}, ordered: true, settleSeconds: null } as const;
 
 const create = (context: Context, queries: Queries): DeviceStore['create'] => {
   const { sql, sealer, database, published } = context;
   const writeEvents = eventWriter(context);
-  return async (device, now, by) => {
+  return async (device, now, by, once) => {
     const unit = function* () {
       yield* reserve(queries, device.userId);
       const { userId, webhookUrl: url, webhookEvents: events, proxy = null } = device;
@@ -98,8 +98,9 @@ const create = (context: Context, queries: Queries): DeviceStore['create'] => {
       yield* all(sql.updateTable('devices').set({ name, proxy: sealedProxy }).where('id', '=', id));
       const row = yield* queries.find.first({ id });
       const event = { type: 'device.created', data: { name } } as const;
-      const told = yield* writeEvents(id, { events: [{ event, at: now, orderKey: 'device' }] }, new Set());
+      const told = yield* writeEvents(id, { facts: [{ event, at: now }] });
       yield* auditWriter(context)(by, 'device.created', { userId: device.userId, deviceId: id });
+      yield* writeCreation(context, once, { id });
       return { told, record: recordOf(sealer, row!) };
     };
     return (await database.write(unit, ({ told }) => published(told))).record;
@@ -118,13 +119,12 @@ const patchColumns = (sealer: Sealer, before: DeviceRow, patch: DevicePatch) => 
   };
 };
 
-/** While the URL is null, pending deliveries stay and go out when one is set again (`retention.ts` says how long they are kept). */
 const webhookPatch = ({ webhookUrl: url, webhookEvents: events }: DevicePatch): Partial<WebhookSettings> => ({
   ...(url === undefined ? {} : { url, enabled: url !== null }),
   ...(events === undefined ? {} : { events }),
 });
 
-/** Records names of members only: a URL may carry a token. */
+/** Names of members only: a URL may carry a token. */
 function* noteUpdate(note: WriteAudit, by: Actor | undefined, before: DeviceRow, patch: DevicePatch): Unit<void> {
   const { settings = {}, webhookUrl: _url, webhookEvents: _events, ...fields } = patch;
   const members = [...Object.keys(fields), ...Object.keys(settings)];

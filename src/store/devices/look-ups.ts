@@ -1,4 +1,4 @@
-/** Counts the look-ups of a device and day, in one statement, so that the limit holds over all nodes. */
+/** Counts look-ups per device and day in one statement, so that the limit holds across nodes. */
 import type { LookUpStore } from '../../domain/chats/look-ups.ts';
 import type { Context } from '../base/context.ts';
 import { first } from '../base/unit.ts';
@@ -6,7 +6,7 @@ import { first } from '../base/unit.ts';
 const dayMs = 86_400_000;
 
 export const lookUpStore = ({ sql, database }: Pick<Context, 'sql' | 'database'>): LookUpStore => ({
-  take: async (deviceId, kind, { count, most, now }) => {
+  take: async (deviceId, kind, { count, max, now }) => {
     const day = Math.floor(now / dayMs);
     const query = sql
       .insertInto('look_ups')
@@ -23,7 +23,7 @@ export const lookUpStore = ({ sql, database }: Pick<Context, 'sql' | 'database'>
               .else(count)
               .end(),
           }))
-          .where((e) => e.or([e('look_ups.day', '!=', day), e('look_ups.count', '<=', most - count)])),
+          .where((e) => e.or([e('look_ups.day', '!=', day), e('look_ups.count', '<=', max - count)])),
       )
       .returning('count');
     return (await database.write(() => first(query))) !== undefined;

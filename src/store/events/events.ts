@@ -21,7 +21,7 @@ const lossFinder = (sql: Context['sql']) => {
   const exact = prepare((p: { deviceId: number; seq: number }) =>
     sql.selectFrom('events').select('seq').where('device_id', '=', p.deviceId).where('seq', '=', p.seq),
   );
-  /** True if the event is missing for another reason than retention: ahead of the log, or lost. */
+  /** True if the event is missing, but not by retention. */
   return function* isLost(deviceId: number, seq: number): Unit<boolean> {
     const pruned = (yield* device.first({ deviceId }))?.pruned_seq;
     if (pruned === undefined || seq <= pruned) return false;

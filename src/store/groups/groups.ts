@@ -46,11 +46,13 @@ export const groupWriter = (context: Context): ((deviceId: number, groups: reado
 
 export type GroupFacts = Pick<KeptGroup, 'subject' | 'expiresInSeconds'>;
 
+/** Few, since a group of 1,024 members has 150 kB. */
+const pieceGroups = 8;
+
 const maxFacts = 10_000;
-/** The head of an envelope holds its nonce, so it is unique. */
 const headBytes = 32;
 
-/** Reads what chats show of groups the device keeps. A group is opened again only after a change. */
+/** Reopened only after a change. */
 export const groupFactsReader = ({ sql, sealer }: Context) => {
   const kept = new LRUCache<string, { readonly head: Buffer; readonly jid: Jid; readonly facts: GroupFacts }>({
     max: maxFacts,
@@ -112,6 +114,15 @@ export const groupStore = (context: Context): GroupStore => {
         keyOf: ({ jid_hash }) => jid_hash,
         cursorOf: (hash) => encodeCursor('groups', [0, hash]),
       }),
-    all: async (deviceId) => (await database.read(() => all(ofDevice(deviceId)))).map(open),
+    async all(deviceId) {
+      const groups: KeptGroup[] = [];
+      for (let after = ''; ;) {
+        const query = ofDevice(deviceId).where('jid_hash', '>', after).orderBy('jid_hash').limit(pieceGroups);
+        const rows = await database.read(() => all(query));
+        groups.push(...(await inTurns(rows, open)));
+        if (rows.length < pieceGroups) return groups;
+        after = rows.at(-1)!.jid_hash;
+      }
+    },
   };
 };

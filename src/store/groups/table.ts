@@ -4,9 +4,8 @@ import type { SealedJson } from '../sealing/sealer.ts';
 
 export interface GroupsTable {
   device_id: number;
-  /** `Sealer.lookup` of the JID. */
   jid_hash: string;
-  /** 1 if the account is a member and it is not a community. */
+  /** 1 if the account is a member and it is no community. */
   listed: number;
   data: SealedJson<KeptGroup>;
 }

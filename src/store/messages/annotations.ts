@@ -36,7 +36,6 @@ const queriesOf = ({ sql }: Context) => {
       })),
     );
   return {
-    /** Receipts: the first one stays. */
     first: prepareRows((rows: NewRow[]) => insert(rows).onConflict((c) => c.columns(keyColumns).doNothing())),
     /** Reactions: the last one replaces earlier ones. */
     last: prepare((row: NewRow) =>
@@ -98,7 +97,7 @@ export const annotationWriter = (context: Context): WriteAnnotations => {
   };
 };
 
-/** Messages per statement. A message in a large group may have a thousand reactions. */
+/** Small, since a message in a large group may have a thousand reactions. */
 const batch = 20;
 
 type Records = readonly Pick<MessageRecord, 'id' | 'chat' | 'chatLid'>[];

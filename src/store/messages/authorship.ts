@@ -1,20 +1,20 @@
-/** Authorship of stored messages: only the author may make certain changes. */
-import type { Claim } from '../../domain/event.ts';
+/** Authorship of stored messages: some changes require the author. */
 import { jidKind } from '../../domain/jid.ts';
+import type { MessageChange } from '../../domain/message.ts';
 import type { Context } from '../base/context.ts';
 import { type MessageContent, openMessageData } from '../sealing/rows.ts';
 import { type Unit, prepare } from '../base/unit.ts';
 
 type Author = Pick<MessageContent, 'from' | 'fromNumber' | 'fromLid'>;
 
-/** Compares addresses of the same kind; without one, nothing is proven. */
+/** Addresses of the same kind only; otherwise nothing is proven. */
 const isAnother = ({ from, fromNumber, fromLid }: Author, { number, lid }: Claim['author']): boolean => {
   if (fromNumber !== null && number !== null) return fromNumber !== number;
   const known = fromLid ?? (jidKind(from) === 'lid' ? from : null);
   return known !== null && lid !== null && known !== lid;
 };
 
-/** True if the message is stored and known to be somebody else's. */
+type Claim = Required<Pick<MessageChange, 'messageId' | 'chat' | 'author'>>;
 export type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
 
 export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {

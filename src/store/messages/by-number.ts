@@ -1,4 +1,4 @@
-/** Messages by their numbers: their sizes, and they themselves. */
+/** Reads messages and their sizes by number. */
 import { type Compilable, sql as text } from 'kysely';
 import type { Context } from '../base/context.ts';
 import { type Prepared, type Unit, prepare } from '../base/unit.ts';
@@ -20,17 +20,16 @@ export const messageColumns = [
   'content',
 ] as const;
 
-/** Bytes of a message, which the database knows without reading it. */
+/** Known to the database without reading the values. */
 export const messageBytes = text<number>`octet_length(data) + coalesce(octet_length(content), 0)`.as('bytes');
 
 interface Numbers extends Readonly<Record<string, unknown>> {
   readonly [name: `n${number}`]: number;
 }
 
-/** Messages in one statement. */
 const maxMessages = 128;
 
-/** Reads rows by their numbers with queries that are prepared for 1, 2, 4, … or 128 of them. */
+/** Prepared for 1, 2, 4, … 128 numbers. */
 const byNumber = <Row extends { readonly n: number }>(
   query: (numbers: readonly number[]) => Compilable<Row>,
 ): ((numbers: readonly number[]) => Unit<ReadonlyMap<number, Row>>) => {
@@ -43,7 +42,7 @@ const byNumber = <Row extends { readonly n: number }>(
       const places = Array.from({ length: count }, (_, place) => place);
       const those = prepared.get(count) ?? prepare((p: Numbers) => query(places.map((place) => p[`n${place}`]!)));
       prepared.set(count, those);
-      // The last places repeat the first number.
+      // Unused places repeat the first number.
       const params = Object.fromEntries(places.map((place) => [`n${place}`, part[place] ?? part[0]!]));
       for (const row of yield* those.all(params)) found.set(row.n, row);
     }
@@ -51,10 +50,8 @@ const byNumber = <Row extends { readonly n: number }>(
   };
 };
 
-/** Messages by their numbers. */
 export const messagesReader = ({ sql }: Context) =>
   byNumber((numbers) => sql.selectFrom('messages').select(messageColumns).where('n', 'in', numbers));
 
-/** The sizes of messages. */
 export const messageBytesReader = ({ sql }: Context) =>
   byNumber((numbers) => sql.selectFrom('messages').select('n').select(messageBytes).where('n', 'in', numbers));

@@ -16,7 +16,7 @@ export const answerContext = ({ device_id, key_hash }: Pick<IdempotencyTable, 'd
 const hashOf = ({ sealer }: Context, deviceId: number, key: string): string =>
   sealer.lookup('idempotency', deviceId, key);
 
-/** Keyed, because the texts and numbers behind it can be guessed. */
+/** Keyed, because texts and numbers can be guessed. */
 const keyedFingerprint = ({ sealer }: Context, { deviceId, key, fingerprint }: Entry): string =>
   sealer.lookup('fingerprint', deviceId, `${key}\0${fingerprint}`);
 
@@ -48,7 +48,6 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
   const kept = yield* first(
     sql.selectFrom('idempotency').selectAll().where('device_id', '=', deviceId).where('key_hash', '=', keyHash),
   );
-  // Another node has abandoned the key at this moment: the caller may try again.
   if (kept === undefined) return { kind: 'running' };
   if (kept.fingerprint !== fingerprint) return { kind: 'mismatch' };
   const done = (row: IdempotencyTable): Answer => {
@@ -69,7 +68,6 @@ function* begin(context: Context, entry: Entry): Unit<Answer> {
       .returning('message_id'),
   );
   if (taken !== undefined) return { kind: 'resume', messageId: taken.message_id, startedAt: kept.created_at };
-  // Another caller has taken it over, or it was finished meanwhile.
   const finished = yield* first(
     sql
       .selectFrom('idempotency')

@@ -11,7 +11,6 @@ import { chatLookup } from './message-steps.ts';
 export interface KeptWriter {
   readonly keep: (deviceId: number, messages: readonly MessageRecord[]) => Unit<void>;
   readonly drop: (n: number) => Unit<void>;
-  /** The message has another file, which is fetched even if the former one was kept or is being fetched. */
   readonly renew: (n: number) => Unit<void>;
 }
 
@@ -67,7 +66,6 @@ export const keptWriter = (context: Context): KeptWriter => {
 
 const stepSize = 500;
 
-/** Marks media stored before a time as gone. Returns the number of rows. */
 export const dropKeptBefore = async ({ sql, database }: Context, before: number): Promise<number> => {
   const old = sql
     .selectFrom('kept_media')

@@ -7,7 +7,7 @@ import { type Unit, prepare } from '../base/unit.ts';
 export const chatLookup = (sealer: Sealer, deviceId: number, chat: string): string =>
   sealer.lookup('chat', deviceId, chat);
 
-/** Steps never go back. A failure may follow an acceptance, and a repeat under the same id may be accepted after a failure. */
+/** Steps never go back. A failure may follow an acceptance, and a resend under the same id may be accepted after a failure. */
 export const ranks: Readonly<Record<MessageState, number>> = {
   pending: 0,
   failed: 1,
@@ -30,21 +30,17 @@ type Advance = 'accepted' | 'delivered' | 'read';
 
 const advances: readonly Advance[] = ['accepted', 'delivered', 'read'];
 
-/** A change that only advances the message's state. */
 export interface Step extends MessageChange {
   readonly step: { readonly state: Advance; readonly at: number };
 }
 
 export const isStep = (change: MessageChange): change is Step => {
-  const { step, text, arrived, reread, content, media, deletedAt, author } = change;
-  const hasMore = text ?? arrived ?? reread ?? content ?? media ?? deletedAt ?? author;
+  const { step, text, arrived, reread, content, isErased, media, deletedAt, author } = change;
+  const hasMore = text ?? arrived ?? reread ?? content ?? isErased ?? media ?? deletedAt ?? author;
   return step !== undefined && hasMore === undefined && stepColumns[step.state] !== null && step.state !== 'failed';
 };
 
-/**
- * The usual steps of sent messages, each one statement. They apply to the chat the message is stored with, for the first time; other
- * changes go through `changedColumns`, which follows the same rules.
- */
+/** The usual steps of sent messages, one statement each. Other changes go through `changedColumns`, which has the same rules. */
 const advanceQuery = ({ sql, database }: Context, state: Advance) => {
   const column = stepColumns[state];
   const behind = (['pending', 'failed', ...advances] as const).filter((other) => ranks[other] <= ranks[state]);
@@ -79,13 +75,9 @@ const takenQuery = ({ sql }: Context, state: Advance) =>
   );
 
 export interface MessageSteps {
-  /** Takes a step for the first time, in the chat the message is stored with. Returns whether anything changed. */
   take(this: void, deviceId: number, step: Step): Unit<boolean>;
-  /**
-   * Takes the step that an event reports. Returns false if a message of this id took it before, under either address of the chat; then
-   * there is nothing to report.
-   */
-  tell(this: void, deviceId: number, step: Step, taken: Set<MessageChange>): Unit<boolean>;
+  /** Whether the message took it before, under either address of the chat. */
+  isTaken(this: void, deviceId: number, step: Step): Unit<boolean>;
 }
 
 export const messageSteps = (context: Context): MessageSteps => {
@@ -102,12 +94,8 @@ export const messageSteps = (context: Context): MessageSteps => {
   }
   return {
     take,
-    *tell(deviceId, step, takenNow) {
-      if (yield* take(deviceId, step)) {
-        takenNow.add(step);
-        return true;
-      }
-      return (yield* taken[step.step.state].first({ deviceId, id: step.messageId })) === undefined;
+    *isTaken(deviceId, { messageId: id, step: { state } }) {
+      return (yield* taken[state].first({ deviceId, id })) !== undefined;
     },
   };
 };

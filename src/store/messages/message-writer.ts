@@ -1,4 +1,4 @@
-/** Writes new messages, and the changes that receipts, edits and revokes make to stored ones; part of a session's commit. */
+/** Writes new messages, and the changes of receipts, edits and revokes; part of a session's commit. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
@@ -6,16 +6,23 @@ import { makeAuthorship } from './authorship.ts';
 import { keptWriter } from './kept-writer.ts';
 import type { Context } from '../base/context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
-import { type MessageContent, openMessageData, sealContent, sealMessage, sealNewMessage } from '../sealing/rows.ts';
+import {
+  type MessageContent,
+  openMessageData,
+  sealContent,
+  sealMessage,
+  sealNewMessage,
+  withoutContent,
+} from '../sealing/rows.ts';
 import type { MessagesTable } from '../base/schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { type Unit, all, pick, prepare, prepareRows } from '../base/unit.ts';
 
-/** Returns the messages that are new. */
+/** `steps`: of facts, and still to be taken. Returns the messages that are new. */
 export type WriteMessages = (
   deviceId: number,
   changes: Pick<SessionChanges, 'messages' | 'messageChanges' | 'withdrawn'>,
-  taken: ReadonlySet<MessageChange>,
+  steps: readonly MessageChange[],
 ) => Unit<readonly MessageRecord[]>;
 
 const stepTimes = ['accepted_at', 'delivered_at', 'read_at', 'failed_at', 'deleted_at'] as const;
@@ -95,7 +102,7 @@ const newRow = ({ sealer, now }: Context, deviceId: number, record: MessageRecor
   };
 };
 
-/** The network reports steps after its ack in whole seconds, so a later step may have an earlier time. */
+/** Later steps are reported in whole seconds, so they may appear earlier than the ack. */
 const timeOf = ({ state, at }: { readonly state: MessageState; readonly at: number }, row: FoundRow): number => {
   if (state !== 'delivered' && state !== 'read') return at;
   return Math.max(at, row.accepted_at ?? 0, (state === 'read' ? row.delivered_at : null) ?? 0);
@@ -107,7 +114,7 @@ const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) =>
   const forward = step !== undefined && ranks[step.state] >= ranks[row.state];
   return {
     ...(forward && step.state !== row.state ? { state: step.state } : {}),
-    // A step that is reported late still gets its time.
+    // A step reported late still gets its time.
     ...(column !== null && row[column] === null ? { [column]: timeOf(step!, row) } : {}),
     ...(deletedAt !== undefined && row.deleted_at === null ? { deleted_at: deletedAt } : {}),
     ...contentColumns(sealer, row, change),
@@ -115,7 +122,6 @@ const changedColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) =>
   };
 };
 
-/** Content of a message that was stored without it, or as `unknown`. */
 const contentColumns = (sealer: Sealer, row: FoundRow, { arrived, reread }: MessageChange) => {
   if (arrived === undefined && reread === undefined) return {};
   const { unavailable, type } = openMessageData(sealer, row);
@@ -124,25 +130,26 @@ const contentColumns = (sealer: Sealer, row: FoundRow, { arrived, reread }: Mess
   return reread !== undefined && isUnread ? sealNewMessage(sealer, row, reread) : {};
 };
 
-/** Edits may arrive out of order. */
 const edited = (known: MessageContent, { text, parts, editedAt }: MessageChange): MessageContent => {
-  if (text === undefined || (editedAt ?? Infinity) < (known.editedAt ?? 0)) return known;
+  if ((editedAt ?? Infinity) < (known.editedAt ?? 0)) return known;
   return {
     ...known,
-    text,
+    ...(text === undefined ? {} : { text }),
     ...(parts === undefined ? {} : { parts: { ...known.parts, ...parts } }),
     ...(editedAt === undefined ? {} : { editedAt }),
   };
 };
 
 const rewrittenColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) => {
-  const { text, content, media } = change;
-  if (text === undefined && content === undefined) return {};
+  const { text, parts, content, media, isErased } = change;
+  const isEdit = text !== undefined || parts !== undefined;
+  if (!isEdit && content === undefined && isErased === undefined) return {};
   const known = openMessageData(sealer, row);
+  if (isErased) return withoutContent(sealer, row, known);
   const data = { ...edited(known, change), ...(media !== undefined && { media }) };
   const hasContent = row.deleted_at === null && known.unavailable === undefined;
   if (content !== undefined && hasContent) return sealContent(sealer, row, data, content);
-  return text === undefined ? {} : { data: sealMessage(sealer, row, data) };
+  return isEdit ? { data: sealMessage(sealer, row, data) } : {};
 };
 
 export const messageWriter = (context: Context): WriteMessages => {
@@ -170,7 +177,7 @@ export const messageWriter = (context: Context): WriteMessages => {
     if (content?.media) yield* kept.keep(deviceId, [content]);
   }
 
-  /** A message that is delivered again is there already: its row is not the one that was to be written. */
+  /** A message that is delivered again is already stored. */
   function* insert(deviceId: number, messages: readonly MessageRecord[]): Unit<readonly MessageRecord[]> {
     const rows: NewRow[] = [];
     for (const record of messages) rows.push(newRow(context, deviceId, record));
@@ -188,9 +195,9 @@ export const messageWriter = (context: Context): WriteMessages => {
     if (row !== undefined) yield* kept.drop(row.n);
   }
 
-  return function* writeMessages(deviceId, { messages = [], messageChanges, withdrawn = [] }, taken) {
+  return function* writeMessages(deviceId, { messages = [], messageChanges = [], withdrawn = [] }, steps) {
     const written = messages.length === 0 ? messages : yield* insert(deviceId, messages);
-    for (const wanted of messageChanges ?? []) if (!taken.has(wanted)) yield* change(deviceId, wanted);
+    for (const wanted of [...steps, ...messageChanges]) yield* change(deviceId, wanted);
     for (const record of withdrawn) yield* remove(deviceId, record);
     let hasMedia = false;
     for (const { media } of written) if (media !== null) hasMedia = true;

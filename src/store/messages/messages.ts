@@ -1,4 +1,4 @@
-/** The kept messages: by id, and newest first. */
+/** Reads messages: by id, and newest first. */
 import type { Jid } from '../../domain/jid.ts';
 import { makeMatcher, type MessageFilter } from '../../domain/messages/search.ts';
 import type { MessageStore } from '../../domain/stores.ts';
@@ -10,12 +10,47 @@ import { decodeCursor, encodeCursor } from '../base/cursor.ts';
 import { messageBytes, messageColumns, messagesReader } from './by-number.ts';
 import { chatLookup } from './message-steps.ts';
 import { type MessageRow, openMessage } from '../sealing/rows.ts';
-import { fitting, listed } from '../base/listed.ts';
+import { inPieces, listed } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
 import { sessionUnreachableMs } from '../base/unreachable-timeouts.ts';
 import { type Unit, all, prepare } from '../base/unit.ts';
 
 type Key = readonly [timestamp: number, n: number];
+
+/** As `newest`, with a label: few messages have it, so its marks are read first. `names`: hashes of a chat, or null. */
+const labelled = (
+  { sql }: Context,
+  deviceId: number,
+  { since, until, label = '' }: MessageFilter,
+  names: readonly string[] | null,
+  before: Key | null,
+  count: number,
+) => {
+  let query = sql
+    .selectFrom('label_marks as lm')
+    // SQLite reads the tables of a cross join in this order.
+    .crossJoin('messages as m')
+    .select(['m.n', 'm.timestamp'])
+    .select(messageBytes)
+    // Both addresses of a chat may have a mark.
+    .distinct()
+    .where('lm.device_id', '=', deviceId)
+    .where('lm.label_id', '=', label)
+    .where('lm.message_id', '<>', '')
+    .where('lm.labeled', '=', 1)
+    .whereRef('m.device_id', '=', 'lm.device_id')
+    .whereRef('m.id', '=', 'lm.message_id')
+    .where((m) => m.or([m('lm.chat_hash', '=', m.ref('m.chat_hash')), m('lm.chat_hash', '=', m.ref('m.lid_hash'))]))
+    .where('m.state', '!=', 'action')
+    .orderBy('m.timestamp', 'desc')
+    .orderBy('m.n', 'desc')
+    .limit(count);
+  if (since !== undefined) query = query.where('m.timestamp', '>=', since);
+  if (until !== undefined) query = query.where('m.timestamp', '<=', until);
+  if (names !== null) query = query.where((m) => m.or([m('m.chat_hash', 'in', names), m('m.lid_hash', 'in', names)]));
+  if (before === null) return query;
+  return query.where((e) => e(e.refTuple('m.timestamp', 'm.n'), '<', e.tuple(...before)));
+};
 
 const newest = (
   { sql }: Context,
@@ -45,7 +80,7 @@ interface Head {
   readonly bytes: number;
 }
 
-/** A chat is found by JID and by LID, and older messages may be stored under the LID alone: each has its index, and the results are merged. */
+/** A chat has a number and a LID, and older messages may be stored under the LID alone: both indexes are read and merged. */
 function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest>, count: number): Unit<Head[]> {
   const found = new Map<number, Head>();
   for (const column of ['chat_hash', 'lid_hash'] as const)
@@ -55,10 +90,9 @@ function* newestOfChat(names: readonly string[], query: ReturnType<typeof newest
 
 const keyOf = ({ timestamp, n }: Pick<Head, 'timestamp' | 'n'>): Key => [timestamp, n];
 
-/** Messages a search may open in vain over all its pages, so that a client following `nextCursor` comes to an end. */
+/** Rows a search may open without a match over all its pages, so that a client following `nextCursor` ends. */
 const maxInVain = 100_000;
 
-/** Candidates for the oldest message of a chat: among those with the earliest time, the first and the last stored. */
 function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly string[]): Unit<MessageRow[]> {
   const query = sql
     .selectFrom('messages')
@@ -76,7 +110,6 @@ function* oldestOfChat({ sql }: Context, deviceId: number, names: readonly strin
   return found;
 }
 
-/** Hashes of every name the chat may be stored under. */
 const namesReader = (context: Context) => {
   const given = makeGiven(context);
   return function* namesOf(deviceId: number, chat: Jid): Unit<readonly string[]> {
@@ -104,6 +137,8 @@ const messageLister = (context: Context): MessageStore['list'] => {
     const matches = makeMatcher(filter, senders);
     const names = chat === undefined ? null : await database.read(() => namesOf(deviceId, chat));
     const heads = (after: Key | null, count: number): Promise<readonly Head[]> => {
+      if (filter.label !== undefined)
+        return database.read(() => all(labelled(context, deviceId, filter, names, after, count)));
       const query = newest(context, deviceId, filter, after, count);
       return database.read(() => (names === null ? all(query) : newestOfChat(names, query, count)));
     };
@@ -111,14 +146,11 @@ const messageLister = (context: Context): MessageStore['list'] => {
       const page = { from, limit, bytes, heads, open: async (of: readonly Head[]) => open(await rowsOf(of)), keyOf };
       return { ...(await listed({ ...page, cursorOf })), searchedSince: null };
     }
+    const rowsAfter = inPieces(heads, rowsOf);
     const page = await searched({
       from,
       limit,
-      async rowsAfter(after: Key | null, count) {
-        const found = await heads(after, count + 1);
-        const piece = fitting(found, count);
-        return { rows: await rowsOf(piece), more: piece.length < found.length };
-      },
+      rowsAfter,
       keyOf,
       bytesOf: ({ data, content }) => data.length + (content?.length ?? 0),
       isWanted: (row) => matches(openMessage(sealer, row)),
@@ -151,7 +183,7 @@ const finder = (context: Context): MessageStore['find'] => {
       those = under(await database.read(() => namesOf(deviceId, chat), patient ? sessionUnreachableMs : 0));
     const [first, ...others] = those;
     if (first === undefined) return null;
-    // A later message under the same id must not shadow the stored one.
+    // A later message with the same id must not shadow the stored one.
     return openMessage(
       sealer,
       others.reduce((oldest, each) => (each.n < oldest.n ? each : oldest), first),
@@ -171,7 +203,7 @@ export const messageStore = (context: Context): MessageStore => {
       });
       const [first] = rows.sort((a, b) => a.timestamp - b.timestamp || a.n - b.n);
       if (first === undefined) return null;
-      // History comes newest first, with times in seconds.
+      // History arrives newest first, with times in seconds.
       const last = openMessage(
         sealer,
         rows.findLast(({ timestamp }) => timestamp === first.timestamp)!,

@@ -1,4 +1,4 @@
-/** The one name of a chat or contact under either of its addresses: the store knows the pairs of phone number and LID (decision 4). */
+/** The canonical name of a chat or contact under either address (decision 4). */
 import { spellingsOf } from '../../domain/chats/number-variants.ts';
 import { type Jid, jidKind, jidUser, lidJid, phoneJid } from '../../domain/jid.ts';
 import type { KeyChange } from '../../domain/changes.ts';
@@ -7,7 +7,7 @@ import { keyReader } from '../sealing/keys.ts';
 import type { Name } from '../sealing/names.ts';
 import type { Unit } from '../base/unit.ts';
 
-/** Keys of pairs, as the driver writes them: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's. */
+/** Keys of pairs as the driver writes them: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's. */
 export const pairKeys = 'lid-mapping';
 const reverse = '_reverse';
 
@@ -44,7 +44,6 @@ export const makeResolve = (context: Context) => {
     for (const [index, value] of read.entries()) if (value !== null) found.set(ids[index]!, decoder.decode(value));
     return found;
   }
-  /** In the order of `told`. */
   return function* resolve(deviceId: number, told: readonly Told[]): Unit<readonly Name[]> {
     const lidOf = ({ jid, lid }: Told): Jid | null => (jidKind(jid) === 'lid' ? jid : (lid ?? null));
     const unpaired = told.filter((each) => jidKind(each.jid) === 'phone' && lidOf(each) === null);
@@ -65,7 +64,7 @@ export const makeResolve = (context: Context) => {
 
 export type Resolve = ReturnType<typeof makeResolve>;
 
-/** All JIDs under which a person may be stored: the number in each spelling, and the LID; likeliest first. */
+/** All JIDs under which a person may be stored, likeliest first: the number in each spelling, and the LID. */
 export const makeGiven = (context: Context) => {
   const resolve = makeResolve(context);
   return function* given(deviceId: number, jid: Jid): Unit<readonly Jid[]> {

@@ -4,7 +4,6 @@ import type { ColumnTypes } from '../base/schema.ts';
 
 type Db = Kysely<unknown>;
 
-/** A table whose rows go with their device. */
 export const ofDevice = <C extends string>(
   table: CreateTableBuilder<string, C>,
 ): CreateTableBuilder<string, C | 'device_id'> =>
@@ -51,7 +50,7 @@ export const createMessages = async (db: Db, types: ColumnTypes): Promise<void> 
 export const createKeptMedia = async (db: Db, types: ColumnTypes): Promise<void> => {
   await db.schema
     .createTable('kept_media')
-    // Keys of `messages` and `devices`, without references: the row stays until its file is removed.
+    // No references to `messages` and `devices`: the row stays until its file is removed.
     .addColumn('message_n', 'bigint', (c) => c.primaryKey())
     .addColumn('device_id', 'bigint', (c) => c.notNull())
     .addColumn('state', 'text', (c) => c.notNull())

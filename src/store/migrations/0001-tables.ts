@@ -1,4 +1,4 @@
-/** The tables of 0.3.0. What their columns hold is said where they are typed: `base/schema.ts` and the `tables.ts` of each folder. */
+/** The tables of 0.3.0. Columns are documented where they are typed: `base/schema.ts` and the folders' `tables.ts`. */
 import { type Kysely, type Migration, sql } from 'kysely';
 import type { ColumnTypes } from '../base/schema.ts';
 import { createChats, createEvents, createKeptMedia, createMessages, ofDevice } from './0001-messages.ts';

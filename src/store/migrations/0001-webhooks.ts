@@ -82,7 +82,6 @@ export const createDeliveries = async (db: Db, types: ColumnTypes): Promise<void
     .addColumn('failing_since', 'bigint')
     .addColumn('late', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('brought_forward', 'integer', (c) => c.notNull().defaultTo(0))
-    // All deliveries of an event side by side.
     .addPrimaryKeyConstraint('deliveries_pk', ['device_id', 'seq', 'webhook_id'])
     .execute();
   const index = (name: string) => db.schema.createIndex(name).on('deliveries');

@@ -1,33 +1,46 @@
 /**
- * Brings a database to the present schema: numbered migrations, each run once, each all or nothing.
- *
- * Expand, then contract (docs/operations.md, "Upgrades of the database"): what only adds is an expansion, noted in a table of its own that
- * earlier versions do not look at, so that they run beside this one and start again. What takes something away is required: it stands in
- * the table that every version compares with what it knows, and an older one refuses to start.
+ * Migrates the database: numbered migrations, each run once and atomically.
+ * Expand, then contract (docs/operations.md, "Upgrades of the database"). Expansions only add; they are recorded in a table that earlier
+ * versions ignore, so those keep running. Required migrations remove something; they are in the table every version checks, so an older
+ * one refuses to start.
  */
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import { messageOf } from '../../errors.ts';
 import type { ColumnTypes, Schema } from '../base/schema.ts';
 import { createTables } from './0001-tables.ts';
+import { createSignIns } from './0002-sign-ins.ts';
+import { addKeyLimits } from './0003-key-limits.ts';
+import { createScheduled } from './0004-scheduled.ts';
+import { createCreations } from './0005-creations.ts';
+import { createLabels } from './0006-labels.ts';
+import { createStatuses } from './0007-statuses.ts';
+import { addFreshClaims } from './0008-fresh-claims.ts';
 
 type Migrations = Readonly<Record<string, Migration>>;
 
 interface MigrationSet {
-  /** Run first: a contraction that is added here must not presuppose an expansion of the same start. */
+  /** Run first: a contraction must not depend on an expansion of the same start. */
   readonly required: Migrations;
-  /** They only add: the previous version inserts, reads and deletes as if there were none of these. */
+  /** They only add: the previous version inserts, reads and deletes as before. */
   readonly expansions: Migrations;
 }
 
 export const migrationsOf = (types: ColumnTypes): MigrationSet => ({
   required: { '0001-tables': createTables(types) },
-  expansions: {},
+  expansions: {
+    '0002-sign-ins': createSignIns(types),
+    '0003-key-limits': addKeyLimits(),
+    '0004-scheduled': createScheduled(types),
+    '0005-creations': createCreations(types),
+    '0006-labels': createLabels(types),
+    '0007-statuses': createStatuses(types),
+    '0008-fresh-claims': addFreshClaims(),
+  },
 });
 
 export const requiredTable = 'kysely_migration';
 export const expansionTable = 'kysely_expansion';
 
-/** Migrations that have run. */
 export interface Executed {
   readonly required: readonly string[];
   readonly expansions: readonly string[];
@@ -36,7 +49,6 @@ export interface Executed {
 /** The first migration of all versions before 0.3.0. */
 const developmentMigration = '0001-initial';
 
-/** Data made by a version before 0.3.0, the first release. */
 export class DevelopmentData extends Error {
   constructor(newest: string) {
     super(
@@ -68,10 +80,6 @@ const namesIn = async (db: Kysely<Schema>, table: typeof requiredTable | typeof 
   return rows.map(({ name }) => name);
 };
 
-/**
- * True if this version's migrations have run and no unknown required one. Checked first, because the migrator reads the whole schema
- * several times.
- */
 const isPresent = async (db: Kysely<Schema>, known: MigrationSet): Promise<boolean> => {
   try {
     const names = await namesIn(db, requiredTable);
@@ -83,7 +91,6 @@ const isPresent = async (db: Kysely<Schema>, known: MigrationSet): Promise<boole
       Object.keys(known.expansions).every((name) => added.includes(name))
     );
   } catch {
-    // No such table.
     return false;
   }
 };
@@ -94,13 +101,11 @@ const executedExpansions = async (db: Kysely<Schema>): Promise<readonly string[]
   return namesIn(db, expansionTable);
 };
 
-/** Stand-ins for migrations of later versions that have run here. */
 const ofLaterVersions = (executed: readonly string[], known: Migrations): Migrations =>
   Object.fromEntries(
     executed.filter((name) => known[name] === undefined).map((name) => [name, { up: async () => {} }]),
   );
 
-/** `known`: other migrations than this version's, for tests of what comes later. */
 export const migrate = async (
   db: Kysely<Schema>,
   types: ColumnTypes,

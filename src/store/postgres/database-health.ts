@@ -1,24 +1,23 @@
-/** Tracks whether the database answers. A silent database is detected within seconds, so that no caller waits longer. */
+/** Detects within seconds whether the database answers, so that no caller waits longer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HandsetError, storeAway } from '../../errors.ts';
 
 export interface HealthTimes {
-  /** Silence after which the database is probed while a caller waits. */
+  /** After this silence the database is probed while a caller waits. */
   readonly silentMs: number;
   readonly probeMs: number;
-  /** Delay between probes while unreachable. */
   readonly againMs: number;
 }
 
 export const healthTimes: HealthTimes = { silentMs: 1_500, probeMs: 2_500, againMs: 250 };
 
-/** A timer this late means that the process was busy or paused, and says nothing about the database. */
+/** A timer this late means the process was paused; it says nothing about the database. */
 const heldUpMs = 250;
 
 export interface Asking {
-  /** The caller was already told that it failed, so it must not commit. */
+  /** The caller was told of a failure, so it must not commit. */
   over: boolean;
-  /** While true the outcome is unknown, so the caller is not told that it failed. */
+  /** The outcome is unknown, so the caller is not told of a failure. */
   committing: boolean;
 }
 
@@ -32,7 +31,6 @@ export class DatabaseHealth {
   readonly #times: HealthTimes;
   readonly #probe: () => Promise<unknown>;
   readonly #waiting = new Set<Waiting>();
-  /** Callers that wait for the database. */
   #asking = 0;
   #quietSince = 0;
   #heardAt = 0;
@@ -47,7 +45,6 @@ export class DatabaseHealth {
     this.#times = times;
   }
 
-  /** Null while it answers. */
   get away(): HandsetError | null {
     return this.#away;
   }
@@ -62,7 +59,6 @@ export class DatabaseHealth {
     if (!this.#looking && !this.#closed) void this.#look();
   }
 
-  /** Runs `work`; rejects with Unavailable once the database has been unreachable for `unreachableMs`. */
   async ask<T>(unreachableMs: number, work: (asking: Asking) => Promise<T>): Promise<T> {
     if (this.#asking === 0 && this.#away === null) this.#quietSince = performance.now();
     this.#asking += 1;
@@ -74,7 +70,7 @@ export class DatabaseHealth {
     }
   }
 
-  /** Calls `giveUp` once after `unreachableMs` without the database. Returns a function that cancels. */
+  /** Calls `giveUp` once after `unreachableMs`. Returns a function that cancels. */
   watch(unreachableMs: number, giveUp: (error: HandsetError) => void): () => void {
     const waiting: Waiting = {
       since: performance.now(),
@@ -171,7 +167,6 @@ export class DatabaseHealth {
     this.#sweeper = null;
   }
 
-  /** Rejects the callers whose time is up. */
   #sweep(): void {
     const away = this.#away;
     if (away === null) return;

@@ -1,6 +1,6 @@
 /**
- * Announces committed events to the other nodes by LISTEN/NOTIFY. A notification holds sequence numbers; listeners get the events
- * as read from the log. Notifications that are lost (a node dies, a connection breaks) do no harm: readers of the log find the events.
+ * Announces committed events to other nodes by LISTEN/NOTIFY, as ranges of sequence numbers; listeners read the log. Lost
+ * notifications do no harm: readers of the log find the events.
  */
 import { randomUUID } from 'node:crypto';
 import { Mutex } from 'async-mutex';
@@ -16,25 +16,23 @@ import type { Listeners } from '../base/listeners.ts';
 import type { PostgresDatabase } from './postgres.ts';
 
 const channel = 'handset_events';
-/** Events within this interval share a notification: each takes a lock over the whole database. */
+/** Events within this interval share a NOTIFY, which locks the whole database. */
 const gatherMs = 20;
-/** Ranges in one notification: a payload may have 8,000 bytes. */
+/** Ranges per notification; a payload is limited to 8,000 bytes. */
 const perNotification = 200;
 const reconnectMs = 500;
 const pageSize = 200;
 
-/** A user who has suppressions now. */
 type Suppressing = readonly ['suppressing', number];
 
 const isSuppressing = (value: unknown): value is Suppressing =>
   Array.isArray(value) && value[0] === 'suppressing' && Number.isSafeInteger(value[1]);
 
-/** Sent whole, because its log is gone when others would read it. */
+/** Sent whole, because its log is gone by then. */
 type Deleted = readonly ['deleted', CommittedEvent];
 
 const isDeleted = (value: unknown): value is Deleted => Array.isArray(value) && value[0] === 'deleted';
 
-/** Device, first and last sequence, and whose device it is. */
 type Range = readonly [number, number, number, number];
 
 const isRange = (value: unknown): value is Range =>
@@ -89,7 +87,7 @@ class Gathered {
   }
 }
 
-/** Listens for the other nodes' notifications on its own connection, and reconnects when that breaks. */
+/** Uses its own connection and reconnects. */
 const listen = async (
   database: PostgresDatabase,
   hear: (payload: string) => void,
@@ -129,13 +127,12 @@ async function* eventsOf(store: EventStore, [deviceId, first, last, userId]: Ran
   for (let after = first - 1; after < last;) {
     const page = await store.listAfter(deviceId, { limit: pageSize, cursor: eventId(deviceId, after) });
     const events = page.items.filter(({ id }) => seqOf('evt', deviceId, id)! <= last);
-    // `isPosted` is not part of the notification; this node's dispatcher finds out.
     yield events.map((event) => ({ ...event, userId, isPosted: true }));
     after = page.nextCursor === null ? last : seqOf('evt', deviceId, page.nextCursor)!;
   }
 }
 
-/** Notifies other nodes; listeners recognise this node's own notifications by `own`. */
+/** Listeners recognise this node's own notifications by `own`. */
 const notifier =
   (database: PostgresDatabase, own: string) =>
   (said: readonly (Range | Suppressing | Deleted)[]): Promise<void> =>

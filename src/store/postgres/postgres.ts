@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, PostgresDialect, sql } from 'kysely';
 import { Client, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
-import { storeAway } from '../../errors.ts';
 import { type Asking, DatabaseHealth, type HealthTimes, healthTimes } from './database-health.ts';
+import { asError } from '../../errors.ts';
+import { again, codeOf, inOurTerms, isAway, leavesOpen, tooManyConnections } from './errors.ts';
 import type { ColumnTypes } from '../base/schema.ts';
 import type { Call, Database, Rows, Unit } from '../base/unit.ts';
 
@@ -28,9 +29,9 @@ const parsers: PoolConfig['types'] = {
     oid === int8 ? Number : types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
 };
 
-/** Time limit of one statement. What is not stored by then has failed and is retried. */
+/** Statement timeout. What is not stored by then failed and is retried. */
 const answerMs = 10_000;
-/** Limits how long a node that is paused within a transaction keeps its locks. */
+/** Limits how long a node paused within a transaction keeps its locks. */
 const idleInTransactionMs = 5_000;
 
 const settingsOf = (url: string): PoolConfig => ({
@@ -45,53 +46,18 @@ const settingsOf = (url: string): PoolConfig => ({
   keepAlive: true,
 });
 
-/** Serialization failure and deadlock: PostgreSQL asks clients to retry these. */
-const again = new Set(['40001', '40P01']);
 const maxTries = 5;
 
-/** One is enough while the database answers; while it is silent, each attempt may need another. */
 const reserved = 4;
 
 const awayMs = 250;
 
 type Attempt<T> =
   | { readonly kind: 'committed'; readonly result: T }
-  /** `unknown`: the commit had been sent, so its outcome is not known. */
+  /** `unknown`: the commit was sent, so its outcome is unknown. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly unknown: boolean };
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
-
-/** too_many_connections: the server is up, so this does not count as unreachable. */
-const tooManyConnections = '53300';
-
-/**
- * The server is stopping, starting, out of space or read-only, or the connection is broken. `pg` has no codes for its own time
- * limits.
- */
-const isAway = (error: unknown): boolean =>
-  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|57P0|08|53|25006)/.test(codeOf(error)) ||
-  (error instanceof Error &&
-    /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout (exceeded|expired))/i.test(
-      error.message,
-    ));
-
-/** A lock or the statement itself has taken too long. */
-const isBusy = (error: unknown): boolean => /^(55P03|57014)$/.test(codeOf(error)) || again.has(codeOf(error));
-
-/** Errors that only the operator can fix become Unavailable. */
-const inOurTerms = (error: unknown): unknown => (isAway(error) || isBusy(error) ? storeAway(error) : error);
-
-/**
- * Whether a `commit` that failed with this error may have succeeded all the same. The server answers a commit with an error only if it
- * did not (not even the shutdown notice, 57P01, comes after it), and a connection known to be broken has not carried it. The error of a pooler
- * in the server's place (it names no routine of the server's source) proves nothing.
- */
-const leavesOpen = (error: unknown): boolean => {
-  if (error instanceof DatabaseError) return error.routine === undefined;
-  return !(error instanceof Error && error.message.endsWith(' is not queryable'));
-};
-
-/** PostgreSQL's text type cannot hold U+0000, which texts of the network and paths may contain. */
+/** PostgreSQL's text type cannot hold U+0000. */
 const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
 
 const storable = (value: unknown): unknown => {
@@ -99,25 +65,24 @@ const storable = (value: unknown): unknown => {
   return Array.isArray(value) ? value.map(storable) : value;
 };
 
-/** The query that made the statement determines the type of its rows (`Unit`). */
 const rowsOf = (rows: unknown): Rows =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
   rows as Rows;
 
-/** Statements that each connection keeps prepared; a prepared query always has one text. */
 const maxNamed = 400;
 
 export class PostgresDatabase implements Database {
   readonly shared = true;
   readonly #url: string;
   readonly #pool: Pool;
-  /** For statements that must not queue: a node whose renewal has to wait loses its lease. */
   readonly #reserve: Pool;
+  readonly #failed: (error: Error) => void;
   readonly #names = new Map<string, string>();
   readonly health: DatabaseHealth;
 
   constructor(url: string, connections: number, failed: (error: Error) => void, times: HealthTimes = healthTimes) {
     this.#url = url;
+    this.#failed = failed;
     this.health = new DatabaseHealth(() => this.#answers(times.probeMs), times);
     this.#pool = new Pool({ ...settingsOf(url), max: connections });
     this.#reserve = new Pool({ ...settingsOf(url), max: reserved });
@@ -129,12 +94,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Kysely's dialect: it compiles queries, and runs the migrations at the start. */
   dialect(): Dialect {
     return new PostgresDialect({ pool: this.#pool });
   }
 
-  /** Opens a connection outside the pool: for `LISTEN`, and for a lock that spans transactions. */
   async connect(): Promise<Client> {
     const client = new Client({ ...settingsOf(this.#url), query_timeout: 0, statement_timeout: 0, lock_timeout: 0 });
     client.on('error', () => undefined);
@@ -142,7 +105,6 @@ export class PostgresDatabase implements Database {
     return client;
   }
 
-  /** Runs `run` under an advisory lock: one process at a time. */
   async alone<T>(key: number, run: () => Promise<T>): Promise<T> {
     const client = await this.connect();
     client.on('error', () => undefined);
@@ -169,18 +131,32 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  /** Retries a unit only while it certainly was not committed. */
   write<T>(unit: () => Unit<T>, committed?: (result: T) => void, unreachableMs = 0): Promise<T> {
+    return this.#write('begin', unit, committed, unreachableMs);
+  }
+
+  writeUnflushed<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#write('begin; set local synchronous_commit = off', unit, undefined, 0);
+  }
+
+  /** Retries a unit only if it certainly was not committed. */
+  #write<T>(
+    begin: string,
+    unit: () => Unit<T>,
+    committed: ((result: T) => void) | undefined,
+    unreachableMs: number,
+  ): Promise<T> {
     return this.health.ask(unreachableMs, async (asking) => {
       const until = performance.now() + unreachableMs;
       for (let tries = 1; ;) {
-        const attempt = await this.#attempt(unit, asking);
+        const attempt = await this.#attempt(begin, unit, asking);
         if (attempt.kind === 'committed') {
           committed?.(attempt.result);
           return attempt.result;
         }
         const { error, unknown } = attempt;
         this.#notice(error);
+        if (unknown) this.#failed(asError(error));
         if (unknown || asking.over) throw inOurTerms(error);
         if (again.has(codeOf(error)) && tries < maxTries) tries += 1;
         else if (isAway(error) && performance.now() < until) await sleep(awayMs);
@@ -193,7 +169,7 @@ export class PostgresDatabase implements Database {
     return this.read(unit);
   }
 
-  /** Asks even while the database counts as unreachable: that is how a node finds out. */
+  /** Asks even while the database counts as unreachable: that is how a node notices its return. */
   async ahead<T>(unit: () => Unit<T>): Promise<T> {
     try {
       return await this.#drive(unit, this.#reserve);
@@ -212,7 +188,6 @@ export class PostgresDatabase implements Database {
     await Promise.all(open.map((pool) => pool.end()));
   }
 
-  /** Probes the server on a new connection, since an old one may be dead. */
   async #answers(ms: number): Promise<void> {
     const limits = { connectionTimeoutMillis: ms, query_timeout: ms };
     const client = new Client({ ...settingsOf(this.#url), ...limits });
@@ -232,7 +207,7 @@ export class PostgresDatabase implements Database {
     else if (error instanceof DatabaseError) this.health.heard();
   }
 
-  async #attempt<T>(unit: () => Unit<T>, asking: Asking): Promise<Attempt<T>> {
+  async #attempt<T>(begin: string, unit: () => Unit<T>, asking: Asking): Promise<Attempt<T>> {
     let client: PoolClient;
     try {
       client = await this.#pool.connect();
@@ -242,7 +217,7 @@ export class PostgresDatabase implements Database {
     let broken = false;
     let unknown = false;
     try {
-      await client.query('begin');
+      await client.query(begin);
       const result = await this.#drive(unit, client);
       if (asking.over) throw new Error('nobody waits for it any more');
       asking.committing = true;

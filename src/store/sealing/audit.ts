@@ -1,11 +1,10 @@
-/** The audit log: written in the transaction of the change itself, so that there is no change without its entry. */
+/** The audit log, written in the transaction of the change it records. */
 import { type Actor, type AuditAction, type AuditDetail, type AuditSubject, theService } from '../../domain/audit.ts';
 import type { AuditStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/cursor.ts';
 import { type Unit, all } from '../base/unit.ts';
 
-/** Part of the unit that makes the change. */
 export type WriteAudit = (
   by: Actor | undefined,
   action: AuditAction,

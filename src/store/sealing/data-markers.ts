@@ -1,4 +1,4 @@
-/** Sealed markers that tell whether a secret is the one of the data, whether a rotation is under way, and which network it is for. */
+/** Sealed markers that identify the secret of the data, a rotation under way, and the network. */
 import type { NetworkKind } from '../../domain/client-version.ts';
 import type { Context } from '../base/context.ts';
 import { type Sealer, SealBroken } from './sealer.ts';
@@ -8,8 +8,9 @@ import { type Unit, all, first } from '../base/unit.ts';
 type Parts = Pick<Context, 'sql' | 'database'>;
 
 /**
- * `check`: sealed with the secret of the data. `lookup key`: kept over rotations. `rotation`: sealed with the coming secret.
- * `on …`: the network that its devices are linked on. `client revision on …`: the last good one; `client expiration on …`: when one is refused.
+ * `check`: sealed with the current secret. `rotation`: with the coming one. `lookup key`: survives rotations. `on …`: the
+ * network of the linked devices. `client revision on …`, `client expiration on …`: the last accepted revision and when it is
+ * refused.
  */
 export type MarkerName =
   | 'seal check'
@@ -32,7 +33,6 @@ export function* dropMarker({ sql }: Parts, name: MarkerName): Unit<void> {
   yield* all(sql.deleteFrom('meta').where('name', '=', name));
 }
 
-/** Null when it is not there; throws SealBroken when another secret made it. */
 export const readMarker = async (parts: Parts, sealer: Sealer, name: MarkerName): Promise<string | null> => {
   const row = await parts.database.read(() => find(parts, name));
   return row === undefined ? null : sealer.openJson(row.value, name);
@@ -41,7 +41,6 @@ export const readMarker = async (parts: Parts, sealer: Sealer, name: MarkerName)
 export const hasMarker = async (parts: Parts, name: MarkerName): Promise<boolean> =>
   (await parts.database.read(() => find(parts, name))) !== undefined;
 
-/** True when the marker is there and this secret made it. */
 export const opensMarker = async (parts: Parts, sealer: Sealer, name: MarkerName): Promise<boolean> => {
   try {
     return (await readMarker(parts, sealer, name)) !== null;
@@ -51,7 +50,7 @@ export const opensMarker = async (parts: Parts, sealer: Sealer, name: MarkerName
   }
 };
 
-/** The first start leaves a marker; later starts must be able to open it. `where` names the data in the refusal. */
+/** The first start writes a marker that later starts must open. `where` names the data in the refusal. */
 export const assertSecret = async (context: Context, where: string): Promise<void> => {
   const { sql, database, sealer } = context;
   if (await hasMarker(context, 'rotation')) {
@@ -83,10 +82,7 @@ const isLinked = async ({ sql, database }: Parts): Promise<boolean> => {
   return (await database.read(() => first(devices.limit(1)))) !== undefined;
 };
 
-/**
- * Linked devices must not be moved to another network: it does not know them, so they would lose their links, and work begun on the
- * sandbox would continue on WhatsApp. Data without links may change networks; data from before this marker takes the network of its next start.
- */
+/** Linked devices must not move to another network, which does not know them: they would lose their links. */
 export const assertNetwork = async (context: Context, network: NetworkKind, where: string): Promise<void> => {
   const { name, other } = networks[network];
   const before: MarkerName = `on ${other}`;

@@ -4,7 +4,6 @@ import type { Context } from '../base/context.ts';
 import type { Sealer } from './sealer.ts';
 import { type Prepared, type Unit, prepare, prepareRows } from '../base/unit.ts';
 
-/** A signal key: found by a hash of its id, and the id itself sealed beside the value, so that a device can be moved. */
 interface KeyRow {
   readonly device_id: number;
   readonly type: string;
@@ -48,7 +47,7 @@ export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
       .where('id_hash', '=', p.idHash),
   );
   return function* write(deviceId, keys) {
-    // One statement must not write a row twice: the last change of a key counts.
+    // One statement must not write a row twice: the last change wins.
     const last = new Map<string, KeyChange>();
     for (const key of keys) last.set(`${key.type}\0${key.id}`, key);
     const rows = [];
@@ -64,7 +63,6 @@ export const keyWriter = ({ sql, sealer }: Context): WriteKeys => {
   };
 };
 
-/** Keys in one statement. */
 const maxKeys = 64;
 
 interface WantedKeys extends Readonly<Record<string, unknown>> {
@@ -73,7 +71,6 @@ interface WantedKeys extends Readonly<Record<string, unknown>> {
   readonly [hash: `hash${number}`]: string;
 }
 
-/** A query for `count` keys of any types, its parameters `type0`, `hash0`, `type1`, … */
 const keysQuery = ({ sql }: Context, count: number): Prepared<WantedKeys, KeyRow> =>
   prepare((p: WantedKeys) =>
     sql
@@ -86,7 +83,7 @@ const keysQuery = ({ sql }: Context, count: number): Prepared<WantedKeys, KeyRow
       }),
   );
 
-/** Reads keys by name; the value of each in its place, null where there is none. */
+/** Results are in the order of the keys; null for a missing one. */
 export const keyReader = (
   context: Context,
 ): ((deviceId: number, keys: readonly KeyName[]) => Unit<(Uint8Array | null)[]>) => {
@@ -97,7 +94,7 @@ export const keyReader = (
     const wanted = keys.map(({ type, id }) => ({ type, hash: sealer.lookup(type, deviceId, id) }));
     for (let start = 0; start < wanted.length; start += maxKeys) {
       const part = wanted.slice(start, start + maxKeys);
-      // 1, 2, 4, … or 64, so that few queries are prepared; the last places repeat the first key.
+      // Prepared for 1, 2, 4, … 64; unused places repeat the first key.
       const count = 2 ** Math.ceil(Math.log2(part.length));
       const query = prepared.get(count) ?? keysQuery(context, count);
       prepared.set(count, query);

@@ -1,9 +1,9 @@
-/** Names of chats and contacts as rows have them: hashed to be found by, and sealed to be read. */
+/** Names of chats and contacts as stored: hashed for look-up, sealed for reading. */
 import { LRUCache } from 'lru-cache';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { Sealer, SealedJson } from './sealer.ts';
 
-/** `jid`: the phone JID where it is known, else the LID; or a group. `lid`: null where it is not known, or is `jid` itself. */
+/** `jid`: the phone JID if known, else the LID; or a group. `lid`: null if unknown or equal to `jid`. */
 export interface Name {
   readonly jid: Jid;
   readonly lid: Jid | null;
@@ -14,7 +14,6 @@ export interface NameRow {
   readonly jid_hash: string;
 }
 
-/** The columns that tell whose row it is. */
 export interface NameColumns extends Readonly<Record<string, unknown>>, NameRow {
   readonly lid_hash: string | null;
   readonly data: SealedJson<Name>;
@@ -25,10 +24,8 @@ export type NamedTable = 'chats' | 'contacts';
 export const nameContext = (table: NamedTable, column: string, { device_id, jid_hash }: NameRow): string =>
   `${table}.${column}/${device_id}/${jid_hash}`;
 
-/** Chats and contacts of one name have one hash. */
 export const nameHash = (sealer: Sealer, deviceId: number, jid: Jid): string => sealer.lookup('chat', deviceId, jid);
 
-/** The row of the first of these names that there is one of; another row has its name beside. */
 export const firstNamed = <T extends NameRow>(rows: readonly T[], hashes: readonly string[]): T | undefined => {
   for (const hash of hashes) {
     const row = rows.find(({ jid_hash }) => jid_hash === hash);
@@ -39,13 +36,11 @@ export const firstNamed = <T extends NameRow>(rows: readonly T[], hashes: readon
 
 export const isGroupName = ({ jid }: Name): boolean => jidKind(jid) === 'group';
 
-/** Both addresses as callers see them. */
 export const addressesIn = ({ jid, lid }: Name): { readonly number: string | null; readonly lid: Jid | null } => ({
   number: jidKind(jid) === 'phone' ? jidUser(jid) : null,
   lid: lid ?? (jidKind(jid) === 'lid' ? jid : null),
 });
 
-/** Rows that are made once for each name: each message writes the one of its chat. */
 const maxKept = 10_000;
 
 export const makeNameColumns = (sealer: Sealer, table: NamedTable) => {

@@ -1,4 +1,4 @@
-/** Contents of the sealed columns: one reader and one writer for each. */
+/** Readers and writers of the sealed columns. */
 import type { AppStateEntry } from '../../domain/app-state.ts';
 import type { ResponseHeaders } from '../../domain/delivery.ts';
 import type { AnyKind, DeviceEvent, StoredEvent, Unavailable } from '../../domain/event.ts';
@@ -41,7 +41,6 @@ export const openEvent = (
   return { event: { id: eventId(row.device_id, row.seq), deviceId: row.device_id, at: row.at, event }, orderKey };
 };
 
-/** The columns of a message that a step can change, and those that find it; the rest of the record is sealed. */
 export interface MessageRow {
   readonly n: number;
   readonly device_id: number;
@@ -58,7 +57,7 @@ export interface MessageRow {
   readonly content: Uint8Array | null;
 }
 
-/** The members of a record that have no column of their own. */
+/** Members of a record without a column of their own. */
 const sealedMembers = [
   'chat',
   'chatNumber',
@@ -76,14 +75,13 @@ const sealedMembers = [
 ] as const;
 
 export type MessageContent = Pick<MessageRecord, (typeof sealedMembers)[number]> & {
-  /** The protocol's own bytes where they are few, in base64: one envelope costs half of two. Else they have a column. */
   readonly raw?: string;
+  readonly fromUsername?: string;
   readonly parts?: Partial<MessageParts>;
   readonly editedAt?: number;
   readonly viewOnce?: boolean;
   readonly historic?: boolean;
   readonly unavailable?: Unavailable;
-  /** `MessageRecord.secret` in base64. */
   readonly secret?: string;
 };
 
@@ -98,20 +96,20 @@ export const sealMessage = (sealer: Sealer, key: MessageKey, data: MessageConten
 export const openMessageData = (sealer: Sealer, row: MessageKey & Pick<MessageRow, 'data'>): MessageContent =>
   sealer.openJson(row.data, messageContext('data', row));
 
-/** Bytes of the protocol that are kept with the rest of the message. */
+/** Up to this size they share the message's envelope, which costs half of a second one. */
 const fewBytes = 1_024;
 
-/** A new message's sealed columns. */
 export const sealNewMessage = (
   sealer: Sealer,
   key: MessageKey,
   record: MessageRecord,
 ): Pick<MessageRow, 'data' | 'content'> => {
-  const { content, parts, editedAt, viewOnce, historic, unavailable, secret } = record;
+  const { content, fromUsername, parts, editedAt, viewOnce, historic, unavailable, secret } = record;
   const isFew = content !== null && content.length <= fewBytes;
   const data: MessageContent = {
     ...pick(record, sealedMembers),
     ...(isFew ? { raw: base64Of(content) } : {}),
+    ...(fromUsername ? { fromUsername } : {}),
     ...(parts === undefined ? {} : { parts }),
     ...(editedAt === undefined ? {} : { editedAt }),
     ...(viewOnce ? { viewOnce } : {}),
@@ -125,7 +123,6 @@ export const sealNewMessage = (
   };
 };
 
-/** The sealed columns of a stored message whose content is replaced. */
 export const sealContent = (
   sealer: Sealer,
   key: MessageKey,
@@ -136,6 +133,17 @@ export const sealContent = (
   return content.length > fewBytes
     ? { data: sealMessage(sealer, key, data), content: sealer.seal(content, messageContext('content', key)) }
     : { data: sealMessage(sealer, key, { ...data, raw: base64Of(content) }), content: null };
+};
+
+/** The sealed columns of a stored message without its content. */
+export const withoutContent = (
+  sealer: Sealer,
+  key: MessageKey,
+  content: MessageContent,
+): Pick<MessageRow, 'data' | 'content'> => {
+  const data: { -readonly [K in keyof MessageContent]: MessageContent[K] } = { ...content };
+  delete data.raw;
+  return { data: sealMessage(sealer, key, data), content: null };
 };
 
 const base64Of = (bytes: Uint8Array): string =>
@@ -163,7 +171,7 @@ export const openMessage = (sealer: Sealer, row: MessageRow): MessageRecord => {
   };
 };
 
-/** Texts of a delivery's last attempt, sealed because they may repeat what was posted. */
+/** Sealed, because errors and responses may repeat what was posted. */
 export interface DeliveryDetail {
   readonly error: string | null;
   readonly response: string | null;
@@ -182,7 +190,7 @@ export const detailContext = ({ deviceId, webhookId, seq }: DeliveryKey): string
 export const attemptContext = ({ deviceId, webhookId, seq }: DeliveryKey, at: number): string =>
   `attempts/${deviceId}/${seq}/${at}/${webhookId}`;
 
-/** Null for an answer without a body, as most are; the status column shows that there was an answer. */
+/** Null for an answer without a body; the status column shows that there was one. */
 export const sealDetail = (
   sealer: Sealer,
   detail: DeliveryDetail,

@@ -1,30 +1,57 @@
-/**
- * Search in what is sealed: rows are opened in the order of their list, a bounded number for each page (decision 33). A page that comes to its
- * bound says where to go on.
- */
-import { searchShare } from './search-share.ts';
+/** Search in sealed rows: opened in list order, a bounded number per page (decision 33), which says where to continue. */
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** Rows that are read at a time: as many as are read and opened in one turn. */
+/** Of a core per process, for all searches together. */
+const partOfCore = 0.1;
+/** Work allowed without a pause after idle time: a page of 10,000 ordinary messages. */
+const burstMs = 500;
+
+interface Time {
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<unknown>;
+}
+
+const realTime: Time = {
+  now: () => performance.now(),
+  pause: (ms) => (ms > 0 ? sleep(ms) : setImmediate()),
+};
+
+export class SearchShare {
+  readonly #time: Time;
+  #evenAt = -Infinity;
+
+  constructor(time: Time = realTime) {
+    this.#time = time;
+  }
+
+  now(): number {
+    return this.#time.now();
+  }
+
+  /** Counts work done, and resolves when more is allowed, in the order of the calls. */
+  async spend(ms: number): Promise<void> {
+    const now = this.#time.now();
+    this.#evenAt = Math.max(this.#evenAt, now - burstMs / partOfCore) + ms / partOfCore;
+    await this.#time.pause(Math.max(0, this.#evenAt - now));
+  }
+}
+
+const searchShare = new SearchShare();
+
 const [minRead, maxRead] = [20, 100];
-/** Milliseconds of work after which others get their turn. */
 const turnMs = 1;
-/** Milliseconds after which a page ends. */
 const pageMs = 4_000;
 
 interface Searched<Row, Key> {
   readonly rows: readonly Row[];
-  /** The last row that was opened, when there are more; null at the end of the list. */
   readonly end: Key | null;
-  /** Rows opened since the last one that was wanted. */
   readonly inVain: number;
 }
 
 interface Search<Row, Key> {
   readonly from: Key | null;
   readonly limit: number;
-  /** Rows opened for one page. */
   readonly maxOpened?: number;
-  /** At most so many of the next rows, and fewer where they are large; whether more follow. */
   readonly rowsAfter: (
     after: Key | null,
     count: number,
@@ -32,15 +59,14 @@ interface Search<Row, Key> {
   readonly keyOf: (row: Row) => Key;
   readonly bytesOf: (row: Row) => number;
   readonly isWanted: (row: Row) => boolean;
-  /** Aborted when nobody waits for the outcome any more. */
+  /** Aborted when the caller is gone. */
   readonly signal?: AbortSignal | undefined;
   readonly share?: Pick<typeof searchShare, 'now' | 'spend'>;
 }
 
-/** Bytes of the rows that are wanted, with which a page ends. */
 const maxBytes = 1_048_576;
 
-/** Up to one more than `limit` rows that are wanted, in the order of the list. */
+/** Up to `limit` + 1 matching rows, in list order. */
 export const searched = async <Row, Key>(search: Search<Row, Key>): Promise<Searched<Row, Key>> => {
   const { from, limit, maxOpened = 10_000, rowsAfter, keyOf, bytesOf, isWanted, signal, share = searchShare } = search;
   const began = share.now();
@@ -50,7 +76,7 @@ export const searched = async <Row, Key>(search: Search<Row, Key>): Promise<Sear
   for (;;) {
     let turn = share.now();
     const reading = rowsAfter(after, count);
-    // A query of SQLite runs within the call; that of a server takes none of our time.
+    // A SQLite query runs within the call; a server's takes none of our time.
     const readMs = share.now() - turn;
     const { rows, more } = await reading;
     turn = share.now() - readMs;

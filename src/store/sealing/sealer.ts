@@ -1,7 +1,4 @@
-/**
- * Secrets at rest: AES-256-GCM envelopes and keyed look-up hashes.
- * Envelope: version (1 byte), key id (4), nonce (12), ciphertext, tag (16).
- */
+/** AES-256-GCM envelopes and keyed look-up hashes. Envelope: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). */
 import {
   createCipheriv,
   createDecipheriv,
@@ -20,7 +17,6 @@ const bodyStart = 17;
 const tagLength = 16;
 declare const content: unique symbol;
 
-/** An envelope with JSON of a known type inside. */
 export type SealedJson<T> = Uint8Array & { readonly [content]?: T };
 
 export interface Sealer {
@@ -29,25 +25,23 @@ export interface Sealer {
   open(envelope: Uint8Array, context: string): Uint8Array;
   sealJson<T>(value: T, context: string): SealedJson<T>;
   openJson<T>(envelope: SealedJson<T>, context: string): T;
-  /** As `openJson`, for what is read with every request or post: it is opened again only once its envelope has changed. */
+  /** Cached `openJson` for what every request or post reads. */
   openKept<T>(envelope: SealedJson<T>, context: string): T;
-  /** A keyed hash (22 characters, 132 bits of HMAC-SHA256) by which rows are found; without the key it reveals nothing of the text. */
+  /** A keyed hash (22 characters, 132 bits of HMAC-SHA256) that reveals nothing without the key. */
   lookup(scope: string, deviceId: number, text: string): string;
-  /** True for an envelope of this secret, false for one of another. */
+  /** False for an envelope of another secret. */
   made(envelope: Uint8Array): boolean;
-  /** The key of the look-up hashes. It outlives the secret, since the texts behind the hashes are not kept (docs/internals/threat-model.md). */
+  /** Key of the look-up hashes. It outlives the secret, since the hashed texts are not kept (docs/internals/threat-model.md). */
   readonly lookupKey: string;
   adoptLookupKey(key: string): void;
-  /** Whether the secret is too short to seal new data with. */
   readonly weak: boolean;
 }
 
-/** An envelope that this secret did not make, or that was changed. */
+/** Not made by this secret, or changed since. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
 
-/** Opened values kept: an address, a secret, an account or a name each. */
 const maxKept = 10_000;
 
 const derive = (secret: string, info: string, length: number): Buffer =>
@@ -86,14 +80,14 @@ export const makeSealer = (secret: string): Sealer => {
   head[0] = version;
   keyId.copy(head, 1);
   const nonce = head.subarray(nonceStart);
-  // Unique within a run, with a birthday bound of 2^56 between runs. Random nonces of 12 bytes would exhaust the key after 2^32 envelopes.
+  // Unique within a run; between runs a birthday bound of 2^56. Random 12-byte nonces would exhaust the key after 2^32
+  // envelopes.
   run.copy(nonce);
   const seal = (plain: Uint8Array | string, context: string): Uint8Array => {
     count += 1;
     if (count > 0xff_ffff_ffff) throw new Error('Out of nonces: restart the service');
     nonce.writeUIntBE(Math.floor(count / 0x1_0000_0000), 7, 1);
     nonce.writeUInt32BE(count % 0x1_0000_0000, 8);
-    // The usual tag has the wanted length.
     const cipher = createCipheriv('aes-256-gcm', key, nonce);
     cipher.setAAD(Buffer.from(context));
     const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);

@@ -1,4 +1,4 @@
-/** The secret that everything at rest is sealed with: given, or made at the first start and kept in the data folder. */
+/** The secret everything at rest is sealed with: given, or made at the first start and kept in the data folder. */
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,11 @@ const fileName = 'secret';
 
 const minLength = 32;
 
-/** Short enough to be guessed, since each sealed value of a stolen file confirms a right guess. */
+/** Guessable: each sealed value of a stolen file confirms a right guess. */
 export const isWeak = (secret: string): boolean => secret.length < minLength;
 
 const makeOne = 'make one with "openssl rand -base64 32"';
 
-/** New data is sealed with a strong secret only. */
 export const tooWeak = (name: string): Error =>
   new Error(`${name} must have at least ${minLength} characters: ${makeOne}`);
 
@@ -26,7 +25,7 @@ const readSecret = (path: string): string | null => {
   }
 };
 
-/** Writes the secret atomically: losing it after its first use would make the data unreadable. */
+/** Atomic: losing it after its first use would make the data unreadable. */
 const makeSecret = (dataDir: string, path: string): string => {
   const secret = randomBytes(32).toString('base64url');
   const draft = join(dataDir, `${fileName}.${process.pid}.new`);
@@ -37,10 +36,7 @@ const makeSecret = (dataDir: string, path: string): string => {
   return secret;
 };
 
-/**
- * `given` wins; the text of the file may be given as it is, so a secret can move out of the data folder.
- * A file is made only where there is `fresh` data: a new secret for old data would open nothing.
- */
+/** `given` wins. A file is made only for `fresh` data: a new secret opens nothing old. */
 export const loadSecret = (dataDir: string, given: string | null, fresh: boolean): string => {
   if (given !== null) {
     if (fresh && isWeak(given)) throw tooWeak('HANDSET_SECRET');

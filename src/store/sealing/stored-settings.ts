@@ -1,4 +1,4 @@
-/** The settings of a device as they are stored: those with numbers or texts sealed, the others as JSON. */
+/** Device settings as stored: those with numbers or texts sealed, the others as JSON. */
 import { type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { SealedJson, Sealer } from './sealer.ts';
 import { pick } from '../base/unit.ts';
@@ -13,8 +13,8 @@ interface SettingsRow {
   readonly sealed_settings: SealedJson<StoredSettings> | null;
 }
 
-/** Flags, choices and a number; `media` is asked for by SQL. What is not named here is sealed. */
-const plainNames = ['online', 'readReceipts', 'history', 'newChatsPerDay', 'media'] as const;
+/** All others are sealed. `media` is read by SQL. */
+const plainNames = ['online', 'readReceipts', 'history', 'newChatsPerDay', 'media', 'statuses', 'channels'] as const;
 const isPlain = (name: string): boolean => plainNames.some((each) => each === name);
 
 const settingNames = [...plainNames, 'rejectCalls', 'presence', 'stopWords'] as const;
@@ -33,7 +33,7 @@ const storedSettings = (sealer: Sealer, row: SettingsRow): StoredSettings => ({
 export const settingsOf = (sealer: Sealer, row: SettingsRow): Omit<DeviceSettings, 'proxy'> =>
   pick({ ...defaultSettings, ...storedSettings(sealer, row) }, settingNames);
 
-/** The columns with these settings changed. Settings that a later version has stored are kept. */
+/** Settings stored by a later version are kept. */
 export const changedSettings = (sealer: Sealer, row: SettingsRow, patch: StoredSettings) => {
   const all = Object.entries({ ...storedSettings(sealer, row), ...patch });
   const plain = all.filter(([name]) => isPlain(name));

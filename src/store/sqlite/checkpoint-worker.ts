@@ -1,4 +1,4 @@
-/** The thread of `checkpoint.ts`: moves the write-ahead log into the database when it is told to. */
+/** Worker thread of `checkpoint.ts`: moves the write-ahead log into the database. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -13,10 +13,10 @@ parentPort?.on('message', (message) => {
   }
   let failure: string | null = null;
   try {
-    // PASSIVE: as much as there is, and nobody waits for it.
+    // PASSIVE: as much as possible without waiting.
     connection.prepare('pragma wal_checkpoint(passive)').all();
   } catch (error) {
-    // Pages that were not flushed do not count as moved: the next checkpoint writes them again.
+    // Unflushed pages do not count as moved: the next checkpoint writes them again.
     failure = error instanceof Error ? error.message : String(error);
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -1,7 +1,4 @@
-/**
- * Checkpoints: moving the log into the database flushes the disk, which takes tens of milliseconds and would block every device. A
- * thread (25 MB) does it. The thread of a busy store stays; any other ends when it is done.
- */
+/** Checkpoints flush the disk for tens of milliseconds, so a thread (25 MB) does them. A busy store keeps its thread. */
 import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
@@ -16,7 +13,6 @@ export interface Checkpoints {
   readonly close: () => Promise<void>;
 }
 
-/** Beside this file, or beside the bundle. */
 const workerFile = new URL('./checkpoint-worker.ts', import.meta.url);
 
 const tell = (worker: Worker, message: 'checkpoint' | 'close'): void => {
@@ -52,7 +48,7 @@ export const makeCheckpoints = (
       if (!stays && worker === started) end(started);
     });
     started.on('exit', () => leaving.delete(started));
-    // Without the thread, SQLite makes its own checkpoints in a commit when the log is long (`sqlite.ts`).
+    // Without the thread, SQLite checkpoints within a commit when the log is long (`sqlite.ts`).
     started.on('error', (error: Error) => {
       broken = true;
       failed(error);

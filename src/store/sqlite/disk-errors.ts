@@ -1,7 +1,7 @@
-/** Disk errors in words: full, read-only, broken. */
+/** Messages about disk errors: full, read-only, broken. */
 import { isUnavailable, storeAway } from '../../errors.ts';
 
-/** Primary result codes of SQLite; extended ones have them in their low byte. */
+/** Primary result codes; extended ones have them in the low byte. */
 const byResult: Readonly<Record<number, string>> = {
   5: 'another program has locked it',
   6: 'another program has locked it',
@@ -22,7 +22,6 @@ const byCode: Readonly<Record<string, string>> = {
   EIO: 'the disk does not work',
 };
 
-/** Null for an error that is not the disk's. */
 export const diskErrorOf = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null;
   if (isUnavailable(error)) return diskErrorOf(error.cause);
@@ -30,14 +29,13 @@ export const diskErrorOf = (error: unknown): string | null => {
   return 'code' in error ? (byCode[String(error.code)] ?? null) : null;
 };
 
-/** SQLITE_IOERR with any extended code: a read, write or flush has failed, so the state of the file is in doubt. */
+/** SQLITE_IOERR, any extended code: a read, write or flush failed, so the file's state is in doubt. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 10;
 
-/** Errors that only the operator can fix become Unavailable; the log has the details. */
+/** Errors only the operator can fix become Unavailable; the log has the details. */
 export const inOurTerms = (error: unknown): unknown => (diskErrorOf(error) === null ? error : storeAway(error));
 
-/** Rewords a disk error for the operator at the start; other errors stay as they are. */
 export const inPlainWords = (error: unknown, dataDir: string): unknown => {
   const words = diskErrorOf(error);
   return words === null ? error : new Error(`The data folder ${dataDir} cannot be used: ${words}`, { cause: error });

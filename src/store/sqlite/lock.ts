@@ -2,17 +2,12 @@
 import { DatabaseSync } from 'node:sqlite';
 
 export interface FolderLock {
-  /** Idempotent. */
   release(): void;
 }
 
-/** SQLITE_BUSY. */
 const isBusy = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === 5;
 
-/**
- * An open write transaction on a small database of its own. While it lasts others can still read the owner's pid, and
- * nobody else can begin one.
- */
+/** Holds a write transaction on a small database: others can read the owner's pid, but not begin one. */
 export const lockFolder = (dataDir: string, path: string): FolderLock => {
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {

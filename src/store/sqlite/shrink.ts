@@ -1,14 +1,13 @@
-/** Gives pages that deletions have freed back to the disk, a few at a time; SQLite by itself keeps them for later rows. */
+/** Returns freed pages to the disk, a few at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../base/context.ts';
 import type { Unit } from '../base/unit.ts';
 
 /** 4 kB pages left free for new rows. */
 const keptPages = 1_000;
-/** 32 take half a millisecond, and those of one commit are flushed together. */
+/** 32 take half a millisecond; those of one commit are flushed together. */
 const stepPages = 32;
 const pauseMs = 5;
-/** Steps of one call, so that its caller can stop: about a second. */
 const maxSteps = 100;
 
 function* numberOf(pragma: string): Unit<number> {
@@ -26,10 +25,7 @@ function* step(): Unit<number> {
   return yield* spare();
 }
 
-/**
- * Returns true if more can be given back. A database without `auto_vacuum` gives nothing back until `handset compact` has rewritten it;
- * PostgreSQL does this by itself.
- */
+/** True if more can be returned. Without `auto_vacuum` nothing is, until `handset compact` has rewritten the database. */
 export const shrink = async ({ database }: Pick<Context, 'database'>): Promise<boolean> => {
   if (database.shared) return false;
   let left = await database.read(spare);

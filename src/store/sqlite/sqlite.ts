@@ -1,9 +1,11 @@
 /** SQLite on `node:sqlite`: the one connection that runs units with group commit. */
+import { closeSync, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Dialect } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { asError, storeAway } from '../../errors.ts';
+import { asError, messageOf, storeAway } from '../../errors.ts';
 import { type Checkpoints, makeCheckpoints } from './checkpoint.ts';
 import type { Durability } from '../base/durability.ts';
 import { connect, dialectOf, inputs, moveLog } from './connection.ts';
@@ -12,41 +14,43 @@ import type { Call, Database, Rows, Unit } from '../base/unit.ts';
 
 interface Job {
   readonly unit: () => Unit<unknown>;
+  readonly isUnflushed: boolean;
   result: unknown;
   readonly committed: ((result: never) => void) | undefined;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The query that made the statement determines the type of its rows (`Unit`). */
 const asRows = (rows: readonly unknown[]): Rows =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typed by the query that made the statement
   rows as Rows;
 
-/** Batch cap, so that one transaction cannot block the event loop for long. */
+const flushed = promisify(fdatasync);
+
 const groupSize = 500;
-/** Transactions between two looks at the log's length. */
 const lookAfter = 16;
-/** Compiled statements kept; a prepared query always has one text. */
 const statementCacheSize = 400;
-/** Delay between attempts to reopen the file after a disk error. */
 const reopenMs = 1_000;
 
 interface Failure {
   readonly cause: unknown;
 }
 
-/** The only connection. Each unit runs synchronously from its first statement to its last, so units never interleave. */
+/** Each unit runs synchronously from its first statement to its last, so units never interleave. */
 export class SqliteDatabase implements Database {
   readonly shared = false;
   readonly #path: string;
-  readonly #durability: Durability;
   #connection: DatabaseSync;
   readonly #failed: (error: Error) => void;
   #checkpoints: Checkpoints;
   readonly #statements = new LRUCache<string, StatementSync>({ max: statementCacheSize });
+  /** False: the operating system decides when to flush. */
+  readonly #isFlushed: boolean;
+  /** Closing it loses no lock: SQLite has none on this file. */
+  #log: number | null = null;
   #queue: Job[] = [];
-  #scheduled = false;
+  #running: Promise<void> | null = null;
+  #flushing: Promise<unknown> | null = null;
   #closed = false;
   /** Set after a disk error: nothing is written until the file has been reopened. */
   #broken: Failure | null = null;
@@ -54,36 +58,47 @@ export class SqliteDatabase implements Database {
 
   constructor(path: string, durability: Durability, failed: (error: Error) => void) {
     this.#path = path;
-    this.#durability = durability;
-    this.#connection = connect(path, durability);
+    this.#connection = connect(path);
+    this.#isFlushed = durability === 'power';
     this.#failed = failed;
     this.#checkpoints = makeCheckpoints(this.#connection, path, failed);
   }
 
-  /** Kysely's dialect: it compiles queries, and runs the migrations at the start. */
   dialect(): Dialect {
     return dialectOf(this.#connection);
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
     this.#assertOpen();
-    // Committed data can be read while the disk fails: it was flushed before.
+    // Committed data can be read while the disk fails, even unflushed.
     if (this.#broken !== null && !this.#connection.isOpen) throw storeAway(this.#broken.cause);
     try {
-      return this.#drive(unit);
+      const result = this.#drive(unit);
+      // The read may have seen what a power cut would undo.
+      await this.#flushing;
+      return result;
     } catch (error) {
       throw inOurTerms(error);
     }
   }
 
-  write<T>(unit: () => Unit<T>, committed?: (result: T) => void): Promise<T> {
+  write<T>(
+    unit: () => Unit<T>,
+    committed?: (result: T) => void,
+    _unreachableMs?: number,
+    isUnflushed = false,
+  ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     if (this.#closed) reject(new Error('The store is closed'));
     else {
-      this.#queue.push({ unit, result: undefined, committed, resolve, reject });
-      this.#schedule();
+      this.#queue.push({ unit, isUnflushed, result: undefined, committed, resolve, reject });
+      this.#running ??= this.#run();
     }
     return promise;
+  }
+
+  writeUnflushed<T>(unit: () => Unit<T>): Promise<T> {
+    return this.write(unit, undefined, 0, true);
   }
 
   single<T>(unit: () => Unit<T>): Promise<T> {
@@ -101,66 +116,78 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    while (this.#queue.length > 0) this.#flush();
     this.#closed = true;
+    await this.#running;
     await this.#checkpoints.close();
     this.#statements.clear();
     if (!this.#connection.isOpen) return;
     try {
       this.#connection.exec('pragma wal_checkpoint(truncate)');
     } catch (error) {
-      // The log stays beside the database, and is read at the next start.
+      // The log is read at the next start.
       this.#failed(asError(error));
     }
     this.#connection.close();
+    this.#closeLog();
   }
 
   #assertOpen(): void {
     if (this.#closed) throw new Error('The store is closed');
   }
 
-  /** Group commit: the writes of one turn of the event loop share a transaction. */
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#flush();
-      if (this.#queue.length > 0) this.#schedule();
-    });
+  /** Group commit: writes of one turn of the event loop, or during a flush, share the next transaction and flush. */
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await setImmediate();
+      const jobs = this.#queue.splice(0, groupSize);
+      const failures = this.#commit(jobs);
+      let isPromised = false;
+      for (const job of jobs) isPromised ||= !job.isUnflushed && !failures.has(job);
+      const lost = isPromised ? await this.#flush() : null;
+      for (const job of jobs) {
+        const failure = failures.get(job) ?? lost;
+        if (failure !== null) {
+          job.reject(inOurTerms(failure.cause));
+          continue;
+        }
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of its own unit
+        const result = job.result as never;
+        job.committed?.(result);
+        job.resolve(result);
+      }
+    }
+    this.#running = null;
   }
 
-  #flush(): void {
-    const jobs = this.#queue.splice(0, groupSize);
-    if (jobs.length === 0) return;
-    const failures = this.#commit(jobs);
-    for (const job of jobs) {
-      const failure = failures.get(job);
-      if (failure !== undefined) {
-        job.reject(inOurTerms(failure.cause));
-        continue;
-      }
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of its own unit
-      const result = job.result as never;
-      job.committed?.(result);
-      job.resolve(result);
+  async #flush(): Promise<Failure | null> {
+    if (!this.#isFlushed) return null;
+    try {
+      this.#log ??= openSync(`${this.#path}-wal`, 'r+');
+      this.#flushing = flushed(this.#log);
+      await this.#flushing;
+      return null;
+    } catch (cause) {
+      this.#failed(new Error(diskErrorOf(cause) ?? `the log cannot be flushed: ${messageOf(cause)}`, { cause }));
+      this.#break({ cause });
+      return { cause };
+    } finally {
+      this.#flushing = null;
     }
   }
 
-  /** Runs all jobs in one transaction with one flush. Returns the jobs that failed, which have changed nothing. */
+  /** Returns the failed jobs, which changed nothing. */
   #commit(jobs: readonly Job[]): ReadonlyMap<Job, Failure> {
     const all = (failure: Failure): ReadonlyMap<Job, Failure> => new Map(jobs.map((job) => [job, failure]));
     if (this.#broken !== null) return all(this.#broken);
     const together = this.#transact(jobs, null);
     if (together === null) return new Map();
     if (jobs.length === 1 || this.#broken !== null) return all(together);
-    // One of them failed: each runs in a savepoint, so that it fails alone.
+    // After a failure each job runs in a savepoint, so that it fails alone.
     const failures = new Map<Job, Failure>();
     const apart = this.#transact(jobs, failures);
     return apart === null ? failures : all(apart);
   }
 
-  /** Runs the jobs in a transaction. Returns the failure, or null. `failures`: each job may fail by itself, and is noted there. */
   #transact(jobs: readonly Job[], failures: Map<Job, Failure> | null): Failure | null {
     try {
       this.#execute({ sql: 'begin immediate', values: [] });
@@ -194,6 +221,11 @@ export class SqliteDatabase implements Database {
     this.#connection.exec('release apart');
   }
 
+  #closeLog(): void {
+    if (this.#log !== null) closeSync(this.#log);
+    this.#log = null;
+  }
+
   #break(failure: Failure): void {
     this.#broken = failure;
     void this.#reopenInTime();
@@ -210,10 +242,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /**
-   * After a failed write or flush, a later flush that succeeds proves nothing about earlier writes. So everything committed is
-   * written again, into the database; the failed writes go with the log; then the file is opened as at a start.
-   */
+  /** A flush that follows a failed one proves nothing, so everything committed is rewritten into the database and the file reopened. */
   async #reopen(): Promise<void> {
     await this.#checkpoints.close();
     if (this.#closed) return;
@@ -222,12 +251,12 @@ export class SqliteDatabase implements Database {
       this.#statements.clear();
       this.#connection.close();
     }
-    this.#connection = connect(this.#path, this.#durability);
+    this.#closeLog();
+    this.#connection = connect(this.#path);
     this.#checkpoints = makeCheckpoints(this.#connection, this.#path, this.#failed);
     this.#broken = null;
   }
 
-  /** On a disk error SQLite may have rolled back already, or may fail again; either way nothing was committed. */
   #rollBack(): void {
     try {
       if (this.#connection.isTransaction) this.#connection.exec('rollback');
@@ -251,7 +280,7 @@ export class SqliteDatabase implements Database {
     }
     const values = inputs(call.values);
     if (call.changes !== true) return asRows(statement.all(...values));
-    // Nobody reads them (`Prepared.changed`).
+    // Nobody reads the rows (`Prepared.changed`).
     return asRows(Array<null>(Number(statement.run(...values).changes)).fill(null));
   }
 }

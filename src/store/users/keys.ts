@@ -1,13 +1,36 @@
 /** API keys: only their hashes are kept. */
+import { writeCreation } from '../messages/creations.ts';
 import type { Selectable } from 'kysely';
-import type { ApiKey, UserStore } from '../../domain/user.ts';
+import type { ApiKey, KeyLimits, UserStore } from '../../domain/user.ts';
 import { notFound } from '../../errors.ts';
 import { auditWriter } from '../sealing/audit.ts';
 import type { Context } from '../base/context.ts';
 import type { ApiKeysTable } from '../base/schema.ts';
-import { all, first, prepare } from '../base/unit.ts';
+import { all, first, prepare, type Unit } from '../base/unit.ts';
 
-const columns = ['id', 'user_id', 'name', 'hint', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
+const columns = [
+  'id',
+  'user_id',
+  'name',
+  'hint',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+  'devices',
+  'actions',
+] as const;
+
+const limitsOf = ({ devices, actions }: Pick<Selectable<ApiKeysTable>, 'devices' | 'actions'>): KeyLimits =>
+  // What is read is what `written` wrote.
+  ({ devices: JSON.parse(devices ?? 'null'), actions: JSON.parse(actions ?? 'null') });
+
+/** A limited key's hash is stored differently, so a version without limits does not find it. */
+const closed = (hash: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(1), hash]);
+
+const hashLength = 32;
+
+const written = (list: readonly unknown[] | null): string | null => (list === null ? null : JSON.stringify(list));
 
 const keyOf = (row: Omit<Selectable<ApiKeysTable>, 'hash'>): ApiKey => ({
   id: row.id,
@@ -18,27 +41,39 @@ const keyOf = (row: Omit<Selectable<ApiKeysTable>, 'hash'>): ApiKey => ({
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
+  ...limitsOf(row),
 });
 
-type KeyStore = Pick<
-  UserStore,
-  'createKey' | 'findByKeyHash' | 'listKeys' | 'revokeKey' | 'setKeyExpiry' | 'touchKeys'
->;
+type KeyStore = Pick<UserStore, 'createKey' | 'findByKeyHash' | 'listKeys' | 'revokeKey' | 'updateKey' | 'touchKeys'>;
 
-const queriesOf = ({ sql }: Context) => ({
-  byHash: prepare((p: { hash: Uint8Array; now: number }) =>
-    sql
-      .selectFrom('api_keys')
-      .innerJoin('users', 'users.id', 'api_keys.user_id')
-      .select(['api_keys.id', 'user_id', 'api_keys.name', 'hint', 'api_keys.created_at', 'last_used_at'])
-      .select(['expires_at', 'revoked_at'])
-      .select(['users.name as user_name', 'users.device_limit', 'users.created_at as user_created_at'])
-      .where('hash', '=', p.hash)
-      .where('revoked_at', 'is', null)
-      .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', p.now)])),
+export const validKeys = ({ sql }: Context, now: number) =>
+  sql
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .select(['api_keys.id', 'user_id', 'api_keys.name', 'hint', 'api_keys.created_at', 'last_used_at'])
+    .select(['api_keys.expires_at', 'revoked_at', 'api_keys.devices', 'api_keys.actions'])
+    .select(['users.name as user_name', 'users.device_limit', 'users.created_at as user_created_at'])
+    .where('revoked_at', 'is', null)
+    .where((e) => e.or([e('api_keys.expires_at', 'is', null), e('api_keys.expires_at', '>', now)]));
+
+type ValidKey = Omit<Selectable<ApiKeysTable>, 'hash'> & {
+  readonly user_name: string;
+  readonly device_limit: number;
+  readonly user_created_at: number;
+};
+
+export const holderOf = (row: ValidKey | undefined) => {
+  if (row === undefined) return null;
+  const { user_id: id, user_name: name, device_limit: deviceLimit, user_created_at: createdAt } = row;
+  return { user: { id, name, deviceLimit, createdAt }, key: keyOf(row) };
+};
+
+const queriesOf = (context: Context) => ({
+  byHash: prepare((p: { hash: Uint8Array; closedHash: Uint8Array; now: number }) =>
+    validKeys(context, p.now).where('api_keys.hash', 'in', [p.hash, p.closedHash]),
   ),
   touch: prepare((p: { id: number; at: number }) =>
-    sql
+    context.sql
       .updateTable('api_keys')
       .set({ last_used_at: p.at })
       .where('id', '=', p.id)
@@ -46,26 +81,64 @@ const queriesOf = ({ sql }: Context) => ({
   ),
 });
 
+const keyUpdater = (context: Context): KeyStore['updateKey'] => {
+  const { sql, database } = context;
+  const note = auditWriter(context);
+  function* close({ id, devices, actions }: Pick<ApiKey, 'id' | 'devices' | 'actions'>): Unit<void> {
+    const keys = sql.updateTable('api_keys').where('id', '=', id);
+    const { hash } = (yield* first(sql.selectFrom('api_keys').select('hash').where('id', '=', id)))!;
+    const open = hash.length === hashLength ? hash : hash.subarray(1);
+    yield* all(keys.set({ hash: devices === null && actions === null ? open : closed(open) }));
+  }
+  return (userId, keyId, { expiresAt, devices, actions }, by) =>
+    database.write(function* () {
+      const limits = {
+        ...(devices !== undefined && { devices: written(devices) }),
+        ...(actions !== undefined && { actions: written(actions) }),
+      };
+      const query = sql
+        .updateTable('api_keys')
+        .set((e) => ({ name: e.ref('name'), ...limits, ...(expiresAt !== undefined && { expires_at: expiresAt }) }))
+        .where('id', '=', keyId)
+        .where('user_id', '=', userId)
+        .returning(columns);
+      const row = yield* first(query);
+      if (row === undefined) return null;
+      if (Object.keys(limits).length > 0) yield* close(keyOf(row));
+      if (expiresAt !== undefined) yield* note(by, 'key.expiry_changed', { userId, keyId }, { expiresAt });
+      if (Object.keys(limits).length > 0) yield* note(by, 'key.limited', { userId, keyId }, limits);
+      return keyOf(row);
+    });
+};
+
 export const keyStore = (context: Context): KeyStore => {
   const { sql, database } = context;
   const queries = queriesOf(context);
   const note = auditWriter(context);
   return {
-    createKey: ({ userId, name, hint, hash, createdAt, expiresAt }, by) =>
+    createKey: ({ userId, name, hint, hash, createdAt, expiresAt, devices = null, actions = null }, by, once) =>
       database.write(function* () {
         const user = yield* first(sql.selectFrom('users').select('id').where('id', '=', userId));
         if (user === undefined) throw notFound('User');
-        const values = { user_id: userId, name, hint, hash, created_at: createdAt, expires_at: expiresAt };
+        const limits = { devices: written(devices), actions: written(actions) };
+        const isLimited = devices !== null || actions !== null;
+        const values = {
+          user_id: userId,
+          name,
+          hint,
+          hash: isLimited ? closed(hash) : hash,
+          created_at: createdAt,
+          expires_at: expiresAt,
+          ...limits,
+        };
         const row = yield* first(sql.insertInto('api_keys').values(values).returning(columns));
-        yield* note(by, 'key.created', { userId, keyId: row!.id }, { name, expiresAt });
-        return keyOf(row!);
+        yield* note(by, 'key.created', { userId, keyId: row!.id }, { name, expiresAt, ...(isLimited && limits) });
+        const key = keyOf(row!);
+        yield* writeCreation(context, once?.creation, { key, secret: once?.secret });
+        return key;
       }),
-    findByKeyHash: async (hash, now) => {
-      const row = await database.read(() => queries.byHash.first({ hash, now }));
-      if (row === undefined) return null;
-      const { user_id: id, user_name: name, device_limit: deviceLimit, user_created_at: createdAt } = row;
-      return { user: { id, name, deviceLimit, createdAt }, key: keyOf(row) };
-    },
+    findByKeyHash: async (hash, now) =>
+      holderOf(await database.read(() => queries.byHash.first({ hash, closedHash: closed(hash), now }))),
     listKeys: async (userId) => {
       const query = sql.selectFrom('api_keys').select(columns).where('user_id', '=', userId).orderBy('id');
       return (await database.read(() => all(query))).map(keyOf);
@@ -82,19 +155,7 @@ export const keyStore = (context: Context): KeyStore => {
         if (found) yield* note(by, 'key.revoked', { userId, keyId });
         return found;
       }),
-    setKeyExpiry: (userId, keyId, expiresAt, by) =>
-      database.write(function* () {
-        const query = sql
-          .updateTable('api_keys')
-          .set({ expires_at: expiresAt })
-          .where('id', '=', keyId)
-          .where('user_id', '=', userId)
-          .returning(columns);
-        const row = yield* first(query);
-        if (row === undefined) return null;
-        yield* note(by, 'key.expiry_changed', { userId, keyId }, { expiresAt });
-        return keyOf(row);
-      }),
+    updateKey: keyUpdater(context),
     touchKeys: (used) =>
       database.write(function* () {
         for (const [id, at] of used) yield* queries.touch.all({ id, at });

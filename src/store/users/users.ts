@@ -1,4 +1,4 @@
-/** Users. */
+/** Users: created, read, changed and removed. */
 import type { RateStore } from '../../domain/lease.ts';
 import type { Context } from '../base/context.ts';
 import type { Selectable } from 'kysely';
@@ -7,6 +7,7 @@ import { HandsetError, notFound } from '../../errors.ts';
 import { auditWriter } from '../sealing/audit.ts';
 import { forgetEmptied } from '../devices/device-removal.ts';
 import { keyStore } from './keys.ts';
+import { signInStore } from './sign-ins.ts';
 import type { UsersTable } from '../base/schema.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 
@@ -38,7 +39,7 @@ export const rateStore = ({ database, now }: Pick<Context, 'database' | 'now'>):
       return rows[0]!;
     });
     const { allowed, count, reset_ms: resetMs, valid } = row;
-    return { allowed: allowed === 1, remaining: Math.max(0, limit - count), resetMs, valid };
+    return { allowed: allowed === 1, remaining: Math.max(0, limit - count), used: count, resetMs, valid };
   },
 });
 
@@ -51,12 +52,17 @@ const userOf = (row: Omit<Selectable<UsersTable>, 'webhooks_revision'>): User =>
   createdAt: row.created_at,
 });
 
-const nameTaken = (): HandsetError => new HandsetError('Conflict', 'A user with this name exists already');
+const nameTaken = (): HandsetError => new HandsetError('Conflict', 'A user with this name already exists');
 
 export const userStore = (context: Context): UserStore => {
   const { sql, database } = context;
   const users = sql.selectFrom('users').select(userColumns);
   const note = auditWriter(context);
+
+  const found = async (query: typeof users): Promise<User | null> => {
+    const row = await database.read(() => first(query));
+    return row === undefined ? null : userOf(row);
+  };
 
   function* assertFree(name: string, exceptId: number): Unit<void> {
     const other = yield* first(users.where('name', '=', name).where('id', '!=', exceptId));
@@ -76,14 +82,8 @@ export const userStore = (context: Context): UserStore => {
         yield* note(by, 'user.created', { userId: row.id }, { name, deviceLimit });
         return userOf(row);
       }),
-    find: async (id) => {
-      const row = await database.read(() => first(users.where('id', '=', id)));
-      return row === undefined ? null : userOf(row);
-    },
-    findByName: async (name) => {
-      const row = await database.read(() => first(users.where('name', '=', name)));
-      return row === undefined ? null : userOf(row);
-    },
+    find: (id) => found(users.where('id', '=', id)),
+    findByName: (name) => found(users.where('name', '=', name)),
     list: async () => (await database.read(() => all(users.orderBy('id')))).map(userOf),
     update: (id, { name, deviceLimit }, by) =>
       database.write(function* () {
@@ -113,5 +113,6 @@ export const userStore = (context: Context): UserStore => {
         yield* note(by, 'user.deleted', { userId: id });
       }),
     ...keyStore(context),
+    ...signInStore(context),
   };
 };

@@ -45,14 +45,12 @@ export const attemptWriter = ({ sql, sealer }: Context) => {
   };
 };
 
-/** A success is in the delivery alone until it is followed by a retry. */
 const lastAttempt = (delivery: Delivery): readonly Attempt[] => {
   const { lastAttemptAt: at, lastStatus: status, lastDurationMs: durationMs, lastError: error } = delivery;
   if (at === null) return [];
   return [{ at, status, durationMs, error, response: delivery.lastResponse, headers: delivery.lastHeaders }];
 };
 
-/** The attempts that are kept, without the last one where that succeeded. */
 const keptPage = (
   { sql, sealer, database }: Context,
   { key: { deviceId, webhookId }, seq }: FoundDelivery,

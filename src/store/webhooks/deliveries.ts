@@ -1,4 +1,4 @@
-/** Deliveries as a user sees them: by id, and newest first. */
+/** Reads deliveries: by id, and newest first. */
 import type { Delivery, QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
@@ -63,7 +63,6 @@ const deliveryOf = (sealer: Sealer, row: Row): Delivery => {
   };
 };
 
-/** The given webhook, or the primary one of the device; null if the device is gone. */
 export function* webhookIdOf({ sql }: Context, deviceId: number | null, given?: number): Unit<number | null> {
   if (given !== undefined) return given;
   const primary = sql.selectFrom('webhooks').select('id').where('device_id', '=', deviceId).where('is_primary', '=', 1);
@@ -76,7 +75,6 @@ export interface FoundDelivery {
   readonly delivery: Delivery;
 }
 
-/** Null when the id names no delivery of the device (null: of any) to the webhook. */
 export function* findDelivery(
   context: Context,
   deviceId: number | null,
@@ -96,7 +94,7 @@ export function* findDelivery(
 
 type Key = readonly [seq: number, deviceId: number];
 
-/** Deliveries before they are read. An account-wide webhook can have two of one sequence, from two devices. */
+/** An account-wide webhook can have two deliveries of one sequence, from two devices. */
 const headsOf = (
   { sql }: Context,
   { webhookId, deviceId }: { readonly webhookId: number; readonly deviceId: number | null },

@@ -1,4 +1,4 @@
-/** The row of a device with that of its primary webhook, and the record that they stand for. */
+/** Device rows joined with their primary webhook, and the record built from them. */
 import type { InferResult, Kysely } from 'kysely';
 import { type DeviceRecord, type DeviceSettings, defaultSettings } from '../../domain/device.ts';
 import type { AccountLimits } from '../../domain/account-limits.ts';
@@ -11,7 +11,6 @@ export const accountContext = (deviceId: number): string => `devices.account/${d
 
 export const proxyContext = (deviceId: number): string => `devices.proxy/${deviceId}`;
 
-/** Devices that are not deleted. */
 export const devicesIn = (sql: Kysely<Schema>) =>
   sql
     .selectFrom('devices as v')
@@ -45,7 +44,7 @@ const allSettingsOf = (sealer: Sealer, row: DeviceRow): DeviceSettings => {
   return { ...settingsOf(sealer, row), proxy };
 };
 
-/** Plain JSON: the limits are numbers, times and flags. */
+/** Plain JSON: numbers, times and flags. */
 const limitsOf = ({ limits }: Pick<DeviceRow, 'limits'>): AccountLimits | null =>
   limits === null ? null : JSON.parse(limits);
 

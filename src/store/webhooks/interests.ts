@@ -1,22 +1,28 @@
 /**
- * The webhooks that want an event: those of its device, and the account-wide ones. Both are cached under revisions in the rows of the
- * device
- * and the user, which are read with every new event, so a change applies from the next event on, on every node.
+ * The webhooks that want an event: the device's and account-wide ones. Cached under revisions that are read with every new
+ * event, so a change applies from the next event on, on every node.
  */
+import type { NewEvent } from '../../domain/changes.ts';
 import { LRUCache } from 'lru-cache';
-import type { NewEvent } from '../../domain/event.ts';
 import { type WebhookInterest, interestOf, isWanted } from '../../domain/webhooks/interest.ts';
+import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import type { Context } from '../base/context.ts';
 import type { NewDelivery } from './delivery-queues.ts';
 import { type Unit, prepare } from '../base/unit.ts';
 import { webhookColumns, webhookOf } from './tables.ts';
 
-/** Devices and users whose webhooks are kept. */
 const maxKept = 10_000;
+
+export type Interest = WebhookInterest & Pick<NewDelivery, 'target'>;
+
+const ofWebhook = (webhook: Webhook): Interest => {
+  const { url, disabledAt } = webhook;
+  return { ...interestOf(webhook), target: url === null || disabledAt !== null ? null : { ...webhook, url } };
+};
 
 interface Kept {
   readonly revision: number;
-  readonly interests: readonly WebhookInterest[];
+  readonly interests: readonly Interest[];
 }
 
 interface Owner {
@@ -27,7 +33,7 @@ interface Owner {
   readonly userRevision: number;
 }
 
-export const interestReader = (context: Context): ((owner: Owner) => Unit<readonly WebhookInterest[]>) => {
+export const interestReader = (context: Context): ((owner: Owner) => Unit<readonly Interest[]>) => {
   const { sql, sealer } = context;
   const [byDevice, byUser] = [
     new LRUCache<number, Kept>({ max: maxKept }),
@@ -43,10 +49,10 @@ export const interestReader = (context: Context): ((owner: Owner) => Unit<readon
     query: typeof ofDevice,
     id: number,
     revision: number,
-  ): Unit<readonly WebhookInterest[]> {
+  ): Unit<readonly Interest[]> {
     const known = kept.get(id);
     if (known?.revision === revision) return known.interests;
-    const interests = (yield* query.all({ id })).map((row) => interestOf(webhookOf(sealer, row)));
+    const interests = (yield* query.all({ id })).map((row) => ofWebhook(webhookOf(sealer, row)));
     kept.set(id, { revision, interests });
     return interests;
   }
@@ -59,13 +65,13 @@ export const interestReader = (context: Context): ((owner: Owner) => Unit<readon
   };
 };
 
-/** Without order each delivery has a queue of its own. */
+/** Unordered deliveries have a queue each. */
 export const deliveriesOf = (
-  interests: readonly WebhookInterest[],
+  interests: readonly Interest[],
   deviceId: number,
   seq: number,
   { event, orderKey }: Pick<NewEvent, 'event' | 'orderKey'>,
 ): readonly NewDelivery[] =>
   interests
     .filter((interest) => isWanted(interest, deviceId, event))
-    .map(({ id, ordered }) => ({ seq, orderKey: ordered ? orderKey : `alone/${seq}`, webhookId: id }));
+    .map(({ id, ordered, target }) => ({ seq, orderKey: ordered ? orderKey : `alone/${seq}`, webhookId: id, target }));

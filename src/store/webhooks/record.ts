@@ -1,5 +1,6 @@
-/** Records the outcomes of attempts, and moves the queues on. */
+/** Records the outcomes of attempts, and advances the queues. */
 import { type SqlBool, sql as text } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import {
   type AttemptResult,
   type DeliveryState,
@@ -28,19 +29,16 @@ type Outcome = QueueKey & {
   readonly status: number | null;
   readonly durationMs: number;
   readonly detail: SealedJson<DeliveryDetail> | null;
-  /** Start of this attempt if it failed. */
   readonly failingSince: number | null;
 };
 
-/** An endpoint without a success for this long was down: its next success makes all that waits due. Shorter waits end by themselves. */
+/** An endpoint without a success for this long was down: its next success makes waiting deliveries due. Shorter waits end by themselves. */
 const outageMs = 1_000;
-/**
- * After an outage this long everything is brought forward; after a shorter one only what was not tried early yet, since one event that
- * always fails is no outage.
- */
+/** After a longer outage everything is brought forward; otherwise only what was not tried early yet: one failing event is no outage. */
 const longOutageMs = 60_000;
-/** How often `last_success_at` is written while nothing fails. */
+/** `last_success_at` is written at most this often while nothing fails. */
 const successEveryMs = 60_000;
+const maxKept = 10_000;
 
 const deliveryQueries = ({ sql }: Context) => ({
   delivery: prepare((p: Outcome) =>
@@ -57,6 +55,7 @@ const deliveryQueries = ({ sql }: Context) => ({
         last_detail: p.detail,
         failing_since: e.fn.coalesce('failing_since', e.cast<number | null>(e.val(p.failingSince), 'bigint')),
         brought_forward: e.case().when('brought_forward', '=', brought.due).then(brought.tried).else(brought.no).end(),
+        claimed_by: null,
       }))
       .where('device_id', '=', p.deviceId)
       .where('webhook_id', '=', p.webhookId)
@@ -72,6 +71,15 @@ const deliveryQueries = ({ sql }: Context) => ({
           .where('o.next_attempt_at', 'is not', null)
           .where('o.seq', '!=', p.seq);
         return e.exists(others).as('is_followed');
+      })
+      .returning((e) => {
+        const queue = e
+          .selectFrom('delivery_queues as q')
+          .select('q.head_seq')
+          .where('q.device_id', '=', p.deviceId)
+          .where('q.webhook_id', '=', p.webhookId)
+          .whereRef('q.order_hash', '=', 'deliveries.order_hash');
+        return e.exists(queue).as('is_queued');
       }),
   ),
   leaveQueue: prepare((p: QueueKey & { seq: number; orderHash: string }) =>
@@ -85,7 +93,7 @@ const deliveryQueries = ({ sql }: Context) => ({
 });
 
 const healthQueries = ({ sql, database }: Context) => ({
-  /** In the order of the ids, so that two processes that record at once cannot deadlock. */
+  /** Ordered by id, so that two processes cannot deadlock. */
   lockDevices: prepare((p: { ids: string }) =>
     sql
       .selectFrom('devices')
@@ -94,7 +102,7 @@ const healthQueries = ({ sql, database }: Context) => ({
       .orderBy('id')
       .forUpdate(),
   ),
-  /** After all devices are locked, and in the order of the ids as well. */
+  /** After all devices are locked, also ordered by id. */
   health: prepare((p: { ids: string }) =>
     sql
       .selectFrom('webhooks')
@@ -124,10 +132,7 @@ interface Recorded {
   readonly late: number;
 }
 
-/**
- * A delivery that fails holds back its chat for two minutes at most (docs/spec/webhooks.md, Order): when its next attempt comes later,
- * it leaves the queue of its chat for one of its own. Returns the hashes of the queues that have changed.
- */
+/** A failing delivery holds back its chat for two minutes at most (docs/spec/webhooks.md, Order). Returns the hashes of changed queues. */
 function* queuesAfter(
   { context, queries }: Parts,
   seq: number,
@@ -143,15 +148,16 @@ function* queuesAfter(
 
 interface Moved {
   readonly orderHash: string;
-  /** The delivery that was its head. */
   readonly seq: number;
   readonly isEmpty: boolean;
+  readonly isContinued: boolean;
 }
 
-/** None if the delivery is gone. */
+/** Empty if the delivery is gone. */
 function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<readonly Moved[]> {
   const { deviceId, webhookId, state, at, durationMs, error, response, headers = null } = result;
   const { sealer } = parts.context;
+  const isContinued = result.isContinued === true;
   const key = { deviceId, webhookId, seq };
   const row = yield* parts.queries.delivery.first({
     ...key,
@@ -167,12 +173,18 @@ function* recordOne(parts: Parts, seq: number, result: AttemptResult): Unit<read
     failingSince: state === 'delivered' ? null : at - durationMs,
   });
   if (row === undefined) return [];
-  if (state === 'delivered') return [{ orderHash: row.order_hash, seq, isEmpty: !row.is_followed }];
+  // A fresh one, and those behind it are fresh, too.
+  if (state === 'delivered' && !row.is_queued) return [];
+  if (state === 'delivered') return [{ orderHash: row.order_hash, seq, isEmpty: !row.is_followed, isContinued }];
   yield* parts.writeAttempt(key, seq, result);
-  return (yield* queuesAfter(parts, seq, result, row)).map((orderHash) => ({ orderHash, seq, isEmpty: false }));
+  return (yield* queuesAfter(parts, seq, result, row)).map((orderHash) => ({
+    orderHash,
+    seq,
+    isEmpty: false,
+    isContinued,
+  }));
 }
 
-/** Records the attempts of one webhook and device. */
 function* recordQueue(parts: Parts, key: QueueKey, results: readonly AttemptResult[]): Unit<void> {
   const moved = new Map<string, Moved>();
   for (const result of results) {
@@ -180,18 +192,21 @@ function* recordQueue(parts: Parts, key: QueueKey, results: readonly AttemptResu
     if (seq === null) continue;
     for (const queue of yield* recordOne(parts, seq, result)) moved.set(queue.orderHash, queue);
   }
-  for (const { orderHash, seq, isEmpty } of moved.values())
-    yield* parts.queues.refresh({ ...key, orderHash }, seq, isEmpty);
-  yield* parts.queues.reschedule(key, Math.max(...results.map(({ at }) => at)));
+  let isDue = false;
+  for (const { orderHash, seq, isEmpty, isContinued } of moved.values()) {
+    const queue = { ...key, orderHash };
+    if (isContinued && !isEmpty) yield* parts.queues.advance(queue);
+    else isDue = !(yield* parts.queues.refresh(queue, seq, isEmpty)) || isDue;
+  }
+  // Empty or still claimed queues make nothing due earlier. The scheduled time may be too early, which costs one empty claim.
+  if (isDue) yield* parts.queues.reschedule(key, Math.max(...results.map(({ at }) => at)));
 }
 
-/** Null if there was no outage. */
 const recoveryOf = (webhookId: number, since: number | null, successAt: number | null): Recovery | null => {
   const downMs = successAt === null || since === null ? 0 : successAt - since;
   return downMs < outageMs ? null : { webhookId, wasLong: downMs >= longOutageMs };
 };
 
-/** Returns the webhooks whose endpoints have recovered. */
 function* recordHealth({ queries }: Parts, results: readonly AttemptResult[]): Unit<Recovery[]> {
   const byWebhook = Map.groupBy(results, ({ webhookId }) => webhookId);
   const recovered: Recovery[] = [];
@@ -211,22 +226,41 @@ function* recordHealth({ queries }: Parts, results: readonly AttemptResult[]): U
   return recovered;
 }
 
+/** `noted`: last recorded success per endpoint. Another within a minute needs no write. */
+const newsOf = (noted: LRUCache<number, number>, results: readonly AttemptResult[]): readonly AttemptResult[] => {
+  const news: AttemptResult[] = [];
+  for (const result of results) {
+    const { webhookId, state, at } = result;
+    if (state !== 'delivered') noted.delete(webhookId);
+    if (at >= (noted.get(webhookId) ?? -Infinity) + successEveryMs) news.push(result);
+  }
+  return news;
+};
+
 export const recorder = (context: Context): Outbox['record'] => {
   const { database } = context;
+  const noted = new LRUCache<number, number>({ max: maxKept });
   const parts: Parts = {
     context,
     queries: { ...deliveryQueries(context), ...healthQueries(context) },
     queues: queueWriter(context),
     writeAttempt: attemptWriter(context),
   };
-  return (results) =>
-    database.write(function* () {
+  return async (results) => {
+    // Other nodes record failures, too.
+    const news = database.shared ? results : newsOf(noted, results);
+    const recovered = await database.writeUnflushed(function* () {
       const byDevice = Map.groupBy(results, ({ deviceId }) => deviceId);
       if (database.shared) yield* parts.queries.lockDevices.all({ ids: JSON.stringify([...byDevice.keys()]) });
       for (const [deviceId, ofDevice] of byDevice) {
         for (const [webhookId, those] of Map.groupBy(ofDevice, (result) => result.webhookId))
           yield* recordQueue(parts, { deviceId, webhookId }, those);
       }
-      return yield* recordHealth(parts, results);
+      return news.length === 0 ? [] : yield* recordHealth(parts, news);
     });
+    for (const { webhookId, state, at } of news)
+      if (state === 'delivered') noted.set(webhookId, at);
+      else noted.delete(webhookId);
+    return recovered;
+  };
 };

@@ -1,4 +1,4 @@
-/** After the recovery of an endpoint: deliveries that wait for their next attempt become due at once. */
+/** After an endpoint recovers, deliveries waiting for a retry become due at once. */
 import type { QueueKey } from '../../domain/delivery.ts';
 import type { Outbox } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
@@ -6,7 +6,6 @@ import { type QueueWriter, lockDevice, queueWriter, queuesOf } from './delivery-
 import { brought } from './tables.ts';
 import { type Unit, all } from '../base/unit.ts';
 
-/** Chats in one transaction. */
 const stepSize = 500;
 
 function* bringForwardStep(

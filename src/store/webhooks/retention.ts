@@ -27,7 +27,6 @@ const queriesOf = ({ sql }: Context) => ({
   ),
 });
 
-/** Columns that say of an event whether a webhook may still take it, and whether one has not. */
 export const waitingFor = (
   e: ExpressionBuilder<Pick<Schema, 'deliveries' | 'webhooks'> & { e: { device_id: number; seq: number } }, 'e'>,
 ) => {
@@ -45,7 +44,6 @@ export const waitingFor = (
   return [e.exists(open).as('waits'), e.exists(undelivered).as('undelivered')] as const;
 };
 
-/** Removes the deliveries of an event that goes. */
 export const deliveryPruner = (context: Context): ((key: EventKey) => Unit<void>) => {
   const queries = queriesOf(context);
   const queues = queueWriter(context);

@@ -39,7 +39,7 @@ function* makePending({ context, queues }: Parts, key: QueueKey, seq: number, no
   if (row !== undefined) yield* queues.refresh({ ...key, orderHash: row.order_hash });
 }
 
-/** A success is stored in the delivery alone, and the next attempt overwrites it. */
+/** Successes are stored in the delivery alone, and the next attempt overwrites it. */
 function* keepSuccess({ writeAttempt }: Parts, key: QueueKey, seq: number, delivery: Delivery): Unit<void> {
   if (delivery.state !== 'delivered' || delivery.lastAttemptAt === null) return;
   const { lastAttemptAt: at, lastStatus: status, lastError: error, lastResponse: response } = delivery;

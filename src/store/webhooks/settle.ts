@@ -1,8 +1,6 @@
-/**
- * Writes the events of settled turns. The device's row is locked meanwhile, so no other node tells the same turn; the event and the note
- * that it was told are one transaction.
- */
-import type { CommittedEvent, MessageData, NewEvent } from '../../domain/event.ts';
+/** Writes the events of settled turns. The device's row is locked, so no other node reports the same turn. */
+import type { CommittedEvent, MessageData } from '../../domain/event.ts';
+import type { Report } from '../../domain/changes.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
 import type { Context } from '../base/context.ts';
 import type { WriteEvents } from '../commit/event-writer.ts';
@@ -17,16 +15,15 @@ interface Place {
   readonly chat_hash: string;
 }
 
-const settledEvent = (messages: readonly MessageData[], settleSeconds: number, at: number): NewEvent => {
+const settled = (messages: readonly MessageData[], settleSeconds: number, at: number): Report => {
   const { chat, chatNumber, chatLid } = messages.at(-1)!;
   const data = { chat, chatNumber, chatLid, settleSeconds, messages };
-  return { event: { type: 'chat.settled', data }, at, orderKey: chat };
+  return { event: { type: 'chat.settled', data }, at };
 };
 
-/** Turns in one pass. */
 const batch = 50;
 
-/** Reads the messages of a turn from the log, with their newest texts. What retention has removed is left out. */
+/** With their newest texts; without those retention has removed. */
 function* messagesOf({ sql, sealer }: Context, deviceId: number, { messages }: Turn): Unit<MessageData[]> {
   const seqs = messages.flatMap(({ seq, editSeq }) => (editSeq === undefined ? [seq] : [seq, editSeq]));
   const query = sql.selectFrom('events').select(['device_id', 'seq', 'at', 'kind', 'data']);
@@ -44,11 +41,10 @@ function* messagesOf({ sql, sealer }: Context, deviceId: number, { messages }: T
   return found;
 }
 
-/** Tells the turns that have settled. */
 export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
   const { sql, sealer, database, published } = context;
 
-  /** Reads the turn again under the lock: another node may have told it, or the chat may have gone on. */
+  /** Read again under the lock: another node may have reported it, or the chat has gone on. */
   function* tell(place: Place, now: number): Unit<readonly CommittedEvent[]> {
     const { device_id: deviceId, chat_hash: chatHash } = place;
     yield* lockDevice(context, deviceId);
@@ -65,8 +61,8 @@ export const turnTeller = (context: Context, writeEvents: WriteEvents) => {
       messages.length === 0 ? { messages: [], times } : { ...turn, times },
     );
     if (messages.length === 0) return [];
-    const events = turn.times.filter(isDue).map(({ seconds }) => settledEvent(messages, seconds, now));
-    return yield* writeEvents(deviceId, { events }, new Set());
+    const facts = turn.times.filter(isDue).map(({ seconds }) => settled(messages, seconds, now));
+    return yield* writeEvents(deviceId, { facts });
   }
 
   return async (now: number): Promise<void> => {

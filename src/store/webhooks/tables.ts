@@ -1,4 +1,4 @@
-/** The tables of webhooks and of their deliveries as Kysely sees them, and the webhook that a row stands for. */
+/** The tables of webhooks and deliveries as Kysely sees them, and the webhook built from a row. */
 import type { Generated, Selectable } from 'kysely';
 import type { DeliveryState } from '../../domain/delivery.ts';
 import type { Turn } from '../../domain/webhooks/turn.ts';
@@ -17,9 +17,8 @@ export interface WebhooksTable {
   /** Null: of all devices of the user. */
   device_id: number | null;
   is_primary: number;
-  /** Set with the id, in the transaction that makes the row. */
+  /** Set with the id, in the inserting transaction. */
   data: SealedJson<WebhookContent> | null;
-  /** JSON array of event kinds. */
   events: string;
   enabled: number;
   ordered: number;
@@ -30,7 +29,7 @@ export interface WebhooksTable {
   disabled_at: number | null;
   failing_since: number | null;
   last_success_at: number | null;
-  /** 1 while its deliveries are being removed: no reader sees it any more. */
+  /** 1 while its deliveries are removed; readers do not see it. */
   deleted: Generated<number>;
 }
 
@@ -72,22 +71,19 @@ export const webhookOf = (sealer: Sealer, row: WebhookRow): Webhook => ({
   lastSuccessAt: row.last_success_at,
 });
 
-/** One row for each webhook and device with deliveries. */
 export interface WebhookQueuesTable {
   device_id: number;
   webhook_id: number;
-  /** When the first of its delivery queues is due; null: nothing to post, or the webhook is disabled. */
+  /** Null: nothing to post, or the webhook is disabled. */
   due_at: number | null;
 }
 
-/** One row for each (device, webhook, order key) with a pending delivery. */
 export interface DeliveryQueuesTable {
   device_id: number;
   webhook_id: number;
   order_hash: string;
   /** The oldest pending delivery, the only one that may be claimed. */
   head_seq: number;
-  /** When the head may be claimed: its next attempt, or the end of its lease. */
   due_at: number;
   leased: number;
 }
@@ -99,7 +95,7 @@ export interface DeliveriesTable {
   order_hash: string;
   state: DeliveryState;
   attempts: number;
-  /** Set exactly while the delivery is pending. */
+  /** Null unless the delivery is pending. */
   next_attempt_at: number | null;
   created_at: number;
   delivered_at: number | null;
@@ -107,34 +103,32 @@ export interface DeliveriesTable {
   last_status: number | null;
   last_duration_ms: number | null;
   last_detail: SealedJson<DeliveryDetail> | null;
-  /** Start of its first failed attempt; null before that, and after a manual retry. */
   failing_since: Generated<number | null>;
   /** 1 once its chat no longer waits for it. */
   late: Generated<number>;
-  /** One of `brought`. */
   brought_forward: Generated<number>;
+  /** The process that wrote the delivery and posts it, for `freshLeaseMs`; no queue lists it. */
+  claimed_by: number | null;
 }
 
-/** `due`: brought forward by the recovery of its endpoint; its next attempt uses up none of its schedule. `tried`: that attempt has failed. */
+/** `due`: brought forward by the recovery of its endpoint, without using up its schedule. `tried`: that attempt failed. */
 export const brought = { no: 0, due: 1, tried: 2 } as const;
 
-/** Failed attempts, and successful ones that a manual retry followed. The newest is in `deliveries`, too. */
+/** Failed attempts, and successes followed by a manual retry. The newest is in `deliveries`, too. */
 export interface AttemptsTable {
   device_id: number;
   webhook_id: number;
   seq: number;
-  /** When it ended. */
   at: number;
   status: number | null;
   duration_ms: number | null;
   detail: SealedJson<DeliveryDetail> | null;
 }
 
-/** Messages of a chat since the last answer. */
 export interface ChatTurnsTable {
   device_id: number;
   chat_hash: string;
-  /** When the first of its times is due; null: none is. */
+  /** Null: none of its times is due. */
   due_at: number | null;
   stored_at: number;
   data: SealedJson<Turn>;

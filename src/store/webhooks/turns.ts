@@ -1,5 +1,6 @@
-/** Turns of chats, written in the transaction of the events that change them, and only where a webhook wants `chat.settled`. */
-import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
+/** Turns of chats, written with the events that change them, if a webhook wants `chat.settled`. */
+import type { NewEvent } from '../../domain/changes.ts';
+import type { DeviceEvent } from '../../domain/event.ts';
 import { type WebhookInterest, chatAddresses, isInterestedIn } from '../../domain/webhooks/interest.ts';
 import { type Turn, turnAfter, turnDueAt, turnKinds } from '../../domain/webhooks/turn.ts';
 import type { Context } from '../base/context.ts';
@@ -16,7 +17,7 @@ interface Numbered {
   readonly event: DeviceEvent;
 }
 
-/** Removes a turn without messages. */
+/** A turn without messages is removed. */
 export const writeTurn = ({ sql, sealer, now }: Context, { deviceId, chatHash }: Key, turn: Turn): Unit<unknown> => {
   if (turn.messages.length === 0)
     return all(sql.deleteFrom('chat_turns').where('device_id', '=', deviceId).where('chat_hash', '=', chatHash));
@@ -35,7 +36,6 @@ const hashesOf = ({ sealer }: Context, deviceId: number, event: DeviceEvent): st
   ),
 ];
 
-/** Applies an event to the turn of its chat; true if that changed it. */
 function* followOne(
   context: Context,
   deviceId: number,
@@ -57,7 +57,6 @@ function* followOne(
 }
 
 export const turnFollower = (context: Context) =>
-  /** Part of the transaction of the events. Returns those that changed a turn. */
   function* follow(
     deviceId: number,
     interests: readonly WebhookInterest[],

@@ -1,4 +1,5 @@
 /** Webhooks. A primary one is made, changed and removed with its device. */
+import { writeCreation } from '../messages/creations.ts';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Actor, AuditAction, AuditDetail } from '../../domain/audit.ts';
 import { type Webhook, type WebhookSettings, type WebhookStore, maxWebhooks } from '../../domain/webhooks/webhook.ts';
@@ -15,12 +16,12 @@ import { type WebhookContent, webhookColumns, webhookContext, webhookOf } from '
 /** Standard Webhooks: `whsec_` and base64 of 24 to 64 bytes. */
 const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Random, not counted: the revision of a transaction that was rolled back must not come again. */
+/** Random, so that the revision of a rolled-back transaction never comes again. */
 export const makeRevision = (): number => randomInt(1, 2 ** 47);
 
 type Owner = Pick<Webhook, 'userId' | 'deviceId'>;
 
-/** Makes new events be compared with the webhooks as they are now. Locks the row of the device, or of the user. */
+/** New events are matched with the webhooks as they are now. Locks the row of the device, or of the user. */
 const changeRevision = ({ sql }: Context, { userId, deviceId }: Owner): Unit<unknown> => {
   const revision = { webhooks_revision: makeRevision() };
   return all(
@@ -43,7 +44,6 @@ function* findOne(context: Context, id: number): Unit<Webhook> {
   return webhookOf(context.sealer, row);
 }
 
-/** Throws DeviceNotFound. */
 export function* findPrimary(context: Context, deviceId: number): Unit<Webhook> {
   const row = yield* first(present(context).where('device_id', '=', deviceId).where('is_primary', '=', 1));
   if (row === undefined) throw deviceNotFound();
@@ -60,7 +60,6 @@ const columnsOf = ({ events, enabled, ordered, settleSeconds }: WebhookSettings)
 const seal = ({ sealer }: Context, id: number, { url, headers, chats, secret, previousSecret }: WebhookContent) =>
   sealer.sealJson({ url, headers, chats, secret, previousSecret }, webhookContext(id));
 
-/** For a primary webhook, part of the transaction that makes its device. */
 export function* insertWebhook(
   context: Context,
   owner: Pick<Webhook, 'userId' | 'deviceId' | 'isPrimary' | 'createdAt'>,
@@ -80,7 +79,6 @@ export function* insertWebhook(
   return webhookOf(sealer, (yield* first(query.returning(webhookColumns)))!);
 }
 
-/** Part of the transaction of a change. */
 export const noteWebhook = (
   context: Context,
   by: Actor | undefined,
@@ -94,23 +92,24 @@ export const noteWebhook = (
 
 const create =
   (context: Context): WebhookStore['create'] =>
-  (userId, deviceId, settings, by) =>
+  (userId, deviceId, settings, by, once) =>
     context.database.write(function* () {
       const owner = { userId, deviceId, isPrimary: false, createdAt: context.now() };
-      // First, because it locks: two calls cannot both take the last place.
+      // First: it locks, so two calls cannot both take the last place.
       yield* changeRevision(context, owner);
       if ((yield* all(ofOwner(context, owner).where('is_primary', '=', 0))).length >= maxWebhooks) {
         const whose = deviceId === null ? 'The account' : 'The device';
-        throw new HandsetError('Conflict', `${whose} has ${maxWebhooks} webhooks, which is the most; delete one first`);
+        throw new HandsetError('Conflict', `${whose} has the maximum of ${maxWebhooks} webhooks; delete one first`);
       }
       const webhook = yield* insertWebhook(context, owner, settings);
       yield* noteWebhook(context, by, 'webhook.created', webhook);
+      yield* writeCreation(context, once, webhook);
       return webhook;
     });
 
 const isRevived = ({ url, enabled }: Partial<WebhookSettings>): boolean => url !== undefined || enabled === true;
 
-/** Writes columns, and reschedules the device's queue. The owner must be locked. */
+/** The owner must be locked. */
 function* set(context: Context, { id, deviceId }: Webhook, columns: object): Unit<Webhook> {
   const query = context.sql.updateTable('webhooks').set(columns).where('id', '=', id);
   const row = yield* first(query.returning(webhookColumns));
@@ -118,13 +117,12 @@ function* set(context: Context, { id, deviceId }: Webhook, columns: object): Uni
   return webhookOf(context.sealer, row!);
 }
 
-/** Locks the owner of a webhook and reads the webhook again. Throws NotFound if it is gone. */
+/** Locks the owner and reads the webhook again. Throws NotFound if it is gone. */
 function* locked(context: Context, webhook: Webhook): Unit<Webhook> {
   yield* changeRevision(context, webhook);
   return yield* findOne(context, webhook.id);
 }
 
-/** Part of the transaction of a change. `rescheduled` must follow it. */
 export function* changeWebhook(context: Context, webhook: Webhook, patch: Partial<WebhookSettings>): Unit<Webhook> {
   const changed = { ...(yield* locked(context, webhook)), ...patch };
   return yield* set(context, changed, {
@@ -134,7 +132,7 @@ export function* changeWebhook(context: Context, webhook: Webhook, patch: Partia
   });
 }
 
-/** Reschedules the queues of an account-wide webhook, one device at a time; for a device's webhook `set` has done it. */
+/** One device at a time. For a device's webhook `set` has done it. */
 const rescheduleAll = async (context: Context, { id, deviceId }: Webhook): Promise<void> => {
   if (deviceId !== null) return;
   const queues = queueWriter(context);
@@ -146,7 +144,7 @@ const rescheduleAll = async (context: Context, { id, deviceId }: Webhook): Promi
   }
 };
 
-/** For after the transaction: makes due what waits for a webhook that can be posted to again, as its schedule may be hours long by now. */
+/** After the transaction: deliveries that waited become due, as their schedule may be hours long by now. */
 export const rescheduled = async (
   context: Context,
   webhook: Webhook,
@@ -169,7 +167,6 @@ const remove = async (context: Context, id: number): Promise<void> => {
   });
 };
 
-/** Finishes removals that a crash interrupted. */
 export const finishWebhookRemovals = async (context: Context): Promise<void> => {
   const query = context.sql.selectFrom('webhooks').select('id').where('deleted', '=', 1);
   for (const { id } of await context.database.read(() => all(query))) await remove(context, id);

@@ -1,23 +1,22 @@
 /**
- * Captures: the shapes of a device's stanzas, counted over all its connections. A shape has tags, names of attributes and classes of their values; no id,
- * number, name, text or key, unless a word of the protocol stands in an attribute that holds such words.
+ * Captures: shapes of a device's stanzas, counted over its connections. A shape has tags, attribute names and classes of values; ids,
+ * numbers, names, texts and keys never, and protocol words only in attributes that hold such words.
  */
-import { isProtocolWord } from '../engine/words.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
+import { isProtocolWord } from '../library/dictionary.ts';
+import type { BinaryNode } from '../library/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Capture, Captures } from '../../domain/network.ts';
-import type { Tap } from '../engine/line/line.ts';
+import type { Tap } from '../socket/line.ts';
 
 type Direction = 'in' | 'out';
 
-/** Attributes that tell kinds of stanzas apart; they are part of the path. */
+/** Attributes that distinguish kinds of stanzas; part of the path. */
 const kinds = ['xmlns', 'type', 'class'];
 const enumerated: ReadonlySet<string> = new Set(
   kinds.concat(['mode', 'context', 'category', 'action', 'edit', 'addressing_mode', 'mediatype', 'push_priority']),
 );
 const codes: ReadonlySet<string> = new Set(['error', 'code', 'reason']);
 
-/** Words of newer stanzas, for which the encoding has no short form. */
 const newerWords: ReadonlySet<string> = new Set(
   ['companion_reg_refresh', 'link_code_companion_reg', 'passkey_prologue_request', 'crsc_continuation', 'md'].concat([
     'peer_msg',
@@ -35,7 +34,6 @@ const newerWords: ReadonlySet<string> = new Set(
 const people: Readonly<Record<string, string>> = { 's.whatsapp.net': 'pn', 'c.us': 'pn', lid: 'lid' };
 const servers: Readonly<Record<string, string>> = { 'g.us': 'group', newsletter: 'channel', bot: 'bot', call: 'call' };
 
-/** Longer words and more digits could be somebody's. */
 const isName = (text: string): boolean => /^[A-Za-z][A-Za-z_:.-]{0,59}\d{0,2}$/.test(text);
 
 const nameOf = (text: string): string => (isName(text) ? text : '?');
@@ -58,7 +56,7 @@ const classOf = (name: string, value: string): string => {
   if (codes.has(name) && /^\d{3}$/.test(value)) return value;
   if (value.includes('@') || value === 's.whatsapp.net' || value === 'g.us') return jidClass(value);
   if (value === 'true' || value === 'false') return 'flag';
-  // A key of a group that is being made is an id: random, and of digits alone once in 2,000 times.
+  // The key of a group being created is a random id, digits only once in 2,000 times.
   if (name === 'id' || name === 'key' || name.endsWith('-id')) return 'id';
   return /^\d+$/.test(value) ? 'number' : 'text';
 };
@@ -70,7 +68,7 @@ function* walk({ tag, attrs, content }: BinaryNode, above: string, depth: number
   const path = `${above}${nameOf(tag)}${kind.length === 0 ? '' : `[${kind.join()}]`}`;
   yield path;
   for (const [name, value] of Object.entries(attrs)) {
-    // oxlint-disable-next-line typescript/no-unnecessary-condition -- nodes that Baileys makes have some
+    // oxlint-disable-next-line typescript/no-unnecessary-condition -- nodes that the library makes have some
     if (value !== undefined && !kinds.includes(name)) yield `${path} ${nameOf(name)}=${classOf(name, value)}`;
   }
   if (!Array.isArray(content)) {
@@ -78,11 +76,10 @@ function* walk({ tag, attrs, content }: BinaryNode, above: string, depth: number
   } else if (depth < deepest) for (const child of content) yield* walk(child, `${path}/`, depth + 1);
 }
 
-/** One line for each node and attribute, without repetitions: `out message[type=text]/enc[type=msg] v=number`. */
+/** One line per node and attribute, deduplicated: `out message[type=text]/enc[type=msg] v=number`. */
 export const shapesOf = (direction: Direction, node: BinaryNode): ReadonlySet<string> =>
   new Set(walk(node, `${direction} `, 0));
 
-/** The real network has a few hundred. */
 const maxShapes = 5_000;
 
 interface Running {
@@ -100,7 +97,6 @@ const reportOf = ({ startedAt, endsAt, counts }: Running): Capture => ({
 export class DeviceCaptures implements Captures {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #running = new Map<number, Running>();
-  /** One for each device that has been connected. */
   readonly #taps = new Map<number, { isOn: boolean } & Tap>();
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -132,7 +128,6 @@ export class DeviceCaptures implements Captures {
     if (tap !== undefined) tap.isOn = isOn;
   }
 
-  /** Listens to the connections of a device. */
   tap(deviceId: number): Tap {
     const known = this.#taps.get(deviceId);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
-/** Names chosen by people. Each message repeats its sender's; a name is written when it is new on this connection. */
+/** Names chosen by people, repeated by each of their messages; written once per connection. */
 import type { ContactChange } from '../../domain/chats/contact.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import type { Envelope } from '../translate/parts/envelope.ts';
 
 const maxKnown = 5_000;
@@ -8,7 +8,7 @@ const maxKnown = 5_000;
 export class PushNames {
   readonly #known = boundedCache<string>(maxKnown);
 
-  /** The change that stores the name; none if it is known, or the account's own. */
+  /** Empty if the name is known, or the account's own. */
   told({
     from: { jid, lid },
     fromMe,

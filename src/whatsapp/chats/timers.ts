@@ -1,19 +1,15 @@
 /**
- * Timers of disappearing messages: in 1:1 chats from the newest message of either side, in groups from the newest notice.
- *
- * Rule: a message repeats the chat's timer as `expiration`, and the time it was set as `ephemeralSettingTimestamp` (seconds). Without them
- * the other side's apps keep it forever, and say that the account uses an old version. Source: zapo `message/context-info.ts`
- * (2026-08-19).
+ * Timers of disappearing messages: in 1:1 chats from the newest message of either side, in groups from the newest notification.
+ * Rule: a message repeats the chat's timer as `expiration`, and when it was set as `ephemeralSettingTimestamp` (seconds). Without them
+ * the other side's apps keep it forever, and warn of an old version. Source: zapo `message/context-info.ts` (2026-08-19).
  */
 import type { KeyChange } from '../../domain/changes.ts';
 import type { ChatRef } from '../identity/people.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import type { SessionStore } from '../state/session-store.ts';
 
 export interface Timer {
-  /** 0: messages do not disappear. */
   readonly seconds: number;
-  /** Seconds since the epoch; 0: unknown. */
   readonly setAt: number;
 }
 
@@ -42,7 +38,6 @@ export class ChatTimers {
     return this.#known.get(name) ?? timer;
   }
 
-  /** The change that stores a timer; none if it is known, or older than the known one. */
   told(chat: ChatRef, { seconds, setAt }: Timer): readonly KeyChange[] {
     const name = chat.chatLid ?? chat.chat;
     const known = this.#known.get(name) ?? off;

@@ -1,40 +1,37 @@
 /**
- * Why a connection has ended, as the domain's closed set of reasons. One table for stream errors (`<stream:error code>`) and connect failures
- * (`<failure reason>`), as Baileys throws both with the same numbers.
- *
- * Sources, read in November 2026: whatsmeow `connectionevents.go` and `types/events/events.go` (2026-08-21), zapo `protocol/stream.ts` (2026-08-19),
- * whatsapp-rust `client.rs` (August 2026). Nobody has seen all codes on the real network; contested rows say so.
+ * Maps the end of a connection to the domain's closed set of reasons: stream errors (`<stream:error code>`) and connect failures
+ * (`<failure reason>`) in one table, as both use the same numbers.
+ * Sources, read in November 2026: whatsmeow `connectionevents.go` and `types/events/events.go` (2026-08-21), zapo `protocol/stream.ts`
+ * (2026-08-19), whatsapp-rust `client.rs` (August 2026). Nobody has seen all codes on the real network; contested rows say so.
  */
 import type { Pace, DisconnectReason, TemporaryBan } from '../../domain/sessions/state.ts';
 import { ProxyFailed } from '../../errors.ts';
+import { ConnectionEnded, streamEnded } from '../socket/connection-ended.ts';
 
-/** Consequence of a code for a linked device. */
 type Meaning =
-  /** Connect again, at this pace. */
   | { readonly kind: 'lost'; readonly pace: Pace; readonly words: string }
   /** The link is gone: the network's own client and whatsmeow delete the credentials. */
   | { readonly kind: 'logged_out' | 'locked' | 'banned' }
-  /** The link is kept. */
   | { readonly kind: 'temporarily_banned' | 'client_outdated' | 'replaced' };
 
 const soon = (words: string): Meaning => ({ kind: 'lost', pace: 'fast', words });
 const slowly = (words: string): Meaning => ({ kind: 'lost', pace: 'slow', words });
 
 const meanings: Readonly<Record<number, Meaning>> = {
-  // Answers to a login: zapo names 400 GENERIC_FAILURE, and none of the three tries it again by itself.
+  // Answers to a login: zapo names 400 GENERIC_FAILURE, and none of the three retries it.
   400: slowly('the network did not accept the login'),
   401: { kind: 'logged_out' },
   402: { kind: 'temporarily_banned' },
-  // LOCKED in the network's own client; seen for bans and for an account that moved to another phone (whatsmeow).
+  // LOCKED in the network's own client; seen for bans and for an account moved to another phone (whatsmeow).
   403: { kind: 'locked' },
   405: { kind: 'client_outdated' },
   // BANNED in the network's own client; whatsmeow calls it a log-out for an unknown reason.
   406: { kind: 'banned' },
-  // Baileys' own code: the connection timed out or was lost.
+  // Without a stanza: the connection timed out or was lost.
   408: soon('the connection timed out or was lost'),
   409: { kind: 'client_outdated' },
   411: slowly('the network wants the account to use linked devices'),
-  // Baileys' own code: the network, or the way to it, closed the connection.
+  // Without a stanza: the connection was closed by the other side.
   428: soon('the network closed the connection'),
   // whatsapp-rust adds five failures to its backoff.
   429: slowly('the network asks to connect less often'),
@@ -47,7 +44,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   516: { kind: 'logged_out' },
 };
 
-/** `code` null: the connection ended without one. An unknown 4xx is a refusal, which no quick retry mends. */
+/** `code` null: ended without one. An unknown 4xx is a refusal that no quick retry fixes. */
 const meaningOf = (code: number | null): Meaning => {
   const known = code === null ? undefined : meanings[code];
   if (known !== undefined) return known;
@@ -55,19 +52,12 @@ const meaningOf = (code: number | null): Meaning => {
   return refused ? slowly('the network refused the connection') : soon('the connection ended');
 };
 
-/** The facts about the connection that ended. */
 export interface ConnectionEnd {
   readonly error: unknown;
-  /** The device has credentials that the network confirmed. */
   readonly linked: boolean;
   /** First login after a pairing: a 401 here is not always a logout. */
   readonly justPaired: boolean;
 }
-
-/** Baileys has shown all refs. */
-const qrEnded = 'QR refs attempts ended';
-/** The network has ended the stream itself; without a link it does so when the refs have run out. */
-const streamEnded = 'Connection Terminated by Server';
 
 interface CloseError {
   readonly code: number | null;
@@ -76,22 +66,13 @@ interface CloseError {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-const codeOf = (error: unknown): number | null => {
-  if (!isObject(error) || !('output' in error) || !isObject(error.output)) return null;
-  const code = 'statusCode' in error.output ? error.output.statusCode : null;
-  return typeof code === 'number' ? code : null;
-};
-
-/** Status code and text of the error that Baileys ends a socket with (a Boom, mostly). */
 export const closeErrorOf = (error: unknown): CloseError => ({
-  code: codeOf(error),
+  code: error instanceof ConnectionEnded ? error.code : null,
   text: error instanceof Error ? error.message : '',
 });
 
-/** The error below that of Baileys. */
-const dataOf = (error: unknown): unknown => (isObject(error) && 'data' in error ? error.data : null);
+const dataOf = (error: unknown): unknown => (error instanceof ConnectionEnded ? error.details : null);
 
-/** The attributes of a `<failure>`, which Baileys hands over with its error. */
 const attributesOf = (error: unknown): Readonly<Record<string, unknown>> => {
   const data = dataOf(error);
   return isObject(data) ? { ...data } : {};
@@ -102,15 +83,11 @@ const numberIn = (value: unknown): number | null => {
   return Number.isSafeInteger(number) && number > 0 ? number : null;
 };
 
-/** Nobody is banned for longer than this for a time: what is more is no time. */
 const longestBanS = 10 * 366 * 86_400;
 /** As seconds since 1970 this is in 2001; as a duration it is 31 years. */
 const firstMomentS = 1_000_000_000;
 
-/**
- * `expire` of failure 402: seconds until the ban ends (whatsmeow, whatsapp-rust, both 2026-08). Contested: baileyrs
- * (pull request 20, 2026-08-07) reads seconds since 1970. The two cannot be mistaken for each other.
- */
+/** `expire` of failure 402: seconds until the end (whatsmeow, whatsapp-rust, 2026-08). Contested: since 1970 (baileyrs #20, 2026-08-07). */
 const endOfBan = (expire: number | null, now: number): number | null => {
   if (expire === null) return null;
   const until = expire >= firstMomentS ? expire * 1000 : now + expire * 1000;
@@ -132,10 +109,7 @@ const textIn = (value: unknown): string =>
         .trim()
     : '';
 
-/**
- * The network's own words for an end: header and text of a failure (whatsmeow `handleConnectFailure`, for 403; whatsapp-rust `connect_failure.rs`, 2026-08),
- * or the `reason` of `<conflict>` in a stream error.
- */
+/** Of a failure (whatsmeow `handleConnectFailure`; whatsapp-rust `connect_failure.rs`, 2026-08), or the `reason` of `<conflict>`. */
 const saidIn = (error: unknown): { readonly said?: string } => {
   const { logout_message_header: header, logout_message_subtext: subtext, message, ...more } = attributesOf(error);
   const { reason }: { readonly reason?: unknown } =
@@ -151,13 +125,13 @@ const lost = (text: string, pace: Pace, words: string): DisconnectReason => ({
   ...(pace === 'slow' ? { pace } : {}),
 });
 
-/** The reason in the domain's terms, `now` in ms. A close by ourselves never comes here. */
+/** `now` in ms. Not for connections that we close. */
 export const disconnectReason = ({ error, linked, justPaired }: ConnectionEnd, now: number): DisconnectReason => {
   const cause = dataOf(error);
-  // A caller that waits for a QR gets the answer at once.
+  // A caller waiting for a QR gets the answer at once.
   if (cause instanceof ProxyFailed) return { kind: linked ? 'lost' : 'pairing_failed', detail: cause.message };
   const { code, text } = closeErrorOf(error);
-  if (text === qrEnded || (text === streamEnded && !linked)) return { kind: 'pairing_expired' };
+  if (text === streamEnded && !linked) return { kind: 'pairing_expired' };
   const meaning = meaningOf(code);
   switch (meaning.kind) {
     case 'lost':

@@ -1,27 +1,29 @@
-/** Presence of an account on a connection, which determines the type of its delivery receipts. */
-import type { WASocket } from '../engine/types.ts';
+/** The account's presence on a connection, which determines the type of delivery receipts. */
+import type { Socket } from '../socket/socket.ts';
+import type { UnifiedSession } from './unified-session.ts';
 
 export class Presence {
-  readonly #sock: Pick<WASocket, 'ev' | 'sendPresenceUpdate'>;
+  readonly #sock: Pick<Socket, 'creds' | 'isOpen' | 'on' | 'sendNode'>;
+  readonly #session: Pick<UnifiedSession, 'tell'>;
   #wanted: boolean;
   #open = false;
-  /**
-   * As announced; without a name nothing is announced. Senders see a second tick for receipts of an online account, and none for those of
-   * type `inactive`.
-   */
+  /** As announced, which takes a name. Senders see a second tick for receipts of an online account, none for type `inactive`. */
   isOnline = false;
 
-  /** `online`: announced by Baileys when the connection opens (`markOnlineOnConnect`). */
-  constructor(sock: Pick<WASocket, 'ev' | 'sendPresenceUpdate'>, online: boolean) {
+  /** `online`: announced when the connection opens. */
+  constructor(
+    sock: Pick<Socket, 'creds' | 'isOpen' | 'on' | 'sendNode'>,
+    session: Pick<UnifiedSession, 'tell'>,
+    online: boolean,
+  ) {
     this.#sock = sock;
+    this.#session = session;
     this.#wanted = online;
-    sock.ev.on('connection.update', ({ connection, isOnline }) => {
-      if (isOnline !== undefined) this.isOnline = isOnline;
-      if (connection === undefined) return;
-      this.#open = connection === 'open';
-      // Changed while the connection was made.
-      if (this.#open && this.#wanted !== online) void this.tell();
+    sock.on('open', () => {
+      this.#open = true;
+      void this.tell();
     });
+    sock.on('end', () => (this.#open = false));
   }
 
   set(online: boolean): void {
@@ -32,6 +34,11 @@ export class Presence {
 
   /** If the connection ends meanwhile, the next one announces it. */
   async tell(): Promise<void> {
-    await this.#sock.sendPresenceUpdate(this.#wanted ? 'available' : 'unavailable').catch(() => {});
+    const name = this.#sock.creds.me?.name;
+    if (!name) return;
+    this.isOnline = this.#wanted;
+    if (this.#wanted) this.#session.tell();
+    const attrs = { name: name.replaceAll('@', ''), type: this.#wanted ? 'available' : 'unavailable' };
+    await this.#sock.sendNode({ tag: 'presence', attrs }).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** Finds out why the network cannot be reached: name, connection, or TLS. */
+/** Finds out why the network is unreachable: name, connection, or TLS. */
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -8,13 +8,10 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : messageOf(error);
 
 interface Reaching {
-  /** Time limit for each of name and connection. */
   readonly timeoutMs: number;
-  /** Trusted instead of the system's authorities. */
   readonly ca?: string;
 }
 
-/** Resolves once connected; rejects with its error, or after `timeoutMs`. */
 const connects = ({ protocol, hostname, port }: URL, { timeoutMs, ...trust }: Reaching): Promise<void> =>
   new Promise((resolve, reject) => {
     const isTls = protocol === 'wss:';
@@ -32,7 +29,7 @@ const connects = ({ protocol, hostname, port }: URL, { timeoutMs, ...trust }: Re
 
 const usual: Reaching = { timeoutMs: 4_000 };
 
-/** A sentence without a full stop, or null if the network is reachable. `socketUrl`: `ws:` or `wss:`. */
+/** Without a full stop; null if reachable. `socketUrl`: `ws:` or `wss:`. */
 export const unreachableBecause = async (socketUrl: string, reaching = usual): Promise<string | null> => {
   const url = new URL(socketUrl);
   const cannot = `${url.hostname} cannot be reached`;

@@ -1,23 +1,20 @@
-/** Reaches the network through a device's proxy only: socket, uploads and downloads. */
+/** Routes socket, uploads and downloads through a device's proxy. */
 import { Agent as HttpsAgent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { buildConnector, Agent as Dispatcher } from 'undici';
 import type { Endpoint } from './endpoint.ts';
 
-/** Connects to a host and port through a proxy. Rejects with ProxyFailed. */
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
 type Done = (error: Error | null, stream: Duplex) => void;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error('the proxy failed'));
 
-/** Node's agent over tunnelled connections. */
 class TunnelAgent extends HttpsAgent {
   readonly #tunnel: Tunnel;
   readonly #isSecure: boolean;
 
-  /** `protocol` of the requests, which Node compares. */
   constructor(tunnel: Tunnel, protocol: 'http:' | 'https:', options: AgentOptions = {}) {
     super(options);
     Object.assign(this, { protocol });
@@ -57,10 +54,9 @@ const connectorOver = (tunnel: Tunnel, secure: buildConnector.connector): buildC
   return (options, done) => void open(options, done);
 };
 
-/** How long idle connections stay open, like those of Node's own agent, so that nothing must be closed with the session. */
+/** Idle connections close by themselves, so that nothing must be closed with the session. */
 const idleMs = 5_000;
 
-/** The endpoint with all its connections through the tunnel. `reached` is awaited before the socket is used. */
 export const throughTunnel = (
   endpoint: Endpoint,
   tunnel: Tunnel,

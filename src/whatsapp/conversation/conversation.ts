@@ -1,7 +1,8 @@
 /** The parts of a connection for conversation actions other than messages. */
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { NewEvent } from '../../domain/event.ts';
+import type { Report } from '../../domain/changes.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
@@ -22,9 +23,7 @@ export interface ConversationParts {
   readonly presences: FollowedPresence;
   readonly history: HistoryRequests;
   readonly addressOf: (chat: Jid) => Promise<Jid>;
-  /** The token for a query about a person. */
   readonly tokenFor: PrivacyTokens['nodeFor'];
-  /** The person's own token. */
   readonly tokenOf: PrivacyTokens['of'];
 }
 
@@ -33,9 +32,8 @@ export interface ConversationOptions {
   readonly creds: AuthenticationCreds;
   readonly store: SessionStore;
   readonly memory: DeviceMemory;
-  /** Settings at the start of the connection. */
   readonly settings: DeviceSettings;
-  readonly sock: WASocket;
+  readonly sock: Socket;
   readonly lidMapping: LidMapping;
   readonly tokens: PrivacyTokens;
   readonly history: HistoryRequests;
@@ -49,16 +47,15 @@ export const attachConversation = (options: ConversationOptions): ConversationPa
   const addressing = new Addressing(creds, lidMapping);
   const addressOf = async (chat: Jid): Promise<Jid> =>
     jidKind(chat) === 'group' ? chat : (await addressing.of(await registered(options, chat))).to;
-  const typing = new Typing({ sock, clock, addressOf });
+  const typing = new Typing({ sock, creds, clock, addressOf });
   whenEnded.add(() => typing.end());
   whenEnded.add(() => history.end());
   const failed = (error: unknown): void => log.warn({ error: messageOf(error) }, 'failed to read history requests');
-  sock.ev.on('connection.update', ({ connection }) => {
-    if (connection === 'open') history.resume().catch(failed);
-  });
-  const write = (event: NewEvent): Promise<unknown> => store.commit(deviceId, { events: [event] });
+  sock.on('open', () => void history.resume().catch(failed));
+  const write = (presence: Report): Promise<unknown> => store.commit(deviceId, { facts: [presence] });
   const me = () => meOf(creds);
-  const presences = new FollowedPresence({ sock, lidMapping, me, addressOf, write, clock, log }, settings.presence);
   const [tokenFor, tokenOf] = [(jid: Jid) => tokens.nodeFor(jid), (jid: Jid) => tokens.of(jid)];
+  const parts = { sock, lidMapping, me, addressOf, tokenFor, write, clock, log };
+  const presences = new FollowedPresence(parts, settings.presence);
   return { typing, presences, history, addressOf, tokenFor, tokenOf };
 };

@@ -1,18 +1,18 @@
 /**
- * Presence of others: who is online, writing or recording in the chats named by the device's settings.
- *
- * Rule: the network reports a person only after `<presence type="subscribe">` on the same connection, and only while the account itself is
- * online (whatsmeow presence.go `SubscribePresence`, 2026-08); the person's token is included.
+ * Presence of others: who is online, writing or recording in the chats named by the settings.
+ * Rule: the network reports a person only after `<presence type="subscribe">` on the same connection, and only while the account itself
+ * is online (whatsmeow presence.go `SubscribePresence`, 2026-08); the person's token is included.
  */
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
-import type { DeviceEvent, NewEvent, PresenceState } from '../../domain/event.ts';
+import type { DeviceEvent, PresenceState } from '../../domain/event.ts';
+import type { Report } from '../../domain/changes.ts';
 import { spellingsOf } from '../../domain/chats/number-variants.ts';
-import type { Jid } from '../../domain/jid.ts';
+import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
 import { messageOf } from '../../errors.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import {
   type ChatRef,
@@ -28,11 +28,12 @@ import {
 type Presence = Extract<DeviceEvent, { type: 'chat.presence' }>['data'];
 
 export interface PresenceParts {
-  readonly sock: Pick<WASocket, 'ws' | 'ev' | 'presenceSubscribe'>;
+  readonly sock: Pick<Socket, 'nextId' | 'on' | 'sendNode' | 'stanzas'>;
   readonly lidMapping: Pick<LidMapping, 'peek' | 'addressesOf'>;
   readonly me: () => Me;
   readonly addressOf: (chat: Jid) => Promise<Jid>;
-  readonly write: (event: NewEvent) => Promise<unknown>;
+  readonly tokenFor: (jid: Jid) => Promise<BinaryNode | null>;
+  readonly write: (presence: Report) => Promise<unknown>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -53,7 +54,6 @@ const stateOf = ({ tag, attrs, content }: BinaryNode): PresenceState | null => {
   return child.attrs['media'] === 'audio' ? 'voice' : 'text';
 };
 
-/** `last`: seconds since the epoch, or `deny`. */
 const lastSeenIn = ({ attrs }: BinaryNode): number | null => {
   const seconds = Number(attrs['last']);
   return Number.isInteger(seconds) && seconds > 0 && seconds < 1e11 ? seconds * 1_000 : null;
@@ -69,7 +69,7 @@ export class FollowedPresence {
   readonly #parts: PresenceParts;
   #followed: readonly Jid[];
   #open = false;
-  /** Last reported state of each person in each chat. */
+  /** Last state of each person in each chat; repetitions are not reported. */
   readonly #told = boundedCache<PresenceState>(1_000);
   readonly #ends = new Map<string, Timer>();
 
@@ -77,13 +77,15 @@ export class FollowedPresence {
     this.#parts = parts;
     this.#followed = followed;
     const { sock } = parts;
-    sock.ev.on('connection.update', ({ connection }) => {
-      if (connection === undefined) return;
-      this.#open = connection === 'open';
-      if (this.#open) void this.#subscribe(this.#followed);
-      else for (const key of this.#ends.keys()) this.#calm(key);
+    sock.on('open', () => {
+      this.#open = true;
+      void this.#subscribe(this.#followed);
     });
-    for (const tag of ['presence', 'chatstate']) sock.ws.on(`CB:${tag}`, (node: BinaryNode) => void this.#hear(node));
+    sock.on('end', () => {
+      this.#open = false;
+      for (const key of this.#ends.keys()) this.#cancelEnd(key);
+    });
+    for (const tag of ['presence', 'chatstate']) sock.stanzas.on(tag, (node) => void this.#hear(node));
   }
 
   set(followed: readonly Jid[]): void {
@@ -93,14 +95,21 @@ export class FollowedPresence {
   }
 
   async #subscribe(chats: readonly Jid[]): Promise<void> {
-    const { sock, addressOf, log } = this.#parts;
+    const { addressOf, log } = this.#parts;
     for (const chat of chats) {
       try {
-        await sock.presenceSubscribe(await addressOf(chat));
+        await this.#subscribeTo(await addressOf(chat));
       } catch (error) {
         log.debug({ error: messageOf(error) }, 'failed to follow the presence of a chat');
       }
     }
+  }
+
+  async #subscribeTo(to: Jid): Promise<void> {
+    const { sock, tokenFor } = this.#parts;
+    const token = jidKind(to) === 'group' ? null : await tokenFor(to);
+    const attrs = { to, id: sock.nextId(), type: 'subscribe' };
+    await sock.sendNode({ tag: 'presence', attrs, ...(token?.tag === 'tctoken' && { content: [token] }) });
   }
 
   async #hear(node: BinaryNode): Promise<void> {
@@ -125,21 +134,20 @@ export class FollowedPresence {
     return this.#followed.some((jid) => jid === chatLid || spellingsOf(jid).includes(chat));
   }
 
-  /** A repeated state is not reported. */
   async #tell(data: Presence): Promise<void> {
     const { clock, write } = this.#parts;
     const key = `${data.chat} ${data.person.jid}`;
-    this.#calm(key);
+    this.#cancelEnd(key);
     if (data.state === 'text' || data.state === 'voice') {
       const over = () => void this.#tell({ ...data, state: 'none' }).catch(() => {});
       this.#ends.set(key, clock.after(staleMs, over));
     }
     if (this.#told.get(key) === data.state) return;
     this.#told.set(key, data.state);
-    await write({ event: { type: 'chat.presence', data }, at: clock.now(), orderKey: data.chat });
+    await write({ event: { type: 'chat.presence', data }, at: clock.now() });
   }
 
-  #calm(key: string): void {
+  #cancelEnd(key: string): void {
     this.#ends.get(key)?.cancel();
     this.#ends.delete(key);
   }

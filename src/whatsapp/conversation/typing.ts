@@ -1,25 +1,29 @@
 /**
- * Shows others that the account is writing or recording. The network forwards each `<chatstate>` once, and apps drop it after some seconds
- * (mautrix-whatsapp shows it for 15, 2026-08), so it is repeated and finally withdrawn.
+ * Shows that the account is writing or recording. The network forwards each `<chatstate>` once, and apps drop it after some seconds
+ * (mautrix-whatsapp: 15, 2026-08), so it is repeated and finally withdrawn.
  */
-import type { WASocket } from '../engine/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { TypingState } from '../../domain/chats/conversation.ts';
-import type { Jid } from '../../domain/jid.ts';
+import { type Jid, jidKind } from '../../domain/jid.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 
 const repeatMs = 10_000;
-const stanzaOf = { text: 'composing', voice: 'recording', none: 'paused' } as const;
+const shapes = {
+  text: { tag: 'composing', attrs: {} },
+  voice: { tag: 'composing', attrs: { media: 'audio' } },
+  none: { tag: 'paused', attrs: {} },
+} as const;
 
 export interface TypingParts {
-  readonly sock: Pick<WASocket, 'sendPresenceUpdate'>;
+  readonly sock: Pick<Socket, 'sendNode'>;
+  readonly creds: Pick<AuthenticationCreds, 'me'>;
   readonly clock: Clock;
-  /** The address used to write to the chat. */
   readonly addressOf: (chat: Jid) => Promise<Jid>;
 }
 
 export class Typing {
   readonly #parts: TypingParts;
-  /** Next repetition or end by address of the chat. */
   readonly shown = new Map<Jid, Timer>();
 
   constructor(parts: TypingParts) {
@@ -33,13 +37,12 @@ export class Typing {
     await this.#repeat(address, state, this.#parts.clock.now() + ms);
   }
 
-  /** Withdraws what is shown when a message leaves for the chat with these addresses. */
+  /** A message ends what is shown in its chat. */
   sent(...addresses: readonly (Jid | null)[]): void {
     for (const address of addresses)
       if (address !== null && this.#forget(address)) void this.#send(address, 'none').catch(() => {});
   }
 
-  /** Called when the connection has ended. */
   end(): void {
     for (const address of this.shown.keys()) this.#forget(address);
   }
@@ -59,13 +62,15 @@ export class Typing {
     return this.#send(address, 'none');
   }
 
-  /** Returns true if something was shown. */
   #forget(address: Jid): boolean {
     this.shown.get(address)?.cancel();
     return this.shown.delete(address);
   }
 
   #send(address: Jid, state: TypingState): Promise<void> {
-    return this.#parts.sock.sendPresenceUpdate(stanzaOf[state], address);
+    const { sock, creds } = this.#parts;
+    const from = jidKind(address) === 'lid' ? creds.me?.lid : creds.me?.id;
+    const attrs = { ...(from !== undefined && { from }), to: address };
+    return sock.sendNode({ tag: 'chatstate', attrs, content: [shapes[state]] });
   }
 }

@@ -1,19 +1,19 @@
 /** Group queries (`w:g2`), and the network's refusals as messages. */
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { asked } from '../engine/asked.ts';
+import { asked } from '../socket/asked.ts';
+import { refusalOf } from '../socket/query.ts';
 
 export interface Asking {
-  readonly sock: Pick<WASocket, 'query'>;
+  readonly sock: Pick<Socket, 'query'>;
   readonly lidMapping: Pick<LidMapping, 'learn'>;
 }
 
 export const groupServer = '@g.us';
 
-/** Queries, and stores what the answer tells about people before returning it. */
 export const askGroup = async (
   { sock, lidMapping }: Asking,
   to: Jid,
@@ -30,7 +30,6 @@ export const node = (tag: string, attrs: Record<string, string> = {}, content?: 
 
 const notAdministrator = 'The account is not an administrator of this group';
 
-/** Messages by error code, for requests about a group the account is in. */
 const refusals: Readonly<Record<number, string>> = {
   401: notAdministrator,
   403: notAdministrator,
@@ -40,9 +39,7 @@ const refusals: Readonly<Record<number, string>> = {
   429: 'The network asks to change groups less often',
 };
 
-/** Error codes by which the network hides a group from outsiders, by request. */
-const unknownGroup = (error: unknown, codes: readonly number[]): boolean =>
-  error instanceof Error && codes.includes(Number(Reflect.get(error, 'data')));
+const unknownGroup = (error: unknown, codes: readonly number[]): boolean => codes.includes(refusalOf(error) ?? 0);
 
 /** `hidden`: codes for a group that is unknown or not the account's. */
 export const askedOfGroup = <T>(
@@ -60,7 +57,6 @@ export const askedOfGroup = <T>(
     }
   });
 
-/** Throws for an answer without the required child. */
 export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
   const child = getBinaryNodeChild(answer, tag);
   if (child === undefined) {
@@ -70,11 +66,10 @@ export const childOf = (answer: BinaryNode, tag: string): BinaryNode => {
   return child;
 };
 
-/** The `<group>` of one group; rejects if the network refuses. */
+/** The `<group>` node; rejects if the network refuses. */
 export const askOne = async (asking: Asking, group: Jid): Promise<BinaryNode> =>
   childOf(await askGroup(asking, group, 'get', node('query', { request: 'interactive' })), 'group');
 
-/** The `<group>` of each of the account's groups. */
 export const askAll = async (asking: Asking): Promise<readonly BinaryNode[]> => {
   const query = node('participating', {}, [node('participants'), node('description')]);
   return getBinaryNodeChildren(childOf(await askGroup(asking, groupServer, 'get', query), 'groups'), 'group');

@@ -1,27 +1,29 @@
-/** Lets a connection keep its groups: by notices, before Baileys acknowledges them, and by asking where the network says that they are stale. */
-import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
-import { type Earlier, runBefore } from '../engine/stanza-hooks.ts';
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+/** Keeps stored groups up to date: from notifications, and by queries when the network reports stale ones. */
+import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
+import type { Notices } from '../receive/notices.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { myself } from '../identity/people.ts';
+import { markClean } from '../socket/dirty.ts';
 import { askAll, askOne } from './ask.ts';
-import { GroupKeeper, type KeeperParts } from './keeper.ts';
+import { StoredGroups, type StoredGroupsParts } from './stored-groups.ts';
 import { isGroupNotice } from './notices.ts';
 
-type Parts = Omit<KeeperParts, 'me' | 'peek' | 'learn' | 'askAll' | 'askOne'> & {
-  readonly sock: WASocket;
+type Parts = Omit<StoredGroupsParts, 'me' | 'peek' | 'learn' | 'askAll' | 'askOne'> & {
+  readonly sock: Socket;
   readonly creds: AuthenticationCreds;
   readonly onStoreFailure: (error: unknown) => void;
   readonly log: Logger;
   readonly lidMapping: LidMapping;
 };
 
-export const makeGroupKeeper = (parts: Parts): GroupKeeper => {
+export const makeStoredGroups = (parts: Parts): StoredGroups => {
   const { sock, lidMapping, creds } = parts;
-  return new GroupKeeper({
+  return new StoredGroups({
     ...parts,
     me: () => myself(meOf(creds)),
     peek: (jid) => lidMapping.peek(jid),
@@ -31,20 +33,30 @@ export const makeGroupKeeper = (parts: Parts): GroupKeeper => {
   });
 };
 
-export const attachGroups = (keeper: GroupKeeper, parts: Parts & { readonly earlier: Earlier }): void => {
-  const { sock, lidMapping, earlier, memory, onStoreFailure: onFailure, log } = parts;
-  // Another connection, maybe of another node, may have changed them since.
+interface AttachParts extends Pick<Parts, 'sock' | 'memory' | 'log'> {
+  readonly notices: Notices;
+  readonly groupTimer: (node: BinaryNode) => Promise<void>;
+}
+
+export const attachGroups = (storedGroups: StoredGroups, parts: AttachParts): void => {
+  const { sock, notices, groupTimer, memory, log } = parts;
+  // Another connection, possibly on another node, may have changed them.
   memory.groups.clear();
-  const first = (node: BinaryNode): Promise<void> => keeper.notice(node);
-  runBefore(sock.ws, { event: 'CB:notification', only: isGroupNotice, earlier, first, onFailure });
-  sock.ws.on('CB:notification,from', (node: BinaryNode) => {
-    if (isGroupNotice(node)) return;
-    lidMapping
-      .learn(node)
-      .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to keep the LIDs that a notice tells'));
-  });
-  sock.ws.on('CB:ib,,dirty', (node: BinaryNode) => {
-    if (getBinaryNodeChild(node, 'dirty')?.attrs['type'] !== 'groups') return;
-    keeper.doubt().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to ask for groups again'));
-  });
+  const heed = async (node: BinaryNode): Promise<void> => {
+    if (!isGroupNotice(node)) return;
+    await storedGroups.notice(node);
+    await groupTimer(node);
+  };
+  for (const type of ['w:gp2', 'picture']) notices.on(type, heed, { strict: true });
+  sock.stanzas.on(
+    'ib',
+    (node) => {
+      if (getBinaryNodeChild(node, 'dirty')?.attrs['type'] !== 'groups') return;
+      storedGroups
+        .doubt()
+        .then(() => markClean(sock, 'groups'))
+        .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'failed to ask for groups again'));
+    },
+    { child: 'dirty' },
+  );
 };

@@ -1,14 +1,13 @@
 /** Changes that follow from a change of a stored group. */
-import type { KeyChange } from '../../domain/changes.ts';
+import type { KeyChange, Report } from '../../domain/changes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
-import type { NewEvent } from '../../domain/event.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
 
 /** Without the record of sender key holders, the next message uses a new sender key (`send/group-sends.ts`). */
-export const heldByFormerMembers = (events: readonly NewEvent[]): KeyChange[] =>
-  events.flatMap(({ event }) => {
+export const heldByFormerMembers = (facts: readonly Report[]): KeyChange[] =>
+  facts.flatMap(({ event }) => {
     const isLeaving =
       event.type === 'group.left' ||
       (event.type === 'group.updated' &&
@@ -16,19 +15,17 @@ export const heldByFormerMembers = (events: readonly NewEvent[]): KeyChange[] =>
     return isLeaving ? [{ type: 'sender-key-memory', id: event.data.group, value: null }] : [];
   });
 
-/** A group is a chat from the time the account joins, as in WhatsApp's apps; a community itself has no messages. */
-export const chatsEntered = (events: readonly NewEvent[], groups: readonly KeptGroup[]): ChatChange[] => {
+/** A group becomes a chat when the account joins, as in WhatsApp's apps; a community itself has no messages. */
+export const chatsEntered = (facts: readonly Report[], groups: readonly KeptGroup[]): ChatChange[] => {
   const communities = new Set(groups.filter(({ isCommunity }) => isCommunity).map(({ jid }) => jid));
-  return events.flatMap(({ event, at }) =>
+  return facts.flatMap(({ event, at }) =>
     event.type === 'group.joined' && !communities.has(event.data.group) ? [{ chat: event.data.group, at }] : [],
   );
 };
 
-/** Picture notices name their author by one address. */
 export const asMember = ({ members }: KeptGroup, by: Person): Person =>
   members.find(({ person }) => isSamePerson(person, by))?.person ?? by;
 
-/** A new description lacks what only notices tell. */
 export const withKept = (group: KeptGroup, kept: KeptGroup | null): KeptGroup => ({
   ...group,
   hasPicture: kept?.hasPicture ?? null,

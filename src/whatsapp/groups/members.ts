@@ -1,5 +1,5 @@
 /** Member changes, each with its own result (codes: wwebjs #2344, 2023-07; whatsmeow GroupParticipant, 2026-08). */
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
 import type { GroupChange } from '../../domain/groups/group.ts';
 import type { ActResult, MemberAct } from '../../domain/groups/port.ts';
 import { type Jid, jidUser } from '../../domain/jid.ts';
@@ -7,7 +7,7 @@ import type { Person } from '../../domain/messages/parts.ts';
 import { invalidRequest } from '../../errors.ts';
 import { isMember } from '../../domain/groups/changes.ts';
 import { askGroup, askedOfGroup, childOf, node } from './ask.ts';
-import type { GroupLink } from './group-link.ts';
+import type { GroupSession } from './group-session.ts';
 import { personIn } from './read-group.ts';
 
 const done: Readonly<Record<MemberAct, ActResult['result']>> = {
@@ -18,9 +18,8 @@ const done: Readonly<Record<MemberAct, ActResult['result']>> = {
 };
 
 /**
- * Reasons why a person was not added (wwebjs #2344, 2023-07: 403, 404, 408, 409, 417, 419; wppconnect #2152, 2024-04: 408; Evolution API
- * #2011, 2025-09, and whatsmeow types/group.go, 2026-08: 403 with an `<add_request>`; Baileys #375, 2023-09). 401 and 500 are general
- * codes of the network.
+ * Why a person was not added (wwebjs #2344, 2023-07: 403, 404, 408, 409, 417, 419; wppconnect #2152, 2024-04: 408; Evolution API #2011,
+ * 2025-09, and whatsmeow types/group.go, 2026-08: 403 with an `<add_request>`). 401 and 500 are general codes.
  */
 const addRefusals: Readonly<Record<string, string>> = {
   401: 'the person has blocked the account',
@@ -43,7 +42,6 @@ const otherRefusals: Readonly<Record<string, string>> = {
 const reasonOf = (act: MemberAct, code: string): string =>
   (act === 'add' ? addRefusals : otherRefusals)[code] ?? `the network refused it (${code})`;
 
-/** The result in one `<participant>` of an answer. */
 const resultIn = (answer: BinaryNode, act: MemberAct, person: Person): ActResult => {
   const { error } = answer.attrs;
   if (error === undefined || error === '200') return { person, result: done[act], reason: null };
@@ -61,32 +59,28 @@ const changeOf = (act: MemberAct, people: readonly Person[]): GroupChange => {
   return act === 'promote' ? { promoted: people } : { demoted: people };
 };
 
-/**
- * Names people by LID if known, as today's groups do, and with their tokens when adding them (whatsmeow group.go, 00ce57f2, 2026-06-22).
- * Throws InvalidRequest for a person named by both addresses.
- */
+/** By LID if known, with tokens when adding (whatsmeow group.go, 2026-06-22). Throws InvalidRequest for a person named by both addresses. */
 export const participants = async (
-  link: GroupLink,
+  session: GroupSession,
   people: readonly Jid[],
   withTokens = false,
 ): Promise<BinaryNode[]> => {
   const nodes: BinaryNode[] = [];
   const named = new Set<Jid>();
   for (const jid of people) {
-    const { lid, phone } = await link.lidMapping.addressesOf(jid);
+    const { lid, phone } = await session.lidMapping.addressesOf(jid);
     const attrs = lid === null ? { jid } : { jid: lid, ...(phone !== null && { phone_number: phone }) };
     if (named.has(attrs.jid)) throw invalidRequest(`members names ${phone === null ? jid : jidUser(phone)} twice`);
     named.add(attrs.jid);
-    const token = withTokens ? await link.tokenOf(attrs.jid) : null;
+    const token = withTokens ? await session.tokenOf(attrs.jid) : null;
     nodes.push(node('participant', attrs, token === null ? undefined : [node('privacy', {}, token)]));
   }
   return nodes;
 };
 
-/** Results in the order of the requested people. */
-export const resultsIn = (link: GroupLink, answer: BinaryNode, act: MemberAct, people: readonly Person[]) => {
+export const resultsIn = (session: GroupSession, answer: BinaryNode, act: MemberAct, people: readonly Person[]) => {
   const answers = getBinaryNodeChildren(answer, 'participant');
-  const peek = (jid: Jid) => link.lidMapping.peek(jid);
+  const peek = (jid: Jid) => session.lidMapping.peek(jid);
   return people.map((person, index) => {
     const own =
       answers.find((each) => {
@@ -100,24 +94,24 @@ export const resultsIn = (link: GroupLink, answer: BinaryNode, act: MemberAct, p
 };
 
 export const changeMembers = async (
-  link: GroupLink,
+  session: GroupSession,
   group: Jid,
   act: MemberAct,
   people: readonly Jid[],
 ): Promise<readonly ActResult[]> => {
-  const { deviceId, keeper } = link;
-  const before = await link.current(group);
-  const nodes = await participants(link, people, act === 'add');
-  const persons = nodes.map((each) => personIn((jid) => link.lidMapping.peek(jid), each));
+  const { deviceId, storedGroups } = session;
+  const before = await session.current(group);
+  const nodes = await participants(session, people, act === 'add');
+  const persons = nodes.map((each) => personIn((jid) => session.lidMapping.peek(jid), each));
   if (act !== 'add') {
     const stranger = persons.find((person) => !isMember(before, person));
     if (stranger !== undefined)
       throw invalidRequest(`${stranger.number ?? stranger.jid} is not a member of this group`);
   }
-  const ask = () => askGroup(link, group, 'set', node(act, {}, nodes));
+  const ask = () => askGroup(session, group, 'set', node(act, {}, nodes));
   const answer = await askedOfGroup(deviceId, ask);
-  const results = resultsIn(link, childOf(answer, act), act, persons);
+  const results = resultsIn(session, childOf(answer, act), act, persons);
   const changed = results.filter(({ result }) => result === done[act]).map(({ person }) => person);
-  if (changed.length > 0) await keeper.made(group, changeOf(act, changed));
+  if (changed.length > 0) await storedGroups.made(group, changeOf(act, changed));
   return results;
 };

@@ -1,5 +1,5 @@
-/** Group notices (`w:gp2`, and of pictures) as changes (whatsmeow group.go parseGroupChange, whatsapp-rust stanza/groups.rs; 2026-08). */
-import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../engine/nodes.ts';
+/** Group notifications as changes (whatsmeow group.go parseGroupChange, whatsapp-rust stanza/groups.rs; 2026-08). */
+import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../library/nodes.ts';
 import type { GroupChange, KeptGroup } from '../../domain/groups/group.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
@@ -11,20 +11,16 @@ export interface Context {
   readonly now: number;
 }
 
-/** One step of a notice. */
 export type Notice =
   | { readonly kind: 'whole'; readonly group: KeptGroup; readonly reason: 'created' | 'added' | 'link' }
   | { readonly kind: 'deleted' }
   | {
       readonly kind: 'change';
       readonly change: GroupChange;
-      /** Versions of the member list before and after it. */
       readonly versions: { readonly before: string | undefined; readonly after: string | undefined } | null;
-      /** Identifies the change if it is also reported in another way. */
       readonly key?: string;
     };
 
-/** The person who made the change. */
 const authorOf = ({ peek }: Context, node: BinaryNode): Person | null => {
   const { participant, participant_pn: phone, participant_lid: lid } = node.attrs;
   return participant === undefined ? null : personOf(peek, participant, phone, lid);
@@ -114,7 +110,6 @@ const readPicture = (node: BinaryNode): Notice[] =>
 export const isGroupNotice = ({ attrs }: BinaryNode): boolean =>
   attrs['type'] === 'w:gp2' || (attrs['type'] === 'picture' && attrs['from']?.endsWith('@g.us') === true);
 
-/** All steps of a notice in order; unknown parts are left out. */
 export const readNotice = (
   node: BinaryNode,
   context: Context,

@@ -1,5 +1,5 @@
-/** The `<group>` of the network as a kept group (whatsmeow group.go parseGroupNode, Baileys rc14 extractGroupMetadata; 2026-08). */
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
+/** The network's `<group>` as a kept group (whatsmeow group.go parseGroupNode, 2026-08). */
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
 import type { Community, GroupMember, KeptGroup } from '../../domain/groups/group.ts';
 import { lidJid } from '../../domain/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
@@ -15,7 +15,6 @@ export const textIn = (node: BinaryNode | undefined): string | null => {
 export const subjectIn = ({ attrs }: BinaryNode): string | null =>
   attrs['subject'] === undefined ? null : cut(attrs['subject'], maxName);
 
-/** A positive number in seconds; null for none. */
 export const secondsIn = (text: string | undefined): number | null => {
   const seconds = Number(text);
   return Number.isSafeInteger(seconds) && seconds > 0 && seconds < 1e11 ? seconds : null;
@@ -29,13 +28,13 @@ export const peopleIn = (peek: Peek, node: BinaryNode, tag = 'participant'): Per
     .filter(({ attrs }) => attrs['jid'] !== undefined)
     .map((each) => personIn(peek, each));
 
-/** Two members that claim one number have none here: whose it is the description does not say. */
+/** A number claimed by two members is given to neither. */
 const membersIn = (peek: Peek, node: BinaryNode): GroupMember[] => {
   const nodes = getBinaryNodeChildren(node, 'participant');
   const inDoubt = numbersInDoubt(nodes.flatMap(pairsInAttributes));
   return nodes.flatMap((each) => {
     const { jid, error, type } = each.attrs;
-    // One with an error could not be added.
+    // With an error: could not be added.
     if (jid === undefined || error !== undefined) return [];
     const [pair] = inDoubt.size === 0 ? [] : pairsInAttributes(each);
     const isDoubtful = pair !== undefined && inDoubt.has(pair.phoneUser);
@@ -50,13 +49,12 @@ const communityIn = (node: BinaryNode): Community | null => {
   return { jid, role: getBinaryNodeChild(node, 'default_sub_group') === undefined ? 'group' : 'announcements' };
 };
 
-/** Anything but `off` (whatsmeow takes the node itself for it). */
+/** Anything but `off` (for whatsmeow the node alone counts). */
 export const approvalIn = (node: BinaryNode | undefined): boolean =>
   node !== undefined && getBinaryNodeChild(node, 'group_join')?.attrs['state'] !== 'off';
 
 const jidOf = (id: string): string => (id.includes('@') ? id : `${id}@g.us`);
 
-/** Null for a node without an id. */
 export const readGroup = (node: BinaryNode, peek: Peek, now: number): KeptGroup | null => {
   const { id, creator, creator_pn: phone, creator_lid: lid, creation, p_v_id: version } = node.attrs;
   if (id === undefined) return null;

@@ -1,17 +1,16 @@
-/** The linked account, from Baileys' credentials, and facts that the network tells about it once. */
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+/** The linked account, from the credentials, and facts that the network tells about it once. */
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { jidUser } from '../../domain/jid.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { type Me, plainJid } from './people.ts';
 
-/** True once the network has confirmed the pairing. A requested pairing code sets `me` without an account. */
 export const isLinked = (creds: AuthenticationCreds): boolean =>
   creds.account !== undefined && creds.account !== null && creds.me !== undefined;
 
-/** Keyed by the engine's object, which is replaced on changes. */
+/** Keyed by the object of the credentials, which is replaced on changes. */
 const known = new WeakMap<object, Me>();
 
-/** Throws if no account is linked. */
 export const meOf = ({ me }: AuthenticationCreds): Me => {
   if (me === undefined) throw new Error('No account is linked');
   let found = known.get(me);
@@ -28,25 +27,23 @@ export const accountOf = (creds: AuthenticationCreds): Account => {
     jid: phone,
     lid,
     phoneNumber: jidUser(phone),
-    // Baileys writes "~" while it knows no name.
+    // "~" while the name is unknown.
     name: creds.me?.name && creds.me.name !== '~' ? creds.me.name : null,
     platform: creds.platform ?? null,
   };
 };
 
-/**
- * Facts about the account that the network tells once and Baileys does not keep. Stored inside the credentials (`additionalData`), so they
- * are encrypted at rest, survive a restart, and vanish with the link.
- */
+/** Told once by the network: stored inside the credentials (`additionalData`), and deleted with the link. */
 export interface AccountFacts {
-  /** True once the account's 1:1 chats use LIDs, false if the network has said otherwise, absent if it has said nothing. */
+  /** The account's 1:1 chats use LIDs; absent if the network has not said. */
   readonly lidMigrated?: boolean | undefined;
-  /** Key of the account's `cstoken`s (docs/real-network.md, Sending). */
   readonly nctSalt?: Uint8Array | undefined;
-  /** Switches of the network, with their hash, by which the network sends only later changes (`properties.ts`). */
+  /** AB properties with their hash, by which the network sends only later changes (`properties.ts`). */
   readonly properties?: { readonly hash: string; readonly values: Readonly<Record<string, boolean>> };
-  /** True once every collection of the application state was read from its start and stored (`app-state/`). */
-  readonly appStateKept?: boolean;
+  /** Every app state collection was read from its start and stored (`app-state/`). */
+  readonly appStateKept?: boolean | undefined;
+  /** The collection of labels was read from its start and stored. */
+  readonly labelsKept?: boolean | undefined;
 }
 
 const member = 'handset';
@@ -56,13 +53,12 @@ export const factsOf = ({ additionalData }: AuthenticationCreds): AccountFacts =
   return facts ?? {};
 };
 
-/** Merges `facts` for the next write of the credentials; an undefined field is removed. */
 export const setFacts = (creds: AuthenticationCreds, facts: AccountFacts): void => {
   creds.additionalData = { ...creds.additionalData, [member]: { ...factsOf(creds), ...facts } };
 };
 
-/** Like `setFacts`; the listener of `creds.update` writes the credentials. */
-export const keepFacts = (sock: Pick<WASocket, 'ev'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
+/** Like `setFacts`; the listener of `credentials` writes them. */
+export const keepFacts = (sock: Pick<Socket, 'update'>, creds: AuthenticationCreds, facts: AccountFacts): void => {
   setFacts(creds, facts);
-  sock.ev.emit('creds.update', { additionalData: creds.additionalData });
+  sock.update({ additionalData: creds.additionalData });
 };

@@ -1,18 +1,18 @@
-/** The addresses and devices that a message is encrypted for: which of a person's two addresses it goes to, and the devices there. */
-import { jidDecode } from '../engine/jid.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+/** The addresses and devices a message is encrypted for. */
+import { jidDecode } from '../library/jid.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { type Jid, jidUser, type Addresses, jidKind } from '../../domain/jid.ts';
-import type { BoundedCache } from '../engine/bounded-cache.ts';
+import type { BoundedCache } from '../library/bounded-cache.ts';
 import { contactHashesIn, usersByHash } from './hashes.ts';
 import { plainJid } from './people.ts';
-import { askDevices, type ListedDevice } from '../engine/account-queries.ts';
+import { askDevices, type ListedDevice } from '../socket/account-queries.ts';
 import { factsOf, meOf } from './account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 export const deviceListsLiveMs = 3_600_000;
 
-/** As the engine keeps it, which sends to groups by these lists too. */
 export interface DeviceEntry {
   readonly user: string;
   readonly server: string;
@@ -22,7 +22,7 @@ export interface DeviceEntry {
 export type DeviceListCache = BoundedCache<readonly DeviceEntry[]>;
 
 export interface DeviceListsOptions {
-  readonly sock: Pick<WASocket, 'executeUSyncQuery' | 'ws'>;
+  readonly sock: Pick<Socket, 'usync' | 'stanzas'>;
   readonly creds: AuthenticationCreds;
   readonly cache: DeviceListCache;
   readonly mapping: Pick<LidMapping, 'peek'>;
@@ -38,39 +38,33 @@ const serverOf = (jid: Jid, { isHosted }: ListedDevice): string => {
 export const deviceJid = ({ user, server, device }: DeviceEntry): string =>
   device === 0 ? `${user}@${server}` : `${user}:${device}@${server}`;
 
-/** The most of one answer that is kept: the network allows four companions, and this many only a broken one would tell. */
+/** Cap on devices kept per account. The network allows four companions, so more means a malformed answer. */
 const maxDevices = 100;
 
 /**
- * The devices of accounts, by the address that they were asked for: a message by LID goes to LID devices, one by phone number to phone devices.
- *
- * Rule: a list is used for an hour at most, and dropped when a `devices` notification, an acknowledgement or an error says that it is wrong. A list
- * that has changed is asked for anew, never mended: the network's answer is the whole truth, and costs one question. Source: whatsmeow `user.go`
- * and `notification.go` (2026-08-21), which mend it and drop it where the hash does not fit; Baileys mends the list of the phone number alone
- * (rc14, `handleDevicesNotification`).
+ * Device lists by the requested address: a message by LID goes to LID devices, one by phone number to phone devices.
+ * Rule: a list is used for an hour at most, and dropped when a `devices` notification, an ack or an error reports it outdated. Changed
+ * lists are queried again, never patched. Source: docs/internals/sources.md.
  */
 export class DeviceLists {
   readonly #options: DeviceListsOptions;
-  /** How often lists were dropped: an answer that was on its way then may be older. */
   #dropped = 0;
-  /** Null where a list has come since it was made. */
   #usersByHash: ReturnType<typeof usersByHash> | null = null;
 
   constructor(options: DeviceListsOptions) {
     this.#options = options;
-    const { ws } = options.sock;
-    // Before the engine, which mends the list that it finds, and only one of the two.
-    ws.on('CB:notification,type:devices', (node: BinaryNode) => this.#heed(node));
-    ws.on('CB:notification,type:account_sync', () => this.forget(this.#own()));
+    const { stanzas } = options.sock;
+    stanzas.on('notification', (node) => this.#heed(node), { type: 'devices' });
+    stanzas.on('notification', () => this.forget(this.#own()), { type: 'account_sync' });
   }
 
-  /** The lists of accounts, in order; an empty one for an account that the network names no device of. The sending device is in none. */
+  /** In order; empty for an account without devices. Excludes the sending device. */
   async of(jids: readonly Jid[]): Promise<readonly (readonly DeviceEntry[])[]> {
     const lists: (readonly DeviceEntry[])[] = [];
     const missing: Jid[] = [];
     for (const jid of jids) {
       const list = this.#options.cache.get(jidUser(jid));
-      // Digits are a LID or a number: the list of the one is none of the other's.
+      // Equal digits may be a LID or a number, with different lists.
       const isKnown = list !== undefined && (list[0]?.server.endsWith('lid') ?? false) === jid.endsWith('lid');
       lists.push(isKnown ? list : []);
       if (!isKnown) missing.push(jid);
@@ -85,7 +79,7 @@ export class DeviceLists {
     for (const jid of jids) if (jid) this.#options.cache.delete(jidUser(jid));
   }
 
-  /** A change that names no device names the account by a hash, and is sent in the own account's name. */
+  /** A change without a device names the account by a hash, and is sent in the own account's name. */
   #heed(node: BinaryNode): void {
     const hashes = contactHashesIn(node);
     if (hashes.length === 0) return this.forget(accountsIn(node));
@@ -115,7 +109,6 @@ export class DeviceLists {
     return lists;
   }
 
-  /** Each once, and without the device that sends: the engine leaves it in the account's list by LID (rc14, `extractDeviceJids`). */
   #usable(jid: Jid, devices: readonly ListedDevice[]): readonly DeviceEntry[] {
     const user = jidUser(jid);
     const own = this.#own().some((each) => each !== undefined && jidUser(each) === user);
@@ -127,22 +120,19 @@ export class DeviceLists {
   }
 }
 
-/** Every account that a notification names, by both of its addresses: in 2026 it is one `<device jid=PN:n lid=LID:n>`. */
+/** All accounts in a notification, by both addresses: in 2026 it is one `<device jid=PN:n lid=LID:n>`. */
 const accountsIn = ({ attrs, content }: BinaryNode): (string | undefined)[] => {
   const changes = Array.isArray(content) ? content : [];
   const devices = changes.flatMap((change) => (Array.isArray(change.content) ? change.content : []));
   return [attrs.from, attrs.lid, ...devices.flatMap((device) => [device.attrs.jid, device.attrs.lid])];
 };
 
-/** Assumed for an account whose migration state is unknown. */
+/** For an account whose migration state is unknown. */
 const migratedWhereUnknown = true;
 
 export interface Wire {
-  /** The recipient, in the one namespace of the stanza. */
   readonly to: Jid;
-  /** The recipient's phone JID, where `to` is a LID and the number is known. */
   readonly peerPhone: Jid | null;
-  /** The own account, in the same namespace. */
   readonly own: Jid;
 }
 
@@ -152,14 +142,13 @@ export const isLidMigrated = (creds: AuthenticationCreds): boolean =>
   factsOf(creds).lidMigrated ?? migratedWhereUnknown;
 
 /**
- * Which of a person's two addresses a message goes to. All of a stanza is in the namespace of its `to`: participants, own devices, the copy for
- * them, tokens (a mixed one is refused with 400: whatsapp-rust #730, 2026-06-05).
- *
- * Rule: the LID wherever the account is migrated, or may be, and the person has one that is known or can be asked for; the phone JID goes beside it
- * as `peer_recipient_pn`. Source: whatsmeow `send.go` (2026-08-21), zapo `WaMessageDispatchCoordinator` (2026-08-19), OpenWA #717 (2026-07-12: 463 to
- * the number, delivered to the LID).
- * Contested: WhatsApp Web and whatsapp-rust #943 (2026-07-02) take the number where nothing is known of the account; on an account that is not
- * migrated each message to a LID is refused with 400. So a 400 is answered by one try with the number, and what worked is remembered.
+ * Which of a person's two addresses a message goes to. Participants, own devices and tokens use the namespace of `to` (a mix is refused
+ * with 400: whatsapp-rust #730, 2026-06-05).
+ * Rule: the LID if the account is, or may be, migrated and the person's LID is known or can be queried; with the phone JID as
+ * `peer_recipient_pn`. Source: whatsmeow `send.go` (2026-08-21), zapo `WaMessageDispatchCoordinator` (2026-08-19), OpenWA #717
+ * (2026-07-12: 463 to the number, delivered to the LID).
+ * Contested: WhatsApp Web and whatsapp-rust #943 (2026-07-02) use the number if nothing is known of the account; on an account that is
+ * not migrated each message to a LID is refused with 400. So a 400 is followed by one try with the number, and what worked is remembered.
  */
 export class Addressing {
   readonly #creds: AuthenticationCreds;
@@ -170,7 +159,6 @@ export class Addressing {
     this.#mapping = mapping;
   }
 
-  /** `byPhone`: the LID was refused. */
   async of(chat: Jid, byPhone = false): Promise<Wire> {
     const mapping = this.#mapping;
     const known = mapping.find(chat) ?? (await mapping.addressesOf(chat));
@@ -180,7 +168,7 @@ export class Addressing {
     return this.#wire(chat, mapping.peek(chat), number);
   }
 
-  /** After the network named no device at `former`: the LID is asked for again, and used whatever was said of the account. */
+  /** The network has no device at `former`: queries the LID again, and uses it whatever is known of the account. */
   async anew(chat: Jid, former: Wire): Promise<Wire> {
     await this.#mapping.refresh(former.peerPhone ?? chat);
     return this.#wire(chat, this.#mapping.peek(chat), false);
@@ -194,16 +182,12 @@ export class Addressing {
   }
 }
 
-/** The devices that a message is encrypted for: every device of its recipient, and the other ones of the own account. */
 export interface FanOut {
   readonly wire: Wire;
-  /** The other devices of the own account. */
   readonly own: readonly string[];
-  /** The devices of the recipient; none only for a message to oneself. */
   readonly recipients: readonly string[];
 }
 
-/** Nobody has the address: nothing was sent. */
 export class NoSuchAccount extends Error {}
 
 const isSelf = ({ to, own }: Wire): boolean => to === own;
@@ -213,10 +197,7 @@ const devicesAt = async (lists: DeviceLists, wire: Wire): Promise<FanOut> => {
   return { wire, own: own.map(deviceJid), recipients: wire.to === wire.own ? [] : others.map(deviceJid) };
 };
 
-/**
- * `byPhone`: the recipient's LID was refused. Throws when the recipient has no device, since a message to the own devices alone
- * reaches nobody.
- */
+/** `byPhone`: the recipient's LID was refused. Throws if the recipient has no device. */
 export const fanOutOf = async (
   addressing: Addressing,
   lists: DeviceLists,
@@ -229,7 +210,7 @@ export const fanOutOf = async (
   return askAgain(addressing, lists, chat, found.wire);
 };
 
-/** An empty list is asked for once more: an account that has migrated has none by its number (Baileys #2794, 2026-09-07), and a LID may be a former one. */
+/** An empty list is queried once more: a migrated account has none by its number, and a LID may be outdated. */
 const askAgain = async (addressing: Addressing, lists: DeviceLists, chat: Jid, former: Wire): Promise<FanOut> => {
   const wire = await addressing.anew(chat, former);
   lists.forget([former.to, wire.to]);

@@ -1,22 +1,21 @@
 /**
- * Hashes that the network compares. By the hash of a contact it says whose devices have changed (`<notification type="devices"><update hash>`): the list
- * is asked for again before the next message. Source: whatsapp-rust a5416dae (2026-08, hashes of the real network), WA Web `getContactRecordByHash`: the
- * first three bytes of MD5 over the user of the LID of a migrated contact, else over the number. Two contacts in a few thousand share one: both are meant.
+ * Hashes used by the network. A contact's hash announces changed devices (`<notification type="devices"><update hash>`), whose list is
+ * then queried before the next message. Source: whatsapp-rust a5416dae (2026-08, hashes of the real network), WA Web
+ * `getContactRecordByHash`: the first three bytes of MD5 over the user of a migrated contact's LID, else over the number. Colliding
+ * contacts are both queried.
  */
 import { hash, createHash } from 'node:crypto';
 import { jidUser, lidJid, phoneJid } from '../../domain/jid.ts';
-import type { BoundedCache } from '../engine/bounded-cache.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { LidMapping } from '../signal/lid-mapping.ts';
-import { jidDecode } from '../engine/jid.ts';
+import type { BoundedCache } from '../library/bounded-cache.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import type { Peek } from './people.ts';
+import { jidDecode } from '../library/jid.ts';
 
-/** Three bytes in base64. */
 const hashLength = 4;
 const maxHashes = 10;
 
 export const contactHash = (user: string): string => hash('md5', `${user}WA_ADD_NOTIF`, 'base64').slice(0, hashLength);
 
-/** The hashes in a notification that names no device; none in every other one. */
 export const contactHashesIn = ({ content }: BinaryNode): string[] => {
   const changes = Array.isArray(content) ? content : [];
   return changes
@@ -25,16 +24,14 @@ export const contactHashesIn = ({ content }: BinaryNode): string[] => {
     .slice(0, maxHashes);
 };
 
-/** Devices of one account. */
 type List = readonly { readonly server: string }[];
 
 const jidOf = (user: string, [first]: List): string =>
   first?.server.endsWith('lid') === true ? lidJid(user) : phoneJid(user);
 
-/** The users whose lists are kept, by the hashes of both their addresses. */
 export const usersByHash = (
   cache: Pick<BoundedCache<List>, 'entries'>,
-  mapping: Pick<LidMapping, 'peek'>,
+  mapping: { readonly peek: Peek },
 ): ReadonlyMap<string, ReadonlySet<string>> => {
   const users = new Map<string, Set<string>>();
   for (const [user, list] of cache.entries()) {
@@ -59,14 +56,13 @@ const hashOf = (jids: readonly string[]): string =>
 
 /**
  * Whether `told` is the hash of these devices.
- *
- * Source: whatsmeow `participantListHashV2` (2026-08-21), zapo `phash.ts` (2026-08-19). Contested: those two count the sending device in, whatsapp-rust
- * (2026-04-30) leaves it out and writes base64 for URLs. Either is taken, for a hash that fits is a list that is right.
+ * Source: whatsmeow `participantListHashV2` (2026-08-21), zapo `phash.ts` (2026-08-19). Contested: those two include the sending device,
+ * whatsapp-rust (2026-04-30) leaves it out and writes URL-safe base64. Either is accepted, since a matching hash proves the list.
  */
 export const isHashOf = (told: string, jids: readonly string[], sending: string): boolean => {
   const wanted = told.replace(/^2:/, '').replaceAll('-', '+').replaceAll('_', '/');
   return wanted === hashOf([...jids, sending]) || wanted === hashOf(jids);
 };
 
-/** The hash of the devices that a message goes to, and the one that sends it, as a message to a group names it. */
+/** The hash in a group message, over its devices and the sending one. */
 export const participantHash = (jids: readonly string[], sending: string): string => `2:${hashOf([...jids, sending])}`;

@@ -1,22 +1,22 @@
 /**
- * Whether the account's 1:1 chats have moved to LIDs, as told by the network and the phone; followed by `addressing.ts`.
- *
+ * Whether the account's 1:1 chats have moved to LIDs, as reported by the network and the phone; used by `addressing.ts`.
  * Sources: `isChatDbLidMigrated` in the `<client-props>` of pair-success, AB property 9435 `lid_one_on_one_migration_enabled`, and the
  * phone's mapping sync (whatsapp-rust #943, 2026-07-02, of WhatsApp Web's `WAWebHandlePairSuccess`; zapo `WaMobileCoordinator`,
  * 2026-08-19). The newest statement wins, and the network's treatment of messages wins over statements (`server-ack.ts`). Omissions mean
  * nothing.
  */
 import { gunzipSync } from 'node:zlib';
-import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
-import type { AuthenticationCreds, LIDMapping, WAMessage, WASocket } from '../engine/types.ts';
+import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../library/nodes.ts';
+import { proto } from '../library/proto.ts';
+import type { AuthenticationCreds, LIDMapping } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { lidJid, phoneJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { factsOf, keepFacts, setFacts } from './account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
-type Emitting = Pick<WASocket, 'ev'>;
+type Emitting = Pick<Socket, 'update'>;
 
 const note = (sock: Emitting, creds: AuthenticationCreds, lidMigrated: boolean): void => {
   if (factsOf(creds).lidMigrated !== lidMigrated) keepFacts(sock, creds, { lidMigrated });
@@ -33,7 +33,6 @@ const clientPropsIn = (pairSuccess: BinaryNode): proto.IClientPairingProps | nul
   }
 };
 
-/** Notes the client props of a new link. Does not write, as the credentials are written next. */
 export const noteClientProps = (creds: AuthenticationCreds, pairSuccess: BinaryNode): void => {
   const told = clientPropsIn(pairSuccess)?.isChatDbLidMigrated;
   if (typeof told === 'boolean') setFacts(creds, { lidMigrated: told });
@@ -50,7 +49,7 @@ const maxBytes = 8 * 1024 * 1024;
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-/** Accepts compressed (phones) and uncompressed input (the engine and whatsmeow, 2026-08-21). Throws for anything else. */
+/** Accepts compressed (phones) and uncompressed input (whatsmeow, 2026-08-21). Throws for anything else. */
 export const pairsIn = (payload: Uint8Array): LIDMapping[] => {
   const bytes = isGzip(payload) ? gunzipSync(payload, { maxOutputLength: maxBytes }) : payload;
   const { pnToLidMappings } = proto.LIDMigrationMappingSyncPayload.decode(bytes);
@@ -60,29 +59,25 @@ export const pairsIn = (payload: Uint8Array): LIDMapping[] => {
   });
 };
 
-const isMappingSync = ({ key, message }: WAMessage): boolean =>
-  key.fromMe === true &&
-  message?.protocolMessage?.type === proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC;
-
 export interface MappingSyncParts {
   readonly sock: Emitting;
   readonly creds: AuthenticationCreds;
   readonly lidMapping: Pick<LidMapping, 'storeLIDPNMappings'>;
+  readonly whenPhoneSpoke: Set<(message: proto.IMessage) => void>;
   readonly log: Logger;
 }
 
-/** Once the account's chats have moved, the phone sends LID mappings. Such messages from others are ignored. */
-export const followMappingSync = ({ sock, creds, lidMapping, log }: MappingSyncParts): void => {
-  const follow = async ({ message }: WAMessage): Promise<void> => {
+/** After the migration the phone sends LID mappings. */
+export const followMappingSync = ({ sock, creds, lidMapping, whenPhoneSpoke, log }: MappingSyncParts): void => {
+  const follow = async (payload: Uint8Array): Promise<void> => {
     note(sock, creds, true);
-    const payload = message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload;
-    await lidMapping.storeLIDPNMappings(pairsIn(payload ?? new Uint8Array()));
+    await lidMapping.storeLIDPNMappings(pairsIn(payload));
   };
-  sock.ev.on('messages.upsert', ({ messages }) => {
-    for (const each of messages.filter(isMappingSync)) {
-      follow(each).catch((error: unknown) =>
+  whenPhoneSpoke.add(({ protocolMessage }) => {
+    if (protocolMessage?.type !== proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC) return;
+    follow(protocolMessage.lidMigrationMappingSyncMessage?.encodedMappingPayload ?? new Uint8Array()).catch(
+      (error: unknown) =>
         log.warn({ error: messageOf(error) }, "failed to store the phone's mapping of numbers to LIDs"),
-      );
-    }
+    );
   });
 };

@@ -1,29 +1,26 @@
-/** Finds the account of a phone number. Remembers results, and negative ones for a short time. */
+/** Finds the account of a phone number. Caches results, and negative ones briefly. */
 import { type Jid, jidUser, phoneJid } from '../../domain/jid.ts';
-import type { WASocket } from '../engine/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { numberVariants, spellingsOf } from '../../domain/chats/number-variants.ts';
 import { plainJid } from './people.ts';
-import { askAccounts } from '../engine/account-queries.ts';
+import { askAccounts } from '../socket/account-queries.ts';
 
 export interface LookUpContext {
   readonly deviceId: number;
   readonly store: Pick<SessionStore, 'readKeys' | 'commit'>;
   readonly memory: Pick<DeviceMemory, 'accounts'>;
-  readonly sock: Pick<WASocket, 'executeUSyncQuery'>;
+  readonly sock: Pick<Socket, 'usync'>;
   readonly lidMapping: Pick<LidMapping, 'storeLIDPNMappings' | 'addressesOf' | 'peek'>;
   readonly clock: Clock;
 }
 
-/** Somebody may register the number at any time. */
 const nobodyForMs = 60_000;
-/** Numbers change hands, but not often. */
 const keptForMs = 30 * 86_400_000;
 
-/** Stored as `<JID> <ms>`: the account, and when the network confirmed it. */
 const stored = async ({ deviceId, store, clock }: LookUpContext, number: string): Promise<Jid | null> => {
   const kept = (await store.readKeys(deviceId, 'number', [number])).get(number);
   const [jid, at] = kept === undefined ? [] : Buffer.from(kept).toString().split(' ');
@@ -37,7 +34,7 @@ const remember = async ({ deviceId, store, memory, clock }: LookUpContext, numbe
   await store.commit(deviceId, { keys: [{ type: 'number', id: number, value }] });
 };
 
-/** Queries the network, including the LIDs that first messages would need; a number wins over its variants. Throws if it does not answer. */
+/** Also queries LIDs that first messages would need; a number wins over its variants. Throws without an answer. */
 export const askAll = async (
   context: LookUpContext,
   numbers: readonly string[],
@@ -59,7 +56,6 @@ export const askAll = async (
   return accounts;
 };
 
-/** Cached and stored results, without a query. */
 export const knownAccounts = async (
   context: LookUpContext,
   numbers: readonly string[],
@@ -79,7 +75,6 @@ export const lookUp = async (context: LookUpContext, number: string): Promise<Ji
   return known.has(number) ? known.get(number)! : (await askAll(context, [number])).get(number)!;
 };
 
-/** The JID under which a person is registered, whose number may be given in another spelling; the given one if there is none. */
 export const registered = async (context: LookUpContext, jid: Jid): Promise<Jid> => {
   const spellings = spellingsOf(jid);
   if (spellings.length === 1) return jid;

@@ -1,11 +1,11 @@
-/** People's addresses: in JIDs, in stanzas that tell both, and who of them is the account itself. */
-import type { BinaryNode } from '../engine/nodes.ts';
+/** People's addresses: in JIDs, in pairs within stanzas, and which of them are the account itself. */
+import type { BinaryNode } from '../library/nodes.ts';
 import { type Jid, jidKind, jidUser, type Addresses } from '../../domain/jid.ts';
 import type { LidPair } from '../signal/lid-inquiry.ts';
-import { jidNormalizedUser } from '../engine/jid.ts';
+import { jidNormalizedUser } from '../library/jid.ts';
 import type { Person } from '../../domain/messages/parts.ts';
 
-/** An address, and the attributes that may have the other one. */
+/** An address attribute, and those that may hold the other address. */
 const together: readonly (readonly [string, ...string[]])[] = [
   ['from', 'sender_pn', 'sender_lid', 'lid'],
   ['participant', 'participant_pn', 'participant_lid'],
@@ -15,11 +15,12 @@ const together: readonly (readonly [string, ...string[]])[] = [
   ['s_o', 's_o_pn', 's_o_lid'],
 ];
 
-/** A group describes at most 1,024 members; what is beyond this is asked for when it is needed. */
+/** A group describes at most 1,024 members; further addresses are queried when needed. */
 const maxNodes = 4_096;
 const maxDepth = 6;
 
-// Sources: whatsmeow message.go parseMessageSource, group.go parseParticipant, notification.go (2026-08-21); whatsapp-rust stanza/groups.rs (2026-08).
+// Sources: whatsmeow message.go parseMessageSource, group.go parseParticipant, notification.go (2026-08-21); whatsapp-rust
+// stanza/groups.rs (2026-08).
 const pairOf = (one: string, other: string): LidPair | null => {
   const [first, second]: Jid[] = [plainJid(one), plainJid(other)];
   const [lid, phone] = jidKind(first!) === 'lid' ? [first!, second!] : [second!, first!];
@@ -29,7 +30,6 @@ const pairOf = (one: string, other: string): LidPair | null => {
 
 const none: readonly LidPair[] = [];
 
-/** The pairs in the attributes of one node. */
 export const pairsInAttributes = ({ attrs }: BinaryNode): readonly LidPair[] => {
   let pairs = none;
   for (const [one, ...others] of together) {
@@ -44,7 +44,6 @@ export const pairsInAttributes = ({ attrs }: BinaryNode): readonly LidPair[] => 
   return pairs;
 };
 
-/** The values of `of` that are told with more than one `by`. */
 const contradicted = (pairs: readonly LidPair[], of: keyof LidPair, by: keyof LidPair): ReadonlySet<string> => {
   const told = new Map<string, string>();
   const doubtful = new Set<string>();
@@ -55,7 +54,7 @@ const contradicted = (pairs: readonly LidPair[], of: keyof LidPair, by: keyof Li
   return doubtful;
 };
 
-/** Phone users that one description gives to several LIDs: whose they are it does not say. */
+/** Phone users paired with several LIDs in one description, so that their owner is unknown. */
 export const numbersInDoubt = (pairs: readonly LidPair[]): ReadonlySet<string> =>
   contradicted(pairs, 'phoneUser', 'lidUser');
 
@@ -67,7 +66,7 @@ const collect = (node: BinaryNode, depth: number, into: { readonly pairs: LidPai
     for (const child of node.content) collect(child, depth + 1, into);
 };
 
-/** The pairs in a stanza and its children, without those that contradict each other. */
+/** Pairs in a stanza and its children, without contradictory ones. */
 export const pairsTold = (node: BinaryNode): readonly LidPair[] => {
   const found = { pairs: [], left: maxNodes };
   collect(node, 0, found);
@@ -80,19 +79,21 @@ export const pairsTold = (node: BinaryNode): readonly LidPair[] => {
   return [...told.values()];
 };
 
-/** Looks an address up, in memory only. */
-export type Peek = (jid: Jid) => Addresses;
+export interface Known extends Addresses {
+  /** Absent if there is none, or it is unknown. */
+  readonly username?: string;
+}
 
-/** The linked account. */
+export type Peek = (jid: Jid) => Known;
+
 export interface Me {
   readonly phone: Jid;
   readonly lid: Jid | null;
 }
 
-/** Most of them are as they should be. */
 const isPlain = /^\d+@(?:s\.whatsapp\.net|lid)$/;
 
-/** A jid as the domain writes it: no device, hosted devices under their account's server. */
+/** A JID as in the domain: no device, hosted devices under their account's server. */
 export const plainJid = (jid: string): Jid => {
   if (isPlain.test(jid)) return jid;
   const user = jidNormalizedUser(jid);
@@ -101,7 +102,7 @@ export const plainJid = (jid: string): Jid => {
   return user;
 };
 
-/** Both addresses out of all that a stanza tells of one person, filled up with what is known already. */
+/** Both addresses from everything a stanza tells of a person and what is known already. */
 const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Addresses => {
   let phone: Jid | null = null;
   let lid: Jid | null = null;
@@ -122,19 +123,20 @@ const addressesOf = (peek: Peek, ...told: readonly (string | null | undefined)[]
   return { phone, lid };
 };
 
-/** The person: named by the phone JID when it is known, else by the LID, else by whatever address there is. */
+/** Named by the phone JID if known, else by the LID, else by any address. */
 export const personOf = (peek: Peek, ...told: readonly (string | null | undefined)[]): Person => {
   const { phone, lid } = addressesOf(peek, ...told);
-  return {
+  const person = {
     jid: phone ?? lid ?? plainJid(told.find((jid) => Boolean(jid)) ?? ''),
     number: phone === null ? null : jidUser(phone),
     lid,
   };
+  const username = lid === null ? undefined : peek(lid).username;
+  return username === undefined ? person : { ...person, username };
 };
 
 const mention = /@(\d{5,20})(?!\d)/g;
 
-/** A text in which `@digits` are others, by the digits. */
 export const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
   names.size === 0
     ? text
@@ -156,10 +158,8 @@ export const isOtherPerson = (me: Me, jid = ''): boolean => {
   return (kind === 'phone' || kind === 'lid') && !isMe(me, jid);
 };
 
-/** The chat that a message, receipt or call belongs to. */
 export interface ChatRef {
   readonly chat: Jid;
-  /** Both addresses of the other person of a 1:1 chat; null in a group. */
   readonly chatNumber: string | null;
   readonly chatLid: Jid | null;
   readonly isGroup: boolean;
@@ -174,17 +174,15 @@ export const personChat = (person: Person): ChatRef => ({
   isGroup: false,
 });
 
-/** As many members as a group can have. */
 export const maxReaders = 1_024;
 
-/** Every address that a stanza names, for looking them up before it is translated. */
 export const jidsIn = (node: BinaryNode): readonly Jid[] => {
   const { from, participant, recipient } = node.attrs;
   const jids: Jid[] = [];
   if (from !== undefined) jids.push(plainJid(from));
   if (participant !== undefined) jids.push(plainJid(participant));
   if (recipient !== undefined) jids.push(plainJid(recipient));
-  // Readers whom a receipt tells together.
+  // Readers reported together.
   if (node.tag !== 'receipt' || !Array.isArray(node.content)) return jids;
   for (const { tag, content } of node.content) {
     if (tag !== 'participants' || !Array.isArray(content)) continue;

@@ -1,37 +1,34 @@
 /**
- * Privacy tokens ("tctoken"): what is sent to a person carries the person's token, and the person gets one of the account's once a week.
- * Without a valid token of theirs a "cstoken" is sent, if its key (the NCT salt) is known. Baileys records the time of giving in a
- * transaction that has ended by then, so it forgets it and asks the network again with every message.
+ * Privacy tokens: messages carry the recipient's token (`tctoken`), and each recipient gets one of the account's weekly. Without a valid
+ * token a `cstoken` is sent, if its key (the NCT salt) is known.
  */
-import { isLidUser } from '../engine/jid.ts';
+import { isLidUser, jidNormalizedUser } from '../library/jid.ts';
 import { createHmac } from 'node:crypto';
 import { Mutex } from 'async-mutex';
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { AuthenticationCreds, SignalDataTypeMap, SignalKeyStore, WASocket } from '../engine/types.ts';
+import { type BinaryNode, S_WHATSAPP_NET } from '../library/nodes.ts';
+import type { AuthenticationCreds, SignalDataTypeMap, SignalKeyStore } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { jidKind, jidUser, lidJid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import { factsOf } from './account.ts';
-import { propertyOf } from './properties.ts';
+import { plainJid } from './people.ts';
+import { isEnabled, propertyOf } from './properties.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
 type Token = SignalDataTypeMap['tctoken'];
 
-/** A person's token in a conversation of the history. Times are in seconds. */
 export interface ToldToken {
   readonly jid: string;
-  /** Null: only known that they got one of the account's. */
   readonly token: Uint8Array | null;
   readonly timestamp: number;
-  /** When they last got one of the account's. */
   readonly senderTimestamp: number | null;
 }
 
 export interface PrivacyTokensOptions {
-  readonly sock: Pick<WASocket, 'issuePrivacyTokens' | 'serverProps'>;
-  /** The store itself, without Baileys' transactions. */
+  readonly sock: Pick<Socket, 'query'>;
   readonly keys: SignalKeyStore;
   readonly lidMapping: LidMapping;
   readonly creds: AuthenticationCreds;
@@ -40,14 +37,11 @@ export interface PrivacyTokensOptions {
 }
 
 const week = 604_800;
-/** A token is valid for the week of its time and the three after it. */
 const weeksValid = 4;
-/** Tokens from the phone written per transaction. */
 const maxAtOnce = 500;
-/** The key under which Baileys lists everybody whose token it has, to prune them. */
+/** The list of all people with a token, for pruning. */
 const indexKey = '__index';
 
-/** Week of a time in seconds, or of now. */
 const weekOf = (clock: Clock, seconds = clock.now() / 1000): number => Math.floor(seconds / week);
 
 const childrenOf = (node: unknown): readonly BinaryNode[] => {
@@ -65,11 +59,8 @@ const tokensIn = (answer: unknown): { readonly bytes: Buffer; readonly t: string
   );
 };
 
-/** Known tokens of a person. */
 interface Known {
-  /** Null: none. */
   readonly token: Token | null;
-  /** The cstoken, computed when first needed, and the salt it was computed with. */
   csToken: Uint8Array | null;
   salt: Uint8Array | null;
 }
@@ -80,12 +71,11 @@ const csTokenInput = (recipientLid: string): string => lidJid(jidUser(recipientL
 
 /**
  * The token for a first contact ("cstoken"): HMAC-SHA256 under the account's NCT salt.
- *
  * Rule: the input is the recipient's LID without a device, `user@lid`. The node `<cstoken>` has the 32 bytes and replaces a missing
  * tctoken; none for the network's own account (0). It has its own switch, AB property 24941, not 10518 of tctokens (whatsapp-rust #966,
- * 2026-07; contested: whatsmeow and zapo ignore switches, so an unset one counts as on). Sources: whatsmeow cstoken.go and send.go (August
- * 2026), whatsapp-rust wacore/src/iq/tctoken.rs. Contested: zapo v1.8.0 (2026-08-19) hashes the account's own LID; `csTokenInput` is the
- * place to change. Null if the LID is unknown.
+ * 2026-07; contested: whatsmeow and zapo ignore switches, so an unset one counts as on). Sources: whatsmeow cstoken.go and send.go
+ * (August 2026), whatsapp-rust wacore/src/iq/tctoken.rs. Contested: zapo v1.8.0 (2026-08-19) hashes the account's own LID; `csTokenInput`
+ * is the place to change. Null if the LID is unknown.
  */
 export const csTokenFor = (address: string, salt: Uint8Array): Uint8Array | null => {
   if (jidKind(address) !== 'lid' || jidUser(address) === '0') return null;
@@ -94,33 +84,29 @@ export const csTokenFor = (address: string, salt: Uint8Array): Uint8Array | null
 
 export class PrivacyTokens {
   readonly #options: PrivacyTokensOptions;
-  /** Tokens by the address they are stored under. */
   readonly #known = boundedCache<Known>(1_000);
   readonly #giving = new Set<string>();
   /** The week for which each person has the account's token. */
   readonly #given = boundedCache<number>(1_000);
   /** Writes read what they change, so they exclude each other. */
   readonly #writing = new Mutex();
-  /** Counts changes of stored tokens. */
   #changes = 0;
 
   constructor(options: PrivacyTokensOptions) {
     this.#options = options;
   }
 
-  /** Called when tokens were written elsewhere. */
   forget(): void {
     this.#changes += 1;
     this.#known.clear();
     this.#given.clear();
   }
 
-  /** The token node for a message to this person: their own if valid. */
   async nodeFor(to: string): Promise<BinaryNode | null> {
-    const { sock, creds } = this.#options;
+    const { creds } = this.#options;
     const name = isLidUser(to) ? to : await this.#nameOf(to);
     const known = this.#known.get(name) ?? (await this.#find(name));
-    const content = sock.serverProps.privacyTokenOn1to1 ? this.#validIn(known) : null;
+    const content = isEnabled(creds, 10518) ? this.#validIn(known) : null;
     if (content !== null) return { tag: 'tctoken', attrs: {}, content };
     const salt = factsOf(creds).nctSalt;
     if (salt === undefined || propertyOf(creds, 24941) === false) return null;
@@ -128,7 +114,6 @@ export class PrivacyTokens {
     return known.csToken === null ? null : { tag: 'cstoken', attrs: {}, content: known.csToken };
   }
 
-  /** The person's own token, if valid. */
   async of(person: string): Promise<Uint8Array | null> {
     return this.#validIn(await this.#find(await this.#nameOf(person)));
   }
@@ -139,7 +124,7 @@ export class PrivacyTokens {
     return isValid ? token.token : null;
   }
 
-  /** After a message to them: gives the person a token, unless they got one this week. Does not wait. */
+  /** After a message: gives the person a token, unless they got one this week. Does not wait. */
   give(to: string): void {
     if (this.#given.get(to) === weekOf(this.#options.clock)) return;
     void this.#give(to).catch((error: unknown) =>
@@ -148,7 +133,7 @@ export class PrivacyTokens {
   }
 
   async #give(to: string): Promise<void> {
-    const { sock, lidMapping, clock } = this.#options;
+    const { clock } = this.#options;
     const name = await this.#nameOf(to);
     const last = (await this.#find(name)).token?.senderTimestamp;
     const now = Math.floor(clock.now() / 1000);
@@ -159,16 +144,45 @@ export class PrivacyTokens {
     if (this.#giving.has(name)) return;
     this.#giving.add(name);
     try {
-      const phone = isLidUser(to) ? await lidMapping.getPNForLID(to) : to;
-      const target = sock.serverProps.lidTrustedTokenIssueToLid ? name : (phone ?? to);
-      const answer: unknown = await sock.issuePrivacyTokens([target], now);
-      await this.#write(name, { senderTimestamp: now }, tokensIn(answer));
+      await this.#issue(to, name, now);
     } finally {
       this.#giving.delete(name);
     }
   }
 
-  /** Stores tokens from the phone unless newer ones are known. */
+  async #issue(to: string, name: string, time: number): Promise<void> {
+    const { sock, creds, lidMapping } = this.#options;
+    const phone = isLidUser(to) ? await lidMapping.getPNForLID(to) : to;
+    const target = isEnabled(creds, 14303) ? name : (phone ?? to);
+    const token: BinaryNode = {
+      tag: 'token',
+      attrs: { jid: jidNormalizedUser(target), t: String(time), type: 'trusted_contact' },
+    };
+    const answer = await sock.query({
+      tag: 'iq',
+      attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'privacy' },
+      content: [{ tag: 'tokens', attrs: {}, content: [token] }],
+    });
+    await this.#write(name, { senderTimestamp: time }, tokensIn(answer));
+  }
+
+  /** After a change of identity: gives the last token again, as WhatsApp Web. */
+  async giveAgain(to: string): Promise<void> {
+    const name = await this.#nameOf(to);
+    const given = (await this.#find(name)).token?.senderTimestamp;
+    const { clock } = this.#options;
+    if (given !== undefined && weekOf(clock) - weekOf(clock, given) < weeksValid) await this.#issue(to, name, given);
+  }
+
+  /** Notification `privacy_token`: a person has given the account theirs. */
+  async told(notice: BinaryNode): Promise<void> {
+    const { from = '', sender_lid: lid } = notice.attrs;
+    const person = plainJid(lid !== undefined && isLidUser(lid) ? lid : from);
+    const isPerson = ['lid', 'phone'].includes(jidKind(person)) && jidUser(person) !== '0';
+    const got = tokensIn(notice);
+    if (isPerson && got.length > 0) await this.#write(await this.#nameOf(person), {}, got);
+  }
+
   async learn(told: readonly ToldToken[]): Promise<void> {
     for (let from = 0; from < told.length; from += maxAtOnce) {
       const some = told.slice(from, from + maxAtOnce);

@@ -1,15 +1,15 @@
 /**
  * AB properties: switches by which the network enables behaviour for an account.
- *
  * Rule: a query with a hash returns only changes since that hash, so values are stored with it, and a hash without values is not sent.
- * Source: whatsapp-rust `fetch_props` (2026-08-21), zapo `WaAbPropsCoordinator` (2026-08-19). Baileys rc14 stores only the hash.
+ * Source: whatsapp-rust `fetch_props` (2026-08-21), zapo `WaAbPropsCoordinator` (2026-08-19).
  */
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../engine/nodes.ts';
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { noteMigrationSwitch } from './lid-migration.ts';
 import { factsOf, keepFacts } from './account.ts';
 
-/** Supported switches by number; the network has used both numbers and names. */
+/** By number; the network has used both numbers and names. */
 const names = {
   10518: 'privacy_token_sending_on_all_1_on_1_messages',
   9666: 'profile_scraping_privacy_token_in_photo_iq',
@@ -20,29 +20,18 @@ const names = {
 
 type Code = keyof typeof names;
 
-/** Switches that the engine supports. */
-const engineSwitches = {
-  privacyTokenOn1to1: 10518,
-  profilePicPrivacyToken: 9666,
-  lidTrustedTokenIssueToLid: 14303,
-} as const satisfies Partial<Record<keyof WASocket['serverProps'], Code>>;
+/** Until the network has told (docs/internals/sources.md). */
+const defaults = { 10518: true, 9666: true, 14303: false } as const;
 
 const maxHash = 200;
 
 const isOn = (value: string): boolean => value === 'true' || value === '1';
 
-/** Undefined if the network has not told it. */
 export const propertyOf = (creds: AuthenticationCreds, code: Code): boolean | undefined =>
   factsOf(creds).properties?.values[code];
 
-/** Applies the stored switches to the engine until the network answers. */
-export const applyProperties = (sock: Pick<WASocket, 'serverProps'>, creds: AuthenticationCreds): void => {
-  for (const [field, code] of Object.entries(engineSwitches)) {
-    const value = propertyOf(creds, code);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key of the table above
-    if (value !== undefined) sock.serverProps[field as keyof typeof engineSwitches] = value;
-  }
-};
+export const isEnabled = (creds: AuthenticationCreds, code: keyof typeof defaults): boolean =>
+  propertyOf(creds, code) ?? defaults[code];
 
 const toldBy = (props: BinaryNode): Record<string, boolean> => {
   const told = new Map(
@@ -59,12 +48,11 @@ const toldBy = (props: BinaryNode): Record<string, boolean> => {
   return values;
 };
 
-/** The hash to query with; undefined: query all. */
 export const propertiesHash = (creds: AuthenticationCreds): string | undefined => factsOf(creds).properties?.hash;
 
-/** Stores and applies an answer. `asked`: the hash of the query. */
+/** `asked`: the hash of the query. */
 export const learnProperties = (
-  sock: Pick<WASocket, 'serverProps' | 'ev'>,
+  sock: Pick<Socket, 'update'>,
   creds: AuthenticationCreds,
   answer: BinaryNode | null,
   asked: string | undefined,
@@ -78,6 +66,5 @@ export const learnProperties = (
   const values = { ...(isDelta ? before?.values : {}), ...told };
   const isSame = hash === before?.hash && JSON.stringify(values) === JSON.stringify(before.values);
   if (!isSame && hash.length <= maxHash) keepFacts(sock, creds, { properties: { hash, values } });
-  applyProperties(sock, creds);
   noteMigrationSwitch(sock, creds, told[9435]);
 };

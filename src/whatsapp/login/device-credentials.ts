@@ -1,6 +1,7 @@
-/** The credentials of a device: those that a session begins with, and each change of them. */
+/** A device's credentials at the start of a session, and their changes. */
 import { restoredNote } from '../../domain/changes.ts';
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { isLinked } from '../identity/account.ts';
@@ -8,15 +9,12 @@ import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { newCredentials, parseCredentials, serializeCredentials } from '../signal/credentials.ts';
 
-/** Ids of prekeys have 24 bits (libsignal's bundles; whatsmeow prekeys.go, 2026-07-13); none has the id 0. */
+/** Prekey ids have 24 bits (libsignal's bundles; whatsmeow prekeys.go, 2026-07-13); 0 is unused. */
 const maxPreKeyId = 2 ** 24 - 1;
 /** More than a device uses between a backup and its restoration. */
 const restoredJump = 2 ** 16;
 
-/**
- * The network may have prekeys of ours that a restored database does not know: none of their ids is used again. Those that follow are
- * published with this login, for the newest one is missing (`login.ts`).
- */
+/** After a restore the network may have prekeys that the database lacks: their ids are not reused (`login.ts`). */
 const heedRestoration = async (
   deviceId: number,
   creds: AuthenticationCreds,
@@ -32,7 +30,6 @@ const heedRestoration = async (
   memory.forget();
 };
 
-/** The stored ones of a linked device; else new ones, for a pairing. */
 export const loadCredentials = async (
   deviceId: number,
   store: SessionStore,
@@ -46,13 +43,12 @@ export const loadCredentials = async (
     store.beginLogin(deviceId, creds);
     return creds;
   }
-  // What an unfinished pairing left would turn the next handshake into a login that cannot succeed.
+  // Remains of an unfinished pairing would turn the next handshake into a login that cannot succeed.
   await store.clearCredentials(deviceId, {});
   memory.forget();
   return newCredentials();
 };
 
-/** Writes the credentials after each change, in order; changes made meanwhile go together into the next write. */
 export const keepCredentials = ({
   sock,
   deviceId,
@@ -60,7 +56,7 @@ export const keepCredentials = ({
   store,
   log,
 }: {
-  readonly sock: Pick<WASocket, 'ev'>;
+  readonly sock: Pick<Socket, 'on'>;
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
   readonly store: SessionStore;
@@ -81,8 +77,8 @@ export const keepCredentials = ({
       writing = false;
     }
   };
-  sock.ev.on('creds.update', () => {
-    // What a pairing leaves behind before it is confirmed is thrown away anyway.
+  sock.on('credentials', () => {
+    // Before the confirmation of a pairing nothing is kept.
     if (!isLinked(creds)) return;
     changed = true;
     if (!writing) void write();

@@ -1,24 +1,17 @@
 /**
- * The prekeys of a device: the first ones, published before Baileys would, and a new signed prekey every 27 days. With the signed one of its linking for
- * ever, whoever learns that private half could pose as the recipient of first messages.
- *
- * Rule: a new signed prekey is stored before it is published, and published again if no answer came. Three former ones are kept for senders who have
- * fetched them. A refusal counts as a rotation; an error of the network is tried again after a day. Source: zapo `WaPassiveTasksCoordinator`
- * (2026-08-19), whatsapp-rust `rotate_key.rs` (2026-08-21), after WA Web's `RotateKeyJob`; not in whatsmeow (2026-08-21). Baileys rc14 never asks it.
+ * Published prekeys: one-time ones, and a new signed prekey every 27 days. With a permanent one, whoever learns that private half could
+ * pose as the recipient of first messages.
+ * Rule: a new signed prekey is stored before it is published, and published again if no answer came. Three former ones are kept for
+ * senders who have fetched them. A refusal counts as a rotation; a network error is retried after a day. Source: zapo
+ * `WaPassiveTasksCoordinator` (2026-08-19), whatsapp-rust `rotate_key.rs` (2026-08-21), after WA Web's `RotateKeyJob`.
  */
-import { Curve, type KeyPair } from '../engine/crypto.ts';
-import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import {
-  encodeBigEndian,
-  INITIAL_PREKEY_COUNT,
-  KEY_BUNDLE_TYPE,
-  xmppPreKey,
-  xmppSignedPreKey,
-  signedKeyPair,
-} from '../engine/baileys.ts';
-import type { WASocket, AuthenticationCreds } from '../engine/types.ts';
+import { type BinaryNode, S_WHATSAPP_NET } from '../library/nodes.ts';
+import { encodeBigEndian, KEY_BUNDLE_TYPE, xmppSignedPreKey, signedKeyPair } from '../library/protocol.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionStore } from '../state/session-store.ts';
 import {
   serializeCredentials,
@@ -26,67 +19,48 @@ import {
   keptSignedPreKeys,
   type KeptSignedPreKeys,
 } from '../signal/credentials.ts';
-import { encodeKey } from '../signal/key-codec.ts';
-import { refusalOf } from '../engine/asked.ts';
+import { makePreKeys, type PreKeyParts } from '../signal/pre-keys.ts';
+import { refusalOf } from '../socket/query.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 
-const bundleOf = ({ authState: { creds } }: WASocket, pairs: readonly (readonly [number, KeyPair])[]): BinaryNode => ({
+const bundleOf = (creds: AuthenticationCreds, preKeys: BinaryNode[]): BinaryNode => ({
   tag: 'iq',
   attrs: { xmlns: 'encrypt', type: 'set', to: S_WHATSAPP_NET },
   content: [
     { tag: 'registration', attrs: {}, content: encodeBigEndian(creds.registrationId) },
     { tag: 'type', attrs: {}, content: KEY_BUNDLE_TYPE },
     { tag: 'identity', attrs: {}, content: creds.signedIdentityKey.public },
-    { tag: 'list', attrs: {}, content: pairs.map(([id, pair]) => xmppPreKey(pair, id)) },
+    { tag: 'list', attrs: {}, content: preKeys },
     xmppSignedPreKey(creds.signedPreKey),
   ],
 });
 
-/** Makes the keys and stores them, with the credentials that count them, in one transaction. */
-const makePreKeys = async (
-  sock: WASocket,
-  deviceId: number,
-  store: Pick<SessionStore, 'commit'>,
-): Promise<BinaryNode> => {
-  const { creds } = sock.authState;
-  const first = creds.nextPreKeyId;
-  const pairs = Array.from(
-    { length: INITIAL_PREKEY_COUNT },
-    (_, index) => [first + index, Curve.generateKeyPair()] as const,
-  );
-  const next = first + pairs.length;
-  Object.assign(creds, { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
-  await store.commit(deviceId, {
-    credentials: serializeCredentials(creds),
-    keys: pairs.map(([id, pair]) => ({ type: 'pre-key', id: String(id), value: encodeKey('pre-key', pair) })),
-  });
-  return bundleOf(sock, pairs);
-};
+export interface PublishParts extends PreKeyParts {
+  readonly sock: Pick<Socket, 'query' | 'isOpen'>;
+}
 
-/**
- * Baileys does the same in two transactions, and leaves a timer of half a minute behind, which keeps a process that is done from ending.
- * It still does it after a failure here.
- */
-export const publishFirstPreKeys = async (
-  sock: WASocket,
-  deviceId: number,
-  store: Pick<SessionStore, 'commit'>,
-  log: Logger,
-): Promise<void> => {
-  try {
-    await sock.query(await makePreKeys(sock, deviceId, store));
-  } catch (error) {
-    log.warn({ deviceId, error: messageOf(error) }, 'failed to publish the first prekeys');
+const pausesMs = [1_000, 2_000, 4_000];
+
+export const publishPreKeys = async (parts: PublishParts, count: number): Promise<void> => {
+  const { sock, creds } = parts;
+  const bundle = bundleOf(creds, await makePreKeys(parts, count));
+  for (const pauseMs of [...pausesMs, null]) {
+    try {
+      await sock.query({ ...bundle, attrs: { ...bundle.attrs } });
+      return;
+    } catch (error) {
+      if (pauseMs === null || !sock.isOpen) throw error;
+      await sleep(pauseMs, undefined, { ref: false });
+    }
   }
 };
 
 export interface RotationParts {
-  readonly sock: Pick<WASocket, 'query'>;
+  readonly sock: Pick<Socket, 'query'>;
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
   readonly store: Pick<SessionStore, 'commit'>;
   readonly clock: Clock;
-  /** Called when the connection has ended. */
   readonly whenEnded: Set<(error: unknown) => void>;
   readonly log: Logger;
 }
@@ -94,7 +68,7 @@ export interface RotationParts {
 const dayMs = 86_400_000;
 const rotationMs = 27 * dayMs;
 const keptFormer = 3;
-/** Ids of prekeys have 24 bits; none has the id 0. */
+/** Prekey ids have 24 bits; 0 is unused. */
 const maxId = 2 ** 24 - 1;
 
 const publish = async ({ sock }: RotationParts, next: AuthenticationCreds['signedPreKey']): Promise<number | null> => {
@@ -129,13 +103,12 @@ const rotate = async (parts: RotationParts, kept: KeptSignedPreKeys): Promise<vo
   await write({ next: null, former: [present, ...kept.former].slice(0, keptFormer), since: now });
 };
 
-/** Never rejects. */
 const rotateIfDue = async (parts: RotationParts): Promise<void> => {
   const { deviceId, creds, store, clock, log } = parts;
   try {
     const kept = keptSignedPreKeys(creds);
     const now = clock.now();
-    // The age of the first one is not known, and a clock that was set back is no reason to wait.
+    // The first one's age is unknown, and a clock set back is no reason to wait.
     if (kept === null || kept.since > now) {
       keepSignedPreKeys(creds, { next: null, former: [], ...kept, since: now });
       await store.commit(deviceId, { credentials: serializeCredentials(creds) });
@@ -145,7 +118,6 @@ const rotateIfDue = async (parts: RotationParts): Promise<void> => {
   }
 };
 
-/** To be called once a connection is open: looks now and each day. */
 export const keepRotatingSignedPreKey = (parts: RotationParts): void => {
   let timer: Timer | null = null;
   const look = (): void => {

@@ -14,7 +14,6 @@ const begins =
   (sample: Buffer): boolean =>
     heads.some((head) => startsWith(sample, head));
 
-/** A ZIP, or the older container that Office also uses for encrypted files. */
 const isPackage = begins('PK', '\xd0\xcf\x11\xe0');
 const office = 'application/vnd.openxmlformats-officedocument.';
 const openDocument = 'application/vnd.oasis.opendocument.';
@@ -44,7 +43,6 @@ const byExtension = new Map(
   ),
 );
 
-/** Undefined for an extension without a fixed beginning. */
 export const typeByExtension = (extension: string): string | undefined => byExtension.get(extension);
 
 const replacement = Buffer.from('\ufffd');
@@ -55,17 +53,17 @@ const causeOf = (sample: Buffer, recognised: string | undefined): string => {
     return 'its bytes were read as text on the way, which has destroyed them';
   if (head.startsWith('data:')) return 'it is the text of a data URL: encode the file itself, once';
   if (/^(?:jvberi|ivborw0kggo|\/9j\/|r0lgod|uklgr|uesdb)/.test(head))
-    return 'it is base64 once more: encode the file once';
+    return 'it is still base64: encode the file only once';
   if (/^<(?:!doctype html|html|head|body|script|meta)/.test(head))
-    return 'it is an HTML page, as a sign-in or an error is answered';
-  if (/^[[{]/.test(head)) return 'it is JSON, as an error is answered';
+    return 'it is an HTML page, perhaps a sign-in page or an error';
+  if (/^[[{]/.test(head)) return 'it is JSON, perhaps an error';
   if (recognised !== undefined) return `it is ${recognised}`;
   return /^[\t\n\r\x20-\x7e]+$/.test(head) ? 'it is text' : 'it may be encrypted, or lack its beginning';
 };
 
-/** Throws InvalidRequest if a file is not of the type `declared`; `recognised` is the type by its content. */
+/** Throws InvalidRequest if a file is not of the type `declared`; `recognised`: the type by its content. */
 export const checkBeginning = (declared: string | undefined, sample: Buffer, recognised: string | undefined): void => {
   const [words, , test] = beginnings[declared?.toLowerCase() ?? ''] ?? [];
   if (test === undefined || test(sample)) return;
-  throw invalidRequest(`The file does not begin as ${words} does: ${causeOf(sample, recognised)}`, 'invalid_media');
+  throw invalidRequest(`The file is not ${words}: ${causeOf(sample, recognised)}`, 'invalid_media');
 };

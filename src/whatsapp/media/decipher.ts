@@ -3,7 +3,6 @@ import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:
 import type { ByteRange } from '../../domain/messages/kept-media.ts';
 import type { MediaKeys } from './keys.ts';
 
-/** The file ends with the first bytes of its HMAC. */
 const macLength = 10;
 
 export interface Expected {
@@ -50,10 +49,7 @@ export async function* decipherMedia(
 
 const blockLength = 16;
 
-/**
- * Decrypts the bytes from `from` to `to` of a file; `read` returns the encrypted bytes, as each block needs the previous one. Only a whole
- * file has an HMAC, so the bytes from `read` must be known to be authentic.
- */
+/** `read` returns the encrypted bytes, from the block before `from` on. They must be authentic: only a whole file has an HMAC. */
 export const decipherRange = async (
   read: (from: number, to: number) => Promise<AsyncIterable<Uint8Array>>,
   { cipherKey, iv }: MediaKeys,
@@ -63,7 +59,7 @@ export const decipherRange = async (
   const before = first === 0 ? 0 : blockLength;
   const encrypted = await read(first - before, Math.ceil(to / blockLength) * blockLength);
   async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
-    // The previous block is decrypted as well, without its vector and so wrongly, and cut off with everything before `from`.
+    // The previous block is decrypted too, wrongly for lack of its vector, and cut off.
     const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv).setAutoPadding(false);
     let skip = from - first + before;
     let left = to - from;

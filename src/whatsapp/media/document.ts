@@ -1,14 +1,13 @@
-/** Files that are sent as they are, whatever they hold: their type is found by bytes and name, and archives are not opened. */
+/** Files sent as they are: their type is recognized by bytes and name, and archives are not opened. */
 import { fileTypeFromBuffer } from 'file-type';
 import { asFileName, splitName } from '../../domain/messages/file-names.ts';
 import type { DocumentRequest, OutgoingDocument } from '../../domain/messages/files.ts';
 import type { EncipheredFile } from '../../domain/messages/media.ts';
 import { checkBeginning, isPdf, typeByExtension } from './beginnings.ts';
 
-/** As much as types are recognised by. */
 const sampleBytes = 4_100;
 
-/** Types that bytes do not tell, or tell as that of the frame alone. */
+/** Types that bytes do not reveal, or only as their container. */
 const byName: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   csv: 'text/csv',
@@ -40,7 +39,7 @@ const extensions: Readonly<Record<string, string>> = {
 
 const frames: ReadonlySet<string> = new Set(['application/zip', 'application/x-cfb', 'application/xml']);
 
-/** Extensions of what made the file, not of the file. */
+/** Extensions of the program that served the file, such as `.php`. */
 const scripts: ReadonlySet<string> = new Set(
   'action ashx asp aspx bin cfm cgi dat do download file htm html jsp php phtml pl py tmp'.split(' '),
 );
@@ -50,7 +49,6 @@ const extensionOf = (name: string | null): string =>
     .slice(1)
     .toLowerCase();
 
-/** A name from outside with the extension of the type, where it has none or that of a script. */
 const withExtension = (name: string, extension: string | undefined): string => {
   const own = extensionOf(name);
   if (extension === undefined || own === extension) return name;
@@ -58,13 +56,12 @@ const withExtension = (name: string, extension: string | undefined): string => {
   return stem === null ? name : (asFileName(`${stem}.${extension}`) ?? name);
 };
 
-/** A type from a header that says more than that there is a file. */
 const typeInHeader = (header: string | null | undefined): string | undefined => {
   const type = header?.slice(0, 256).split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && !/octet-stream|download/.test(type) ? type : undefined;
 };
 
-/** A PDF that is written for the web says in its first object how many pages there are (ISO 32000-1, Annex F). */
+/** Page count in a linearized PDF (ISO 32000-1, Annex F). */
 const linearizedPages = (sample: Uint8Array): number | null => {
   const text = Buffer.from(sample).toString('latin1');
   const dictionary = /<<[^<>]*\/Linearized[^<>]*>>/.exec(text)?.[0] ?? '';
@@ -80,7 +77,6 @@ interface Recognised {
 const recognise = async (sample: Buffer): Promise<Recognised | undefined> =>
   isPdf(sample) ? { mime: 'application/pdf', ext: 'pdf' } : fileTypeFromBuffer(sample).catch(() => undefined);
 
-/** Throws InvalidRequest where the file does not begin as the type that the caller gives it. */
 export const prepareDocument = async (
   file: EncipheredFile,
   wanted: DocumentRequest,

@@ -1,10 +1,9 @@
 /** Downloads the media of a stored message (docs/spec/messages.md, Media). */
 import { decodeMessage } from '../translate/decode.ts';
 import { addAbortSignal, type Readable } from 'node:stream';
-import type { proto } from '../engine/proto.ts';
-import { onAbandoned } from '../../domain/abandoned-stream.ts';
+import type { proto } from '../library/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { ByteRange, EncryptedFile, FetchWish } from '../../domain/messages/kept-media.ts';
+import type { ByteRange, EncryptedFile, FetchRequest } from '../../domain/messages/kept-media.ts';
 import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-hosts.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Endpoint } from '../connection/endpoint.ts';
@@ -16,10 +15,19 @@ import { askedAgain } from './reuploads.ts';
 import { mediaPartOf } from '../translate/parts/media.ts';
 import type { MediaPart } from '../translate/parts/kind.ts';
 
+/** Calls `end` if the reader abandons the stream. A generator that was never started runs no `finally`. */
+const onAbandoned = <T>(pieces: AsyncGenerator<T, void, void>, end: () => void): AsyncGenerator<T, void, void> => {
+  const finish = pieces.return.bind(pieces);
+  pieces.return = (value) => {
+    end();
+    return finish(value);
+  };
+  return pieces;
+};
+
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 30_000;
 
-/** A file of a media host. */
 interface HostedFile {
   readonly class: FileKind;
   readonly encryptedSha256: Uint8Array | null;
@@ -33,10 +41,7 @@ const urlOf = (host: string, path: string, { class: kind, encryptedSha256 }: Hos
   return url;
 };
 
-/**
- * From the hosts that the network names, never the one in the message: a stranger wrote that. Null when they do not have the file
- * any more; throws when none of them answers.
- */
+/** Only from hosts the network names, never the one in the message, which a stranger wrote. Null if the file is gone. */
 const fetchEncrypted = async (
   sock: MediaAsker,
   endpoint: Endpoint,
@@ -72,7 +77,7 @@ const fetchEncrypted = async (
   });
 };
 
-/** Gives another path of a file that the hosts no longer have; throws in words when there is none. */
+/** Gives another path of a file the hosts no longer have; throws a readable error if there is none. */
 export type AskAgain = (message: MessageRecord, mediaKey: Uint8Array, former: string) => Promise<string>;
 
 interface Fetched {
@@ -87,7 +92,7 @@ const keyedPartOf = (message: MessageRecord): MediaPart & { readonly mediaKey: U
   return { ...part, mediaKey: part.mediaKey };
 };
 
-/** Throws NotFound when the message has no media, or neither the network nor the phone has it any more. */
+/** Throws NotFound if the message has no media, or neither network nor phone has it any more. */
 const fetchPart = async (
   sock: MediaAsker,
   endpoint: Endpoint,
@@ -104,11 +109,10 @@ const fetchPart = async (
   return { encrypted, part, keys: mediaKeysOf(mediaKey, part.class) };
 };
 
-/** Throws as `fetchPart`. */
 export const downloadMedia = async (...given: Parameters<typeof fetchPart>): Promise<AsyncIterable<Uint8Array>> => {
   const { encrypted, part, keys } = await fetchPart(...given);
   const pieces = decipherMedia(encrypted, keys, part);
-  // That it ends early is no news then.
+  // An early end is expected then.
   return onAbandoned(pieces, () => void encrypted.on('error', () => {}).destroy());
 };
 
@@ -119,12 +123,12 @@ async function* tapped(encrypted: Readable, write: (piece: Uint8Array) => Promis
   }
 }
 
-/** Passes on the encrypted file as it is. Resolves with the length of the decrypted one, once all of it is known to be what was sent; throws as `fetchPart`. */
+/** Passes on the encrypted file. Resolves with the decrypted length once the whole file is verified; throws as `fetchPart`. */
 export const fetchMedia = async (
   sock: MediaAsker,
   endpoint: Endpoint,
   message: MessageRecord,
-  { askAgain, write, signal }: FetchWish & { readonly askAgain: AskAgain },
+  { askAgain, write, signal }: FetchRequest & { readonly askAgain: AskAgain },
 ): Promise<number> => {
   const { encrypted, part, keys } = await fetchPart(sock, endpoint, message, askAgain);
   const end = addAbortSignal(signal, encrypted);
@@ -133,7 +137,6 @@ export const fetchMedia = async (
   return length;
 };
 
-/** Decrypts a file that is kept: whole, and checked at its end, or a part of it. */
 export const decipherKept = async (
   message: MessageRecord,
   file: EncryptedFile,
@@ -145,18 +148,17 @@ export const decipherKept = async (
   return decipherMedia(await file.read(0, encryptedLength(file.bytes)), keys, part);
 };
 
-/** Location, key and hashes of an encrypted file, from a message to this device or an answer of the network. */
 export type FileReference = Pick<
   proto.IExternalBlobReference,
   'mediaKey' | 'directPath' | 'fileSha256' | 'fileEncSha256'
 >;
 
-/** A whole file. Throws NotFound when the network no longer has it, and an Error when it is longer than `mostBytes` or not what was named. */
+/** Throws NotFound if the network no longer has the file, and an Error if it exceeds `maxBytes` or does not match. */
 export const downloadFile = async (
   sock: MediaAsker,
   endpoint: Endpoint,
   { mediaKey, directPath, fileSha256 = null, fileEncSha256 = null }: FileReference,
-  { kind, mostBytes }: { readonly kind: FileKind; readonly mostBytes: number },
+  { kind, maxBytes }: { readonly kind: FileKind; readonly maxBytes: number },
 ): Promise<Buffer> => {
   if (!mediaKey || !directPath?.startsWith('/')) throw notFound('File');
   const encrypted = await fetchEncrypted(sock, endpoint, directPath, { class: kind, encryptedSha256: fileEncSha256 });
@@ -166,8 +168,7 @@ export const downloadFile = async (
   const expected = { sha256: fileSha256, encryptedSha256: fileEncSha256 };
   for await (const piece of decipherMedia(encrypted, mediaKeysOf(mediaKey, kind), expected)) {
     length += piece.length;
-    // Leaving the loop ends the download.
-    if (length > mostBytes) throw new Error(`The file is longer than ${mostBytes} bytes`);
+    if (length > maxBytes) throw new Error(`The file is longer than ${maxBytes} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

@@ -1,4 +1,4 @@
-/** Encrypts a media file like the apps: AES-256-CBC, the first bytes of an HMAC at its end, and hashes of plaintext and ciphertext. */
+/** Encrypts media like the apps: AES-256-CBC, a truncated HMAC at the end, and hashes of plaintext and ciphertext. */
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,10 +11,8 @@ import type { TemporaryFiles } from './temporary-files.ts';
 const macLength = 10;
 const blockLength = 16;
 
-/** Bytes of a stream between two checks of the free disk space. */
 const lookEveryBytes = 1_048_576;
 
-/** Bytes encrypted or read at a time, so that a file cannot block the event loop. */
 const pieceBytes = 262_144;
 
 /** Up to this size the encrypted form is kept between hashing and sending; a longer file is encrypted twice, and never held as a whole. */
@@ -22,7 +20,6 @@ const keptBytes = 1_048_576;
 
 export const encryptedLength = (length: number): number => length - (length % blockLength) + blockLength + macLength;
 
-/** Hashes plaintext and ciphertext of a file in chunks. */
 const hashesOf = ({ macKey, iv }: MediaKeys) => {
   const plain = createHash('sha256');
   const whole = createHash('sha256');
@@ -33,7 +30,6 @@ const hashesOf = ({ macKey, iv }: MediaKeys) => {
       whole.update(piece);
       hmac.update(piece);
     },
-    /** `end`: the last bytes of the encrypted form. */
     result() {
       const end = hmac.digest().subarray(0, macLength);
       return { end, sha256: plain.digest(), encryptedSha256: whole.update(end).digest() };
@@ -41,7 +37,6 @@ const hashesOf = ({ macKey, iv }: MediaKeys) => {
   };
 };
 
-/** The bytes of the chunks from byte `from` on. */
 async function* after(from: number, pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let at = 0;
   for (const piece of pieces) {
@@ -51,7 +46,7 @@ async function* after(from: number, pieces: Iterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** A file in memory. It must not change before the upload has ended. */
+/** Must not change before the upload has ended. */
 export const encipherBytes = async (bytes: Uint8Array, kind: MediaClass): Promise<EncipheredFile> => {
   const mediaKey = randomBytes(32);
   const keys = mediaKeysOf(mediaKey, kind);
@@ -74,7 +69,6 @@ export const encipherBytes = async (bytes: Uint8Array, kind: MediaClass): Promis
     else kept.push(piece);
   }
   const { end, ...named } = hashes.result();
-  /** The kept bytes are no longer needed. */
   let isRead = false;
   function* all(): Generator<Uint8Array> {
     isRead = false;
@@ -111,7 +105,7 @@ async function* readFrom(file: FileHandle, from: number): AsyncGenerator<Uint8Ar
   }
 }
 
-/** A streamed file, encrypted to a temporary file; its chunks must not be used afterwards. Throws what the stream throws. */
+/** Encrypted to a temporary file; the chunks must not be used afterwards. Throws what the stream throws. */
 export const encipherStream = async (
   source: AsyncIterable<Uint8Array>,
   kind: MediaClass,

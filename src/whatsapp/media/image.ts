@@ -1,43 +1,38 @@
-/** Images as the network's own apps show them: JPEG and PNG stay, WebP and GIF become one of them (docs/spec/messages.md, Send media). */
+/** Images the apps can show: JPEG and PNG stay, WebP and GIF are converted to one of them (docs/spec/messages.md, Send media). */
 import { fileTypeFromBuffer } from 'file-type';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { OutgoingImage } from '../../domain/messages/files.ts';
 import { HandsetError, messageOf } from '../../errors.ts';
 import { plainJpeg, plainPng } from './plain-image.ts';
 
-/** A file of few bytes can hold more pixels than there is memory. */
 const maxPixels = 50_000_000;
-/** Size limit of a converted image; the source may have 10 MB. */
+/** Of a converted image; the source may have 10 MB. */
 const maxDrawnBytes = 32 * 1_048_576;
 const thumbnailSize = 72;
 const jpegQuality = 88;
 
-/** Memory for decoding one image; together with its own baseline, the process stays below its limit (`media-child.ts`). */
+/** For decoding one image; with its baseline the process stays below its limit (`media-child.ts`). */
 const maxMemory = 160_000_000;
 /** The most that was measured for redrawing, in decoded images (sharp 0.35, 2026-11-22). */
 const copiesToRedraw = 3;
 
-// One at a time, and with memory that can be predicted.
+// One at a time, so that memory use is predictable.
 sharp.concurrency(1);
-// Images of different senders are not alike, and idle memory is what a device costs.
+// Images rarely repeat, and idle memory is the cost per device.
 sharp.cache(false);
 
 type Mimetype = OutgoingImage['mimetype'];
 
-/** An image in the form in which it goes out. */
 export interface ConvertedImage extends Omit<OutgoingImage, 'file' | 'caption'> {
-  /** Those that were given, if nothing had to be changed. */
   readonly bytes: Uint8Array;
 }
 
 const invalidImage = (): HandsetError =>
   new HandsetError('InvalidImage', 'Invalid image format (only PNG, JPEG, GIF, WebP allowed)');
 
-/** An accepted format, but the file is not whole. */
 const damagedImage = (cause: unknown): HandsetError =>
   new HandsetError('InvalidImage', 'Image is damaged or ends too early', { cause });
 
-/** An accepted format all the same: the error says what it is about. */
 const tooManyPixels = (cause?: unknown): HandsetError =>
   new HandsetError('InvalidImage', `Image has too many pixels; at most ${maxPixels / 1_000_000} megapixels are sent`, {
     cause,
@@ -49,7 +44,6 @@ const tooMuchMemory = (megapixels: number): HandsetError =>
     `Image takes too much memory to be converted; at most ${megapixels} megapixels of this kind are sent`,
   );
 
-/** Only the first frame of an animation is read. */
 const open = (bytes: Uint8Array): Sharp => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 });
 
 const acceptedTypes: ReadonlySet<string> = new Set([
@@ -60,14 +54,13 @@ const acceptedTypes: ReadonlySet<string> = new Set([
   'image/webp',
 ]);
 
-/** The type by the bytes, whatever a header or a name says. Throws InvalidImage for all others. */
+/** By the bytes, whatever a header or name says. Throws InvalidImage for other types. */
 const typeOf = async (bytes: Uint8Array): Promise<string> => {
   const type = await fileTypeFromBuffer(bytes);
   if (type === undefined || !acceptedTypes.has(type.mime)) throw invalidImage();
   return type.mime;
 };
 
-/** Turned by its EXIF data, or in a printer's colours: the network's apps would show it wrong. */
 const needsRewrite = ({ orientation, space }: Metadata): boolean => (orientation ?? 1) > 1 || space === 'cmyk';
 
 interface Picture {
@@ -75,7 +68,6 @@ interface Picture {
   readonly mimetype: Mimetype;
 }
 
-/** The picture as it came, without the rest of the file; null where it has to be encoded again. */
 const kept = (bytes: Uint8Array, type: string, metadata: Metadata): Picture | null => {
   if (needsRewrite(metadata) || (type !== 'image/jpeg' && type !== 'image/png')) return null;
   const plain = type === 'image/jpeg' ? plainJpeg(bytes) : plainPng(bytes);
@@ -87,15 +79,15 @@ const isTransparent = async (image: Sharp, { hasAlpha }: Metadata): Promise<bool
 
 const bytesOf: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 
-/** All pixels with all of their channels, as the decoder has them; GIF and WebP are drawn on a canvas with transparency. */
+/** As the decoder holds them; GIF and WebP are drawn on a canvas with transparency. */
 const decodedBytes = ({ width, height, channels, depth, format }: Metadata): number =>
   width * height * (format === 'gif' || format === 'webp' ? 4 : channels) * (bytesOf[depth] ?? 4);
 
-/** Factors by which a file may be shrunk while it is read: the JPEG decoder need not decode the whole for that. */
+/** Factors by which the JPEG decoder can shrink while reading. */
 const shrinksOf = ({ format }: Metadata, isRedrawn: boolean): readonly number[] =>
   isRedrawn && format === 'jpeg' ? [1, 2, 4] : [1];
 
-/** Throws InvalidImage before anything is decoded that takes more memory than there is; gives by what it is made smaller. */
+/** Returns the factor. Throws InvalidImage before anything is decoded that takes too much memory. */
 const shrinkToFit = (metadata: Metadata, isRedrawn: boolean): number => {
   const { width, height, isProgressive } = metadata;
   const decoded = decodedBytes(metadata);
@@ -118,7 +110,7 @@ const convert = async (bytes: Uint8Array, metadata: Metadata): Promise<Picture> 
   return { bytes: drawn, mimetype: isPng ? 'image/png' : 'image/jpeg' };
 };
 
-/** Reads every pixel, so that a file that ends early is found out. */
+/** Reads every pixel, which detects truncated files. */
 const thumbnailOf = (bytes: Uint8Array): Promise<Uint8Array> =>
   open(bytes)
     .resize(thumbnailSize, thumbnailSize, { fit: 'inside', withoutEnlargement: true })
@@ -126,7 +118,7 @@ const thumbnailOf = (bytes: Uint8Array): Promise<Uint8Array> =>
     .jpeg({ quality: 60 })
     .toBuffer();
 
-/** Throws InvalidImage for what is no whole PNG, JPEG, GIF or WebP, or is too large to be shown. */
+/** Throws InvalidImage unless it is a complete PNG, JPEG, GIF or WebP of acceptable size. */
 export const convertImage = async (bytes: Uint8Array): Promise<ConvertedImage> => {
   const type = await typeOf(bytes);
   try {
@@ -145,7 +137,6 @@ export const convertImage = async (bytes: Uint8Array): Promise<ConvertedImage> =
 
 const pictureSize = 640;
 
-/** The picture of a profile, cut to a square. Throws as `convertImage` does. */
 export const preparePicture = async (bytes: Uint8Array): Promise<Uint8Array> =>
   open((await convertImage(bytes)).bytes)
     .resize(pictureSize, pictureSize, { fit: 'cover' })

@@ -8,7 +8,6 @@ export interface MediaKeys {
   readonly macKey: Uint8Array;
 }
 
-/** Media of messages, history chunks, and application state too large for a stanza. */
 export type FileKind = MediaClass | 'md-msg-hist' | 'md-app-state';
 
 const infoOf: Readonly<Record<FileKind, string>> = {

@@ -1,4 +1,4 @@
-/** Messages between the service and the process that reads media. */
+/** Messages between the service and the media process. */
 import type { RandomAccessBytes } from '../../domain/messages/media.ts';
 import { type ErrorName, HandsetError } from '../../errors.ts';
 import type { Facts } from './containers/inspect.ts';
@@ -8,7 +8,6 @@ export type Task =
   | { readonly task: 'image' | 'sticker' | 'picture'; readonly bytes: Uint8Array }
   | { readonly task: keyof Facts; readonly size: number };
 
-/** Bytes of the file that is inspected, asked for by the process; null: they could not be read. */
 export interface Piece {
   readonly id: number;
   readonly piece: Uint8Array | null;
@@ -20,7 +19,6 @@ export interface Wanted {
   readonly length: number;
 }
 
-/** `bytes` null: those that were given. */
 export type Prepared<Picture> = Omit<Picture, 'bytes'> & { readonly bytes: Uint8Array | null };
 
 export type Answer<Result> =

@@ -1,10 +1,9 @@
-/** The process that reads media, so that a hostile file can harm nothing else through a decoder. Started by `media-process.ts`. */
+/** The media process, so that a hostile file harms nothing else through a decoder. Started by `media-process.ts`. */
 import { answerWith, type Piece, type Task, type Wanted } from './media-answer.ts';
 
 const maxResident = Number(process.argv[2]);
 const lookEveryMs = 10;
 
-/** The decoder uses threads of its own, so this one can watch. */
 setInterval(() => {
   if (process.memoryUsage.rss() > maxResident) process.kill(process.pid, 'SIGKILL');
 }, lookEveryMs).unref();
@@ -12,7 +11,6 @@ setInterval(() => {
 const waiting = new Map<number, (piece: Uint8Array | null) => void>();
 let lastId = 0;
 
-/** Parts of the inspected file, held by the service. */
 const read = async (offset: number, length: number): Promise<Uint8Array> => {
   lastId += 1;
   const wanted: Wanted = { id: lastId, offset, length };
@@ -24,7 +22,7 @@ const read = async (offset: number, length: number): Promise<Uint8Array> => {
   return piece;
 };
 
-// The service decides when it ends: a signal to the whole group arrives while media is still being sent.
+// The service ends it: a signal to the whole group arrives while media is still being sent.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.exit());

@@ -1,19 +1,14 @@
-/**
- * The network's media hosts and their authorization from `<media_conn>` (Baileys rc14 `refreshMediaConn`). Requested here, because Baileys
- * caches a failed request, which would block all media until the next connection.
- */
-import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
+/** The network's media hosts and their authorization from `<media_conn>`. Failed requests are not cached. */
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../library/nodes.ts';
+import type { Socket } from '../socket/socket.ts';
 
 export interface MediaConnection {
-  /** Host names, the preferred one first. */
   readonly hosts: readonly string[];
   readonly auth: string;
-  /** Expiry, by `performance.now()`. */
   readonly until: number;
 }
 
-export type MediaAsker = Pick<WASocket, 'query'>;
+export type MediaAsker = Pick<Socket, 'query'>;
 
 const known = new WeakMap<MediaAsker, Promise<MediaConnection>>();
 
@@ -33,7 +28,6 @@ const ask = async (sock: MediaAsker): Promise<MediaConnection> => {
   };
 };
 
-/** `anew`: even if the present one is still valid. Throws if the request fails. */
 export const mediaConnection = async (sock: MediaAsker, anew = false): Promise<MediaConnection> => {
   const kept = await known.get(sock)?.catch(() => null);
   if (!anew && kept && kept.until > performance.now()) return kept;

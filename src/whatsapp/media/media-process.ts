@@ -1,4 +1,4 @@
-/** Media is read in a process of its own, one file at a time: it has no secrets, little memory, and can be ended at any moment. */
+/** Reads media in a process of its own, one file at a time: it has no secrets, little memory, and can be killed at any moment. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
@@ -15,10 +15,8 @@ import type { Answer, Piece, Prepared, Task, Wanted } from './media-answer.ts';
 import type { StickerPicture } from './sticker.ts';
 import { Turns } from './turns.ts';
 
-/** Beside this file, or beside the bundle. */
 const entry = fileURLToPath(new URL('./media-child.ts', import.meta.url));
 
-/** Milliseconds of processor time, and of time: others need the processors, too. */
 interface Budget {
   readonly cpu: number;
   readonly whole: number;
@@ -29,7 +27,6 @@ const forImages: Budget = { cpu: 10_000, whole: 30_000 };
 /** A container is read in parts: an hour of sound takes a twentieth of it. */
 const forContainers: Budget = { cpu: 2_000, whole: 15_000 };
 const forPages: Budget = { cpu: 2_000, whole: 5_000 };
-/** Processor time for a start of the process, which comes with its first file. */
 const startCpu = 1_000;
 const idleMs = 60_000;
 
@@ -39,11 +36,11 @@ const names: Readonly<Record<Task['task'], string>> = {
   picture: 'Image',
   sticker: 'Image',
   video: 'Video',
+  note: 'Video',
   audio: 'Audio',
   voice: 'Audio',
 };
 
-/** Too much of time or memory. */
 const refusal = (task: Task['task'], what: 'memory' | 'long'): HandsetError => {
   const message = `${names[task]} takes too ${what === 'long' ? 'long' : 'much memory'} to be read`;
   return names[task] === 'Image' ? new HandsetError('InvalidImage', message) : invalidRequest(message);
@@ -54,7 +51,7 @@ const budgetOf = (task: Task): Budget => {
   return 'bytes' in task ? forImages : forContainers;
 };
 
-/** Processor time of a process in ms, in Linux's ticks of 10 ms (proc_pid_stat(5)); null where the system does not tell. */
+/** In ms, from Linux's ticks of 10 ms (proc_pid_stat(5)); null on other systems. */
 const cpuOf = (pid: number | undefined): number | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -65,7 +62,7 @@ const cpuOf = (pid: number | undefined): number | null => {
   }
 };
 
-/** Calls `late` once the process has used up a budget. Returns a function that cancels the call. */
+/** Calls `late` once a budget is used up. Returns a function that cancels. */
 const watchBudget = ({ pid }: ChildProcess, { cpu, whole }: Budget, late: () => void): (() => void) => {
   const began = { at: performance.now(), cpu: cpuOf(pid) };
   const look = (): void => {
@@ -85,20 +82,20 @@ const start = ({ maxResident, isNice }: ProcessLimits): ChildProcess => {
   const child = fork(entry, [String(maxResident)], {
     serialization: 'advanced',
     execArgv: ['--max-old-space-size=64'],
-    // Nothing of the service's own, which has its secret there.
+    // Without the service's environment, which contains its secret.
     env: {
       MALLOC_ARENA_MAX: '2',
       ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) }),
     },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // Its death is seen by `exit`; what else fails on the way to it ends it.
+  // `exit` reports its death; other failures kill it.
   child.on('error', () => child.kill('SIGKILL'));
   if (isNice && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return child;
 };
 
-/** It keeps the service from ending only while somebody waits for it. */
+/** The process keeps the service alive only while somebody waits for it. */
 const hold = (child: ChildProcess, isHeld: boolean): void => {
   if (isHeld) {
     child.ref();
@@ -111,17 +108,14 @@ const hold = (child: ChildProcess, isHeld: boolean): void => {
 
 const noBytes: RandomAccessBytes['read'] = () => Promise.reject(new Error('there is no file to read from'));
 
-/** Bounds of a process. */
 export interface ProcessLimits {
-  /** Bytes of memory at which it ends. */
   readonly maxResident: number;
-  /** Leaves the processors to others. */
   readonly isNice: boolean;
 }
 
-/** With the decoder loaded it has about 90 MB; images that need more than is left are refused before they are read (`image.ts`). */
+/** About 90 MB with the decoder; images that need more than the rest are refused before they are read (`image.ts`). */
 const ofImages: ProcessLimits = { maxResident: 320 * 1_048_576, isNice: false };
-/** Containers are read in parts; what is more than this is a table that claims too much. */
+/** Containers are read in parts; more means a table with false claims. */
 export const ofContainers: ProcessLimits = { maxResident: 192 * 1_048_576, isNice: true };
 
 export class MediaProcess {
@@ -134,29 +128,26 @@ export class MediaProcess {
     this.#limits = limits;
   }
 
-  /** Throws InvalidImage, or what the signal is aborted with: the process is ended then, and the next file gets a new one. */
+  /** Throws InvalidImage, or the signal's reason; then the process is killed, and the next file gets a new one. */
   async image(bytes: Uint8Array, request: MediaRequest): Promise<ConvertedImage> {
     const image = await this.#do<Prepared<ConvertedImage>>({ task: 'image', bytes }, noBytes, request);
     return { ...image, bytes: image.bytes ?? bytes };
   }
 
-  /** Throws as `image` does. */
   async picture(bytes: Uint8Array, request: MediaRequest): Promise<Uint8Array> {
     return this.#do<Uint8Array>({ task: 'picture', bytes }, noBytes, request);
   }
 
-  /** Throws as `image` does. */
   async sticker(bytes: Uint8Array, request: MediaRequest): Promise<StickerPicture> {
     const sticker = await this.#do<Prepared<StickerPicture>>({ task: 'sticker', bytes }, noBytes, request);
     return { ...sticker, bytes: sticker.bytes ?? bytes };
   }
 
-  /** See `Network.readPage`. */
   page(bytes: Uint8Array, contentType: string | null, request: MediaRequest): Promise<PageFacts | null> {
     return this.#do({ task: 'page', bytes, contentType }, noBytes, request);
   }
 
-  /** Holds a file against the form in which it goes out. Throws InvalidRequest for a damaged one, and what the signal is aborted with. */
+  /** Compares a file with the required format. Throws InvalidRequest for a damaged one, and the signal's reason. */
   inspect<Kind extends keyof Facts>(
     file: RandomAccessBytes,
     kind: Kind,
@@ -165,7 +156,6 @@ export class MediaProcess {
     return this.#do({ task: kind, size: file.size }, (offset, length) => file.read(offset, length), request);
   }
 
-  /** Id of the process; null while none is running. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
@@ -176,7 +166,6 @@ export class MediaProcess {
     this.#child = null;
   }
 
-  /** `Result` is what `media-answer.ts` gives for the task. */
   #do<Result>(task: Task, read: RandomAccessBytes['read'], request: MediaRequest): Promise<Result> {
     return this.#turns.run(request, () => this.#run<Result>(task, read, request.signal));
   }
@@ -230,7 +219,7 @@ export class MediaProcess {
       };
       child.on('message', told).once('exit', died);
       signal?.addEventListener('abort', aborted);
-      // A process that dies while it is sent a file does not take it to its end.
+      // The child may exit before the whole file is written.
       child.send(task, (error) => {
         if (error !== null) died();
       });

@@ -1,22 +1,17 @@
-/** Facts about a page from its head elements: Open Graph first, then plain HTML. Runs in the media process. */
+/** Facts about a page from its head: Open Graph first, then plain HTML. Runs in the media process. */
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import type { PageFacts } from '../../domain/messages/links.ts';
 
 const maxTitle = 300;
 const maxDescription = 1_000;
-/** Longest value examined. */
 const maxValue = 4_096;
 
-/** Marks bytes that are invalid in the encoding. */
 const replacement = '\ufffd';
 
-const plain = (text: string | undefined, most: number): string | null =>
-  text?.replaceAll(/\s+/g, ' ').trim().slice(0, most).toWellFormed().replaceAll(replacement, '').trim() || null;
+const plain = (text: string | undefined, max: number): string | null =>
+  text?.replaceAll(/\s+/g, ' ').trim().slice(0, max).toWellFormed().replaceAll(replacement, '').trim() || null;
 
-/**
- * Reads `<meta>` by name or property, the charset, and the title, up to the end of the head. A tokenizer keeps no stack of elements, so
- * its time is linear, whatever is nested.
- */
+/** Reads `<meta>`, charset and title up to the end of the head. A tokenizer keeps no stack, so its time is linear in any nesting. */
 class HeadReader implements TokenizerCallbacks {
   readonly found = new Map<string, string>();
   readonly #html: string;
@@ -30,7 +25,7 @@ class HeadReader implements TokenizerCallbacks {
   constructor(html: string) {
     this.#html = html;
     this.#tokenizer.write(html);
-    // Does nothing once the head has ended.
+    // No-op once the head has ended.
     this.#tokenizer.end();
   }
 
@@ -111,7 +106,6 @@ type Elements = ReadonlyMap<string, string>;
 
 const titleOf = (elements: Elements): string => elements.get('og:title') ?? elements.get('title') ?? '';
 
-/** The elements of a page in an encoding; null for an unknown encoding, and for what is not HTML. */
 const readAs = (label: string | null | undefined, bytes: Uint8Array): Elements | null => {
   if (!label) return null;
   try {
@@ -122,14 +116,13 @@ const readAs = (label: string | null | undefined, bytes: Uint8Array): Elements |
   }
 };
 
-/** The encoding by byte order mark (Encoding Standard, BOM sniff). */
+/** By byte order mark (Encoding Standard, BOM sniff). */
 const markOf = ([first, second, third]: Uint8Array): string | null => {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xff && second === 0xfe ? 'utf-16le' : null;
 };
 
-/** True for UTF-8, even if truncated within a character. */
 const isUtf8 = (bytes: Uint8Array): boolean => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -143,8 +136,8 @@ const charsetIn = (type: string | null | undefined): string | null =>
   /charset\s*=\s*["']?([^\s;"']{1,40})/i.exec(type?.slice(0, 256) ?? '')?.[1] ?? null;
 
 /**
- * Takes the first encoding named by the bytes, the header or the page (HTML Standard, Determining the character encoding) that yields a
- * valid title; otherwise UTF-8, or Windows-1252, which accepts every byte.
+ * The first encoding named by the bytes, the header or the page (HTML Standard, Determining the character encoding) that yields a valid
+ * title; otherwise UTF-8, or Windows-1252, which accepts every byte.
  */
 const elementsOf = (bytes: Uint8Array, contentType: string | null): Elements | null => {
   const utf8 = readAs('utf-8', bytes);
@@ -158,7 +151,6 @@ const elementsOf = (bytes: Uint8Array, contentType: string | null): Elements | n
   return isCut || isUtf8(bytes) ? utf8 : readAs('windows-1252', bytes);
 };
 
-/** `contentType`: that of the response. Null if it is not HTML or has no title. */
 export const pageFactsIn = (bytes: Uint8Array, contentType: string | null): PageFacts | null => {
   const elements = elementsOf(bytes, contentType);
   const title = elements === null ? null : plain(titleOf(elements), maxTitle);

@@ -1,7 +1,4 @@
-/**
- * Strips JPEG and PNG files of everything but the picture: no second file after the end, no comments, no EXIF with a location. Pixels are
- * not touched. Null for a malformed file.
- */
+/** Strips JPEG and PNG files of everything but the picture: trailing files, comments, EXIF with a location. Null for a malformed file. */
 
 const concat = (parts: readonly Uint8Array[], bytes: Uint8Array): Uint8Array => {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
@@ -16,7 +13,6 @@ const startOfScan = 0xda;
 /** Markers without a length, which occur within scan data. */
 const isInScan = (marker: number): boolean => marker === 0x00 || (marker >= 0xd0 && marker <= 0xd7);
 
-/** The end of scan data: the next marker that is not part of it; -1 if the file ends first. */
 const endOfScan = (bytes: Uint8Array, from: number): number => {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0 && at + 1 < bytes.length && isInScan(bytes[at + 1]!)) at = bytes.indexOf(0xff, at + 2);

@@ -1,9 +1,10 @@
-/** Prepares files for the network's apps: measured, held against the form that they play, and converted where ffmpeg is there. */
+/** Prepares files for sending: measures them, compares them with the format the apps play, and converts them if ffmpeg is available. */
 import type { FileHandle } from 'node:fs/promises';
 import type {
   AudioRequest,
   FileContent,
   FileRequest,
+  ImageRequest,
   OutgoingAudio,
   OutgoingImage,
   OutgoingSticker,
@@ -18,30 +19,25 @@ import type { Facts } from './containers/inspect.ts';
 import type { Unfit } from './containers/judged.ts';
 import { prepareDocument } from './document.ts';
 import { encipherBytes, encipherStream } from './encipher.ts';
-import { toAudio, toThumbnail, toVideo, toVoice } from './ffmpeg/conversions.ts';
+import { toAudio, toNote, toThumbnail, toVideo, toVoice } from './ffmpeg/conversions.ts';
 import { type Conversion, ConversionFailed, runFfmpeg } from './ffmpeg/ffmpeg.ts';
 import type { MediaProcess } from './media-process.ts';
 import type { TemporaryFiles } from './temporary-files.ts';
 import { Turns } from './turns.ts';
 
 const pieceBytes = 262_144;
-/** As of images (`image.ts`). */
 const thumbnailSize = 72;
 const maxThumbnailBytes = 65_536;
-/** Processor time for a thumbnail, and for a conversion. */
 const thumbnailSeconds = 5;
 const conversionSeconds = 120;
-/** A larger picture is no sticker in any form. */
+/** A larger picture cannot become a sticker. */
 const maxStickerSource = 10_485_760;
 
 export interface PreparationParts {
-  /** Reads what is cheap; what is dear has a process of its own. */
   readonly pictures: MediaProcess;
   readonly containers: MediaProcess;
-  /** Path of the program; null: there is none. */
   readonly ffmpeg: string | null;
   readonly files: TemporaryFiles;
-  /** Bytes that a converted file may have. */
   readonly maxBytes: number;
   readonly log: Logger;
 }
@@ -73,6 +69,8 @@ const wholeOf = async (file: FileHandle, maxBytes: number): Promise<Uint8Array |
   return bytes;
 };
 
+const onceOf = ({ viewOnce = false }: ImageRequest | VideoRequest | AudioRequest) => (viewOnce ? { viewOnce } : {});
+
 export class Preparation {
   readonly #parts: PreparationParts;
   /** Thumbnails do not wait for conversions. */
@@ -83,7 +81,6 @@ export class Preparation {
     this.#parts = parts;
   }
 
-  /** See `Network.prepareFile`. */
   async file(
     given: EncipheredFile,
     wanted: FileRequest,
@@ -92,13 +89,13 @@ export class Preparation {
   ): Promise<FileContent> {
     switch (wanted.kind) {
       case 'image':
-        return { kind: 'image', image: await this.image(given, caption, request) };
+        return { kind: 'image', image: await this.image(given, caption, request), ...onceOf(wanted) };
       case 'document':
         return { kind: 'document', document: await prepareDocument(given, wanted, caption) };
       case 'video':
-        return { kind: 'video', video: await this.video(given, wanted, caption, request) };
+        return { kind: 'video', video: await this.video(given, wanted, caption, request), ...onceOf(wanted) };
       case 'audio':
-        return { kind: 'audio', audio: await this.audio(given, wanted, request) };
+        return { kind: 'audio', audio: await this.audio(given, wanted, request), ...onceOf(wanted) };
       case 'sticker':
         return { kind: 'sticker', sticker: await this.sticker(given, request) };
     }
@@ -112,15 +109,15 @@ export class Preparation {
 
   async video(
     given: EncipheredFile,
-    { isGif }: Pick<VideoRequest, 'isGif'>,
+    { isGif, isNote = false }: Pick<VideoRequest, 'isGif' | 'isNote'>,
     caption: string | null,
     request: MediaRequest,
   ): Promise<OutgoingVideo> {
-    const convert = (unfit: Unfit) => toVideo(unfit, isGif);
-    const { file, facts } = await this.#fitting(given, 'video', 'video', convert, request);
+    const convert = (unfit: Unfit) => (isNote ? toNote(unfit) : toVideo(unfit, isGif));
+    const { file, facts } = await this.#fitting(given, 'video', isNote ? 'note' : 'video', convert, request);
     try {
       const thumbnail = await this.#thumbnail(file, request);
-      return { file, mimetype: 'video/mp4', ...facts, thumbnail, isGif, caption };
+      return { file, mimetype: 'video/mp4', ...facts, thumbnail, isGif, ...(isNote && { isNote }), caption };
     } catch (error) {
       await file.close();
       throw error;
@@ -146,7 +143,6 @@ export class Preparation {
     return { file: await encipherBytes(bytes, 'sticker'), ...facts };
   }
 
-  /** The given file, or what it is converted to. */
   async #fitting<Kind extends keyof Facts>(
     given: EncipheredFile,
     mediaClass: MediaClass,
@@ -191,7 +187,6 @@ export class Preparation {
     }
   }
 
-  /** Null where there is no ffmpeg, or it finds no picture. */
   async #thumbnail(file: EncipheredFile, request: MediaRequest): Promise<Uint8Array | null> {
     const { ffmpeg, log } = this.#parts;
     if (ffmpeg === null) return null;

@@ -1,4 +1,4 @@
-/** Random access to bytes in memory, and to an encrypted file, of which each block is decrypted with the previous one. */
+/** Random access to bytes in memory, and to an encrypted file, where decrypting a block takes the previous one. */
 import { createDecipheriv } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { release } from '../../domain/bytes.ts';
@@ -22,7 +22,6 @@ const readFully = async (file: FileHandle, offset: number, length: number): Prom
   return bytes;
 };
 
-/** Plaintext of a file encrypted with AES-256-CBC; `size` is that of the plaintext. */
 export const decryptedAt = (file: FileHandle, size: number, { iv, cipherKey }: MediaKeys): RandomAccessBytes => ({
   size,
   async read(offset, length) {
@@ -33,7 +32,7 @@ export const decryptedAt = (file: FileHandle, size: number, { iv, cipherKey }: M
     const before = first === 0 ? 0 : blockLength;
     const bytes = await readFully(file, first - before, last - first + before);
     const vector = before === 0 ? iv : bytes.subarray(0, before);
-    // Any padding is cut off as beyond the end.
+    // Padding is cut off as beyond the end.
     const decipher = createDecipheriv('aes-256-cbc', cipherKey, vector).setAutoPadding(false);
     const plain = decipher.update(bytes.subarray(before)).subarray(offset - first, end - first);
     release(bytes);

@@ -1,26 +1,22 @@
 /**
- * Requests to the account's phone to upload a dropped file again, and the phone's answers.
- *
+ * Requests to the phone to re-upload a dropped file, and its answers.
  * Rule: a receipt of type `server-error` to the own account, with the message id encrypted under a key of the media (HKDF-SHA256,
  * "WhatsApp Media Retry Notification"; AES-256-GCM, the message id as associated data) and `<rmr>`, which names the message. The phone
  * answers with a notification `mediaretry` with the message's id: a new path, encrypted in the same way, or `<error code>`. Keys and
  * hashes of the file do not change.
- * Sources: whatsmeow mediaretry.go and Baileys messages-media (2026-08), zapo b13dfaf (2026-08-12, measured on media of 77 days).
- * Contested: `to` is the account's number (whatsmeow, Baileys, whatsapp-rust) or its LID (zapo). The number is used.
+ * Sources, and what is contested (`to` is the account's number): docs/internals/sources.md.
  */
-import { decryptMediaRetryData, encryptMediaRetryRequest } from '../engine/baileys.ts';
-import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
-import type { AuthenticationCreds } from '../engine/types.ts';
+import { decryptMediaRetryData, encryptMediaRetryRequest } from '../library/protocol.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
+import { proto } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { meOf } from '../identity/account.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 
 export type RetryAnswer =
   | { readonly kind: 'uploaded'; readonly directPath: string }
-  /** The phone does not have the file. */
   | { readonly kind: 'missing' }
-  /** The phone could not read the request, or not upload the file. */
   | { readonly kind: 'failed' };
 
 type Asked = Pick<MessageRecord, 'id' | 'chat' | 'chatLid' | 'direction' | 'from' | 'fromLid' | 'isGroup'>;
@@ -48,7 +44,7 @@ const { SUCCESS, NOT_FOUND } = proto.MediaRetryNotification.ResultType;
 const ivBytes = 12;
 const maxSealedBytes = 4_096;
 
-/** A path on the network's media hosts, never a full address. */
+/** A path on the network's media hosts, never a full URL. */
 const isPath = (path: string | null | undefined): path is string =>
   typeof path === 'string' && path.length <= 2_048 && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(path);
 
@@ -63,14 +59,12 @@ const resultOf = ({ result, directPath }: proto.IMediaRetryNotification): RetryA
   return isPath(directPath) ? { kind: 'uploaded', directPath } : null;
 };
 
-/** The error of an answer without a path; null otherwise. */
 export const retryErrorOf = (notification: BinaryNode): RetryAnswer | null => {
   const error = getBinaryNodeChild(notification, 'error');
   if (error === undefined) return null;
   return { kind: error.attrs.code === String(NOT_FOUND) ? 'missing' : 'failed' };
 };
 
-/** Decrypts an answer encrypted under the media key; null for any other. */
 export const openRetryAnswer = (notification: BinaryNode, id: string, mediaKey: Uint8Array): RetryAnswer | null => {
   const encrypted = getBinaryNodeChild(notification, 'encrypt');
   const ciphertext = bytesIn(encrypted, 'enc_p');

@@ -1,24 +1,23 @@
 /**
- * Requests dropped files from the phone (`media-retry.ts`). An answer is written to its message before it is acknowledged, even if nobody
+ * Requests dropped files from the phone (`retry.ts`). An answer is written to its message before it is acknowledged, even if nobody
  * waits: the next download finds the new path, also after a restart.
  */
 import { decodeMessage } from '../translate/decode.ts';
 import { Mutex } from 'async-mutex';
-import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
-import type { AuthenticationCreds } from '../engine/types.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
+import { proto } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { MediaLost } from '../../domain/messages/kept-media.ts';
 import type { MessageStore } from '../../domain/stores.ts';
-import { HandsetError } from '../../errors.ts';
+import { HandsetError, messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/account.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import { openRetryAnswer, type RetryAnswer, retryErrorOf, retryRequest } from './retry.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
 import { plainId } from '../translate/parts/envelope.ts';
 import { mediaPartOf, withDirectPath } from '../translate/parts/media.ts';
 import { isMe, plainJid } from '../identity/people.ts';
@@ -35,11 +34,11 @@ export interface MediaReuploadsOptions {
   readonly log: Logger;
 }
 
-/** The phone is asked for a file at most once in this time. */
+/** The phone is asked for a file at most this often. */
 const askEveryMs = 60_000;
 const longestWaitMs = 15_000;
-/** Maximum number of a device's downloads that wait for the phone. */
-const mostWaiting = 64;
+/** Downloads of a device that wait for the phone. */
+const maxWaiting = 64;
 
 type Settle = (answer: RetryAnswer | null) => void;
 
@@ -48,21 +47,18 @@ const nameOf = ({ id, chat }: Pick<MessageRecord, 'id' | 'chat'>): string => `${
 const noLonger = 'The network no longer has this media';
 export const askedAgain = (): MediaLost =>
   new MediaLost(`${noLonger}; the phone was asked to upload it again, try later`, false);
-/** Thrown if the caller does not want the phone to be asked. */
 export const notAsked = (): MediaLost => new MediaLost(noLonger, true);
 
 export class MediaReuploads {
   readonly #options: MediaReuploadsOptions;
   readonly #waiting = new Map<string, Set<Settle>>();
+  readonly #oneByOne = new Mutex();
 
   constructor(options: MediaReuploadsOptions) {
     this.#options = options;
   }
 
-  /**
-   * A new path of the file whose path `former` is gone. Throws NotFound if the phone gives none in time, RateLimited while too many
-   * downloads wait.
-   */
+  /** Throws NotFound if the phone gives no path in time, RateLimited while too many downloads wait. */
   async pathOf(message: MessageRecord, mediaKey: Uint8Array, former: string, waitMs: number): Promise<string> {
     const answer = await this.#answerTo(message, mediaKey, former, Math.min(waitMs, longestWaitMs));
     if (answer === null) throw askedAgain();
@@ -71,8 +67,9 @@ export class MediaReuploads {
     throw new MediaLost(`${noLonger}, and the phone could not upload it again; try later`, false);
   }
 
-  /** Handles a notification `mediaretry`; resolves once its content is written. */
-  async take(notification: BinaryNode): Promise<void> {
+  readonly take = (notice: BinaryNode): Promise<void> => this.#oneByOne.runExclusive(() => this.#take(notice));
+
+  async #take(notification: BinaryNode): Promise<void> {
     const { deviceId, store, log } = this.#options;
     const message = await this.#messageOf(notification);
     const content = message?.content ? proto.Message.create(decodeMessage(message.content)) : null;
@@ -94,7 +91,6 @@ export class MediaReuploads {
     this.#settle(nameOf(message), answer);
   }
 
-  /** Ends all waits, as the connection is gone. */
   end(): void {
     for (const name of this.#waiting.keys()) this.#release(name, null);
   }
@@ -105,14 +101,14 @@ export class MediaReuploads {
     former: string,
     waitMs: number,
   ): Promise<RetryAnswer | null> {
-    const { creds, memory, send, clock } = this.#options;
+    const { creds, memory, send, clock, log } = this.#options;
     const name = nameOf(message);
     const last = memory.reuploads.get(name);
     if (last !== undefined && clock.now() - last.at < askEveryMs) {
       if (last.answer === null) return this.#wait(name, waitMs);
       return last.answer.kind === 'uploaded' && last.answer.directPath === former ? null : last.answer;
     }
-    if (this.#waiting.size >= mostWaiting) {
+    if (this.#waiting.size >= maxWaiting) {
       throw new HandsetError('RateLimited', 'Too many downloads wait for the phone to upload their files again', {
         retryAfterSeconds: longestWaitMs / 1_000,
         reason: 'busy',
@@ -123,9 +119,10 @@ export class MediaReuploads {
     try {
       await send(retryRequest(creds, message, mediaKey));
     } catch (error) {
+      // The connection has ended meanwhile.
+      log.info({ error: messageOf(error) }, 'failed to ask the phone for a file');
       memory.reuploads.delete(name);
       this.#release(name, null);
-      throw error;
     }
     return answer;
   }
@@ -165,7 +162,6 @@ export class MediaReuploads {
     return isMe(meOf(this.#options.creds), notification.attrs.from) ? retryErrorOf(notification) : null;
   }
 
-  /** The message named by `<rmr>`, if all its details match. */
   async #messageOf(notification: BinaryNode): Promise<MessageRecord | null> {
     const rmr = getBinaryNodeChild(notification, 'rmr')?.attrs;
     const { id } = notification.attrs;
@@ -187,27 +183,3 @@ export class MediaReuploads {
     return other === null || other === jid ? null : messages.find(deviceId, id, other, true);
   }
 }
-
-/** Takes these answers out of the notifications; Baileys gets all others. */
-export const attachMediaReuploads = (
-  socket: StanzaSource,
-  reuploads: Pick<MediaReuploads, 'take'>,
-  acknowledge: (acks: readonly BinaryNode[]) => void,
-  onFailure: (error: unknown) => void,
-): void => {
-  const oneByOne = new Mutex();
-  const handle = async (notification: BinaryNode): Promise<void> => {
-    // Not acknowledged, so that the network delivers it again.
-    if (!socket.isOpen) return;
-    await reuploads.take(notification);
-    if (socket.isOpen) acknowledge([buildAckStanza(notification)]);
-  };
-  const others: (notification: BinaryNode) => unknown = replaceListener(
-    socket,
-    'CB:notification',
-    (notification: BinaryNode) => {
-      if (notification.attrs.type !== 'mediaretry') return void others(notification);
-      oneByOne.runExclusive(() => handle(notification)).catch(onFailure);
-    },
-  );
-};

@@ -4,7 +4,6 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { HandsetError } from '../../errors.ts';
 
 export interface StickerPicture {
-  /** WebP. */
   readonly bytes: Uint8Array;
   readonly width: number;
   readonly height: number;
@@ -16,9 +15,7 @@ const side = 512;
 const maxStill = 100 * 1_024;
 const maxMoving = 500 * 1_024;
 const maxPixels = 50_000_000;
-/** Memory for all decoded frames of an animation (`media-child.ts` limits the process). */
 const maxMemory = 120_000_000;
-/** Tried in turn until the file is small enough. */
 const qualities = [85, 65, 40, 20];
 
 sharp.concurrency(1);
@@ -72,7 +69,7 @@ const drawn = async (bytes: Uint8Array, metadata: Metadata): Promise<StickerPict
   throw tooLarge(isAnimated);
 };
 
-/** Throws InvalidImage unless it is a complete WebP, PNG, JPEG or GIF that is small enough for a sticker. */
+/** Throws InvalidImage unless it is a complete WebP, PNG, JPEG or GIF, small enough for a sticker. */
 export const prepareSticker = async (bytes: Uint8Array): Promise<StickerPicture> => {
   const { mime } = (await fileTypeFromBuffer(bytes)) ?? {};
   if (mime === undefined || !/^image\/(?:webp|a?png|jpeg|gif)$/.test(mime)) {

@@ -18,7 +18,6 @@ export class TemporaryFiles {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** An empty file for reading and writing, for this user only. Closing it frees its space. */
   async create(): Promise<FileHandle> {
     await this.assertRoom();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });

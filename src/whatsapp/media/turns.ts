@@ -1,16 +1,13 @@
-/** Runs one task at a time, in turns by user: the user who has used the least time is next. */
+/** Runs one task at a time, taking turns by user: the least time used goes first. */
 import type { MediaRequest } from '../../domain/messages/media.ts';
 
 export class Turns {
-  /** Waiting tasks by user, oldest first. */
   readonly #waiting = new Map<number, Set<() => void>>();
-  /** Milliseconds used by each user since the queue was last empty. */
   readonly #used = new Map<number, number>();
   /** Time used by the last user to start; newcomers start from there. */
   #least = 0;
   #isBusy = false;
 
-  /** Throws the signal's reason while the task waits. */
   async run<T>({ userId, signal }: MediaRequest, task: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     if (this.#isBusy) await this.#wait(userId, signal);
@@ -60,7 +57,7 @@ export class Turns {
       least = used;
       next = begin;
     }
-    // Passes the turn on directly, so that nobody gets in between.
+    // Passed on directly, so that nobody gets in between.
     if (next !== undefined) return next();
     this.#isBusy = false;
     this.#used.clear();

@@ -1,7 +1,7 @@
-/** Takes files to the network's media hosts, over connections that stay open. */
+/** Uploads files to the network's media hosts, over keep-alive connections. */
 import type { ClientRequest } from 'node:http';
 import { type RequestOptions, request as open } from 'node:https';
-import type { proto } from '../engine/proto.ts';
+import type { proto } from '../library/proto.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
 import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-hosts.ts';
@@ -10,13 +10,12 @@ import type { Logger } from '../../log.ts';
 import type { Endpoint } from '../connection/endpoint.ts';
 import { type MediaAsker, mediaConnection } from './media-connection.ts';
 
-/** Without a byte that goes or comes; the whole request has its own deadline. */
+/** Without any byte sent or received; the whole request has its own deadline. */
 const silenceMs = 20_000;
-/** An answer is a few hundred bytes, which come at once; what is sent behind this file waits for it. */
+/** An answer is a few hundred bytes; what is sent after this file waits for it. */
 const longestAnswer = 65_536;
 const answerMs = 20_000;
 
-/** Files of one device that are uploaded at a time. */
 export const maxUploads = 4;
 
 export interface Uploader {
@@ -26,25 +25,36 @@ export interface Uploader {
   readonly log: Logger;
 }
 
+/** What goes to a media host: encrypted for messages, plain for channels (`channels/upload.ts`). */
+export interface Upload {
+  readonly kind: string;
+  /** Of the host's path. */
+  readonly folder: string;
+  readonly sha256: Uint8Array;
+  readonly length: number;
+  readonly query?: string;
+  /** Whether a host may be asked how much it has of it. */
+  readonly isResumable: boolean;
+  bytes(from: number): AsyncIterable<Uint8Array>;
+}
+
 interface UploadTarget {
   readonly url: string | null;
   readonly directPath: string | null;
+  /** The host's answer. */
+  readonly said: object;
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The answer of a host that has accepted a file. */
 const targetOf = (answer: unknown): UploadTarget => {
-  const { url, direct_path: path } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
-    readonly url?: unknown;
-    readonly direct_path?: unknown;
-  };
-  const target = { url: textOf(url), directPath: textOf(path) };
+  const said = typeof answer === 'object' && answer !== null ? answer : {};
+  const { url, direct_path: path } = said as { readonly url?: unknown; readonly direct_path?: unknown };
+  const target = { url: textOf(url), directPath: textOf(path), said };
   if (target.url === null && target.directPath === null) throw new Error("the media host's answer has no URL");
   return target;
 };
 
-/** Refused with a status other than 200. */
 class HostRefusal extends Error {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -56,7 +66,6 @@ class HostRefusal extends Error {
   }
 }
 
-/** Sends a request, whose body `write` writes, and gives the answer. */
 const ask = (
   url: URL,
   options: RequestOptions,
@@ -92,28 +101,27 @@ const written = (request: ClientRequest, piece: Uint8Array, isLast: boolean): Pr
     else request.write(piece, (error) => (error ? reject(error) : resolve()));
   });
 
-/** A host with the authorization for it. */
 interface Place {
   readonly host: string;
   readonly auth: string;
 }
 
-/** Stickers go the way of images (whatsmeow `upload.go`, Baileys rc14; zapo has a path of their own, 2026-08-19). */
+/** Stickers use the path of images (whatsmeow `upload.go`; zapo has a separate one, 2026-08-19). */
 const folderOf = (kind: MediaClass): string => (kind === 'sticker' ? 'image' : kind);
 
 const request = (
   { endpoint }: Uploader,
   { host, auth }: Place,
-  file: EncipheredFile,
+  file: Upload,
   {
     query,
     length,
     signal,
   }: { readonly query: string; readonly length: number; readonly signal?: AbortSignal | undefined },
 ): readonly [URL, RequestOptions] => {
-  const token = Buffer.from(file.encryptedSha256).toString('base64url');
-  const folder = folderOf(file.class);
-  const url = new URL(`https://${host}/mms/${folder}/${token}?auth=${encodeURIComponent(auth)}&token=${token}${query}`);
+  const token = Buffer.from(file.sha256).toString('base64url');
+  const more = `${file.query ?? ''}${query}`;
+  const url = new URL(`https://${host}/${file.folder}/${token}?auth=${encodeURIComponent(auth)}&token=${token}${more}`);
   const headers = {
     'content-type': 'application/octet-stream',
     origin: 'https://web.whatsapp.com',
@@ -127,7 +135,7 @@ const request = (
 const put = async (
   uploader: Uploader,
   place: Place,
-  file: EncipheredFile,
+  file: Upload,
   from: number,
   signal: AbortSignal | undefined,
 ): Promise<UploadTarget> => {
@@ -135,9 +143,9 @@ const put = async (
   const query = from === 0 ? '' : `&file_offset=${from}`;
   const asked = request(uploader, place, file, { query, length: left, signal });
   const { status, text, retryAfter } = await ask(...asked, async (body) => {
-    for await (const piece of file.ciphertext(from)) {
+    for await (const piece of file.bytes(from)) {
       left -= piece.length;
-      // Before the last one the host cannot have it all, and may not answer.
+      // Before the last piece the host cannot have it all, and may not answer.
       await written(body, piece, left === 0);
     }
   });
@@ -145,18 +153,17 @@ const put = async (
   return targetOf(JSON.parse(text));
 };
 
-/** Smaller files are sent anew. */
 const resumableBytes = 5 * 1_048_576;
 
 /**
- * Asks a host how much it has of an upload that broke off: all of it, or the first so many bytes. Source: WhatsApp Web's `_checkIfAlreadyUploaded`, as
- * whatsapp-rust `upload.rs` has it (2026-04-30); whatsmeow, zapo and Baileys begin anew. The web asks before every large file; here it is asked
- * after a failure, since nobody else has this key.
+ * How much of a broken-off upload a host has: all of it, or a length. Source: WhatsApp Web's `_checkIfAlreadyUploaded`, as in
+ * whatsapp-rust `upload.rs` (2026-04-30). The web asks before every large file; here only after a
+ * failure, since nobody else has this key.
  */
 const progressOf = async (
   uploader: Uploader,
   place: Place,
-  file: EncipheredFile,
+  file: Upload,
   signal: AbortSignal | undefined,
 ): Promise<UploadTarget | number> => {
   const asked = request(uploader, place, file, { query: '&resume=1', length: 0, signal });
@@ -176,14 +183,14 @@ const progressOf = async (
 const isAuthRefusal = (error: unknown): boolean =>
   error instanceof HostRefusal && (error.status === 401 || error.status === 403);
 
-/** All hosts that the network names, and once more with a new authorization: a file that comes twice is the same one there. */
-const store = async (uploader: Uploader, file: EncipheredFile, signal?: AbortSignal): Promise<UploadTarget> => {
+/** Tries all hosts, and once more with a new authorization: uploading a file twice is harmless. */
+export const store = async (uploader: Uploader, file: Upload, signal?: AbortSignal): Promise<UploadTarget> => {
   let cause: unknown = null;
   for (const anew of [false, true]) {
     const { hosts, auth } = await mediaConnection(uploader.sock, anew);
     for (const host of hosts) {
       try {
-        const isResumed = cause !== null && file.length >= resumableBytes;
+        const isResumed = file.isResumable && cause !== null && file.length >= resumableBytes;
         const before = isResumed ? await progressOf(uploader, { host, auth }, file, signal) : 0;
         return typeof before === 'number' ? await put(uploader, { host, auth }, file, before, signal) : before;
       } catch (error) {
@@ -196,25 +203,30 @@ const store = async (uploader: Uploader, file: EncipheredFile, signal?: AbortSig
   }
   if (cause instanceof HostRefusal && isHostFailure(cause.status))
     throw mediaHostFailed('Failed to send media message', "the network's media host", cause.status, cause.retryAfter);
-  throw new Error(`no media host takes the ${file.class}`, { cause });
+  throw new Error(`no media host takes the ${file.kind}`, { cause });
 };
 
-/** The members that every media message has. */
 export type UploadedFile = Pick<
   proto.Message.IDocumentMessage,
   'url' | 'directPath' | 'mediaKey' | 'mediaKeyTimestamp' | 'fileSha256' | 'fileEncSha256' | 'fileLength'
 >;
 
-/** Throws when no media host takes the file, and what the signal is aborted with. */
 export const uploadFile = async (
   uploader: Uploader,
   file: EncipheredFile,
   signal?: AbortSignal,
-): Promise<UploadedFile> => ({
-  ...(await store(uploader, file, signal)),
-  mediaKey: file.mediaKey,
-  mediaKeyTimestamp: Math.floor(uploader.clock.now() / 1000),
-  fileSha256: file.sha256,
-  fileEncSha256: file.encryptedSha256,
-  fileLength: file.plain.size,
-});
+): Promise<UploadedFile> => {
+  const { class: kind, encryptedSha256: sha256, length } = file;
+  const bytes = (from: number) => file.ciphertext(from);
+  const upload = { kind, folder: `mms/${folderOf(kind)}`, sha256, length, isResumable: true, bytes };
+  const { url, directPath } = await store(uploader, upload, signal);
+  return {
+    url,
+    directPath,
+    mediaKey: file.mediaKey,
+    mediaKeyTimestamp: Math.floor(uploader.clock.now() / 1000),
+    fileSha256: file.sha256,
+    fileEncSha256: sha256,
+    fileLength: file.plain.size,
+  };
+};

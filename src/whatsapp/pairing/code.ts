@@ -1,35 +1,28 @@
 /** The pairing code of one pairing: requested, offered, entered on the phone, and withdrawn when it can no longer work. */
-import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
+import type { Socket } from '../socket/socket.ts';
 import { numberVariants } from '../../domain/chats/number-variants.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { CodeRefusal, PairingOffer } from '../../domain/sessions/state.ts';
 import { messageOf } from '../../errors.ts';
 import { finishLinkCode, isFor, type LinkCode, primaryHelloOf, requestLinkCode } from './link-code.ts';
-import { Refused } from './stanzas.ts';
+import { Refused } from '../socket/query.ts';
 
 export interface CodeEvents {
-  /** The availability of a code has changed. */
   changed(): void;
-  /** The code was entered on a phone, and its secret is in place. */
   entered(): void;
   /** The entered code did not link: it was refused, or the attempt timed out. */
   ended(): void;
 }
 
-/**
- * Lifetime of a code from its request, longer than the 160 s of the QR refs beside it; the connection stays open for it (whatsapp-rust
- * #1163, 2026-07-28, from the web client).
- */
+/** Longer than the 160 s of the QR refs; the connection stays open for it (whatsapp-rust #1163, 2026-07-28, from the web client). */
 export const codeLifeMs = 180_000;
 
 /** The limit of the network's own client. */
 const maxEntries = 3;
-/** The network sometimes asks for a fresh code; more often is a fault. */
 const maxRefreshes = 3;
-/** A phone that has not linked by then has reported the failure to its owner. */
+/** By then the phone has reported the failure to its owner. */
 const attemptMs = 60_000;
-/** The error for a number without an account. */
 const unknownNumber = 404;
 
 const refusalOf = (error: unknown): CodeRefusal => ({
@@ -38,11 +31,10 @@ const refusalOf = (error: unknown): CodeRefusal => ({
 });
 
 export class CodeLink {
-  readonly #sock: WASocket;
+  readonly #sock: Socket;
   readonly #number: string;
   readonly #clock: Clock;
   readonly #events: CodeEvents;
-  /** For the first request only. */
   #formerCode: string | undefined;
   #link: LinkCode | null = null;
   #expiresAt = 0;
@@ -51,12 +43,10 @@ export class CodeLink {
   #refreshes = 0;
   #pending = true;
   #stopped = false;
-  /** Ends an entered attempt that did not link. */
   #timer: Timer | null = null;
-  /** Ends the code when it expires. */
   #life: Timer | null = null;
 
-  constructor(sock: WASocket, number: string, clock: Clock, events: CodeEvents, formerCode?: string) {
+  constructor(sock: Socket, number: string, clock: Clock, events: CodeEvents, formerCode?: string) {
     this.#sock = sock;
     this.#number = number;
     this.#clock = clock;
@@ -64,7 +54,6 @@ export class CodeLink {
     this.#formerCode = formerCode;
   }
 
-  /** The network has not answered yet. */
   get isPending(): boolean {
     return this.#pending;
   }
@@ -77,7 +66,6 @@ export class CodeLink {
     return this.#refusal;
   }
 
-  /** The code may still link: it is offered or being requested. */
   get isAlive(): boolean {
     return this.#pending || (this.#link !== null && this.#clock.now() < this.#expiresAt);
   }
@@ -86,7 +74,6 @@ export class CodeLink {
     void this.#request();
   }
 
-  /** Handles a notification about linking by code. */
   hear(node: BinaryNode): void {
     const registration = getBinaryNodeChild(node, 'link_code_companion_reg');
     const link = this.#link;
@@ -154,7 +141,7 @@ export class CodeLink {
     try {
       const finish = await finishLinkCode(this.#sock, link, hello);
       if (this.#stopped || link !== this.#link) return;
-      this.#sock.authState.creds.advSecretKey = finish.advSecret;
+      this.#sock.creds.advSecretKey = finish.advSecret;
       await finish.send();
       this.#await();
     } catch (error) {
@@ -174,7 +161,6 @@ export class CodeLink {
     });
   }
 
-  /** A dead code must not stay on a screen. */
   #takeBack(error: unknown): void {
     this.#timer?.cancel();
     this.#timer = null;

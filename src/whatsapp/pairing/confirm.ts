@@ -1,7 +1,7 @@
 /** The device's part in the last step of a pairing. */
-import { type BinaryNode, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { configureSuccessfulPairing } from '../engine/baileys.ts';
-import type { WASocket } from '../engine/types.ts';
+import { type BinaryNode, S_WHATSAPP_NET } from '../library/nodes.ts';
+import { configureSuccessfulPairing } from '../library/protocol.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Account } from '../../domain/sessions/state.ts';
 import { accountOf } from '../identity/account.ts';
 import { noteClientProps } from '../identity/lid-migration.ts';
@@ -9,15 +9,12 @@ import type { Session } from '../session.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 
-/**
- * The answers to a `pair-success` that is not taken: the phone then says at once that linking has failed. `not-authorized` is
- * the web client's own (zapo WaPairingFlow, 2026-08-19), the other one is whatsmeow's (pair.go, 2026-08-21).
- */
+/** Then the phone reports the failure (zapo WaPairingFlow, 2026-08-19; whatsmeow pair.go, 2026-08-21). */
 const notAuthorized = { code: '401', text: 'not-authorized' };
 const internalError = { code: '500', text: 'internal-error' };
 
 const orRefuse = async <T>(
-  sock: WASocket,
+  sock: Socket,
   { attrs: { id = '' } }: BinaryNode,
   why: Record<string, string>,
   work: () => T | Promise<T>,
@@ -26,23 +23,19 @@ const orRefuse = async <T>(
     return await work();
   } catch (error) {
     const attrs = { to: S_WHATSAPP_NET, type: 'error', id };
-    // A connection that is gone needs no answer.
+    // A closed connection needs no answer.
     await sock.sendNode({ tag: 'iq', attrs, content: [{ tag: 'error', attrs: why }] }).catch(() => {});
     throw error;
   }
 };
 
-/**
- * Checks what the network confirms and stores the account; only then may `reply` tell the network that the pairing is
- * complete. Throws when the confirmation is not from the phone that saw the QR.
- */
+/** Stores the account before `reply` may complete the pairing. Throws if the confirmation is not from the phone that scanned the QR. */
 export const confirmPairing = async (
   deviceId: number,
   { sock, creds }: Session,
   store: SessionStore,
   stanza: BinaryNode,
 ): Promise<{ account: Account; reply: () => void }> => {
-  sock.updateServerTimeOffset(stanza);
   const { creds: confirmed, reply } = await orRefuse(sock, stanza, notAuthorized, () =>
     configureSuccessfulPairing(stanza, creds),
   );
@@ -55,7 +48,7 @@ export const confirmPairing = async (
   return {
     account,
     reply() {
-      // When the connection is gone already, the next login tells whether the network has made the link.
+      // If the connection is gone, the next login tells whether the link was made.
       sock.sendNode(reply).catch(() => {});
     },
   };

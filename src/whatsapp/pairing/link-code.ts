@@ -7,15 +7,14 @@ import {
   Curve,
   derivePairingCodeKey,
   type KeyPair,
-} from '../engine/crypto.ts';
-import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
-import { getCompanionPlatformId } from '../engine/baileys.ts';
-import type { WASocket } from '../engine/types.ts';
+} from '../library/crypto.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
+import { getCompanionPlatformId } from '../library/protocol.ts';
+import type { Socket } from '../socket/socket.ts';
 import { phoneJid } from '../../domain/jid.ts';
-import { browser } from '../engine/line/socket.ts';
+import { browser } from '../socket/client.ts';
 import { ask, bytesOf, leaf } from './stanzas.ts';
 
-/** A code accepted by the network. */
 export interface LinkCode {
   readonly code: string;
   readonly ref: Uint8Array;
@@ -37,14 +36,13 @@ const expand = (secret: Uint8Array, salt: Uint8Array, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, 32));
 
 /**
- * The name shown by the phone. The network accepts `Chrome (Windows)` and answers `Chrome (Acme)` with 400 (Baileys #2769, 2026-08-12,
- * live), and accepts only platform ids of browsers, 1 to 6 (Baileys #2409, 2026-03-11): here `Chrome (Mac OS)` and 1.
+ * The name shown by the phone. The network accepts `Chrome (Windows)`, answers `Chrome (Acme)` with 400, and accepts only platform ids of
+ * browsers, 1 to 6: here `Chrome (Mac OS)` and 1 (docs/internals/sources.md).
  */
 const display = `${browser[1]} (${browser[0]})`;
 
-/** Baileys' own function resolves before the network has answered; this one throws Refused if the network refuses. */
 export const requestLinkCode = async (
-  sock: WASocket,
+  sock: Socket,
   number: string,
   code: string = bytesToCrockford(randomBytes(5)),
 ): Promise<LinkCode> => {
@@ -54,10 +52,10 @@ export const requestLinkCode = async (
     attrs: { jid: phoneJid(number), stage: 'companion_hello', should_show_push_notification: 'true' },
     content: [
       leaf('link_code_pairing_wrapped_companion_ephemeral_pub', await wrap(code, ephemeral.public)),
-      leaf('companion_server_auth_key_pub', sock.authState.creds.noiseKey.public),
+      leaf('companion_server_auth_key_pub', sock.creds.noiseKey.public),
       leaf('companion_platform_id', getCompanionPlatformId(browser)),
       leaf('companion_platform_display', display),
-      // A zero byte, as sent by the network's own client; Baileys sends the digit.
+      // A zero byte, as sent by the network's own client.
       leaf('link_code_pairing_nonce', new Uint8Array(1)),
     ],
   });
@@ -71,7 +69,6 @@ export const isFor = ({ ref }: LinkCode, registration: BinaryNode | undefined): 
   return given !== undefined && Buffer.compare(given, ref) === 0;
 };
 
-/** The phone's answer after the code was entered there. */
 export interface PrimaryHello {
   readonly wrappedEphemeral: Uint8Array;
   readonly identity: Uint8Array;
@@ -84,14 +81,12 @@ export const primaryHelloOf = (registration: BinaryNode | undefined): PrimaryHel
 };
 
 export interface Finish {
-  /** The secret with which the network then confirms the link, base64. */
   readonly advSecret: string;
-  /** Sends our keys to the phone. Throws Refused if the network does not accept them. */
   send(): Promise<void>;
 }
 
-export const finishLinkCode = async (sock: WASocket, link: LinkCode, hello: PrimaryHello): Promise<Finish> => {
-  const { signedIdentityKey } = sock.authState.creds;
+export const finishLinkCode = async (sock: Socket, link: LinkCode, hello: PrimaryHello): Promise<Finish> => {
+  const { signedIdentityKey } = sock.creds;
   const shared = Curve.sharedKey(link.ephemeral.private, await unwrap(link.code, hello.wrappedEphemeral));
   const [random, salt, iv] = [randomBytes(32), randomBytes(32), randomBytes(12)];
   const key = expand(shared, salt, 'link_code_pairing_key_bundle_encryption_key');

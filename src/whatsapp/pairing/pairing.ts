@@ -1,14 +1,13 @@
-/** A pairing under way: the QRs, the pairing code and the passkey by which this connection can be linked. */
+/** A pairing under way: the QRs, the pairing code and the passkey that can link this connection. */
 import type { Clock, Timer } from '../../domain/clock.ts';
 import { randomBytes } from 'node:crypto';
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { buildPairingQRData } from '../engine/baileys.ts';
-import type { WASocket } from '../engine/types.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../library/nodes.ts';
+import { buildPairingQRData } from '../library/protocol.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Passkey, PasskeyCredential } from '../../domain/passkey.ts';
 import type { DisconnectReason, PairingOffer } from '../../domain/sessions/state.ts';
 import { HandsetError } from '../../errors.ts';
-import { browser } from '../engine/line/socket.ts';
-import { replaceListener } from '../engine/stanza-hooks.ts';
+import { browser } from '../socket/client.ts';
 import { CodeLink } from './code.ts';
 import { PasskeyCeremony } from './passkey.ts';
 import { acknowledge, contentText, sendQuietly } from './stanzas.ts';
@@ -23,7 +22,6 @@ interface ShownRef {
 
 interface RefEvents {
   shown(): void;
-  /** The last ref has had its time. */
   ended(): void;
 }
 
@@ -75,7 +73,6 @@ export interface PairingEvents {
 }
 
 export interface PairingOptions {
-  /** Digits to ask a pairing code for, or null. */
   readonly number: string | null;
   readonly formerCode: string | undefined;
   readonly clock: Clock;
@@ -85,16 +82,15 @@ export interface PairingOptions {
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 export class Pairing {
-  readonly #sock: WASocket;
+  readonly #sock: Socket;
   readonly #events: PairingEvents;
   readonly #refs: QrRefs;
   readonly #code: CodeLink | null;
   readonly #ceremony: PasskeyCeremony;
-  /** The step that the network is at; `over`: linked, or the connection is gone. */
   #attempt: 'none' | 'code' | 'passkey' | 'over' = 'none';
   #refsEnded = false;
 
-  constructor(sock: WASocket, { number, formerCode, clock, events }: PairingOptions) {
+  constructor(sock: Socket, { number, formerCode, clock, events }: PairingOptions) {
     this.#sock = sock;
     this.#events = events;
     this.#refs = new QrRefs(clock, { shown: () => this.#offer(), ended: () => this.#outOfRefs() });
@@ -116,10 +112,9 @@ export class Pairing {
       changed: (passkey) => this.#attempt === 'passkey' && events.passkey(passkey),
       failed: (reason) => this.#attempt === 'passkey' && events.failed(reason),
     });
-    replaceListener(sock.ws, 'CB:iq,type:set,pair-device', (node) => this.#begin(node));
-    const others: (node: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:notification', (node) => {
-      if (!this.#hear(node)) return others(node);
-      acknowledge(sock, node);
+    sock.stanzas.on('iq', (node) => this.#begin(node), { type: 'set', child: 'pair-device' });
+    sock.stanzas.on('notification', (node) => {
+      if (this.#hear(node)) acknowledge(sock, node);
     });
   }
 
@@ -131,7 +126,7 @@ export class Pairing {
     return this.#inCeremony((ceremony) => ceremony.confirm());
   }
 
-  /** The network confirms the link, or the connection is gone: nothing may change the secret or end the pairing now. */
+  /** The link is confirmed, or the connection is gone: nothing may change the secret or end the pairing now. */
   stop(): void {
     this.#attempt = 'over';
     this.#refs.stop();
@@ -153,7 +148,6 @@ export class Pairing {
     if (this.#code?.offered === null) this.#code.request();
   }
 
-  /** False for what is Baileys' own to handle. */
   #hear(node: BinaryNode): boolean {
     switch (node.attrs.type) {
       case 'companion_reg_refresh':
@@ -175,7 +169,7 @@ export class Pairing {
 
   #offer(): void {
     const { current } = this.#refs;
-    const { noiseKey, signedIdentityKey, advSecretKey } = this.#sock.authState.creds;
+    const { noiseKey, signedIdentityKey, advSecretKey } = this.#sock.creds;
     if (current === null || this.#attempt !== 'none' || this.#code?.isPending === true) return;
     const keys = [base64(noiseKey.public), base64(signedIdentityKey.public), advSecretKey] as const;
     this.#events.offer({
@@ -186,19 +180,16 @@ export class Pairing {
     });
   }
 
-  /**
-   * `companion_reg_refresh`: after a scan the network may retire the secret in the QR, and only a QR with a new one can
-   * complete the pairing. An entered code has put a secret of its own in place, which the change must not overwrite.
-   */
+  /** `companion_reg_refresh`: retires the secret in the QR; only a QR with a new one can link. The secret of an entered code is kept. */
   #refresh(node: BinaryNode): void {
     const forms = ['companion_reg_refresh', 'pair-device-rotate-qr'];
     if (!forms.some((form) => getBinaryNodeChild(node, form) !== undefined)) return;
-    // During an attempt it waits: the QR's secret is renewed anyway when that has come to nothing.
+    // Deferred during an attempt, whose failure renews the QR's secret anyway.
     if (this.#attempt === 'none') this.#rotate();
   }
 
   #rotate(): void {
-    this.#sock.authState.creds.advSecretKey = base64(randomBytes(32));
+    this.#sock.creds.advSecretKey = base64(randomBytes(32));
     this.#offer();
   }
 
@@ -206,7 +197,7 @@ export class Pairing {
     if (this.#attempt !== 'over') this.#attempt = attempt;
   }
 
-  /** The entered code came to nothing: its secret goes, and what was put off is done. */
+  /** The code's attempt failed: drops its secret, and does what was deferred. */
   #leaveCode(): void {
     if (this.#attempt !== 'code') return;
     this.#attempt = 'none';
@@ -219,7 +210,6 @@ export class Pairing {
     else this.#offer();
   }
 
-  /** The code outlives the refs. */
   #outOfRefs(): void {
     this.#refsEnded = true;
     if (this.#attempt !== 'none' || this.#code?.isAlive === true) return;
@@ -227,7 +217,6 @@ export class Pairing {
     this.#events.failed({ kind: 'pairing_expired' });
   }
 
-  /** The QR or code has done its part. */
   #askForPasskey(node: BinaryNode): void {
     if (this.#attempt === 'over') return;
     this.#enter('passkey');

@@ -1,9 +1,10 @@
-/** What linking behind a passkey is made of: WebAuthn options and the credential that answers them, commitment, code to compare, encrypted request. */
+/** Parts of linking with a passkey: WebAuthn options and credential, commitment, code to compare, encrypted request. */
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { bytesToCrockford, Curve, type KeyPair } from '../engine/crypto.ts';
-import { proto } from '../engine/proto.ts';
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
+import { bytesToCrockford, Curve, type KeyPair } from '../library/crypto.ts';
+import { proto } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
+import type { BinaryNode } from '../library/nodes.ts';
 import type { PasskeyCredential, PasskeyOptions } from '../../domain/passkey.ts';
 import { invalidRequest } from '../../errors.ts';
 import { ask, leaf, textOf } from './stanzas.ts';
@@ -13,17 +14,16 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => createHash('sha256')
 const derive = (secret: Uint8Array, salt: string, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, Buffer.from(salt), info, 32));
 
-/** Proves that the answer comes from whom the phone has scanned: made of the secret that was scanned. */
+/** Proves that the answer is from the scanned device; derived from the scanned secret. */
 export const handOffKey = (advSecret: string): Buffer =>
   derive(Buffer.from(advSecret, 'base64'), '', 'shortcake-passkey-handoff-v1');
 
 export const handOffProof = (key: Uint8Array, payload: Uint8Array): Buffer =>
   createHmac('sha256', key).update(payload).digest();
 
-/** Our side of one ceremony. */
 export interface CompanionSecrets {
   readonly ephemeral: KeyPair;
-  /** Committed to at first, told when the phone has shown its key: neither side can choose the code. */
+  /** Committed to first, revealed after the phone's key, so that neither side can choose the code. */
   readonly nonce: Uint8Array;
   readonly ref: string;
 }
@@ -34,7 +34,6 @@ export const newSecrets = (ref: string): CompanionSecrets => ({
   ref,
 });
 
-/** As the registration of the socket says it: `Chrome`. */
 const deviceType = proto.DeviceProps.PlatformType.CHROME;
 
 export const prologuePayload = ({ ephemeral, nonce, ref }: CompanionSecrets): Uint8Array => {
@@ -50,7 +49,6 @@ export interface PrimaryIdentity {
   readonly nonce: Uint8Array;
 }
 
-/** Throws when it is not the phone's part of a ceremony. */
 export const primaryIdentityOf = (bytes: Uint8Array): PrimaryIdentity => {
   const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(bytes);
   if (publicKey?.length !== 32 || nonce?.length !== 32)
@@ -58,14 +56,13 @@ export const primaryIdentityOf = (bytes: Uint8Array): PrimaryIdentity => {
   return { publicKey, nonce };
 };
 
-/** The code to compare: the phone shows it too when nobody is in between, as `ABCD-EFGH`. */
+/** `ABCD-EFGH`; the phone shows the same unless there is a man in the middle. */
 export const codeToCompare = ({ nonce }: CompanionSecrets, primary: PrimaryIdentity): string => {
   const digest = sha256(nonce, primary.publicKey);
   const code = bytesToCrockford(Buffer.from(primary.nonce.subarray(0, 5).map((byte, index) => byte ^ digest[index]!)));
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 };
 
-/** Our keys, encrypted for the phone. */
 export const sealedPairingRequest = (
   { ephemeral, ref }: CompanionSecrets,
   primary: PrimaryIdentity,
@@ -86,7 +83,6 @@ export const sealedPairingRequest = (
 };
 
 const tag = 'passkey_request_options';
-/** No ceremony takes longer than this, whatever the options say. */
 const longestMs = 600_000;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -103,14 +99,13 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Null when the stanza carries none that can be read. */
 const optionsIn = (node: BinaryNode): PasskeyOptions | null => {
   const value = parse(textOf(node, tag) ?? '');
   return isOptions(value) ? value : null;
 };
 
-/** Those of the notification, or else asked for. Throws when the network gives none. */
-export const passkeyOptions = async (sock: WASocket, notification: BinaryNode | null): Promise<PasskeyOptions> => {
+/** From the notification, else queried. Throws if the network gives none. */
+export const passkeyOptions = async (sock: Socket, notification: BinaryNode | null): Promise<PasskeyOptions> => {
   const told = notification === null ? null : optionsIn(notification);
   const options = told ?? optionsIn(await ask(sock, 'get', leaf(tag)));
   if (options === null) throw new Error('the network asks for a passkey in a form that is not known here');
@@ -124,7 +119,7 @@ const base64url = /^[\w-]+={0,2}$/;
 
 const bytesIn = (text: string): Buffer | null => (base64url.test(text) ? Buffer.from(text, 'base64url') : null);
 
-/** Throws InvalidRequest, naming the member, for what the network could only refuse. */
+/** Throws InvalidRequest, naming the member, for what the network would refuse. */
 export const checkCredential = ({ rawId, response }: PasskeyCredential, options: PasskeyOptions): void => {
   const { clientDataJSON, authenticatorData, signature } = response;
   for (const [name, text] of Object.entries({ rawId, clientDataJSON, authenticatorData, signature })) {
@@ -141,7 +136,7 @@ export const checkCredential = ({ rawId, response }: PasskeyCredential, options:
   }
 };
 
-/** The members that the network reads, in the order in which its own client writes them. */
+/** The members the network reads, in its own client's order. */
 export const assertionJson = ({ id, rawId, type, response }: PasskeyCredential): string => {
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   return JSON.stringify({ id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } });

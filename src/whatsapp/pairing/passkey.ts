@@ -1,7 +1,7 @@
-/** One linking behind a passkey, from the network's request to the keys that are handed to the phone. */
+/** Linking with a passkey, from the network's request to the keys for the phone. */
 import { randomBytes } from 'node:crypto';
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Passkey, PasskeyCredential, PasskeyOptions } from '../../domain/passkey.ts';
 import type { DisconnectReason } from '../../domain/sessions/state.ts';
@@ -21,22 +21,23 @@ import {
   lifetimeOf,
   passkeyOptions,
 } from './passkey-parts.ts';
-import { ask, bytesOf, leaf, Refused, textOf } from './stanzas.ts';
+import { Refused } from '../socket/query.ts';
+import { ask, bytesOf, leaf, textOf } from './stanzas.ts';
 
 export interface CeremonyEvents {
   changed(passkey: Passkey): void;
   failed(reason: DisconnectReason): void;
 }
 
-/** The secret that was scanned vouches for us this long. */
+/** How long the scanned secret vouches for this device. */
 const handOffMs = 300_000;
-/** After a person has done their part, the phone and the network get at least this long. */
+/** Minimum time for phone and network after a person has acted. */
 const finishMs = 60_000;
 
 const conflict = (message: string): HandsetError => new HandsetError('Conflict', message);
 
 export class PasskeyCeremony {
-  readonly #sock: WASocket;
+  readonly #sock: Socket;
   readonly #clock: Clock;
   readonly #events: CeremonyEvents;
   #handOff: { readonly key: Uint8Array; readonly until: number } | null = null;
@@ -49,15 +50,15 @@ export class PasskeyCeremony {
   #busy = false;
   #timer: Timer | null = null;
 
-  constructor(sock: WASocket, clock: Clock, events: CeremonyEvents) {
+  constructor(sock: Socket, clock: Clock, events: CeremonyEvents) {
     this.#sock = sock;
     this.#clock = clock;
     this.#events = events;
   }
 
-  /** The network's request. It retires the adv secret, which now only proves who was scanned. */
+  /** The network's request. It retires the adv secret, which from now on only proves who was scanned. */
   async begin(notification: BinaryNode): Promise<void> {
-    const { creds } = this.#sock.authState;
+    const { creds } = this.#sock;
     this.#handOff = { key: handOffKey(creds.advSecretKey), until: this.#clock.now() + handOffMs };
     creds.advSecretKey = randomBytes(32).toString('base64');
     this.#expireIn(finishMs);
@@ -71,7 +72,7 @@ export class PasskeyCeremony {
     this.#tellOptions(this.#options, null);
   }
 
-  /** Throws InvalidRequest when the network refuses the credential: another one may be given. */
+  /** Throws InvalidRequest if the network refuses the credential: another may be given. */
   async respond(credential: PasskeyCredential): Promise<void> {
     const options = this.#options;
     if (this.#step !== 'response' || options === null || this.#busy) {
@@ -95,7 +96,7 @@ export class PasskeyCeremony {
     if (this.#primary === null) this.#enter({ step: 'phone', expiresAt: this.#atLeast(finishMs) });
   }
 
-  /** `crsc_continuation`: the phone's part. What belongs to no response of ours is not heard. */
+  /** `crsc_continuation`: the phone's part. Ignored unless it belongs to our response. */
   async continuation(notification: BinaryNode): Promise<void> {
     const bytes = bytesOf(notification, 'primary_ephemeral_identity');
     const secrets = this.#secrets;
@@ -114,7 +115,6 @@ export class PasskeyCeremony {
     }
   }
 
-  /** A person has seen the same code on the phone. */
   async confirm(): Promise<void> {
     if (this.#step !== 'confirm' || this.#secrets === null || this.#primary === null || this.#busy) {
       throw conflict('There is no code to compare now');
@@ -162,14 +162,13 @@ export class PasskeyCeremony {
     }
   }
 
-  /** A challenge is good for one credential. */
   async #askAgain(before: PasskeyOptions, refusal: string): Promise<void> {
     this.#options = await passkeyOptions(this.#sock, null).catch(() => before);
     this.#tellOptions(this.#options, refusal);
   }
 
   async #handKeysOver(secrets: CompanionSecrets, primary: PrimaryIdentity): Promise<void> {
-    const { creds } = this.#sock.authState;
+    const { creds } = this.#sock;
     await ask(this.#sock, 'set', leaf('encrypted_pairing_request', sealedPairingRequest(secrets, primary, creds)));
     this.#enter({ step: 'phone', expiresAt: this.#atLeast(finishMs) });
   }

@@ -1,46 +1,27 @@
-/** Stanzas of linking: those of the namespace `md`, their answers, and acknowledgements. */
-import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import type { WASocket } from '../engine/types.ts';
+/** Stanzas of linking: those of the namespace `md`, their answers, and acks. */
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../library/nodes.ts';
+import type { Socket } from '../socket/socket.ts';
 import { messageOf } from '../../errors.ts';
+import { Refused, refusalOf } from '../socket/query.ts';
 
-/** A refusal, with the network's own text. */
-export class Refused extends Error {
-  readonly code: number | null;
-
-  constructor(text: string, code: number | null) {
-    super(code === null ? text : `${text} (${code})`);
-    this.code = code;
-  }
-}
-
-const answerMs = 20_000;
-
-const refusalOf = (error: unknown): unknown => {
-  if (!(error instanceof Error) || !('data' in error)) return error;
-  return typeof error.data === 'number' ? new Refused(messageOf(error), error.data) : error;
-};
-
-/** Queries the network. Throws Refused for an error, and a readable Error without an answer or connection. */
-export const ask = async (sock: WASocket, type: 'get' | 'set', content: BinaryNode): Promise<BinaryNode> => {
-  const iq = {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type, id: sock.generateMessageTag(), xmlns: 'md' },
-    content: [content],
-  };
-  let answer: BinaryNode | undefined;
+/** Throws Refused, with the code in its text, and a readable Error without an answer or connection. */
+export const ask = async (
+  sock: Pick<Socket, 'nextId' | 'query'>,
+  type: 'get' | 'set',
+  content: BinaryNode,
+): Promise<BinaryNode> => {
+  const attrs = { to: S_WHATSAPP_NET, type, id: sock.nextId(), xmlns: 'md' };
   try {
-    answer = await sock.query(iq, answerMs);
+    return await sock.query({ tag: 'iq', attrs, content: [content] });
   } catch (error) {
-    throw refusalOf(error);
+    const code = refusalOf(error);
+    throw code === null ? error : new Refused(code, `${messageOf(error)} (${code})`);
   }
-  if (answer === undefined) throw new Error('the network did not answer');
-  return answer;
 };
 
 export const leaf = (tag: string, content?: Uint8Array | string): BinaryNode =>
   content === undefined ? { tag, attrs: {} } : { tag, attrs: {}, content };
 
-/** Short contents may have been decoded as text. */
 const contentBytes = (node: BinaryNode | undefined): Uint8Array | undefined => {
   const content = node?.content;
   if (content instanceof Uint8Array) return content;
@@ -52,20 +33,17 @@ export const contentText = (node: BinaryNode | undefined): string | undefined =>
   return bytes === undefined ? undefined : Buffer.from(bytes).toString();
 };
 
-/** The bytes of a child; undefined if absent. */
 export const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array | undefined =>
   contentBytes(getBinaryNodeChild(node, tag));
 
 export const textOf = (node: BinaryNode | undefined, tag: string): string | undefined =>
   contentText(getBinaryNodeChild(node, tag));
 
-/** Ignores a closed connection. */
-export const sendQuietly = (sock: WASocket, node: BinaryNode): void => {
+export const sendQuietly = (sock: Socket, node: BinaryNode): void => {
   sock.sendNode(node).catch(() => {});
 };
 
-/** Baileys acknowledges notifications only once it knows the account. */
-export const acknowledge = (sock: WASocket, { attrs }: BinaryNode): void =>
+export const acknowledge = (sock: Socket, { attrs }: BinaryNode): void =>
   sendQuietly(sock, {
     tag: 'ack',
     attrs: { id: attrs.id ?? '', to: attrs.from ?? '', class: 'notification', type: attrs.type ?? '' },

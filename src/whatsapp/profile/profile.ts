@@ -1,5 +1,5 @@
-/** Texts and pictures of profiles: asked for as stock Baileys asks (`fetchStatus`, `profilePictureUrl`), and the account's own set. */
-import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../engine/nodes.ts';
+/** Profile texts and pictures: those of others queried, and the account's own changed. */
+import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../library/nodes.ts';
 import type { PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
@@ -7,7 +7,9 @@ import type { Session } from '../session.ts';
 import { isMe } from '../identity/people.ts';
 import { meOf } from '../identity/account.ts';
 import { setAbout } from './about.ts';
-import { asked } from '../engine/asked.ts';
+import { isEnabled } from '../identity/properties.ts';
+import { asked } from '../socket/asked.ts';
+import { refusalOf } from '../socket/query.ts';
 
 /** Hidden from this account, or there is none (whatsmeow user.go `GetProfilePictureInfo`, 2026-08). */
 const noPicture: ReadonlySet<number> = new Set([401, 403, 404]);
@@ -28,16 +30,15 @@ interface Picture {
   readonly url: string;
 }
 
-/** Null where there is none, or it is hidden. A person's token goes with the question if the network says so; never one for the account itself. */
-const askPicture = async (link: Session, jid: Jid, type: 'image' | 'preview'): Promise<Picture | null> => {
-  const { sock, deviceId, creds, conversation } = link;
-  const wanted = sock.serverProps.profilePicPrivacyToken && jidKind(jid) !== 'group' && !isMe(meOf(creds), jid);
+/** Null if there is none, or it is hidden. Includes the person's token if the network requires it; never for the account itself. */
+const askPicture = async (session: Session, jid: Jid, type: 'image' | 'preview'): Promise<Picture | null> => {
+  const { sock, deviceId, creds, conversation } = session;
+  const wanted = isEnabled(creds, 9666) && jidKind(jid) !== 'group' && !isMe(meOf(creds), jid);
   const token = wanted ? await conversation.tokenFor(jid) : null;
   const question = pictureQuery(jid, type, token?.tag === 'tctoken' ? token : null);
   const answer = await asked(deviceId, {}, () =>
     sock.query(question).catch((error: unknown) => {
-      const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : null;
-      if (typeof code === 'number' && noPicture.has(code)) return undefined;
+      if (noPicture.has(refusalOf(error) ?? 0)) return undefined;
       throw error;
     }),
   );
@@ -45,11 +46,10 @@ const askPicture = async (link: Session, jid: Jid, type: 'image' | 'preview'): P
   return id === undefined || url === undefined ? null : { id, url };
 };
 
-/** The id alone: it changes with the picture. */
-export const askPictureId = async (link: Session, jid: Jid): Promise<string | null> =>
-  (await askPicture(link, jid, 'preview'))?.id ?? null;
+export const askPictureId = async (session: Session, jid: Jid): Promise<string | null> =>
+  (await askPicture(session, jid, 'preview'))?.id ?? null;
 
-/** Only from hosts of the network: the sandbox's, or those below whatsapp.net. */
+/** The sandbox's hosts, or those below whatsapp.net. */
 const isOfNetwork = ({ protocol, hostname }: URL, sandbox: boolean): boolean =>
   protocol === 'https:' && (sandbox || /(?:^|\.)whatsapp\.net$/.test(hostname));
 
@@ -62,12 +62,12 @@ async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Throws NotFound where there is none, or it is hidden. */
-export const downloadPicture = async (link: Session, jid: Jid): Promise<PictureFile> => {
-  const picture = await askPicture(link, jid, 'image');
+/** Throws NotFound if there is none, or it is hidden. */
+export const downloadPicture = async (session: Session, jid: Jid): Promise<PictureFile> => {
+  const picture = await askPicture(session, jid, 'image');
   if (picture === null) throw notFound('Picture');
   const url = new URL(picture.url);
-  const { dispatcher, sandbox } = link.endpoint;
+  const { dispatcher, sandbox } = session.endpoint;
   if (!isOfNetwork(url, sandbox)) throw notFound('Picture');
   const { statusCode, body } = await dispatcher.request({
     origin: url.origin,
@@ -88,17 +88,15 @@ const setting = (xmlns: string, content: BinaryNode[]): BinaryNode => ({
   ...(content.length > 0 && { content }),
 });
 
-/** The name is application state; an empty text takes it away. */
 export const changeProfile = async (
-  link: Session,
+  session: Session,
   { name, about, aboutExpiresAt = null }: ProfileChange,
 ): Promise<void> => {
-  const { appState } = link;
+  const { appState } = session;
   if (name !== undefined) await appState.write([{ kind: 'pushName', name }]);
-  if (about !== undefined) await setAbout(link, about, aboutExpiresAt);
+  if (about !== undefined) await setAbout(session, about, aboutExpiresAt);
 };
 
-/** Null takes it away. */
 export const setPicture = async ({ sock, deviceId }: Session, jpeg: Uint8Array | null): Promise<void> => {
   const content = jpeg === null ? [] : [{ tag: 'picture', attrs: { type: 'image' }, content: jpeg }];
   const refusals = { 406: 'The network does not take this picture' };

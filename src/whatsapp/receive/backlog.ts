@@ -1,22 +1,20 @@
 /**
- * Requests the backlog queued by the network while the device was away. The network announces it with `<offline_preview>`, delivers only
- * as much as is requested, and nothing live before `<offline>`. Stock Baileys 7.0.0-rc14 requests 100 once, so the rest never comes
- * (reproduced on another project's server, 2026-11-25).
- *
+ * Requests the backlog queued by the network. The network announces it with `<offline_preview>`, delivers only as much as is requested,
+ * and nothing live before `<offline>`.
  * WhatsApp Web requests 200 at a time, at most once in 100 ms, until `<offline>` or 60 s of silence (whatsapp-rust #629, 2026-05-15; zapo
  * #269, 2026-08-28). The announced number is an estimate and ends nothing. whatsmeow (2026-08-21) requests nothing at all.
  */
 import type { Backlog } from '../../domain/sessions/backlog.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
-import type { Line } from '../engine/line/line.ts';
-import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
-import { replaceListener, type StanzaSource } from '../engine/stanza-hooks.ts';
+import type { Line } from '../socket/line.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
+import type { Stanzas } from '../socket/dispatch.ts';
 
 const windowSize = 200;
 const pauseMs = 100;
 const silenceMs = 60_000;
-/** Limit on stanzas held in memory, above which the next request waits. */
+/** Stanzas held in memory above which the next request waits. */
 const maxUnhandled = 2 * windowSize;
 /** Minimum interval of progress reports, each of which is a database write in a cluster. */
 const progressMs = 1_000;
@@ -24,7 +22,6 @@ const progressMs = 1_000;
 export interface BacklogOptions {
   readonly deviceId: number;
   readonly line: Pick<Line, 'send'>;
-  /** Number of messages received and not handled yet. */
   readonly unhandled: () => number;
   readonly tell: (backlog: Backlog) => void;
   readonly clock: Clock;
@@ -44,7 +41,6 @@ export class BacklogRequests {
   #received = 0;
   #startedAt = 0;
   #toldAt = 0;
-  /** Number of requested stanzas that have not arrived. */
   #outstanding = 0;
   #pause: Timer | null = null;
   #silence: Timer | null = null;
@@ -53,15 +49,24 @@ export class BacklogRequests {
     this.#options = options;
   }
 
-  attach(socket: StanzaSource): void {
-    replaceListener(socket, 'CB:ib,,offline_preview', (node) => this.#announce(countIn(node)));
-    socket.on('CB:ib,,offline', () => this.#complete());
-    socket.on('frame', ({ attrs }: BinaryNode) => {
+  attach(stanzas: Stanzas): void {
+    const arrive = ({ attrs }: BinaryNode): void => {
       if (attrs['offline'] !== undefined) this.#arrived();
-    });
+    };
+    const { observers } = stanzas;
+    observers.add(arrive);
+    const announced = (node: BinaryNode): void => {
+      observers.add(arrive);
+      this.#announce(countIn(node));
+    };
+    const complete = (): void => {
+      observers.delete(arrive);
+      this.#complete();
+    };
+    stanzas.on('ib', announced, { child: 'offline_preview' });
+    stanzas.on('ib', complete, { child: 'offline' });
   }
 
-  /** Call when the connection has ended. */
   end(): void {
     this.#cancel();
     if (this.#state !== 'receiving') return;
@@ -116,7 +121,6 @@ export class BacklogRequests {
     if (clock.now() - this.#toldAt >= progressMs) this.#tell(null);
   }
 
-  /** Restarts the wait for stanzas. */
   #listen(): void {
     this.#silence?.cancel();
     this.#silence = this.#options.clock.after(silenceMs, () => this.#stall());

@@ -1,33 +1,28 @@
 /**
- * Messages whose handling has begun, so that one which ends the process each time is found out: begun three times without a commit, it is stored without
- * being read. What has begun is in the store, as the next try may be another node's.
- *
- * Only a message that the network delivers again has been begun before, and it says so (`offline`). Up to 64 of those are marked in one commit, and once one
- * of them has failed, each by itself. What comes live is not marked, but for the largest; a connection marks once that it has had live messages, and the
- * first message that is delivered again after such a one counts as begun once (docs/internals/durability.md, A message that ends the process).
+ * Detects messages that end the process: begun three times without a commit, they are stored unread. The record is in the store, as the
+ * next try may be another node's.
+ * Only redelivered messages (`offline`) can have been begun before. Up to 64 are marked in one commit, and singly once one has failed.
+ * Live ones are marked only if large; a connection notes once that it had live messages, and the first redelivered message after it
+ * counts as begun once (docs/internals/durability.md, A message that ends the process).
  */
 import { hash } from 'node:crypto';
-import type { BinaryNode } from '../engine/nodes.ts';
+import type { BinaryNode } from '../library/nodes.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { ciphertextsOf } from '../translate/parts/envelope.ts';
 import { KeptValue } from '../state/kept-value.ts';
 
-/** Larger ones are marked even where they come live: they have more room to do harm. Bytes. */
+/** Bytes. Large ones are marked even if live, as they have more room to do harm. */
 const large = 16_384;
-/** Messages that are marked in one commit. */
 const maxTogether = 64;
-/** Tries to read a message. */
 const maxTries = 3;
 
-/** `unread`: to be stored without being read. `refused`: not even to be decrypted, as that has failed as well. */
+/** `unread`: store without reading. `refused`: do not even decrypt, as that has failed as well. */
 export type Treatment = 'read' | 'unread' | 'refused';
 
-interface Saved {
-  /** The messages that were begun last. */
+export interface Saved {
   readonly names: readonly string[];
-  /** How often they were begun. */
   readonly times: number;
-  /** Messages that came live were begun on the connection that wrote this. */
+  /** Live messages were begun on the connection that wrote this. */
   readonly live: boolean;
 }
 
@@ -54,10 +49,8 @@ const leading = (nodes: readonly BinaryNode[], fits: (node: BinaryNode) => boole
 export class BegunMessages {
   readonly #options: BegunMessagesOptions;
   readonly #kept: KeptValue<Saved>;
-  /** As earlier connections have left it. */
   #before: Saved | null = null;
   #now = nothing;
-  /** Names of those that were marked on this connection last. */
   #marked: ReadonlySet<string> = new Set();
   #hadAgain = false;
   #hasWritten = false;
@@ -67,7 +60,7 @@ export class BegunMessages {
     this.#kept = new KeptValue<Saved>(options, 'begun', nothing);
   }
 
-  /** How many of the messages in front may be handled now, all of them in this way. Resolves once that they have begun is written. */
+  /** How many messages from the front to handle, and how. Resolves once that is written. */
   async begin(waiting: readonly BinaryNode[]): Promise<{ readonly count: number; readonly treatment: Treatment }> {
     const before = this.#before ?? (await this.#load());
     const [first] = waiting;
@@ -86,7 +79,7 @@ export class BegunMessages {
     return { count: together.length, treatment };
   }
 
-  /** The connection has ended, and the process has not: what was under way is not to blame. */
+  /** The connection has ended normally: no message is to blame. */
   async end(): Promise<void> {
     const { store } = this.#options;
     if (!this.#hasWritten || store.broken) return;
@@ -95,12 +88,15 @@ export class BegunMessages {
     await this.#write(left > 0 ? { names, times: left, live: false } : nothing);
   }
 
-  /** How often a message was begun before. */
   #timesOf(node: BinaryNode, before: Saved): number {
     const isFirstAgain = isAgain(node) && !this.#hadAgain;
     this.#hadAgain ||= isAgain(node);
     if (before.names.includes(nameOf(node))) return before.times;
     return isFirstAgain && before.live ? 1 : 0;
+  }
+
+  async saved(): Promise<Saved> {
+    return this.#before ?? this.#load();
   }
 
   async #load(): Promise<Saved> {
@@ -114,6 +110,7 @@ export class BegunMessages {
     const { deviceId, store } = this.#options;
     this.#now = saved;
     this.#hasWritten = true;
-    await store.commit(deviceId, { keys: [this.#kept.write(saved, saved === nothing)] });
+    // Must survive the process, not a power cut.
+    await store.commit(deviceId, { keys: [this.#kept.write(saved, saved === nothing)], isUnflushed: true });
   }
 }

@@ -1,32 +1,30 @@
-/** Writes what arrives (messages, receipts, calls) to the store before the network gets its acknowledgement. */
-import type { BinaryNode } from '../engine/nodes.ts';
-import { proto, unpadRandomMax16 } from '../engine/proto.ts';
-import type { AuthenticationCreds } from '../engine/types.ts';
-import { joinChanges, type KeyChange, type SessionChanges } from '../../domain/changes.ts';
+/** Stores incoming messages, receipts and calls before they are acknowledged. */
+import type { BinaryNode } from '../library/nodes.ts';
+import { proto, unpadRandomMax16 } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import { joinChanges, type KeyChange, type SessionChanges, type Report } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/account.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import { EarlyReceipts, Receipts } from './receipts.ts';
 import { PushNames } from '../chats/push-names.ts';
 import { ChatTimers } from '../chats/timers.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
-import { peerDataChanges, emptyMessage, MessageReader } from './message-reader.ts';
+import { peerDataChanges, MessageReader } from './message-reader.ts';
+import type { Orders } from './orders.ts';
 import { Placeholders } from './placeholders.ts';
 import { translateUnavailable } from '../translate/message.ts';
-import type { GroupOf } from '../updates/revokes.ts';
-import { isReplay } from '../signal/bridge.ts';
+import type { GroupOf } from '../message-updates/revokes.ts';
 import type { SendToPhone } from '../send/peer-message.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import type { PlaintextReader } from '../signal/inbox.ts';
+import type { OnPlaintext } from '../signal/inbox.ts';
 import type { ChangesOf } from '../signal/batches.ts';
-import type { Line } from '../engine/line/line.ts';
-import { type Earlier, runBefore, type StanzaSource } from '../engine/stanza-hooks.ts';
-import { ciphertextsOf, learned, plainEncOf, type PlainMessage, plainId } from '../translate/parts/envelope.ts';
+import { learned, plainEncOf, type PlainMessage, plainId } from '../translate/parts/envelope.ts';
 import { type CallOffer, translateCall } from '../translate/call.ts';
 import { isGroupTimer, translateGroupTimer } from '../translate/group-timer.ts';
 import { isMe, isOtherPerson, jidsIn, plainJid } from '../identity/people.ts';
@@ -42,12 +40,15 @@ export interface IntakeOptions {
   readonly history: PendingChunks;
   readonly groupOf: GroupOf;
   readonly toPhone: SendToPhone;
+  readonly orders: Pick<Orders, 'keep'>;
+  /** The changes of receipts about the account's statuses. */
+  readonly statusesSeen: (receipts: readonly BinaryNode[]) => Promise<SessionChanges>;
   readonly onStoreFailure: (error: unknown) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export class Intake implements PlaintextReader {
+export class Intake {
   readonly #options: IntakeOptions;
   readonly #updates: Updates;
   readonly #reader: MessageReader;
@@ -56,13 +57,6 @@ export class Intake implements PlaintextReader {
   readonly placeholders: Placeholders;
   readonly timers: ChatTimers;
   readonly #pushNames = new PushNames();
-  /** The stanza of each ciphertext: Baileys passes the very buffer on to be decrypted. */
-  readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
-  /** Stanzas that could not be decrypted. A group stanza may have two such ciphertexts, and is handled once. */
-  readonly #failed = new WeakSet<BinaryNode>();
-  /** Stanzas that are decrypted and stored, and not read. */
-  readonly #unread = new WeakSet<BinaryNode>();
-  /** Whether what waits for messages has been read from the store. */
   #isLoaded = false;
   readonly #calls = boundedCache<CallOffer>(50);
 
@@ -82,54 +76,38 @@ export class Intake implements PlaintextReader {
     });
   }
 
-  attach(socket: StanzaSource, earlier: Earlier, line: Pick<Line, 'sendInPassing'>): void {
-    const { onStoreFailure: onFailure } = this.#options;
-    // The events of messages are made while they are decrypted (`inbound.ts`); those of the others before Baileys sees them.
-    this.#receipts.attach(socket, earlier, line);
-    const timer = (node: BinaryNode) => this.#groupTimer(node);
-    runBefore(socket, { event: 'CB:notification', only: isGroupTimer, earlier, first: timer, onFailure });
-    runBefore(socket, { event: 'CB:call', earlier, first: (node) => this.#call(node), onFailure });
+  /** Events of messages are made during decryption (`inbound.ts`), others before the acknowledgement. */
+  attach(...given: Parameters<Receipts['attach']>): void {
+    this.#receipts.attach(...given);
   }
 
-  /** The changes of a decrypted message: committed with the ratchet, before its receipt can leave. */
-  readonly onPlaintext: PlaintextReader['onPlaintext'] = async ({ ciphertext, plaintext }) => {
-    const stanza = this.#stanzas.get(ciphertext);
-    if (stanza === undefined) return {};
-    if (this.#unread.has(stanza))
-      return { ...this.#reader.leftUnread(stanza, plaintext), keys: learned(stanza, this.#options.lidMapping) };
-    const kept = await this.#reading(async () => {
-      await this.placeholders.list.load();
-      const changes = await this.#reader.changesOf(stanza, plaintext);
-      return this.#early.merged(await this.placeholders.merged(changes, stanza.attrs.category === 'peer'));
-    });
-    const { lidMapping, memory } = this.#options;
-    if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
-    const come = [...(kept.messages ?? [])];
-    for (const { arrived } of kept.messageChanges ?? []) if (arrived !== undefined) come.push(arrived);
-    const awaited = come.length === 0 ? {} : await this.#reading(() => this.#updates.awaited(come));
-    const whole = joinChanges([kept, awaited]);
-    const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
-    const engine = this.#reader.handedOn(stanza, plaintext);
-    return {
-      ...whole,
-      ...peer,
-      ...engine,
-      keys: [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? [])],
+  /** The changes of a stanza's content, committed with the ratchet before its receipt leaves. */
+  readerOf(stanza: BinaryNode): OnPlaintext {
+    return async ({ plaintext }) => {
+      const kept = await this.#reading(async () => {
+        await this.placeholders.list.load();
+        const changes = await this.#reader.changesOf(stanza, plaintext);
+        return this.#early.merged(await this.placeholders.merged(changes, stanza.attrs.category === 'peer'));
+      });
+      const { lidMapping, memory } = this.#options;
+      if (this.#isWordless(stanza, kept)) memory.wordless.set(plainId(stanza.attrs.id ?? ''), true);
+      const come = [...(kept.messages ?? [])];
+      for (const { arrived } of kept.messageChanges ?? []) if (arrived !== undefined) come.push(arrived);
+      const awaited = come.length === 0 ? {} : await this.#reading(() => this.#updates.awaited(come));
+      const whole = joinChanges([kept, awaited]);
+      const peer = await this.#reading(() => this.#peerData(stanza, plaintext));
+      const orders = await this.#reading(() => this.#options.orders.keep(come));
+      const keys = [...learned(stanza, lidMapping), ...(whole.keys ?? []), ...(peer.keys ?? []), ...orders];
+      return { ...whole, ...peer, keys, instead: this.#reader.kept(stanza, plaintext) };
     };
-  };
+  }
 
-  /** The replay of a message whose key was used is done: the sender gets a receipt, and nothing is told. */
-  readonly onUndecryptable: NonNullable<PlaintextReader['onUndecryptable']> = async (ciphertext, error) => {
-    const stanza = this.#stanzas.get(ciphertext);
-    if (stanza === undefined) return null;
-    if (isReplay(error)) return emptyMessage;
-    if (this.#failed.has(stanza)) return null;
-    this.#failed.add(stanza);
-    await this.#reading(() => this.placeholders.undecryptable(stanza));
-    return null;
-  };
+  storerOf(stanza: BinaryNode): OnPlaintext {
+    this.#reader.tellStuck();
+    return ({ plaintext }) => this.#reader.leftUnread(stanza, plaintext);
+  }
 
-  /** A store that fails here must end the connection, or the message would be refused and gone. */
+  /** A store failure here must end the connection, or the message would be refused and lost. */
   async #reading<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -147,28 +125,28 @@ export class Intake implements PlaintextReader {
     return this.#reader.translated('peer message', () => peerDataChanges(decode(), creds, history)) ?? {};
   }
 
-  /** Written on the phone, with an event and no message: its receipts would tell of a message that nobody has seen. */
-  #isWordless({ attrs }: BinaryNode, { events = [], messages = [] }: SessionChanges): boolean {
-    if (events.length === 0 || messages.length > 0) return false;
+  /** Sent from the phone, with an event but no message: its receipts would concern a message nobody knows. */
+  #isWordless({ attrs }: BinaryNode, { facts = [], messages = [] }: SessionChanges): boolean {
+    if (facts.length === 0 || messages.length > 0) return false;
     return isMe(meOf(this.#options.creds), attrs.participant ?? attrs.from);
   }
 
-  /**
-   * The ciphertexts of the stanzas in front that may be read together: each from another person, with one ciphertext of an open session.
-   * Up to the first that tells something new of who is who: Baileys acts on that.
-   */
+  /** Messages that may be read together, from the front: each from another person, with one ciphertext of a known session or sender key. */
   async enclosedIn(nodes: readonly BinaryNode[]): Promise<PlainMessage[]> {
     const { creds, lidMapping } = this.#options;
     const enclosed: PlainMessage[] = [];
     if (!this.#isLoaded) await this.#load();
     for (const stanza of nodes) {
       const { id, from, category, recipient, participant } = stanza.attrs;
-      if (id === undefined || category !== undefined || recipient !== undefined || participant !== undefined) break;
-      const enc = plainEncOf(stanza);
-      if (enc === null || this.#unread.has(stanza) || !isOtherPerson(meOf(creds), from) || this.#isWaitedFor(id)) break;
+      if (id === undefined || category !== undefined || recipient !== undefined) break;
+      const group = from?.endsWith('@g.us') === true ? from : undefined;
+      const author = group === undefined ? from : participant;
+      const enc = (participant === undefined) === (group === undefined) ? plainEncOf(stanza) : null;
+      if (enc === null || (enc.type === 'skmsg') !== (group !== undefined)) break;
+      if (!isOtherPerson(meOf(creds), author) || this.#isWaitedFor(id)) break;
       await this.#recall(stanza);
       if (learned(stanza, lidMapping).length > 0) break;
-      enclosed.push({ jid: from!, type: enc.type, ciphertext: enc.ciphertext, stanza });
+      enclosed.push({ jid: author!, group, type: enc.type, ciphertext: enc.ciphertext, stanza });
     }
     return enclosed;
   }
@@ -179,12 +157,11 @@ export class Intake implements PlaintextReader {
     this.#isLoaded = true;
   }
 
-  /** The changes of messages that are read together. */
   onPlain(): ChangesOf<PlainMessage> {
     return this.#reader.plain();
   }
 
-  /** Updates that waited for this message are applied with it, and one that was reported without its content is merged: neither is batched. */
+  /** Updates waiting for this message are applied with it, or it was reported without content: both exclude batching. */
   #isWaitedFor(id: string): boolean {
     const { waiting } = this.#updates;
     const { saved } = this.placeholders.list;
@@ -198,13 +175,7 @@ export class Intake implements PlaintextReader {
     return { me: meOf(creds), peek: lidMapping.peek, timers, pushNames, now };
   };
 
-  /** A message whose reading has never come to its end is stored with its bytes; `handset reread` takes it up. */
-  leaveUnread(node: BinaryNode): void {
-    this.#unread.add(node);
-    this.#reader.tellStuck();
-  }
-
-  /** A message that not even its decryption survives is told without its content. */
+  /** A message that even breaks decryption is reported without its content. */
   async refuse(node: BinaryNode): Promise<void> {
     this.#reader.tellStuck();
     await this.#recall(node);
@@ -214,27 +185,28 @@ export class Intake implements PlaintextReader {
     await this.#commit([node], changes ?? {});
   }
 
-  /** Before Baileys decrypts it. */
+  /** Before a stanza is read: moves a message's session to the LID as soon as that is known. */
   async begin(node: BinaryNode): Promise<void> {
-    for (const ciphertext of ciphertextsOf(node)) this.#stanzas.set(ciphertext, node);
     await this.#recall(node);
+    await this.#commit([node], {});
   }
 
-  async #groupTimer(node: BinaryNode): Promise<void> {
+  async groupTimer(node: BinaryNode): Promise<void> {
+    if (!isGroupTimer(node)) return;
     await this.#recall(node);
     const changes = this.#reader.translated('timer of a group', () => translateGroupTimer(node, this.#context()));
     await this.#commit([node], changes ?? {});
   }
 
-  async #call(node: BinaryNode): Promise<void> {
-    await this.#recall(node);
-    const events = this.#reader.translated('call', () =>
-      translateCall(node, { ...this.#context(), calls: this.#calls }),
-    );
-    await this.#commit([node], { events: events ?? [] });
+  async call(node: BinaryNode): Promise<readonly Report[]> {
+    // The event has the username from the stanza.
+    await this.begin(node);
+    const read = () => translateCall(node, { ...this.#context(), calls: this.#calls });
+    const facts = this.#reader.translated('call', read) ?? [];
+    await this.#commit([node], { facts });
+    return facts;
   }
 
-  /** Brings what the store knows of the stanza's addresses into memory, where translation finds it. */
   readonly #recall = async (node: BinaryNode): Promise<void> => {
     const { lidMapping } = this.#options;
     for (const jid of jidsIn(node)) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);

@@ -1,13 +1,13 @@
-/** Decrypted messages as changes: each is read within its time, and what cannot be read is stored as unknown. */
+/** Decrypted messages as changes: each is read within its time budget; what cannot be read is stored as unknown. */
 import { fieldsOf, lengthDelimited } from '../signal/session-record.ts';
-import { type proto, unpadRandomMax16 } from '../engine/proto.ts';
-import type { AuthenticationCreds } from '../engine/types.ts';
+import { type proto, unpadRandomMax16 } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { PendingChunks } from '../chats/history/pending.ts';
 import { serializeCredentials } from '../signal/credentials.ts';
 import { encodeKey } from '../signal/key-codec.ts';
 import { decodeMessage } from '../translate/decode.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
+import type { BinaryNode } from '../library/nodes.ts';
 import { noteOperation } from '../../domain/operation.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
@@ -21,34 +21,35 @@ import { associatedIn } from '../translate/parts/unwrap.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { ciphertextsOf, envelopeOf, isPlain, type PlainMessage } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
-import { type GroupOf, mayRevoke } from '../updates/revokes.ts';
+import { type GroupOf, mayRevoke } from '../message-updates/revokes.ts';
 import type { Updates } from './updates.ts';
 
-/** A message without fields, with its padding. */
-// Baileys copies messages field by field, 1 s for each megabyte of empty poll options (rc14). Of a large message it is handed the sender key of a group alone.
 export const emptyMessage = Uint8Array.of(1);
 
-/** Number of `senderKeyDistributionMessage`. */
-const senderKey = 2;
+/** Field numbers of `senderKeyDistributionMessage`, `deviceSentMessage`, and the message in that. */
+const [senderKey, deviceSent, sentMessage] = [2, 31, 2];
 
-/** `bytes`: without padding. Null where there is no key. */
-export const senderKeyIn = (bytes: Uint8Array): Uint8Array | null => {
-  try {
-    for (const { number, value } of fieldsOf(bytes))
-      if (number === senderKey && typeof value !== 'number') return lengthDelimited(senderKey, value);
-  } catch {
-    // Not a message, or of fields that messages do not have.
-  }
+const fieldIn = (bytes: Uint8Array, wanted: number): Uint8Array | null => {
+  for (const { number, value } of fieldsOf(bytes)) if (number === wanted && typeof value !== 'number') return value;
   return null;
 };
 
-export const handedOn = (key: Uint8Array | null): Uint8Array =>
-  key === null ? emptyMessage : Buffer.concat([key, emptyMessage]);
+/** What the inbox keeps: the sender key, in case the process dies before storing it. `bytes`: without padding. */
+export const keptOf = (bytes: Uint8Array): Uint8Array => {
+  try {
+    const sent = fieldIn(bytes, deviceSent);
+    const key = fieldIn((sent && fieldIn(sent, sentMessage)) ?? bytes, senderKey);
+    if (key !== null) return Buffer.concat([lengthDelimited(senderKey, key), emptyMessage]);
+  } catch {
+    // Not a message, or of fields that messages do not have.
+  }
+  return emptyMessage;
+};
 
 /** A phone has a handful of keys at a time. */
 const maxKeys = 100;
 
-// App state keys and the locations of history chunks are kept in the commit of their message, before its receipt can leave: the phone sends each once.
+// App state keys and history chunk locations are in the commit of their message, before its receipt leaves: the phone sends each once.
 const keysShared = ({ keys }: proto.Message.IAppStateSyncKeyShare): NonNullable<SessionChanges['keys']> =>
   (keys ?? []).slice(0, maxKeys).flatMap(({ keyId, keyData }) =>
     keyId?.keyId?.length && keyData?.keyData?.length
@@ -62,7 +63,6 @@ const keysShared = ({ keys }: proto.Message.IAppStateSyncKeyShare): NonNullable<
       : [],
   );
 
-/** `message` must be from another device of the own account. */
 export const peerDataChanges = (
   { protocolMessage }: proto.IMessage,
   creds: AuthenticationCreds,
@@ -73,15 +73,11 @@ export const peerDataChanges = (
   const keys = appStateSyncKeyShare ? keysShared(appStateSyncKeyShare) : [];
   const newest = keys.at(-1);
   if (newest === undefined) return {};
-  // Baileys does the same once the receipt has left.
   creds.myAppStateKeyId = newest.id;
   return { keys, credentials: serializeCredentials(creds) };
 };
 
-/** Larger messages, in bytes, are handed to Baileys in part. */
-const largeForEngine = 32_768;
-
-/** Out of a Buffer, texts are decoded natively: 4 MB of them in 1 ms in place of 50. */
+/** A Buffer decodes text natively: 4 MB in 1 ms instead of 50. */
 const unpadded = (plaintext: Uint8Array): Buffer => {
   const { buffer, byteOffset, length } = unpadRandomMax16(plaintext);
   return Buffer.from(buffer, byteOffset, length);
@@ -96,7 +92,6 @@ export interface MessageReaderOptions {
   readonly groupOf: GroupOf;
   readonly updates: Updates;
   readonly context: () => TranslationContext;
-  /** Brings what the store knows of the stanza's addresses into memory. */
   readonly recall: (stanza: BinaryNode) => Promise<void>;
   readonly log: Logger;
 }
@@ -127,34 +122,32 @@ export class MessageReader {
     );
     const changes = read && (await this.#changesOf(stanza, { ...read, bytes, budget }));
     if (budget.isSpent) this.#tellSlow();
-    // An unreadable message is stored as an unknown one, not dropped (docs/spec/events.md, Rules).
+    // An unreadable message is stored as unknown, not dropped (docs/spec/events.md, Rules).
     return changes ?? this.#unread(stanza, bytes);
   }
 
-  /** The part of a large message that Baileys is to see; nothing for one that it is to see whole. */
-  handedOn(stanza: BinaryNode, plaintext: Uint8Array): { readonly instead?: Uint8Array } {
-    if (plaintext.length < largeForEngine || stanza.attrs.category === 'peer') return {};
-    return { instead: handedOn(senderKeyIn(unpadded(plaintext))) };
+  /** A message of the phone is kept whole, as its changes are not all in one commit. */
+  kept(stanza: BinaryNode, plaintext: Uint8Array): Uint8Array {
+    return stanza.attrs.category === 'peer' ? plaintext : keptOf(unpadded(plaintext));
   }
 
   #unread(stanza: BinaryNode, bytes: Uint8Array): SessionChanges {
     return this.translated('message', () => translateUnread(stanza, {}, this.#options.context(), bytes)) ?? {};
   }
 
-  /** The changes of a message that is not to be read, and what is handed on of it: the sender's key of a group alone. */
   leftUnread(stanza: BinaryNode, plaintext: Uint8Array): SessionChanges & { readonly instead: Uint8Array } {
     const bytes = unpadded(plaintext);
-    const key = senderKeyIn(bytes);
-    // The content of a group's message comes beside its key, in a ciphertext of its own.
-    const isKey = key !== null && ciphertextsOf(stanza).length > 1;
+    const instead = keptOf(bytes);
+    // A group message's content is in a second ciphertext beside its key.
+    const isKey = instead !== emptyMessage && ciphertextsOf(stanza).length > 1;
     const isTold = !isKey && stanza.attrs.category !== 'peer';
-    return { ...(isTold && this.#unread(stanza, bytes)), instead: handedOn(key) };
+    return { ...(isTold && this.#unread(stanza, bytes)), instead };
   }
 
   async #changesOf(stanza: BinaryNode, { message, content, bytes, budget }: Read): Promise<SessionChanges | null> {
     const { creds, lidMapping, updates, context, recall } = this.#options;
     if (content.kind === 'encryptedUpdate') return updates.changesOf(stanza, content, message);
-    // Their senders may have been heard on an earlier connection alone.
+    // Their senders may be known from an earlier connection only.
     if (content.kind === 'resent') for (const info of content.messages) await recall(stanzaOfInfo(info, meOf(creds)));
     if (content.kind === 'revoke' && !(await this.#mayRevoke(stanza, content))) return {};
     for (const jid of peopleIn(content)) await lidMapping.addressesOf(jid);
@@ -163,7 +156,7 @@ export class MessageReader {
     return changes && updates.withHd(stanza, message, changes);
   }
 
-  /** As `changesOf`, for what concerns nobody but us; null for what Baileys must see. To be asked for when it is needed: it has the time. */
+  /** As `changesOf`, for plain messages; null for others. Create it when needed, as it holds the time. */
   plain(): ChangesOf<PlainMessage> {
     const context = this.#options.context();
     const { deviceId, lidMapping } = this.#options;
@@ -178,14 +171,17 @@ export class MessageReader {
         // Most messages are plain texts, which name nobody.
         const named = typeof message.conversation === 'string' ? [] : peopleIn(contentOf(message));
         for (const jid of named) if (lidMapping.find(jid) === undefined) return null;
-        return translateMessage(stanza, message, context, bytes);
+        const translated = translateMessage(stanza, message, context, bytes);
+        // Its lines must be queried (`orders.ts`).
+        return translated.messages?.[0]?.type === 'order' ? null : translated;
       };
       try {
-        return budget.run(read);
+        const changes = budget.run(read);
+        return changes && { ...changes, instead: emptyMessage };
       } catch (error) {
         if (!budget.isSpent) throw error;
         this.#tellSlow();
-        return translateUnread(stanza, {}, context, bytes);
+        return { ...translateUnread(stanza, {}, context, bytes), instead: emptyMessage };
       }
     };
   }
@@ -193,7 +189,7 @@ export class MessageReader {
   async #mayRevoke(stanza: BinaryNode, { messageId, key }: Extract<Content, { kind: 'revoke' }>): Promise<boolean> {
     const { me, peek, now } = this.#options.context();
     const envelope = envelopeOf(stanza, me, peek, now);
-    // In a chat of two the store asks for the author.
+    // In a 1:1 chat the store checks the author.
     if (envelope === null || !envelope.isGroup) return true;
     const may = await mayRevoke(this.#options, envelope, messageId, key);
     const { deviceId, log } = this.#options;
@@ -216,7 +212,7 @@ export class MessageReader {
     );
   }
 
-  /** A stanza that cannot be translated must not stop the ones behind it. */
+  /** A stanza that cannot be translated must not stop later ones. */
   translated<T>(kind: string, translate: () => T): T | null {
     try {
       return translate();

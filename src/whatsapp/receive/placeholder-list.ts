@@ -1,5 +1,5 @@
-/** Messages reported without content, and those that could not be decrypted yet: kept with the session, in bounded number. */
-import type { proto } from '../engine/proto.ts';
+/** Messages reported without content, and those not decrypted yet: stored with the session, in bounded number. */
+import type { proto } from '../library/proto.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
@@ -8,9 +8,7 @@ import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 export interface Placeholder {
   readonly id: string;
   readonly sender: Jid;
-  /** Time of arrival, ms. */
   readonly at: number;
-  /** The key for asking the phone. */
   readonly key: proto.IMessageKey;
   /** The stanza of one that may still be decrypted; null once reported. */
   readonly untold: Readonly<Record<string, string>> | null;
@@ -36,7 +34,6 @@ export class PlaceholderList {
     this.saved = new KeptValue<Saved>(options, 'placeholders', { placeholders: [], fullUntil: 0 });
   }
 
-  /** Await this before calling other methods. */
   load(): Promise<void> {
     return this.saved.load();
   }
@@ -52,7 +49,6 @@ export class PlaceholderList {
     return this.saved.value.placeholders.filter(({ at }) => at >= oldest);
   }
 
-  /** The change that lists it, replacing an earlier entry of the same message. */
   put(placeholder: Placeholder): KeyChange {
     const others = this.all.filter(({ id, sender }) => id !== placeholder.id || sender !== placeholder.sender);
     // Messages that may still be decrypted take no space from those to ask the phone for.
@@ -64,7 +60,6 @@ export class PlaceholderList {
     return this.#write(others, this.#clock.now() + askedForMs);
   }
 
-  /** The change that removes a message from the list; null if it is not there. */
   drop(id: string): KeyChange | null {
     const others = this.all.filter((each) => each.id !== id);
     return others.length === this.all.length ? null : this.#write(others);

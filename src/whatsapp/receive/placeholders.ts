@@ -1,23 +1,23 @@
 /**
- * Messages that come without their content: withheld by the network (`<unavailable>`), the first ones of Click-to-WhatsApp
- * advertisements (no `<enc>`; WAHA #2267, 2026), and those that could not be decrypted after all retries. Each is told at once as
- * `unknown`; the phone is asked for it now and on each connection for three days, and what it hands over changes the message.
+ * Messages without content: withheld by the network (`<unavailable>`), first ones of Click-to-WhatsApp advertisements (no `<enc>`; WAHA
+ * #2267, 2026), and undecryptable ones after all retries. Each is reported at once as `unknown`; the phone is asked for it now and on
+ * each connection for three days, and its answer updates the message.
  */
-import { jidNormalizedUser } from '../engine/jid.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
+import { jidNormalizedUser } from '../library/jid.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import { proto } from '../library/proto.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Unavailable } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Logger } from '../../log.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import { type Placeholder, PlaceholderList } from './placeholder-list.ts';
 import type { SendToPhone } from '../send/peer-message.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { envelopeOf, plainId } from '../translate/parts/envelope.ts';
-import { arrivedEvent, translateUnavailable, type TranslationContext } from '../translate/message.ts';
+import { translateUnavailable, type TranslationContext } from '../translate/message.ts';
 import { isMe, plainJid } from '../identity/people.ts';
 
 export interface PlaceholdersOptions {
@@ -25,36 +25,32 @@ export interface PlaceholdersOptions {
   readonly store: SessionStore;
   readonly messages: MessageStore;
   readonly context: () => TranslationContext;
-  /** Writes what a stanza changes, with what it tells of who is who. */
   readonly commit: (stanza: BinaryNode, changes: SessionChanges) => Promise<void>;
   readonly toPhone: SendToPhone;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Failures of one message after which Baileys no longer asks its sender (`maxMsgRetryCount`). */
+/** Failures of one message after which its sender is not asked again. */
 const maxRetries = 5;
-/** Retry requests to one sender in a minute. */
 const retryBudget = 20;
 const minuteMs = 60_000;
-/** An answer to a retry request that has not come by then does not come. */
+/** Retry requests are not answered later than this. */
 const retriesLastMs = 60 * minuteMs;
-/** Messages that the phone is asked for at a time. */
 const maxAsked = 50;
 
 const hasContent = ({ content }: BinaryNode): boolean =>
-  Array.isArray(content) && content.some(({ tag }) => tag === 'enc' || tag === 'plaintext');
+  Array.isArray(content) &&
+  content.some((child) => (child.tag === 'enc' || child.tag === 'plaintext') && child.content instanceof Uint8Array);
 
-/** A message of a chat that has nothing in it to be decrypted. */
 export const isPlaceholder = (node: BinaryNode): boolean => {
   const { id, from = '', category } = node.attrs;
   return id !== undefined && category !== 'peer' && !from.endsWith('@newsletter') && !hasContent(node);
 };
 
 /**
- * The kind of a message that the network withholds and the phone does not hand over; null for a message that the phone may have (`<unavailable>` of type
- * `view_once`, with `hosted="true"`, or beside `<bot>`: zapo WaRetryCoordinator, 2026-08; types that end in `_unavailable_fanout`:
- * WA Web, by Baileys messages-recv, 2026-07).
+ * Null if the phone may have it (`<unavailable>` of type `view_once`, with `hosted="true"`, or beside `<bot>`: zapo WaRetryCoordinator,
+ * 2026-08; types that end in `_unavailable_fanout`: WhatsApp Web, 2026-07).
  */
 const withheldAs = ({ content }: BinaryNode): Unavailable | null => {
   if (!Array.isArray(content)) return null;
@@ -66,7 +62,7 @@ const withheldAs = ({ content }: BinaryNode): Unavailable | null => {
   return type === 'view_once' ? 'viewOnce' : null;
 };
 
-/** Whether the stanza changes or marks another message; if it cannot be read, no placeholder is reported. */
+/** Changes or marks another message: if unreadable, no placeholder is reported. */
 const isAboutAnother = ({ attrs, content }: BinaryNode): boolean =>
   attrs.edit !== undefined ||
   attrs.type === 'reaction' ||
@@ -77,11 +73,8 @@ const senderOf = ({ attrs }: BinaryNode): string => plainJid(attrs.participant ?
 export class Placeholders {
   readonly #options: PlaceholdersOptions;
   readonly list: PlaceholderList;
-  /** How often each message could not be decrypted. */
   readonly #failures = boundedCache<number>(2_000);
   readonly #budgets = boundedCache<{ readonly since: number; count: number }>(500);
-  /** Messages that their sender is not asked for any more, by id. */
-  readonly #spent = boundedCache<true>(500);
   #asking = false;
   #timer = false;
 
@@ -90,10 +83,7 @@ export class Placeholders {
     this.list = new PlaceholderList(options);
   }
 
-  /** True once the retries of this message, or those of its sender for now, are spent. */
-  readonly isSpent = (id: string): boolean => this.#spent.get(id) === true;
-
-  /** A stanza without content: told, and listed where the phone may have more. Resolves once that is written. */
+  /** A stanza without content: reported, and listed if the phone may have more. Resolves once written. */
   async take(stanza: BinaryNode): Promise<void> {
     const { deviceId, commit, log } = this.#options;
     await this.list.load();
@@ -105,31 +95,33 @@ export class Placeholders {
     this.#askSoon();
   }
 
-  /** A message that could not be decrypted: told once its retries are spent, listed until then. */
-  async undecryptable(stanza: BinaryNode): Promise<void> {
-    if (isAboutAnother(stanza) || stanza.attrs.category === 'peer') return;
+  /** Listed until its retries are spent, then reported. Returns the number of the retry to request; null once they are spent. */
+  async undecryptable(stanza: BinaryNode): Promise<number | null> {
     const { commit, clock } = this.#options;
     await this.list.load();
     const name = `${senderOf(stanza)} ${stanza.attrs.id}`;
     const count = (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, count);
     const isSpent = count > maxRetries || !this.#allows(senderOf(stanza));
-    if (isSpent) this.#spent.set(stanza.attrs.id ?? '', true);
-    if (isSpent) return this.#giveUp(stanza);
-    if (count > 1) return;
+    if (isSpent) {
+      if (!isAboutAnother(stanza)) await this.#giveUp(stanza);
+      return null;
+    }
+    if (count > 1 || isAboutAnother(stanza)) return count;
     await commit(stanza, { keys: [this.list.put(this.#placeholder(stanza, stanza.attrs))] });
     if (!this.#timer) clock.after(retriesLastMs, () => void this.#tellOverdue());
     this.#timer = true;
+    return count;
   }
 
-  /** On each connection: what was not told in time is told, and the phone is asked for all that is listed. */
+  /** On each connection: reports overdue ones, and asks the phone for all that are listed. */
   async begin(): Promise<void> {
     await this.list.load();
     await this.#tellOverdue();
     this.#askSoon();
   }
 
-  /** The changes of decrypted messages, those merged that were told before without their content. `fromPhone`: handed over by it. */
+  /** Merges messages reported earlier without content. `fromPhone`: sent by the phone on request. */
   async merged(changes: SessionChanges, fromPhone: boolean): Promise<SessionChanges> {
     let merged = changes;
     for (const record of changes.messages ?? []) {
@@ -139,7 +131,7 @@ export class Placeholders {
   }
 
   async #merge(changes: SessionChanges, record: MessageRecord): Promise<SessionChanges> {
-    const { deviceId, messages } = this.#options;
+    const { deviceId, messages, clock } = this.#options;
     const known =
       (await messages.find(deviceId, record.id, record.chat, true)) ??
       (record.chatLid === null ? null : await messages.find(deviceId, record.id, record.chatLid, true));
@@ -148,22 +140,14 @@ export class Placeholders {
     if (!known?.unavailable) return { ...changes, keys };
     const { chat, timestamp, pushName } = known;
     const arrived = { ...record, chat, timestamp, pushName: pushName ?? record.pushName };
-    const isOfRecord = ({ event }: { readonly event: { readonly type: string; readonly data: object } }): boolean =>
-      (event.type === 'message.received' || event.type === 'message.sent') &&
-      'message' in event.data &&
-      typeof event.data.message === 'object' &&
-      event.data.message !== null &&
-      'id' in event.data.message &&
-      event.data.message.id === record.id;
     return {
       ...changes,
       keys,
       messages: (changes.messages ?? []).filter((each) => each !== record),
       messageChanges: [{ messageId: record.id, chat, arrived }, ...(changes.messageChanges ?? [])],
-      events: [
-        ...(changes.events ?? []).filter((event) => !isOfRecord(event)),
-        arrivedEvent(arrived, this.#options.clock.now()),
-      ],
+      facts: (changes.facts ?? []).map((fact) =>
+        'arrived' in fact && fact.arrived === record ? { completed: arrived, at: clock.now() } : fact,
+      ),
     };
   }
 
@@ -225,7 +209,6 @@ export class Placeholders {
 
   readonly #asked = new Set<string>();
 
-  /** Once on a connection for each message. */
   async #ask(): Promise<void> {
     const { log } = this.#options;
     const open = this.list.all.filter(({ id, untold }) => untold === null && !this.#asked.has(id));
@@ -242,7 +225,7 @@ export class Placeholders {
     }
   }
 
-  /** As whatsmeow words it (message.go, 2026-07). */
+  /** Same wording as whatsmeow (message.go, 2026-07). */
   #request(asked: readonly Placeholder[]): Promise<void> {
     return this.#options.toPhone({
       type: proto.Message.ProtocolMessage.Type.PEER_DATA_OPERATION_REQUEST_MESSAGE,

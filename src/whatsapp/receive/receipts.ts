@@ -1,29 +1,16 @@
 /**
- * Receipts from the stanza to the change, many at a time. What is written on the phone may be receipted before its copy gets here: such receipts are kept,
- * in bounded number, until the message comes.
+ * Receipts from the stanza to the change, many at a time. A receipt may arrive before the copy of a message sent from the phone: such
+ * receipts are kept, in bounded number, until the message comes.
  */
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
-import {
-  annotationsOf,
-  changeOf,
-  type ReceiptStep,
-  statusEvent,
-  readElsewhere,
-  translateReceipt,
-} from '../translate/receipt.ts';
+import { annotationsOf, type ReceiptStep, readElsewhere, translateReceipt } from '../translate/receipt.ts';
 import { setImmediate } from 'node:timers/promises';
-import type { Line } from '../engine/line/line.ts';
-import { type BinaryNode, buildAckStanza } from '../engine/nodes.ts';
-import {
-  type Earlier,
-  type Handler,
-  type Replaced,
-  replaceListener,
-  type StanzaSource,
-} from '../engine/stanza-hooks.ts';
+import type { Line } from '../socket/line.ts';
+import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
+import type { Earlier, StanzaSource } from '../socket/dispatch.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
 import { jidKind } from '../../domain/jid.ts';
@@ -31,20 +18,20 @@ import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { acceptedKey, withProven } from '../send/acceptance.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { isAnswered, plainId } from '../translate/parts/envelope.ts';
 import type { TranslationContext } from '../translate/message.ts';
 import { plainJid } from '../identity/people.ts';
+import { tellsUsername } from '../identity/usernames.ts';
 
 interface EarlyStep extends ReceiptStep {
-  /** When it came, ms. */
   readonly cameAt: number;
 }
 
-/** Bounds, so that nobody fills the store with receipts of messages that never come. */
+/** Bounded, so that nobody fills the store with receipts of nonexistent messages. */
 const perDevice = 64;
 const perSender = 16;
 const lifeMs = 3 * 86_400_000;
@@ -92,20 +79,16 @@ export class EarlyReceipts {
     this.#kept = new KeptValue<readonly EarlyStep[]>(options, 'early-receipts', []);
   }
 
-  /** Must be awaited before the other methods are called. */
   load(): Promise<void> {
     return this.#kept.load();
   }
 
-  /** Before the messages of these steps are looked for in the store: one may be decrypted and written meanwhile. */
+  /** Call before the messages of these steps are looked up: one may be written meanwhile. */
   lookFor(steps: readonly ReceiptStep[]): void {
     this.#lookedFor = steps;
   }
 
-  /**
-   * Keeps the steps whose message is not there; the change of the store goes with their
-   * acknowledgement. A step stays after its message has come: the commit of the message may fail, and an event is told once.
-   */
+  /** Committed with the acknowledgement. A step stays after its message has come, as that commit may fail; its event is written once. */
   keep(steps: readonly ReceiptStep[]): readonly KeyChange[] {
     this.#lookedFor = [];
     if (steps.length === 0) return [];
@@ -116,9 +99,8 @@ export class EarlyReceipts {
     return [this.#kept.write(bounded(all))];
   }
 
-  /** The changes of decrypted messages, with what their receipts have told already. */
   async merged(changes: SessionChanges): Promise<SessionChanges> {
-    const { messages = [], messageChanges = [], annotations = [], events = [] } = changes;
+    const { messages = [], annotations = [], facts = [] } = changes;
     const ours = messages.filter(({ direction }) => direction === 'out');
     if (ours.length === 0) return changes;
     await this.load();
@@ -130,9 +112,8 @@ export class EarlyReceipts {
     if (steps.length === 0) return changes;
     return {
       ...changes,
-      messageChanges: [...messageChanges, ...steps.map((step) => changeOf(step, step.chat))],
       annotations: [...annotations, ...steps.flatMap((step) => annotationsOf(step, step.chat))],
-      events: [...events, ...steps.map((step) => statusEvent(step, step.chat))],
+      facts: [...facts, ...steps.map((receipt) => ({ receipt, chat: receipt.chat }))],
     };
   }
 }
@@ -144,8 +125,9 @@ export interface ReceiptsOptions {
   readonly memory: DeviceMemory;
   readonly lidMapping: LidMapping;
   readonly early: EarlyReceipts;
+  /** The changes of those about the account's statuses. */
+  readonly statusesSeen: (receipts: readonly BinaryNode[]) => Promise<SessionChanges>;
   readonly context: () => TranslationContext;
-  /** Brings what the store knows of the stanza's addresses into memory. */
   readonly recall: (node: BinaryNode) => Promise<void>;
   readonly commit: (nodes: readonly BinaryNode[], changes: SessionChanges) => Promise<void>;
   readonly onStoreFailure: (error: unknown) => void;
@@ -154,33 +136,30 @@ export interface ReceiptsOptions {
 }
 
 interface TogetherHook {
-  readonly event: Replaced;
-  readonly earlier?: Earlier;
-  readonly first: (nodes: readonly BinaryNode[]) => Promise<void>;
-  /** `engine`: Baileys' own handling. */
-  readonly last: (nodes: readonly BinaryNode[], engine: Handler) => void;
+  readonly earlier: Earlier;
+  readonly handle: (nodes: readonly BinaryNode[]) => Promise<void>;
+  readonly acknowledge: (nodes: readonly BinaryNode[]) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Batch cap, so that a burst of stanzas cannot block the event loop. */
 const maxTogether = 64;
 
-/** As `runBefore`, for all stanzas at once that wait at the same time. */
-export const runTogether = (socket: StanzaSource, { event, earlier, first, last, onFailure }: TogetherHook): void => {
+/** In order of arrival, in batches of those that wait together. */
+export const takeReceipts = (socket: StanzaSource, { earlier, handle, acknowledge, onFailure }: TogetherHook): void => {
   let waiting: BinaryNode[] = [];
-  /** Resolves when what came before the newest that waits has been handled. */
   let before: Promise<void> | null = null;
   let running = false;
   const run = async (): Promise<void> => {
-    // Messages of one turn of the event loop go together.
+    // Batches the messages of one turn of the event loop.
     await setImmediate();
     try {
       while (waiting.length > 0) {
         const nodes = waiting.splice(0, maxTogether);
         if (before !== null) await before;
         if (!socket.isOpen) waiting = [];
-        else await first(nodes);
-        if (socket.isOpen) last(nodes, engine);
+        else await handle(nodes);
+        if (socket.isOpen) acknowledge(nodes);
       }
     } catch (error) {
       waiting = [];
@@ -188,9 +167,9 @@ export const runTogether = (socket: StanzaSource, { event, earlier, first, last,
     }
     running = false;
   };
-  const engine = replaceListener(socket, event, (node) => {
+  socket.stanzas.on('receipt', (node) => {
     waiting.push(node);
-    before = earlier?.() ?? null;
+    before = earlier();
     if (!running) void run();
     running = true;
   });
@@ -200,31 +179,34 @@ const hourMs = 3_600_000;
 
 export class Receipts {
   readonly #options: ReceiptsOptions;
-  /** Pairs of a LID and a phone JID that the network was asked about. */
   readonly #asked = boundedCache<true>(500, hourMs);
 
   constructor(options: ReceiptsOptions) {
     this.#options = options;
   }
 
-  /** Baileys needs to see only those that ask for something; the others are acknowledged. */
-  attach(socket: StanzaSource, earlier: Earlier, line: Pick<Line, 'sendInPassing'>): void {
+  /** `resend` handles and acknowledges those that request a message again; false for others. */
+  attach(
+    socket: StanzaSource,
+    earlier: Earlier,
+    line: Pick<Line, 'sendInPassing'>,
+    resend: (receipt: BinaryNode) => boolean,
+  ): void {
     const { clock, onStoreFailure: onFailure } = this.#options;
-    const last = (nodes: readonly BinaryNode[], engine: (node: BinaryNode) => unknown): void => {
+    const acknowledge = (nodes: readonly BinaryNode[]): void => {
       const acks: BinaryNode[] = [];
-      for (const node of nodes) {
-        if (isAnswered(node, clock.now())) engine(node);
-        else acks.push(buildAckStanza(node));
-      }
+      for (const node of nodes) if (!isAnswered(node, clock.now()) || !resend(node)) acks.push(buildAckStanza(node));
       if (acks.length > 0) line.sendInPassing(acks);
     };
-    runTogether(socket, { event: 'CB:receipt', earlier, first: this.#handle, last, onFailure });
+    takeReceipts(socket, { earlier, handle: this.#handle, acknowledge, onFailure });
   }
 
   readonly #handle = async (nodes: readonly BinaryNode[]): Promise<void> => {
-    const { early, memory, recall, commit, log } = this.#options;
+    const { early, memory, recall, commit, statusesSeen, log } = this.#options;
     for (const node of nodes) await recall(node);
     for (const node of nodes) if (this.#isOfNobody(node)) await this.#askWhose(node);
+    // Their events have the usernames from the stanzas.
+    if (nodes.some(tellsUsername)) await commit(nodes, {});
     const context = { ...this.#options.context(), wordless: memory.wordless };
     const steps: ReceiptStep[] = [];
     for (const node of nodes) {
@@ -236,10 +218,11 @@ export class Receipts {
     }
     const chats: ChatChange[] = [];
     for (const node of nodes) {
-      // Mostly it is one of a delivery.
+      // Usually a delivery receipt.
       const change = node.attrs.type === undefined ? null : readElsewhere(node, context);
       if (change !== null) chats.push(change);
     }
+    const seen = await statusesSeen(nodes);
     const wanted: ReceiptStep[] = [];
     for (const step of steps)
       if (memory.accepted.get(acceptedKey(step.messageId, step.chat)) === undefined) wanted.push(step);
@@ -248,35 +231,28 @@ export class Receipts {
       early.lookFor(wanted);
     }
     await withProven({ ...this.#options, me: () => context.me }, steps, async (proven, storedIn) => {
-      const messageChanges = [...(proven.messageChanges ?? [])];
       const annotations: Annotation[] = [...(proven.annotations ?? [])];
-      const events = [...(proven.events ?? [])];
+      const facts = [...(proven.facts ?? []), ...(seen.facts ?? [])];
       const unknown: ReceiptStep[] = [];
       for (const step of steps) {
         const chat = storedIn.get(step);
         if (chat === undefined) unknown.push(step);
         if (chat === undefined || memory.wordless.get(step.messageId) !== undefined) continue;
-        messageChanges.push(changeOf(step, chat));
         annotations.push(...annotationsOf(step, chat));
-        events.push(statusEvent(step, chat));
+        facts.push({ receipt: step, chat });
       }
-      // A receipt for an unknown message makes no event. It is kept: a message written on the phone may be on its way.
+      // A receipt for an unknown message makes no event but is kept: a message sent from the phone may be under way.
       const keys = wanted.length === 0 ? [] : early.keep(unknown);
-      await commit(nodes, { ...proven, keys, messageChanges, annotations, events, chats });
+      await commit(nodes, { ...proven, ...seen, keys, annotations, facts, chats });
     });
   };
 
-  /** From a LID that nobody has told the number of. */
   #isOfNobody({ attrs: { from = '', sender_pn: told } }: BinaryNode): boolean {
     const lid = plainJid(from);
     return told === undefined && jidKind(lid) === 'lid' && this.#options.lidMapping.peek(lid).phone === null;
   }
 
-  /**
-   * The person may have got another LID since the message was sent, or had none that was known. Whose LID it is, only the
-   * network can tell: it is asked for the LID of the message's recipient, once an hour for such a pair. The id of a message
-   * proves nothing: a stranger may know it.
-   */
+  /** The recipient may have a new LID; only the network can confirm whose it is (once an hour per pair). A message id proves nothing. */
   async #askWhose({ attrs }: BinaryNode): Promise<void> {
     const { deviceId, messages, lidMapping, log } = this.#options;
     const record = await messages.find(deviceId, plainId(attrs.id ?? ''), undefined, true);

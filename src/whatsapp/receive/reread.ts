@@ -1,6 +1,6 @@
-/** Reads stored messages of unknown kind anew, with what this version knows (docs/spec/messages.md, Message log). */
+/** Re-reads stored messages of unknown kind with this version (docs/spec/messages.md, Message log). */
 import { decodeMessage } from '../translate/decode.ts';
-import type { proto } from '../engine/proto.ts';
+import type { proto } from '../library/proto.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
@@ -8,7 +8,6 @@ import type { Jid } from '../../domain/jid.ts';
 import { makeLidMapping } from '../signal/lid-mapping.ts';
 import { Budget } from '../translate/budget.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
-import { arrivedEvent } from '../translate/message.ts';
 import { rereadRecord } from '../translate/record.ts';
 import { nextTurn } from '../../domain/turns.ts';
 
@@ -23,7 +22,6 @@ const readAgain = (bytes: Uint8Array): { readonly message: proto.IMessage; reado
   return { message, content: contentOf(message) };
 };
 
-/** Null for what this version cannot read either. */
 const within = <T>(budget: Budget, read: () => T): T | null => {
   try {
     return budget.run(read);
@@ -32,7 +30,7 @@ const within = <T>(budget: Budget, read: () => T): T | null => {
   }
 };
 
-/** The changes that give messages their content, each with its event; of those that are still unknown, none. */
+/** Changes that give messages their content; none for those still unknown. */
 export const rereadMessages = async (
   { deviceId, store, now }: RereadOptions,
   records: readonly MessageRecord[],
@@ -50,7 +48,7 @@ export const rereadMessages = async (
     const reread = within(budget, () => rereadRecord(record, content, message, (jid: Jid) => people.peek(jid)));
     if (reread === null) continue;
     const { id: messageId, chat } = record;
-    changes.push({ messageChanges: [{ messageId, chat, reread }], events: [arrivedEvent(reread, now)] });
+    changes.push({ messageChanges: [{ messageId, chat, reread }], facts: [{ completed: reread, at: now }] });
   }
   people.close();
   return joinChanges(changes);

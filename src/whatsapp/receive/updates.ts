@@ -1,19 +1,18 @@
-/** Updates of earlier messages: sealed ones, and versions of media in HD. */
+/** Updates of earlier messages: sealed ones, and HD versions of media. */
 import { type SessionChanges, joinChanges, type KeyChange } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { isSamePerson } from '../../domain/messages/person.ts';
-import { proto } from '../engine/proto.ts';
+import { proto } from '../library/proto.ts';
 import { decodeMessage } from '../translate/decode.ts';
-import { newEvent } from '../translate/record.ts';
 import { unwrap } from '../translate/parts/unwrap.ts';
-import { authorOf } from '../updates/revokes.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
+import { authorOf } from '../message-updates/revokes.ts';
+import type { BinaryNode } from '../library/nodes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { openUpdate, secretOf, changesOfOpened } from '../updates/sealed.ts';
+import { openUpdate, secretOf, changesOfOpened } from '../message-updates/sealed.ts';
 import { KeptValue, type KeptValueOptions } from '../state/kept-value.ts';
 import type { EncryptedUpdate } from '../translate/action.ts';
 import { Budget, BudgetSpent } from '../translate/budget.ts';
@@ -21,7 +20,6 @@ import { contentOf } from '../translate/content.ts';
 import { type Envelope, envelopeOf } from '../translate/parts/envelope.ts';
 import { translateMessage, unread, type TranslationContext } from '../translate/message.ts';
 
-/** The content of a message with the file of another one: caption, quotes and mentions stay. */
 const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null => {
   const message = proto.Message.create(decodeMessage(content));
   const [inner, file] = [unwrap(message), unwrap(decodeMessage(better))];
@@ -34,14 +32,11 @@ const withFileOf = (content: Uint8Array, better: Uint8Array): Uint8Array | null 
   return null;
 };
 
-/**
- * The changes that give a message the media of its version in HD. Null where `hd` is none, but a message of its own: by somebody else, or of another kind.
- * Nothing changes where the message is deleted, or has that media.
- */
+/** Null if `hd` is a message of its own: by somebody else, or of another kind. No change if the message is deleted, or has that media. */
 export const changesOfHd = (
   original: MessageRecord,
   hd: MessageRecord,
-): Pick<SessionChanges, 'messageChanges' | 'events'> | null => {
+): Pick<SessionChanges, 'messageChanges' | 'facts'> | null => {
   const author = authorOf(hd);
   if (!isSamePerson(authorOf(original), author)) return null;
   if (original.deletedAt !== null || original.viewOnce) return {};
@@ -52,29 +47,24 @@ export const changesOfHd = (
   const { chat, chatNumber, chatLid } = hd;
   const media = { ...hd.media, fileName: former.fileName, gif: former.gif };
   const data = { messageId, chat, chatNumber, chatLid, update: { media } };
-  const event = newEvent({ type: 'message.updated', data }, hd.timestamp, chat, messageId, 'hd', hd.from, hd.id);
+  const event = { type: 'message.updated', data } as const;
   return {
     messageChanges: [{ messageId, chat: original.chat, author, content: merged, media }],
-    events: [{ ...event, claim: { messageId, chat, author } }],
+    facts: [{ event, at: hd.timestamp, id: hd.id, author }],
   };
 };
 
-/** An update that came before the message which it is about, or before its content. */
+/** An update that came before its message, or the message's content. */
 interface WaitingUpdate {
-  /** Id of the message that the update is about. */
   readonly messageId: string;
-  /** Both names of the chat, where they are known. */
   readonly chats: readonly Jid[];
   readonly author: Jid;
-  /** When it came, ms. */
   readonly at: number;
-  /** Attributes of the update's stanza. */
   readonly attrs: BinaryNode['attrs'];
-  /** The decrypted message in base64. */
   readonly message: string;
 }
 
-/** Bounds, so that nobody fills the store with updates of messages that never come. */
+/** Bounded, so that nobody fills the store with updates of nonexistent messages. */
 const perDevice = 64;
 const perAuthor = 8;
 const maxCharacters = 16_384;
@@ -95,9 +85,8 @@ export interface UpdatesOptions extends KeptValueOptions {
 
 type Place = Pick<Envelope, 'chat' | 'chatLid'>;
 
-type Changes = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'annotations' | 'events'>;
+type Changes = Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'annotations' | 'facts'>;
 
-/** Only the author of a message edits it. */
 const isEdit = ({ use }: EncryptedUpdate): boolean => use === 'edit' || use === 'eventEdit' || use === 'pollEdit';
 
 export class Updates {
@@ -109,17 +98,15 @@ export class Updates {
     this.waiting = new KeptValue<readonly WaitingUpdate[]>(options, 'waiting-updates', []);
   }
 
-  /** Must be awaited before `isAwaited`. */
   load(): Promise<void> {
     return this.waiting.load();
   }
 
-  /** Whether an update has come before the message with this id. */
   isAwaited(messageId: string): boolean {
     return this.waiting.value.some((update) => update.messageId === messageId);
   }
 
-  /** Changes made by an encrypted update. It waits if its message, or the content of it, is not here; it is logged and dropped if it cannot be opened. */
+  /** An encrypted update waits if its message or the message's content is missing; logged and dropped if it cannot be opened. */
   async changesOf(stanza: BinaryNode, update: EncryptedUpdate, message: proto.IMessage): Promise<Changes> {
     const { me, peek, now } = this.#options.context();
     const envelope = envelopeOf(stanza, me, peek, now);
@@ -132,7 +119,7 @@ export class Updates {
     return kept === null ? {} : { keys: [kept] };
   }
 
-  /** The changes of a message, where it is the version in HD of another one: those of that one. If that is not here, the message is told, and waits for it. */
+  /** If the message is another one's HD version, that one's changes. If that one is missing, the message is reported, and waits for it. */
   async withHd(stanza: BinaryNode, message: proto.IMessage, changes: SessionChanges): Promise<SessionChanges> {
     const [hd] = changes.messages ?? [];
     const parent = hd?.parts?.hdOf;
@@ -141,14 +128,15 @@ export class Updates {
     const original = await this.#find(parent.messageId, hd);
     if (original !== null && !original.unavailable) {
       const made = changesOfHd(original, hd);
-      return made === null ? changes : { ...changes, messages: [], events: [], ...made };
+      return made === null ? changes : { ...changes, messages: [], facts: [], ...made };
     }
+    // Nothing of a view-once message is kept.
+    if (hd.viewOnce) return changes;
     const { messageId } = parent;
     const kept = this.#keep(this.#waitingFor(messageId, hd, hd.from, stanza, message));
     return kept === null ? changes : { ...changes, keys: [...(changes.keys ?? []), kept] };
   }
 
-  /** Changes made by the updates that have waited for these messages. */
   async awaited(records: readonly MessageRecord[]): Promise<Changes> {
     await this.load();
     const keys = [];
@@ -174,7 +162,6 @@ export class Updates {
     return { messageId, chats, author, at: this.#options.clock.now(), attrs, message: encoded };
   }
 
-  /** The change that keeps an update; null for one that is too large to wait. */
   #keep(update: WaitingUpdate): KeyChange | null {
     if (update.message.length > maxCharacters) return null;
     const ofAuthor = this.#alive().filter(({ author }) => author === update.author);
@@ -183,7 +170,6 @@ export class Updates {
     return this.waiting.write([...others, update].slice(-perDevice));
   }
 
-  /** The updates of a message that has come, oldest first, and the change that forgets them. */
   #take(record: MessageRecord): { readonly updates: readonly WaitingUpdate[]; readonly changes: readonly KeyChange[] } {
     const updates = this.waiting.value.filter((update) => isAbout(update, record));
     if (updates.length === 0) return { updates, changes: [] };
@@ -214,7 +200,7 @@ export class Updates {
   async #find(messageId: string, { chat, chatLid }: Place): Promise<MessageRecord | null> {
     const { deviceId, messages } = this.#options;
     const found = await messages.find(deviceId, messageId, chat, true);
-    // Stored before the phone number of the chat was known.
+    // Stored before the chat's phone number was known.
     return found ?? (chatLid === null ? null : messages.find(deviceId, messageId, chatLid, true));
   }
 
@@ -225,7 +211,7 @@ export class Updates {
     budget = new Budget(update.payload.length),
   ): Changes {
     const [author, editor] = [authorOf(original), envelope.from];
-    // Everybody in the chat has the secret: it proves no author.
+    // Everybody in the chat has the secret, so it proves no author.
     if (isEdit(update) && !isSamePerson(author, editor)) {
       return this.#say(update, "ignored an edit of somebody else's message");
     }

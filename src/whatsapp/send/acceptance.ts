@@ -1,23 +1,18 @@
-/**
- * Records that the network has accepted a message: after its acknowledgement or, when that was lost with a connection or a
- * process, after the first receipt. Either way it is written once: state, count and `message.sent` in one transaction.
- */
-import { proto } from '../engine/proto.ts';
-import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
+/** Records that the network accepted a message, by its ack or the first receipt: state, count and `message.sent` in one transaction. */
+import { proto } from '../library/proto.ts';
+import { joinChanges, type SessionChanges, type Fact } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { NewEvent } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageChange, MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { changesOfSealed } from '../updates/sealed.ts';
+import { changesOfSealed } from '../message-updates/sealed.ts';
 import { contentOf } from '../translate/content.ts';
 import { envelopeOf } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage } from '../translate/message.ts';
 import { type Me, personOf } from '../identity/people.ts';
-import { sentEvent } from '../translate/record.ts';
 
 export interface AcceptanceContext {
   readonly deviceId: number;
@@ -30,19 +25,18 @@ export interface AcceptanceContext {
 }
 
 const acceptedNow = ({ lidMapping, clock }: AcceptanceContext, pending: MessageRecord): MessageRecord => {
-  // The devices of the recipient were asked for meanwhile, and both addresses came with the answer.
+  // The recipient's devices were queried meanwhile, and the answer has both addresses.
   const known = pending.isGroup ? null : personOf(lidMapping.peek, pending.chat, pending.chatLid);
   return {
     ...pending,
     chatNumber: known?.number ?? pending.chatNumber,
     chatLid: known?.lid ?? pending.chatLid,
-    // A receipt may have come though the network's acknowledgement did not.
+    // A receipt may have come without the ack.
     state: ['delivered', 'read', 'action'].includes(pending.state) ? pending.state : 'accepted',
     acceptedAt: clock.now(),
   };
 };
 
-/** The changes that an action makes to an earlier message, as if it were read on another device of the account. */
 const doneBy = async (
   { deviceId, messages, me, lidMapping, clock }: AcceptanceContext,
   { id, chat, content }: MessageRecord,
@@ -60,16 +54,17 @@ const doneBy = async (
 };
 
 const changesOf = async (context: AcceptanceContext, accepted: readonly MessageRecord[]): Promise<SessionChanges> => {
-  const messageChanges: MessageChange[] = [];
-  const events: NewEvent[] = [];
+  const facts: Fact[] = [];
   const done: SessionChanges[] = [];
   for (const record of accepted) {
-    const at = record.acceptedAt!;
-    messageChanges.push({ messageId: record.id, chat: record.chat, step: { state: 'accepted', at } });
-    if (record.state === 'action') done.push(await doneBy(context, record));
-    else events.push(sentEvent(record, 'api', at));
+    const { id: messageId, chat, acceptedAt } = record;
+    if (record.state !== 'action') facts.push({ accepted: record });
+    else {
+      const step = { state: 'accepted', at: acceptedAt! } as const;
+      done.push({ messageChanges: [{ messageId, chat, step }] }, await doneBy(context, record));
+    }
   }
-  const changes = { messageChanges, events, sent: accepted.length - done.length };
+  const changes = { facts, sent: facts.length };
   return done.length === 0 ? changes : joinChanges([changes, ...done]);
 };
 
@@ -79,7 +74,7 @@ interface Acknowledged {
   readonly reject: (error: unknown) => void;
 }
 
-/** Acceptances after the network's acknowledgement: those that come in one turn of the event loop, or while others are written, share a transaction. */
+/** Acceptances by ack: those of one turn of the event loop, or during a write, share a transaction. */
 export class Acceptances {
   readonly #context: AcceptanceContext;
   #waiting: Acknowledged[] = [];
@@ -88,7 +83,6 @@ export class Acceptances {
     this.#context = context;
   }
 
-  /** Resolves when the acceptance is stored. */
   accept(pending: MessageRecord): Promise<MessageRecord> {
     const { promise, resolve, reject } = Promise.withResolvers<MessageRecord>();
     if (this.#waiting.push({ pending, resolve, reject }) === 1) process.nextTick(this.#write);
@@ -128,7 +122,7 @@ export class Acceptances {
 /** Senders choose message ids, so an id is unique only within its chat. */
 export const acceptedKey = (messageId: string, chat: Jid): string => `${messageId} ${chat}`;
 
-/** `chatLid`: the other name of the chat; a message may be stored under it, when the phone number was learned since. */
+/** `chatLid`: the chat's other name, under which the message may be stored. */
 interface Named extends Pick<MessageChange, 'messageId' | 'chat'> {
   readonly place: { readonly chatLid: Jid | null };
 }
@@ -140,10 +134,7 @@ const findByEither = async (
   (await messages.find(deviceId, messageId, chat, true)) ??
   (chatLid === null || chatLid === chat ? null : messages.find(deviceId, messageId, chatLid, true));
 
-/**
- * Runs `commit` with what receipts prove of messages whose acknowledgement is not written, and with the chats under which the messages of the
- * steps are stored: none for a message that is not here.
- */
+/** Runs `commit` with the acceptances that receipts prove, and with the chats under which the messages are stored. */
 export const withProven = async <S extends Named>(
   context: AcceptanceContext,
   steps: readonly S[],
@@ -171,7 +162,6 @@ export const withProven = async <S extends Named>(
         if (record === null) continue;
         found.set(key, record);
         ({ chat } = record);
-        // The process that sent it has ended.
         if (record.state === 'action') memory.wordless.set(record.id, true);
         if (record.direction === 'out' && record.acceptedAt === null) proven.push(acceptedNow(context, record));
       }

@@ -1,5 +1,5 @@
-/** Composes what is done to an earlier message. */
-import { proto } from '../engine/proto.ts';
+/** Composes actions on an earlier message. */
+import { proto } from '../library/proto.ts';
 import type { MessageAction } from '../../domain/messages/outgoing.ts';
 import { invalidRequest } from '../../errors.ts';
 import { isAdministrator } from '../../domain/groups/changes.ts';
@@ -7,24 +7,24 @@ import { meOf } from '../identity/account.ts';
 import { type ChatRef, myself } from '../identity/people.ts';
 import { editedContent, mentionsIn } from './forward.ts';
 import { mentionsFor, groupOf, keyOf } from './naming.ts';
-import { sealReaction, secretOf } from '../updates/sealed.ts';
-import { authorOf } from '../updates/revokes.ts';
+import { sealReaction, secretOf } from '../message-updates/sealed.ts';
+import { authorOf } from '../message-updates/revokes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Session } from '../session.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
 
-/** Deleting what others wrote is the right of a group's administrators. */
-const assertAdministrator = async (link: Session, chat: ChatRef): Promise<void> => {
-  if (!isAdministrator(await groupOf(link, chat), myself(meOf(link.creds)))) {
+/** Only a group's administrators may delete others' messages. */
+const assertAdministrator = async (session: Session, chat: ChatRef): Promise<void> => {
+  if (!isAdministrator(await groupOf(session, chat), myself(meOf(session.creds)))) {
     throw invalidRequest('The message is of somebody else, and the account is not an administrator of this group');
   }
 };
 
-/** In the announcement group of a community its members must not see who reacts: a plain reaction is not shown (Baileys #857; whatsapp-rust, 2026-08). */
-const sealsReactions = async (link: Session, chat: ChatRef): Promise<boolean> =>
-  chat.isGroup && (await groupOf(link, chat)).community?.role === 'announcements';
+/** In a community's announcement group reactions are sealed; a plain one is not shown (whatsapp-rust, 2026-08). */
+const sealsReactions = async (session: Session, chat: ChatRef): Promise<boolean> =>
+  chat.isGroup && (await groupOf(session, chat)).community?.role === 'announcements';
 
 const sealed = ({ creds }: Session, original: MessageRecord, reaction: proto.Message.IReactionMessage) => {
   const secret = secretOf(original);
@@ -36,17 +36,20 @@ const sealed = ({ creds }: Session, original: MessageRecord, reaction: proto.Mes
   return sealReaction(bytes, { id: original.id, secret, author: authorOf(original), editor: myself(meOf(creds)) });
 };
 
-/** Throws InvalidRequest where the account has no right to it. */
-export const composeAction = async (link: Session, action: MessageAction, chat: ChatRef): Promise<proto.IMessage> => {
+export const composeAction = async (
+  session: Session,
+  action: MessageAction,
+  chat: ChatRef,
+): Promise<proto.IMessage> => {
   const { original } = action;
-  if (action.kind === 'delete' && original.direction === 'in') await assertAdministrator(link, chat);
-  const key = await keyOf(link, original, chat);
-  const now = link.clock.now();
+  if (action.kind === 'delete' && original.direction === 'in') await assertAdministrator(session, chat);
+  const key = await keyOf(session, original, chat);
+  const now = session.clock.now();
   switch (action.kind) {
     case 'edit': {
-      const mentions = await mentionsFor(link, mentionsIn(original, action.text), chat);
+      const mentions = await mentionsFor(session, mentionsIn(original, action.text), chat);
       const editedMessage = editedContent(original, mentions.inText(action.text), mentions.jids);
-      // In the wrapper that says so (whatsmeow `BuildEdit`, zapo); Baileys rc14 sends it without.
+      // In the wrapper for edits (whatsmeow `BuildEdit`, zapo).
       const protocolMessage = { key, type: Type.MESSAGE_EDIT, editedMessage, timestampMs: now };
       return { editedMessage: { message: { protocolMessage } } };
     }
@@ -54,8 +57,8 @@ export const composeAction = async (link: Session, action: MessageAction, chat: 
       return { protocolMessage: { key, type: Type.REVOKE } };
     case 'reaction': {
       const reaction = { text: action.reaction ?? '', senderTimestampMs: now };
-      if (!(await sealsReactions(link, chat))) return { reactionMessage: { key, ...reaction } };
-      return { encReactionMessage: { targetMessageKey: key, ...sealed(link, original, reaction) } };
+      if (!(await sealsReactions(session, chat))) return { reactionMessage: { key, ...reaction } };
+      return { encReactionMessage: { targetMessageKey: key, ...sealed(session, original, reaction) } };
     }
     case 'pin': {
       const type = action.seconds === null ? UNPIN_FOR_ALL : PIN_FOR_ALL;

@@ -1,5 +1,5 @@
-/** Composes the protobuf of a message: its content, a file that is uploaded first, and the contextInfo around it: the message that it answers, mentions, the mark of a forward, the timer of the chat. */
-import { proto } from '../engine/proto.ts';
+/** Composes a message's protobuf: its content, the uploaded file, and the contextInfo: quote, mentions, forwarding, timer. */
+import { proto } from '../library/proto.ts';
 import { type FileContent, fileIn } from '../../domain/messages/files.ts';
 import { type UploadedFile, uploadFile, type Uploader } from '../media/upload.ts';
 import type { Session } from '../session.ts';
@@ -13,7 +13,8 @@ import {
 import { invalidRequest } from '../../errors.ts';
 import type { Timer } from '../chats/timers.ts';
 import type { ChatRef } from '../identity/people.ts';
-import { authorNameOf, findInChat, groupOf, mentionsFor, nameInTexts } from './naming.ts';
+import { assertMayMentionAll, authorNameOf, findInChat, groupOf, keyOf, mentionsFor, nameInTexts } from './naming.ts';
+import { meOf } from '../identity/account.ts';
 import { randomBytes } from 'node:crypto';
 import { composeContacts } from '../translate/kinds/contact.ts';
 import { composeGroupInvite } from '../translate/kinds/invitations.ts';
@@ -21,17 +22,17 @@ import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import { withPreview } from '../translate/kinds/text.ts';
 import { composeAction } from './compose-action.ts';
-import { contentIn, forwarded } from './forward.ts';
+import { allMentioned, contentIn, forwarded } from './forward.ts';
 
-/**
- * Members as WhatsApp Web has them (whatsmeow, Baileys rc14 and zapo, 2026-08). The sidecars of streamed playback are left out: of these three
- * zapo alone makes them, and the apps play files without.
- */
-const fileBodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessage => {
+/** As WhatsApp Web (whatsmeow and zapo, 2026-08), without sidecars of streamed playback, which only zapo makes. */
+export const fileBodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessage => {
+  // Rule: a mark in the media, without a wrapper, and `<meta view_once="true"/>` in the stanza (`message-stanza.ts`). Source: zapo `encode/content.ts`
+  // (2026-08-19), whatsapp-rust #743 after WhatsApp Web; contested (docs/internals/wire.md).
+  const once = 'viewOnce' in content && content.viewOnce ? { viewOnce: true } : {};
   switch (content.kind) {
     case 'image': {
       const { mimetype, width, height, thumbnail, caption } = content.image;
-      const shape = { mimetype, jpegThumbnail: thumbnail, width, height };
+      const shape = { mimetype, jpegThumbnail: thumbnail, width, height, ...once };
       return { imageMessage: { ...uploaded, ...shape, ...(caption !== null && { caption }) } };
     }
     case 'document': {
@@ -39,15 +40,16 @@ const fileBodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessag
       return { documentMessage: { ...uploaded, mimetype, fileName, title: fileName, pageCount, caption } };
     }
     case 'video': {
-      const { mimetype, seconds, width, height, thumbnail, isGif, caption } = content.video;
-      const shape = { mimetype, seconds, width, height, caption };
+      const { mimetype, seconds, width, height, thumbnail, isGif, isNote, caption } = content.video;
+      const shape = { mimetype, seconds, width, height, caption, ...once };
       const more = { ...(isGif && { gifPlayback: true }), ...(thumbnail && { jpegThumbnail: thumbnail }) };
-      return { videoMessage: { ...uploaded, ...shape, ...more } };
+      const video = { ...uploaded, ...shape, ...more };
+      return isNote ? { ptvMessage: video } : { videoMessage: video };
     }
     case 'audio': {
       const { mimetype, seconds, waveform } = content.audio;
       const voice = waveform === null ? { ptt: false } : { ptt: true, waveform };
-      return { audioMessage: { ...uploaded, mimetype, seconds, ...voice } };
+      return { audioMessage: { ...uploaded, mimetype, seconds, ...voice, ...once } };
     }
     case 'sticker': {
       const { width, height, isAnimated } = content.sticker;
@@ -56,54 +58,56 @@ const fileBodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessag
   }
 };
 
-/** Throws when no media host takes the file, and what the signal is aborted with. */
 export const composeFile = async (
-  link: Uploader & Pick<Session, 'uploads'>,
+  session: Uploader & Pick<Session, 'uploads'>,
   content: FileContent,
   signal: AbortSignal | undefined,
-): Promise<proto.IMessage> => fileBodyOf(content, await link.uploads(() => uploadFile(link, fileIn(content), signal)));
+): Promise<proto.IMessage> =>
+  fileBodyOf(content, await session.uploads(() => uploadFile(session, fileIn(content), signal)));
 
-/** A group has its timer; when it was set, only a notice of it tells. */
-const timerOfGroup = async (link: Session, chat: ChatRef): Promise<Timer> => {
-  const seconds = (await groupOf(link, chat)).expiresInSeconds ?? 0;
-  const told = seconds === 0 ? null : await link.timers.of(chat);
+/** When a group's timer was set is known from notifications only. */
+const timerOfGroup = async (session: Session, chat: ChatRef): Promise<Timer> => {
+  const seconds = (await groupOf(session, chat)).expiresInSeconds ?? 0;
+  const told = seconds === 0 ? null : await session.timers.of(chat);
   return { seconds, setAt: told?.seconds === seconds ? told.setAt : 0 };
 };
 
-/** The message as a quote repeats it: with its present words, and without what it quotes itself. */
 const repeated = (original: MessageRecord): proto.IMessage => {
   if (original.content === null || original.viewOnce) return { conversation: original.text ?? '' };
   return original.editedAt === undefined ? contentIn(original) : forwarded(original);
 };
 
-const quoteOf = async (link: Session, id: string, chat: ChatRef): Promise<proto.IContextInfo> => {
-  const original = await findInChat(link, id, chat);
+const quoteOf = async (session: Session, id: string, chat: ChatRef): Promise<proto.IContextInfo> => {
+  const original = await findInChat(session, id, chat);
   if (original === null) throw invalidRequest('quotedMessageId is not a message of this chat');
   if (original.deletedAt !== null) throw invalidRequest('quotedMessageId was deleted and cannot be quoted');
+  if (original.viewOnce && chat.isGroup) throw invalidRequest('A view-once message cannot be quoted in a group');
   return {
     stanzaId: id,
-    participant: await authorNameOf(link, original, chat),
+    participant: await authorNameOf(session, original, chat),
     quotedMessage: repeated(original),
   };
 };
 
 /** 127 and more are shown as "forwarded many times". */
-const mostForwards = 127;
+const maxForwards = 127;
 
-/** Null when there is nothing around the content: most texts. */
 const contextInfoOf = async (
-  link: Session,
-  { content, quotedMessageId }: OutgoingMessage,
+  session: Session,
+  { content, quotedMessageId, mentionAll = false }: OutgoingMessage,
   mentionedJid: string[],
   chat: ChatRef,
 ): Promise<proto.IContextInfo | null> => {
-  const { seconds, setAt } = await (chat.isGroup ? timerOfGroup(link, chat) : link.timers.of(chat));
+  const { seconds, setAt } = await (chat.isGroup ? timerOfGroup(session, chat) : session.timers.of(chat));
   const isForward = content.kind === 'forward';
-  if (seconds === 0 && quotedMessageId === undefined && mentionedJid.length === 0 && !isForward) return null;
-  const times = isForward ? Math.min(mostForwards, (content.original.parts?.forwarded?.times ?? 0) + 1) : 0;
+  const namesNobody = mentionedJid.length === 0 && !mentionAll;
+  if (seconds === 0 && quotedMessageId === undefined && namesNobody && !isForward) return null;
+  if (mentionAll) await assertMayMentionAll(session, chat);
+  const times = isForward ? Math.min(maxForwards, (content.original.parts?.forwarded?.times ?? 0) + 1) : 0;
   return {
-    ...(quotedMessageId === undefined ? {} : await quoteOf(link, quotedMessageId, chat)),
+    ...(quotedMessageId === undefined ? {} : await quoteOf(session, quotedMessageId, chat)),
     ...(mentionedJid.length === 0 ? {} : { mentionedJid }),
+    ...(mentionAll ? allMentioned : {}),
     ...(isForward ? { isForwarded: true, forwardingScore: times } : {}),
     ...(seconds === 0 ? {} : { expiration: seconds }),
     ...(seconds === 0 || setAt === 0 ? {} : { ephemeralSettingTimestamp: setAt }),
@@ -117,9 +121,8 @@ const timerOf = ({ seconds: ephemeralExpiration }: TimerChange): proto.IMessage 
   return { ephemeralMessage: { message: { protocolMessage } } };
 };
 
-/** Files are uploaded first. Throws when no media host takes them, and what the signal is aborted with. */
 const bodyOf = async (
-  link: Session,
+  session: Session,
   content: Exclude<OutgoingContent, MessageAction | TimerChange>,
   signal: AbortSignal | undefined,
 ): Promise<proto.IMessage> => {
@@ -132,7 +135,7 @@ const bodyOf = async (
     case 'video':
     case 'audio':
     case 'sticker':
-      return composeFile(link, content, signal);
+      return composeFile(session, content, signal);
     case 'location':
       return composeLocation(content.location);
     case 'contact':
@@ -143,24 +146,55 @@ const bodyOf = async (
       return composeGroupInvite(content);
     case 'forward':
       return forwarded(content.original);
+    case 'album':
+      return { albumMessage: { expectedImageCount: content.images, expectedVideoCount: content.videos } };
+    case 'albumItem':
+      return proto.Message.decode(content.body);
   }
 };
 
+/**
+ * Rule: in a wrapper, with the association outside of it. Source: whatsapp-rust `proto_helpers.rs`, after WhatsApp Web's `ProtoUtils` (2026-04);
+ * contested (docs/internals/wire.md). The frame is a message of its own.
+ */
+const inAlbum = async (
+  session: Session,
+  albumId: string,
+  message: proto.IMessage,
+  info: proto.IMessageContextInfo,
+  chat: ChatRef,
+): Promise<proto.IMessage> => {
+  const { phone: from, lid: fromLid } = meOf(session.creds);
+  const parentMessageKey = await keyOf(session, { id: albumId, direction: 'out', from, fromLid }, chat);
+  const messageAssociation = {
+    associationType: proto.MessageAssociation.AssociationType.MEDIA_ALBUM,
+    parentMessageKey,
+  };
+  return { associatedChildMessage: { message }, messageContextInfo: { ...info, messageAssociation } };
+};
+
+/**
+ * A document with a caption has a wrapper that older apps do not open: they would show it without the caption (mautrix-whatsapp `from-matrix.go`,
+ * 2026-08-21).
+ */
+export const framed = (body: proto.IMessage): proto.IMessage =>
+  body.documentMessage?.caption ? { documentWithCaptionMessage: { message: body } } : body;
+
 /** Throws InvalidRequest for what the chat does not allow. */
-export const compose = async (link: Session, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
+export const compose = async (session: Session, message: OutgoingMessage, chat: ChatRef): Promise<proto.Message> => {
   const { content, signal } = message;
   if (content.kind !== 'text' && isAction(content))
-    return proto.Message.create(await composeAction(link, content, chat));
+    return proto.Message.create(await composeAction(session, content, chat));
   if (content.kind === 'timer') return proto.Message.create(timerOf(content));
-  const mentions = await mentionsFor(link, message.mentions ?? [], chat);
-  const contextInfo = await contextInfoOf(link, message, mentions.jids, chat);
-  const body = await bodyOf(link, content, signal);
+  const mentions = await mentionsFor(session, message.mentions ?? [], chat);
+  const contextInfo = await contextInfoOf(session, message, mentions.jids, chat);
+  const body = await bodyOf(session, content, signal);
   signal?.throwIfAborted();
   nameInTexts(body, mentions);
   if (contextInfo !== null) for (const said of Object.values(body)) Object.assign(said, { contextInfo });
-  // Documents with a caption go in a frame that older apps do not open: those would show them without (mautrix-whatsapp `from-matrix.go`, 2026-08-21;
-  // Baileys rc14 sends them bare).
-  const framed = body.documentMessage?.caption ? { documentWithCaptionMessage: { message: body } } : body;
-  // The secret lets the network's apps report the message, and lets others refer to it.
-  return proto.Message.create({ ...framed, messageContextInfo: { messageSecret: randomBytes(32) } });
+  // The secret lets the apps report the message, and others refer to it.
+  const info = { messageSecret: randomBytes(32) };
+  if (content.kind === 'albumItem')
+    return proto.Message.create(await inAlbum(session, content.albumId, body, info, chat));
+  return proto.Message.create({ ...framed(body), messageContextInfo: info });
 };

@@ -1,11 +1,11 @@
-/** Translates the reason why a message was not sent into the error that its caller gets. */
+/** Maps the cause of a failed send to the caller's error. */
 import { limitInForce } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { isAdministrator } from '../../domain/groups/changes.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import { isMedia, type OutgoingMessage } from '../../domain/messages/outgoing.ts';
 import { type ErrorName, HandsetError, type HandsetErrorOptions } from '../../errors.ts';
-import type { GroupKeeper } from '../groups/keeper.ts';
+import type { StoredGroups } from '../groups/stored-groups.ts';
 import { meOf } from '../identity/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { myself } from '../identity/people.ts';
@@ -13,14 +13,10 @@ import type { Session } from '../session.ts';
 import type { Limits } from './account-limits.ts';
 import { noSuchChat, notAMember, SendRefused } from './server-ack.ts';
 
-/**
- * 463 has several causes with one code: the time lock, the cap, a missing token, and an address of the other kind (Baileys #2441, 2026-03-25;
- * evolution-go #50, 2026-08-11; OpenWA #717, 2026-07-12).
- */
+/** Time lock, cap, missing token, or wrong namespace (evolution-go #50, 2026-08-11; OpenWA #717, 2026-07-12). */
 const notAllowed = '463';
-/** The cap of new chats (zapo protocol/message.ts, 2026-08-19). */
 const capReached = '475';
-/** A group refuses the account as it is (whatsmeow #380, 2023-04: reported of groups, without its cause). */
+/** Reported for group messages, without a cause (whatsmeow #380, 2023-04). */
 const notAllowedInGroup = '420';
 
 const unnamed: Readonly<Record<string, string>> = {
@@ -34,7 +30,7 @@ const unanswered: Readonly<Record<string, string>> = {
     'the network refuses the chat (463) and does not say why: the account may be restricted, a token of this chat may be missing, or the address outdated; let them write first, and do not try again and again',
 };
 
-/** Why the account may not begin the chat; null if the error is another one. Asks the network, a few seconds at most. */
+/** Why the account may not begin the chat; null for other errors. Asks the network, for a few seconds at most. */
 export const limitRefusal = async (
   { limits }: { readonly limits: Pick<Limits, 'ask' | 'known'> },
   clock: Clock,
@@ -48,18 +44,17 @@ export const limitRefusal = async (
   return (answered ? undefined : unanswered[code]) ?? unnamed[code] ?? null;
 };
 
-/** Whether only administrators write in the group. Asks the network, since a notice of that may be on its way. */
+/** Asks the network, since a notification may be under way. */
 const isForAdministrators = async (
-  { groupKeeper, creds }: Pick<Session, 'creds'> & { readonly groupKeeper: Pick<GroupKeeper, 'current'> },
-  { recipient: { kind, jid } }: OutgoingMessage,
+  { storedGroups, creds }: Pick<Session, 'creds'> & { readonly storedGroups: Pick<StoredGroups, 'current'> },
+  { recipient }: OutgoingMessage,
   cause: unknown,
 ): Promise<boolean> => {
-  if (kind !== 'group' || !(cause instanceof SendRefused) || cause.code !== notAllowedInGroup) return false;
-  const group = await groupKeeper.current(jid, true).catch(() => null);
+  if (recipient.kind !== 'group' || !(cause instanceof SendRefused) || cause.code !== notAllowedInGroup) return false;
+  const group = await storedGroups.current(recipient.jid, true).catch(() => null);
   return group?.announceOnly === true && !isAdministrator(group, myself(meOf(creds)));
 };
 
-/** Errors that say themselves what is wrong. */
 const plainNames: ReadonlySet<ErrorName> = new Set([
   'InvalidRequest',
   'Forbidden',
@@ -71,13 +66,13 @@ const plainNames: ReadonlySet<ErrorName> = new Set([
   'Unavailable',
 ] as const);
 
-/** Longer than any client waits by itself: each further attempt makes a restriction more likely. */
+/** Longer than clients wait by themselves: each attempt makes a restriction more likely. */
 const refusedSeconds = 600;
 
 /** InvalidRequest if the chat does not exist for this account; null for other errors. */
 const unknownChat = ({ kind }: OutgoingMessage['recipient'], cause: unknown): HandsetError | null => {
   if (cause instanceof NoSuchAccount || (cause instanceof SendRefused && cause.code === noSuchChat)) {
-    const member = kind === 'number' ? 'toNumber' : 'to';
+    const member = kind === 'number' ? 'toNumber' : kind === 'username' ? 'toUsername' : 'to';
     const what = kind === 'group' ? 'group' : 'account';
     const reason = kind === 'number' ? 'number_not_on_network' : 'account_not_on_network';
     const why = `${member} is not on the network: there is no such ${what}`;
@@ -88,7 +83,6 @@ const unknownChat = ({ kind }: OutgoingMessage['recipient'], cause: unknown): Ha
   return new HandsetError('InvalidRequest', why, { cause, reason: 'group_not_writable' });
 };
 
-/** `why`: the network's reason, if a person can do something about it. */
 export const failureOf = ({ content, recipient }: OutgoingMessage, cause: unknown, why: string | null): Error => {
   // The device moves: its new node answers the request.
   if (cause instanceof LeaseLost || (cause instanceof HandsetError && plainNames.has(cause.name))) return cause;
@@ -102,12 +96,12 @@ export const failureOf = ({ content, recipient }: OutgoingMessage, cause: unknow
     : new HandsetError('SendFailed', `Failed to send message${words}`, options);
 };
 
-export const sendFailure = async (link: Session, message: OutgoingMessage, cause: unknown): Promise<Error> => {
-  const { deviceId, clock, log } = link;
+export const sendFailure = async (session: Session, message: OutgoingMessage, cause: unknown): Promise<Error> => {
+  const { deviceId, clock, log } = session;
   log.warn({ deviceId, error: cause instanceof Error ? cause.message : 'unknown' }, 'a message was not sent');
-  if (await isForAdministrators(link, message, cause)) {
+  if (await isForAdministrators(session, message, cause)) {
     const why = 'to cannot be written to: only administrators write in this group';
     return new HandsetError('InvalidRequest', why, { cause, reason: 'group_not_writable' });
   }
-  return failureOf(message, cause, await limitRefusal(link, clock, cause));
+  return failureOf(message, cause, await limitRefusal(session, clock, cause));
 };

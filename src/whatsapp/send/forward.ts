@@ -1,11 +1,10 @@
-/** The content of an earlier message, to be sent again in another chat or with another text. */
+/** The content of an earlier message, for another chat or with another text. */
 import { decodeMessage } from '../translate/decode.ts';
-import type { proto } from '../engine/proto.ts';
+import type { proto } from '../library/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { shownIn } from '../../domain/messages/rules.ts';
+import { showsAll, shownIn } from '../../domain/messages/rules.ts';
 import { unwrap } from '../translate/parts/unwrap.ts';
 
-/** The content without its context. */
 export const contentIn = ({ content, text }: MessageRecord): proto.IMessage => {
   if (content === null) return { extendedTextMessage: { text: text ?? '' } };
   const message = { ...unwrap(decodeMessage(content)) };
@@ -23,6 +22,9 @@ export const forwarded = (original: MessageRecord): proto.IMessage => {
   return captioned(contentIn(original), original.text ?? '');
 };
 
+/** Rule: 1, in a text of its own kind (`extendedTextMessage`). Source: WhatsApp Web (2026-08, as published in public copies of its code). */
+export const allMentioned: proto.IContextInfo = { nonJidMentions: 1 };
+
 /** Mentions that the new text still shows. */
 export const mentionsIn = ({ parts }: MessageRecord, text: string): string[] => {
   const shown = shownIn(text);
@@ -37,9 +39,12 @@ const captioned = (message: proto.IMessage, caption: string): proto.IMessage => 
   return message;
 };
 
-/** The new content of an edit: a text, or the media with its new caption. */
 export const editedContent = (original: MessageRecord, text: string, mentionedJid: string[]): proto.IMessage => {
-  const contextInfo = mentionedJid.length === 0 ? {} : { contextInfo: { mentionedJid } };
+  const named = {
+    ...(mentionedJid.length === 0 ? {} : { mentionedJid }),
+    ...(original.parts?.mentionAll && showsAll(text) ? allMentioned : {}),
+  };
+  const contextInfo = Object.keys(named).length === 0 ? {} : { contextInfo: named };
   if (original.type === 'text') return { extendedTextMessage: { text, ...contextInfo } };
   const message = captioned(contentIn(original), text);
   for (const said of Object.values(message)) Object.assign(said, contextInfo);

@@ -1,42 +1,59 @@
-/** The published keys of devices that there is no session with. */
-import { jidDecode, jidEncode } from '../engine/jid.ts';
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../engine/nodes.ts';
-import { parseAndInjectE2ESessions } from '../engine/baileys.ts';
-import { refusalOf } from '../engine/asked.ts';
-import type { WASocket } from '../engine/types.ts';
+/** Fetches published keys of devices without a session. */
+import { jidDecode, jidEncode } from '../library/jid.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../library/nodes.ts';
+import { refusalOf } from '../socket/query.ts';
+import type { Socket } from '../socket/socket.ts';
 import { jidKind, jidUser, withoutDevice } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
 import type { DeviceLists } from '../identity/addressing.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
+import type { Repository } from '../signal/repository.ts';
+import type { KeyBundle } from '../signal/sessions.ts';
 
-type Inject = WASocket['signalRepository']['injectE2ESession'];
-type Asking = Pick<WASocket, 'query' | 'signalRepository'>;
+type Asking = Pick<Socket, 'query'>;
 
-/** Sessions are kept under the LID, and its keys are asked for where there is one; the engine asks for no others (rc14, `assertSessions`). */
+/** Sessions use the LID if there is one, so its keys are fetched. */
 const keyAddress = (mapping: Pick<LidMapping, 'peek'>, jid: string): string => {
   if (jidKind(jid) !== 'phone') return jid;
   const { lid } = mapping.peek(withoutDevice(jid));
   return lid === null ? jid : jidEncode(jidUser(lid), 'lid', jidDecode(jid)?.device);
 };
 
-/** The error code for a device that the network does not know: its account's list of devices is old. */
 const unknownDevice = 406;
 
+const bytesOf = (node: BinaryNode | undefined, tag: string): Uint8Array | undefined => {
+  const content = getBinaryNodeChild(node, tag)?.content;
+  return content instanceof Uint8Array ? content : undefined;
+};
+
+const numberOf = (node: BinaryNode | undefined, tag: string, length: number): number | undefined => {
+  const bytes = bytesOf(node, tag);
+  return bytes?.length === length ? Buffer.from(bytes).readUIntBE(0, length) : undefined;
+};
+
+const keyIn = (node: BinaryNode | undefined): KeyBundle['preKey'] =>
+  node && { keyId: numberOf(node, 'id', 3), publicKey: bytesOf(node, 'value'), signature: bytesOf(node, 'signature') };
+
+const bundleIn = (user: BinaryNode): KeyBundle => ({
+  registrationId: numberOf(user, 'registration', 4),
+  identityKey: bytesOf(user, 'identity'),
+  signedPreKey: keyIn(getBinaryNodeChild(user, 'skey')),
+  preKey: keyIn(getBinaryNodeChild(user, 'key')),
+});
+
 interface Answer {
-  /** Devices with their keys. */
   readonly given: readonly BinaryNode[];
   readonly refused: readonly { readonly jid: string; readonly code: number }[];
 }
 
-/** One unknown device among a hundred takes 15 questions to find. */
-const mostQuestions = 24;
+/** Finding one unknown device among a hundred takes 15 queries. */
+const maxQuestions = 24;
 
 interface Budget {
-  /** Left. */
   questions: number;
 }
 
-/** A refusal of the whole question names nobody (whatsapp-rust #1143, 2026-07-27). */
+/** A refused batch names nobody (whatsapp-rust #1143, 2026-07-27). */
 const askHalves = async (sock: Asking, jids: readonly string[], budget: Budget): Promise<Answer> => {
   budget.questions -= 2;
   const middle = Math.ceil(jids.length / 2);
@@ -45,7 +62,6 @@ const askHalves = async (sock: Asking, jids: readonly string[], budget: Budget):
   return { given: [...first.given, ...second.given], refused: [...first.refused, ...second.refused] };
 };
 
-/** Throws where the network does not answer. */
 const ask = async (sock: Asking, jids: readonly string[], budget: Budget): Promise<Answer> => {
   const users = jids.map((jid) => ({ tag: 'user', attrs: { jid } }));
   const question: BinaryNode = {
@@ -74,41 +90,35 @@ const ask = async (sock: Asking, jids: readonly string[], budget: Budget): Promi
 
 export interface BeginSessionsParts {
   readonly sock: Asking;
+  readonly repository: Pick<Repository, 'injectE2ESession'>;
   readonly mapping: Pick<LidMapping, 'peek'>;
   readonly lists: Pick<DeviceLists, 'forget'>;
   readonly log: Logger;
 }
 
-/** Sets up sessions with devices, as far as the network gives their keys. Throws where it does not answer. */
+/** Sets up sessions, as far as the network gives keys. Throws without an answer. */
 export type BeginSessions = (jids: readonly string[]) => Promise<void>;
 
 /**
- * Rule: a device whose keys the network refuses is left out, and the message goes to the others; a question that is refused as a whole is asked in halves. With 406 the lists of
- * devices that name it are dropped: those of the accounts refused, or of all in the question. Source: whatsapp-rust #1139 and #1153 (2026-07-27),
- * #468 (2026-03-31, in production); whatsmeow `fetchPreKeysNoError` (2026-08-21) keeps the lists. Baileys rc14 fails for all.
+ * Rule: a device whose keys are refused is left out, and the message goes to the others; a refused batch is split in halves. With 406 the
+ * device lists of the refused accounts, or of the whole batch, are dropped. Source: whatsapp-rust #1139 and #1153 (2026-07-27), #468
+ * (2026-03-31, in production); whatsmeow `fetchPreKeysNoError` (2026-08-21) keeps the lists.
  */
 export const makeBeginSessions =
-  ({ sock, mapping, lists, log }: BeginSessionsParts): BeginSessions =>
+  ({ sock, repository, mapping, lists, log }: BeginSessionsParts): BeginSessions =>
   async (jids) => {
     const asked = [...new Set(jids.map((jid) => keyAddress(mapping, jid)))];
-    const { given, refused } = await ask(sock, asked, { questions: mostQuestions - 1 });
+    const { given, refused } = await ask(sock, asked, { questions: maxQuestions - 1 });
     if (refused.length > 0) {
       const codes = [...new Set(refused.map(({ code }) => code))].slice(0, 10);
       log.warn({ devices: refused.length, codes }, 'the network gives no keys of some devices');
     }
     const stale = new Set(refused.filter(({ code }) => code === unknownDevice).map(({ jid }) => jid));
     if (stale.size > 0) lists.forget(jids.filter((jid) => stale.has(jid) || stale.has(keyAddress(mapping, jid))));
-    // Together, so that their writes share transactions.
-    const begun: Promise<void>[] = [];
-    const injectE2ESession: Inject = async (session) => {
-      const work = sock.signalRepository.injectE2ESession(session);
-      work.catch(() => {});
-      begun.push(work);
-    };
-    const bundles = { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: [...given] }] };
-    await parseAndInjectE2ESessions(bundles, { ...sock.signalRepository, injectE2ESession });
-    // One bundle that is none must not keep the message from all others.
-    const settled = await Promise.allSettled(begun);
+    // Together, so that their writes share transactions. One malformed bundle must not keep the message from others.
+    const settled = await Promise.allSettled(
+      given.map((user) => repository.injectE2ESession({ jid: user.attrs.jid ?? '', session: bundleIn(user) })),
+    );
     const failed = settled.filter((each) => each.status === 'rejected');
     if (failed.length > 0 && failed.length === settled.length) throw failed[0]!.reason;
   };

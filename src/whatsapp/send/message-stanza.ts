@@ -1,17 +1,23 @@
 /** The id and stanza of a message to a person, all in the namespace of its `to` (`addressing.ts`). */
-import { randomUUID } from 'node:crypto';
-import { encodeSignedDeviceIdentity, getMessageReportingToken } from '../engine/baileys.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
-import type { AuthenticationCreds } from '../engine/types.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { encodeSignedDeviceIdentity, getMessageReportingToken } from '../library/protocol.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import { proto } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import type { Wire } from '../identity/addressing.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
+import { isViewOnce } from '../translate/parts/unwrap.ts';
 
-/** An id in the format of the network's web apps: 72 random bits, the first and last of a UUID. */
 export const makeMessageId = (): string => {
-  // Node draws random bits for many UUIDs at once.
+  // Node generates random bits for many UUIDs at once.
   const uuid = randomUUID();
   return `3EB0${(uuid.slice(0, 8) + uuid.slice(-10)).toUpperCase()}`;
+};
+
+/** A stable id for a part of a message, in the same format. */
+export const partIdOf = (messageId: string, index: number): string => {
+  const hash = createHash('sha256').update(`${messageId} ${index}`).digest('hex');
+  return `3EB0${hash.slice(0, 18).toUpperCase()}`;
 };
 
 /** The copy for the account's other devices: the message, and its recipient. */
@@ -24,14 +30,12 @@ export interface Envelope {
   readonly id: string;
   readonly wire: Wire;
   readonly message: proto.IMessage;
-  /** The unpadded message. */
   readonly bytes: Uint8Array;
   readonly encrypted: readonly { readonly jid: string; readonly payload: SignalMessage }[];
-  /** `tctoken` or `cstoken`. */
   readonly token: BinaryNode | null;
 }
 
-/** The signed identity of this device, included in the first messages of a session. */
+/** The signed identity of this device, part of a session's first messages. */
 export const deviceIdentity = ({ account }: AuthenticationCreds): BinaryNode[] =>
   account ? [{ tag: 'device-identity', attrs: {}, content: encodeSignedDeviceIdentity(account, true) }] : [];
 
@@ -43,9 +47,7 @@ export const encNode = ({ type, ciphertext }: SignalMessage, attrs: BinaryNode['
 
 export interface StanzaShape {
   readonly type: 'text' | 'media' | 'poll' | 'reaction';
-  /** Attributes of each `<enc>`. */
   readonly enc: BinaryNode['attrs'];
-  /** `edit` of the stanza, for a message about an earlier one. */
   readonly edit: BinaryNode['attrs'];
   readonly meta: readonly BinaryNode[];
 }
@@ -54,10 +56,12 @@ const plain: StanzaShape = { type: 'text', enc: {}, edit: {}, meta: [] };
 const media = (mediatype: string): StanzaShape => ({ ...plain, type: 'media', enc: { mediatype } });
 /** A device that cannot decrypt it shows nothing instead. */
 const hidden: StanzaShape = { ...plain, enc: { 'decrypt-fail': 'hide' } };
+const once: StanzaShape['meta'] = [{ tag: 'meta', attrs: { view_once: 'true' } }];
 const poll: StanzaShape = { ...plain, type: 'poll', meta: [{ tag: 'meta', attrs: { polltype: 'creation' } }] };
 
 const mediaTypeOf = ({ audioMessage, videoMessage, ...message }: proto.IMessage): string | null => {
   if (message.imageMessage) return 'image';
+  if (message.ptvMessage) return 'ptv';
   if (videoMessage) return videoMessage.gifPlayback ? 'gif' : 'video';
   if (audioMessage) return audioMessage.ptt ? 'ptt' : 'audio';
   if (message.documentMessage ?? message.documentWithCaptionMessage) return 'document';
@@ -69,12 +73,14 @@ const mediaTypeOf = ({ audioMessage, videoMessage, ...message }: proto.IMessage)
 
 /**
  * Stanza attributes by message. Source: whatsmeow `getTypeFromMessage`, `getEditAttribute` (send.go, 2026-08-21), zapo `encode/content.ts`
- * (2026-08-19). Contested: locations are `text` in whatsmeow and Baileys rc14, `media` of `location` in zapo, as on the web.
+ * (2026-08-19; `ptv` in zapo alone). Contested: locations are `text` in whatsmeow, `media` of `location` in zapo, as on the web.
  */
-export const shapeOf = (message: proto.IMessage): StanzaShape => {
+export const shapeOf = (whole: proto.IMessage): StanzaShape => {
+  // An image in an album has the shape of an image.
+  const message = whole.associatedChildMessage?.message ?? whole;
   if (message.extendedTextMessage) return message.extendedTextMessage.matchedText ? media('url') : plain;
   const { protocolMessage, reactionMessage, editedMessage, pinInChatMessage } = message;
-  // Removing a reaction is an edit of one's own, like a revoke.
+  // Removing a reaction is an edit, like a revoke.
   if (message.encReactionMessage) return { ...hidden, type: 'reaction' };
   if (reactionMessage) return { ...hidden, type: 'reaction', edit: reactionMessage.text ? {} : { edit: '7' } };
   if (editedMessage) return { ...hidden, edit: { edit: '1' } };
@@ -82,14 +88,14 @@ export const shapeOf = (message: proto.IMessage): StanzaShape => {
   if (protocolMessage) return { ...plain, edit: { edit: protocolMessage.key?.fromMe ? '7' : '8' } };
   if (message.pollCreationMessage ?? message.pollCreationMessageV3) return poll;
   const mediatype = mediaTypeOf(message);
-  return mediatype === null ? plain : media(mediatype);
+  if (mediatype === null) return plain;
+  return isViewOnce(message) ? { ...media(mediatype), meta: once } : media(mediatype);
 };
 
 /**
- * A message to a person. The reporting token lets the recipient report it to the network.
- *
- * Rule: the token is derived from the id, the sender and the chat. Source: whatsmeow `reportingtoken.go` (2026-08-21) and zapo
- * `reporting-token.ts` (2026-08-19); contested: Baileys rc14 uses the chat in place of the sender, so it is given the sender as the chat.
+ * The reporting token lets the recipient report the message.
+ * Rule: derived from the id, the sender and the chat. Source: whatsmeow `reportingtoken.go` (2026-08-21) and zapo `reporting-token.ts`
+ * (2026-08-19). The library takes the chat for the sender, so it is given the sender as the chat.
  */
 export const messageStanza = async (
   creds: AuthenticationCreds,

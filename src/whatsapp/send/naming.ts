@@ -1,44 +1,56 @@
 /**
- * Names in a message: an earlier message by id, chat and author, and the people whom it mentions.
- *
- * Rule: chat and author are in the namespace of the chat: LIDs on a migrated account and in groups that address their members so, else phone JIDs;
- * `participant` stands in groups alone, and not for own messages. Source: whatsmeow `BuildMessageKey` (send.go, 2026-08-21).
+ * How a message names earlier messages (id, chat, author) and people.
+ * Rule: chat and author use the chat's namespace: LIDs on a migrated account and in LID groups, else phone JIDs; `participant` in groups
+ * only, and not for own messages. Source: whatsmeow `BuildMessageKey` (send.go, 2026-08-21).
  */
-import type { proto } from '../engine/proto.ts';
+import type { proto } from '../library/proto.ts';
 import { type Jid, jidUser } from '../../domain/jid.ts';
 import { registered } from '../identity/look-up.ts';
 import type { Session } from '../session.ts';
-import { type ChatRef, withNames } from '../identity/people.ts';
+import { type ChatRef, myself, withNames } from '../identity/people.ts';
+import { meOf } from '../identity/account.ts';
+import { isAdministrator } from '../../domain/groups/changes.ts';
+import { invalidRequest } from '../../errors.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { groupOf as keptGroup } from './group-of.ts';
 import { isLidMigrated } from '../identity/addressing.ts';
 
 /**
- * Rule: in groups that name their members by LID `mentionedJid` and the digits after `@` in the text are LIDs, elsewhere numbers; the network's apps
- * look one up by the other. Source: whatsmeow and zapo leave both to the caller, WhatsApp's apps send and show both so (whatsapp-rust and mautrix-whatsapp
- * read them, 2026-08). The log and events have numbers (`translate/record.ts`).
+ * Rule: in LID groups `mentionedJid` and the digits after `@` are LIDs, elsewhere numbers; the apps look one up by the other. Source:
+ * whatsmeow and zapo leave both to the caller, WhatsApp's apps send and show it so (whatsapp-rust and mautrix-whatsapp read them,
+ * 2026-08). The log and events have numbers (`translate/record.ts`).
  */
 interface Mentions {
   readonly jids: string[];
-  /** The text with the digits that the chat knows people by. */
   inText(this: void, text: string): string;
 }
 
 const nobody: Mentions = { jids: [], inText: (text) => text };
 
-/** `given`: as the caller named people. */
-export const mentionsFor = async (link: Session, given: readonly Jid[], chat: ChatRef): Promise<Mentions> => {
+export const mentionsFor = async (session: Session, given: readonly Jid[], chat: ChatRef): Promise<Mentions> => {
   if (given.length === 0) return nobody;
-  const byLid = chat.isGroup && (await groupOf(link, chat)).addressing === 'lid';
+  const byLid = chat.isGroup && (await groupOf(session, chat)).addressing === 'lid';
   const named = new Map<string, Jid>();
   for (const each of given) {
-    const jid = await registered(link, each);
-    const { lid, phone } = await link.lidMapping.addressesOf(jid);
+    const jid = await registered(session, each);
+    const { lid, phone } = await session.lidMapping.addressesOf(jid);
     named.set(jidUser(each), (byLid ? lid : chat.isGroup ? phone : null) ?? jid);
   }
   const users = new Map([...named].map(([user, jid]) => [user, jidUser(jid)]));
   return { jids: [...new Set(named.values())], inText: (text) => withNames(text, users) };
+};
+
+/** In a larger group only administrators may mention all (WABetaInfo, 2025-11; unconfirmed). */
+const maxMembersForAll = 32;
+
+/** Throws InvalidRequest if the account may not mention all. */
+export const assertMayMentionAll = async (session: Session, chat: ChatRef): Promise<void> => {
+  const group = await groupOf(session, chat);
+  if (group.members.length <= maxMembersForAll || isAdministrator(group, myself(meOf(session.creds)))) return;
+  throw invalidRequest(
+    `mentionAll: in a group of more than ${maxMembersForAll} members only administrators may mention all`,
+  );
 };
 
 /** Rewrites the texts and captions of a message in place. */
@@ -50,10 +62,10 @@ export const nameInTexts = (message: proto.IMessage, { inText }: Mentions): void
 };
 
 /** Throws SendRefused for a group that does not exist, or that the account is not in. */
-export const groupOf = ({ groupKeeper }: Session, { chat }: ChatRef): Promise<KeptGroup> =>
-  keptGroup(groupKeeper, chat);
+export const groupOf = ({ storedGroups }: Session, { chat }: ChatRef): Promise<KeptGroup> =>
+  keptGroup(storedGroups, chat);
 
-/** Stored before the phone number of the chat was known, it has the LID for its chat. */
+/** Stored under its LID if the chat's phone number was unknown. */
 export const findInChat = async (
   { deviceId, messages }: Session,
   id: string,
@@ -64,19 +76,24 @@ export const findInChat = async (
   return either?.state === 'action' ? null : either;
 };
 
-const namesByLid = async (link: Session, chat: ChatRef): Promise<boolean> =>
-  chat.isGroup ? (await groupOf(link, chat)).addressing === 'lid' : isLidMigrated(link.creds);
+const namesByLid = async (session: Session, chat: ChatRef): Promise<boolean> =>
+  chat.isGroup ? (await groupOf(session, chat)).addressing === 'lid' : isLidMigrated(session.creds);
 
-export const authorNameOf = async (link: Session, { from, fromLid }: MessageRecord, chat: ChatRef): Promise<Jid> =>
-  (await namesByLid(link, chat)) ? (fromLid ?? from) : from;
+export const authorNameOf = async (
+  session: Session,
+  { from, fromLid }: Pick<MessageRecord, 'from' | 'fromLid'>,
+  chat: ChatRef,
+): Promise<Jid> => ((await namesByLid(session, chat)) ? (fromLid ?? from) : from);
 
-export const keyOf = async (link: Session, original: MessageRecord, chat: ChatRef): Promise<proto.IMessageKey> => {
+type Named = Pick<MessageRecord, 'id' | 'direction' | 'from' | 'fromLid'>;
+
+export const keyOf = async (session: Session, original: Named, chat: ChatRef): Promise<proto.IMessageKey> => {
   const { id, direction } = original;
   const fromMe = direction === 'out';
   if (chat.isGroup) {
-    const participant = fromMe ? {} : { participant: await authorNameOf(link, original, chat) };
+    const participant = fromMe ? {} : { participant: await authorNameOf(session, original, chat) };
     return { remoteJid: chat.chat, fromMe, id, ...participant };
   }
-  const byLid = await namesByLid(link, chat);
+  const byLid = await namesByLid(session, chat);
   return { remoteJid: byLid ? (chat.chatLid ?? chat.chat) : chat.chat, fromMe, id };
 };

@@ -1,18 +1,19 @@
 /**
- * The messages that a device sends, in the order in which they were posted. Messages to persons that wait at the same time go together: all ratchets
- * and all `pending` records in one transaction, then all frames in one write. A message to a group goes by itself (`group-sends.ts`).
+ * A device's outgoing messages, in order. Waiting messages to persons leave together: all ratchets and `pending` records in one
+ * transaction, then all frames in one write. A group message leaves by itself (`group-sends.ts`).
  */
 import { setImmediate } from 'node:timers/promises';
-import type { BinaryNode } from '../engine/nodes.ts';
-import { type proto, writeRandomPadMax16 } from '../engine/proto.ts';
-import type { WASocket } from '../engine/types.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import { type proto, writeRandomPadMax16 } from '../library/proto.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import { HandsetError } from '../../errors.ts';
 import { type Addressing, type DeviceLists, type FanOut, fanOutOf } from '../identity/addressing.ts';
-import type { Line } from '../engine/line/line.ts';
-import type { Distribution, GroupSends } from './group-sends.ts';
+import type { Line } from '../socket/line.ts';
+import type { GroupSends } from './group-sends.ts';
+import type { Distribution } from './sender-keys.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { forOwnDevices, messageStanza } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
@@ -23,23 +24,20 @@ import type { DevicePlaintext, EncryptBatch } from '../signal/batches.ts';
 export interface OutboundMessage {
   readonly to: Jid;
   readonly message: proto.IMessage;
-  /** With the message as bytes. */
   readonly record: MessageRecord & { readonly content: Uint8Array };
-  /** Whether the record is in the store; if not, it is written with the ratchets. */
+  /** False: to be written with the ratchets. */
   stored: boolean;
-  /** It was stored by an earlier attempt, which may have reached somebody. */
+  /** Stored by an earlier attempt, which may have reached somebody. */
   readonly isRepeat?: boolean;
-  /** The network has refused it at the recipient's LID. */
+  /** The network has refused the recipient's LID. */
   byPhone?: boolean;
-  /** The devices that it has left for. */
   sentTo?: FanOut;
-  /** Devices that it takes the sender key of a group to. */
   distribution?: Distribution;
 }
 
 export interface DeparturesParts {
   readonly deviceId: number;
-  readonly sock: WASocket;
+  readonly sock: Pick<Socket, 'creds' | 'isOpen'>;
   readonly line: Pick<Line, 'send'>;
   readonly store: SessionStore;
   readonly tokens: PrivacyTokens;
@@ -57,10 +55,8 @@ interface Ready<M = OutboundMessage> {
 }
 
 interface Queued<M> {
-  /** Null while it is not ready, and if it does not leave. */
   outbound: M | null;
   readonly until: number;
-  /** Resolves when it is ready or has failed. */
   readonly ready: Promise<void>;
   readonly left: () => void;
   readonly failed: (error: unknown) => void;
@@ -72,30 +68,28 @@ interface Addressed extends Ready {
 }
 
 interface Encrypted extends Addressed {
-  /** In the order of the plaintexts; null for a device that it could not be encrypted for. */
+  /** In the order of the plaintexts; null for a device it could not be encrypted for. */
   readonly payloads: readonly (SignalMessage | null)[];
 }
 
-/** Whether a device of the recipient can read it, or one of the own account in a message to oneself. */
 const isReached = ({ fanOut: { own, recipients }, payloads }: Encrypted): boolean =>
   payloads.some((payload, index) => payload && (recipients.length === 0 || index >= own.length));
 
 /** Batch cap, so that one device cannot block the event loop. */
 const maxBatch = 32;
 
-/** Tells apart what may leave with others, and what leaves by itself. */
+/** Separates what leaves in a batch from what leaves by itself. */
 interface Leaving {
   readonly record: Pick<MessageRecord, 'isGroup' | 'acceptedAt'>;
 }
 
-/** Its caller has stopped waiting before it could leave: nothing of it is stored. */
+/** Its caller has stopped waiting: nothing is stored. */
 export class LeftTooLate extends HandsetError {
   constructor() {
     super('RequestTimeout', 'Request timeout');
   }
 }
 
-/** Sends messages that leave together, and settles each of them. */
 export type Depart<M> = (batch: readonly Ready<M>[]) => Promise<void>;
 
 export class Outbox<M extends Leaving> {
@@ -109,11 +103,7 @@ export class Outbox<M extends Leaving> {
     this.#clock = clock;
   }
 
-  /**
-   * Queues the message at once, though its recipient may still be looked up, or its file be on its way to the media host; resolves when the message
-   * has been handed to the connection, or was accepted by the network before. Rejects with what `preparing` rejects with, and with LeftTooLate
-   * after `until` (ms).
-   */
+  /** Queues the message before it is prepared; resolves once it was handed to the connection. Rejects with LeftTooLate after `until` (ms). */
   post(preparing: Promise<M>, until = Infinity): Promise<void> {
     const { promise, resolve: left, reject: failed } = Promise.withResolvers<void>();
     const ready = preparing.then(
@@ -128,7 +118,7 @@ export class Outbox<M extends Leaving> {
 
   async #run(): Promise<void> {
     this.#running = true;
-    // Messages that come in one turn of the event loop share a batch.
+    // Messages of one turn of the event loop share a batch.
     await setImmediate();
     while (this.#queue.length > 0) {
       await this.#queue[0]!.ready;
@@ -142,7 +132,7 @@ export class Outbox<M extends Leaving> {
     this.#running = false;
   }
 
-  /** Takes the messages at the front that are ready, a message to a group by itself; none if the first does not leave. */
+  /** The ready messages at the front, a group message alone; empty if the first is not ready. */
   #nextBatch(): Ready<M>[] {
     const batch: Ready<M>[] = [];
     const now = this.#clock.now();
@@ -162,7 +152,6 @@ export class Outbox<M extends Leaving> {
   }
 }
 
-/** Encrypts messages and hands them to the connection. */
 export class Departures {
   readonly #parts: DeparturesParts;
 
@@ -191,7 +180,6 @@ export class Departures {
     left();
   }
 
-  /** Plaintexts for the account's other devices first, then for the recipient's. */
   async #address(ready: Ready): Promise<Addressed> {
     const { addressing, devices } = this.#parts;
     const { to, message, record, byPhone = false } = ready.outbound;
@@ -244,11 +232,7 @@ export class Departures {
     }
   }
 
-  /**
-   * A message that reaches no device of its recipient is encrypted once more, for the devices of now: their list may have been an old one (`key-bundles.ts`), and
-   * a session may have ended between its beginning and its use, as when a message of the other side comes at that moment. Null, and failed, when nobody
-   * is reached then either.
-   */
+  /** If no device of the recipient is reached, encrypts once more for the current devices: the list may have been outdated (`key-bundles.ts`). */
   async #reach(first: Encrypted): Promise<Encrypted | null> {
     if (isReached(first)) return first;
     const { encrypt, beginSessions } = this.#parts;
@@ -276,7 +260,7 @@ export class Departures {
     outbound.sentTo = fanOut;
     const { message, record } = outbound;
     const token = await tokens.nodeFor(wire.to);
-    return messageStanza(sock.authState.creds, {
+    return messageStanza(sock.creds, {
       id: record.id,
       wire,
       message,
@@ -287,6 +271,6 @@ export class Departures {
   }
 
   #assertOpen(): void {
-    if (!this.#parts.sock.ws.isOpen) throw new Error('the connection is closed');
+    if (!this.#parts.sock.isOpen) throw new Error('the connection is closed');
   }
 }

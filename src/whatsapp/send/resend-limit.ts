@@ -1,13 +1,12 @@
 /**
  * Limits resends per chat: a burst, then a rate per minute.
- *
  * Source: whatsapp-rust #982 (2026, LIVE: 468 members of a group asked at once) and `resend_rate_limiter.rs` (2026-08-21): 20 and 10 in
- * groups, where the next message brings the sender key to everyone who could not read, and no limit for persons. Here persons have a limit
- * too: further resends wait.
+ * groups, where the next message brings the sender key to everyone who could not read, and no limit for persons. Here persons have a
+ * limit too: further resends wait.
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 
 interface Rate {
   readonly atOnce: number;
@@ -18,7 +17,6 @@ const inGroups: Rate = { atOnce: 20, aMinute: 10 };
 const toPersons: Rate = { atOnce: 60, aMinute: 60 };
 
 const minuteMs = 60_000;
-/** A forgotten chat starts afresh. */
 const maxChats = 1_000;
 
 export class ResendLimit {
@@ -30,7 +28,6 @@ export class ResendLimit {
     this.#clock = clock;
   }
 
-  /** Takes one; false if none is left. */
   take(chat: Jid, isGroup: boolean): boolean {
     const { atOnce, aMinute } = isGroup ? inGroups : toPersons;
     const now = this.#clock.now();

@@ -1,45 +1,47 @@
 /**
- * Answers to retry receipts of devices of persons, of members of groups, and of the own ones: the message once more, to the device that could not read it.
+ * Answers to retry receipts from devices of persons, members and the account: sends the message again, to the device that could not read it.
  *
- * Rule: only that device gets it, in a session that is begun anew, with the privacy token that a message to this person carries. Source: zapo #167
- * and `retry/replay.ts` (2026-08-19); whatsmeow `handleRetryReceipt` (retry.go, 2026-08-21) sends no token. Baileys rc14 sends none either, never a
- * `cstoken`, and sends to all devices again when the phone asks, in groups to all members.
- * In a group, only who is a member now gets it, with the sender key of the messages to come. Source: whatsmeow `handleRetryReceipt`, zapo `retry/replay.ts`.
- * The retry receipt is acknowledged when the network has taken the copy, or refuses it for good. Otherwise it comes again after the next login, and so does the copy.
- * A message that is gone renews the session all the same, with the keys of the receipt, and brings the sender key with the next message: whatsapp-rust #1300 and
- * #1303 (2026-08, LIVE), WA Web. In whatsmeow and Baileys rc14 the device cannot read the next message either.
- * whatsmeow and Baileys rc14 acknowledge it once the copy has left, and do not look at what the network says of that.
+ * Rule: only that device gets it, in a new session, with the privacy token a message to this person carries. Source: zapo #167 and `retry/replay.ts`
+ * (2026-08-19); whatsmeow `handleRetryReceipt` (retry.go, 2026-08-21) sends no token.
+ * In a group the requester must be a member now, and gets the present sender key; a status is resent to its audience only. Source: whatsmeow
+ * `handleRetryReceipt`, zapo `retry/replay.ts`.
+ * The retry receipt is acked once the network has accepted the copy, or refuses it for good; otherwise both are repeated after the next login.
+ * If the message is gone, the session is renewed all the same, with the keys of the receipt, and the next message carries the sender key:
+ * whatsapp-rust #1300 and #1303 (2026-08, LIVE), WA Web.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mutex } from 'async-mutex';
-import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../engine/nodes.ts';
-import { extractE2ESessionFromRetryReceipt } from '../engine/baileys.ts';
-import { proto, writeRandomPadMax16 } from '../engine/proto.ts';
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../library/nodes.ts';
+import { extractE2ESessionFromRetryReceipt } from '../library/protocol.ts';
+import { proto, writeRandomPadMax16 } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { MessageStore } from '../../domain/stores.ts';
+import { statusJid } from '../../domain/messages/statuses.ts';
+import type { StatusStore, MessageStore } from '../../domain/stores.ts';
 import { isUnavailable, messageOf, SendOutcomeUnknown } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/account.ts';
-import { boundedCache } from '../engine/bounded-cache.ts';
-import type { Line } from '../engine/line/line.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
+import type { Line } from '../socket/line.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { deviceIdentity, encNode, forOwnDevices, shapeOf } from './message-stanza.ts';
 import type { PrivacyTokens } from '../identity/privacy-tokens.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
+import type { Repository } from '../signal/repository.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/batches.ts';
-import { replaceListener } from '../engine/stanza-hooks.ts';
 import { ResendLimit } from './resend-limit.ts';
 import { type AckSaid, type Acks, SendRefused } from './server-ack.ts';
 import { isMe, plainJid } from '../identity/people.ts';
 
 export interface ResendsParts {
   readonly deviceId: number;
-  readonly sock: WASocket;
+  readonly sock: Pick<Socket, 'isOpen'>;
+  readonly repository: Pick<Repository, 'getSenderKeyDistributionMessage' | 'hasSenderKey' | 'injectE2ESession'>;
   readonly line: Pick<Line, 'send' | 'sendInPassing'>;
   readonly creds: AuthenticationCreds;
   readonly messages: Pick<MessageStore, 'find'>;
@@ -49,7 +51,7 @@ export interface ResendsParts {
   readonly acks: Pick<Acks, 'wait'>;
   readonly beginSessions: BeginSessions;
   readonly groupOf: (group: Jid) => Promise<KeptGroup>;
-  /** The device does not hold the sender key of the group. */
+  readonly statuses: Pick<StatusStore, 'find' | 'audience'>;
   readonly forgetHolder: (group: Jid, device: string) => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
@@ -57,31 +59,24 @@ export interface ResendsParts {
 
 interface Asked {
   readonly id: string;
-  /** The device that asks. */
   readonly device: string;
-  /** Whom the message went to. */
   readonly chat: string;
   readonly isOwn: boolean;
   readonly isGroup: boolean;
   readonly count: string;
-  /** Its session has been begun anew: a further try goes in the same one. */
   isRenewed: boolean;
-  /** It is within the limit of its chat. */
   isCounted: boolean;
 }
 
-/** A copy that has left. */
 interface Left {
   readonly acked: Promise<AckSaid>;
 }
 
-/** One message for one device (the engine's `maxMsgRetryCount`). */
-const mostResends = 5;
+const maxResends = 5;
 
-/** Before further tries on one connection. */
 const pausesMs = [1_000, 5_000, 20_000];
 
-/** The network has not answered, or has failed, or the database is away. */
+/** The network has not answered or failed, or the database is unreachable. */
 const isUndecided = (error: unknown): boolean => error instanceof SendOutcomeUnknown || isUnavailable(error);
 
 const mayPass = (error: unknown): boolean =>
@@ -89,9 +84,10 @@ const mayPass = (error: unknown): boolean =>
 
 const isPerson = (jid: string): boolean => ['phone', 'lid'].includes(jidKind(plainJid(jid)));
 
-/** Those of status updates and the like are the engine's. */
 const isOurs = ({ from = '', participant }: BinaryNode['attrs']): boolean =>
-  participant === undefined ? isPerson(from) : jidKind(from) === 'group' && isPerson(participant);
+  participant === undefined
+    ? isPerson(from)
+    : (jidKind(from) === 'group' || from === statusJid) && isPerson(participant);
 
 type Resendable = MessageRecord & { readonly content: Uint8Array };
 
@@ -106,27 +102,25 @@ export class Resends {
     this.#limit = new ResendLimit(parts.clock);
   }
 
-  /** In place of the engine. To be attached before what hands receipts on to it. */
-  attach(): void {
-    const { sock } = this.#parts;
-    const engine: (receipt: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:receipt', (receipt) => {
-      if (receipt.attrs.type !== 'retry' || !isOurs(receipt.attrs)) return engine(receipt);
-      void this.#answer(receipt);
-    });
-  }
+  /** False for a receipt that requests nothing. Acknowledged once the copy is taken. */
+  readonly take = (receipt: BinaryNode): boolean => {
+    if (!isOurs(receipt.attrs)) return false;
+    void this.#answer(receipt);
+    return true;
+  };
 
   async #answer(receipt: BinaryNode): Promise<void> {
     const { sock, line } = this.#parts;
     const isDone = await this.#resendUntilTaken(receipt);
-    if (isDone && sock.ws.isOpen) line.sendInPassing([buildAckStanza(receipt)]);
+    if (isDone && sock.isOpen) line.sendInPassing([buildAckStanza(receipt)]);
   }
 
-  /** Whether the receipt has had its answer; never rejects. */
+  /** Whether the receipt is answered; never rejects. */
   async #resendUntilTaken(receipt: BinaryNode): Promise<boolean> {
     const asked = this.#askedBy(receipt);
     if (asked === null || !this.#allows(asked)) return true;
     const { sock, log } = this.#parts;
-    for (let tries = 0; sock.ws.isOpen; tries += 1) {
+    for (let tries = 0; sock.isOpen; tries += 1) {
       try {
         const left = await this.#oneByOne.runExclusive(() => this.#resend(asked, receipt));
         await left?.acked;
@@ -143,13 +137,12 @@ export class Resends {
     return false;
   }
 
-  /** Null when there is nothing to send. Throws where it has to wait. */
   async #resend(asked: Asked, receipt: BinaryNode): Promise<Left | null> {
     const { chat, device, isGroup } = asked;
     const record = await this.#find(asked);
     asked.isCounted ||= this.#limit.take(plainJid(chat), isGroup);
     if (!asked.isCounted && (record === null || !isGroup)) throw new SendOutcomeUnknown('too many resends in a minute');
-    if (isGroup && !(await this.#isMember(asked))) return null;
+    if (isGroup && !(await (chat === statusJid ? this.#mayView(asked) : this.#isMember(asked)))) return null;
     if (!asked.isRenewed) await this.#renewSession(asked, receipt, record !== null);
     asked.isRenewed = true;
     if (isGroup) await this.#parts.forgetHolder(chat, device);
@@ -162,6 +155,12 @@ export class Resends {
     const names = new Set([phone, lid, plainJid(device)]);
     const { members } = await groupOf(chat);
     return members.some(({ person }) => names.has(person.jid) || names.has(person.lid ?? person.jid));
+  }
+
+  async #mayView({ id, device, isOwn }: Asked): Promise<boolean> {
+    const { deviceId, statuses, lidMapping } = this.#parts;
+    const { lid } = await lidMapping.addressesOf(plainJid(device));
+    return isOwn || (lid !== null && (await statuses.audience(deviceId, id))?.includes(lid) === true);
   }
 
   #askedBy(receipt: BinaryNode): Asked | null {
@@ -180,12 +179,17 @@ export class Resends {
     const name = `${id} ${device}`;
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
-    return count <= mostResends;
+    return count <= maxResends;
   }
 
-  /** Looks only in the chat with the requester: an id from another chat finds nothing. Deleted messages are not sent again (Baileys #2820, 2026). */
+  /** Only in the chat with the requester: an id from another chat finds nothing. Deleted messages are not resent. */
   async #find({ id, chat }: Asked): Promise<Resendable | null> {
-    const { deviceId, messages, lidMapping } = this.#parts;
+    const { deviceId, messages, statuses, lidMapping } = this.#parts;
+    if (chat === statusJid) {
+      const status = await statuses.find(deviceId, id);
+      const content = status?.message.direction === 'out' && status.deletedAt === null ? status.message.content : null;
+      return status === null || content === null ? null : { ...status.message, content };
+    }
     const { phone, lid } = await lidMapping.addressesOf(plainJid(chat));
     for (const name of new Set<Jid | null>([phone, lid, plainJid(chat)])) {
       const record = name === null ? null : await messages.find(deviceId, id, name, true);
@@ -196,26 +200,23 @@ export class Resends {
     return null;
   }
 
-  /** With the keys of the receipt, else with published ones (`isAsked`): the device could not read what came in the session that there is. */
+  /** With the receipt's keys, else with published ones (`isAsked`): the device cannot read the present session. */
   async #renewSession({ device }: Asked, receipt: BinaryNode, isAsked: boolean): Promise<void> {
     const session = extractE2ESessionFromRetryReceipt(receipt);
     if (session === null) return isAsked ? this.#parts.beginSessions([device]) : undefined;
-    const { preKey, ...rest } = session;
-    const bundle = preKey === undefined ? rest : { ...rest, preKey };
-    await this.#parts.sock.signalRepository.injectE2ESession({ jid: device, session: bundle });
+    await this.#parts.repository.injectE2ESession({ jid: device, session });
   }
 
-  /** With the account's sender key of the group, if there is one. */
   async #forMember(groupId: Jid, message: proto.Message): Promise<Uint8Array> {
-    const { signalRepository } = this.#parts.sock;
-    const { me } = this.#parts.creds;
+    const { repository, creds } = this.#parts;
+    const { me } = creds;
     const lid = me?.lid;
-    const byLid = lid !== undefined && (await signalRepository.hasSenderKey({ group: groupId, meId: lid }));
+    const byLid = lid !== undefined && (await repository.hasSenderKey({ group: groupId, meId: lid }));
     const meId = byLid ? lid : (me?.id ?? '');
-    if (!byLid && !(await signalRepository.hasSenderKey({ group: groupId, meId }))) {
+    if (!byLid && !(await repository.hasSenderKey({ group: groupId, meId }))) {
       return proto.Message.encode(message).finish();
     }
-    const key = await signalRepository.getSenderKeyDistributionMessage({ group: groupId, meId });
+    const key = await repository.getSenderKeyDistributionMessage({ group: groupId, meId });
     const senderKeyDistributionMessage = { groupId, axolotlSenderKeyDistributionMessage: key };
     return proto.Message.encode(Object.assign(message, { senderKeyDistributionMessage })).finish();
   }

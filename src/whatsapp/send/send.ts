@@ -1,22 +1,25 @@
-/** Sends a message: stored as pending, sent, acknowledged by the network, and then stored as accepted. */
-import { proto } from '../engine/proto.ts';
+/** Sends a message: stored as pending, sent, acked by the network, and then stored as accepted. */
+import { proto } from '../library/proto.ts';
 import { LeaseLost } from '../../domain/lease.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { OutgoingMessage, SentMessage } from '../../domain/messages/outgoing.ts';
-import { isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
+import type { FileContent } from '../../domain/messages/files.ts';
+import type { AddressedMessage, OutgoingMessage, SentMessage } from '../../domain/messages/outgoing.ts';
+import { HandsetError, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
 import { meOf } from '../identity/account.ts';
 import { NoSuchAccount } from '../identity/addressing.ts';
 import { sendFailure } from './failure.ts';
 import type { Session } from '../session.ts';
+import { foundRecipient } from '../../domain/chats/recipient.ts';
 import { jidUser, type Recipient } from '../../domain/jid.ts';
 import { LeftTooLate, type OutboundMessage } from './outbox.ts';
 import { type AckSaid, nothingSaid, SendRefused, noSuchChat, notAMember } from './server-ack.ts';
-import { compose } from './compose.ts';
+import { compose, composeFile } from './compose.ts';
 import { contentOf, partsOf } from '../translate/content.ts';
 import { type ChatRef, groupChat, personChat, personOf } from '../identity/people.ts';
 import { mediaOf, withNumbers } from '../translate/record.ts';
+import { associatedIn, isViewOnce, secretIn } from '../translate/parts/unwrap.ts';
 
-/** The content in a record, read as that of a received message; `action`: nothing was said. */
+/** The record's content, translated like a received message; `action`: no content. */
 const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMapping }: Session) => {
   if (content.kind === 'text' && content.preview === undefined && !message.extendedTextMessage?.contextInfo) {
     return { type: 'text', text: content.text, quotedMessageId: null, media: null, state: 'pending' } as const;
@@ -26,17 +29,17 @@ const saidIn = ({ content }: OutgoingMessage, message: proto.Message, { lidMappi
     return { type: 'system', text: null, quotedMessageId: null, media: null, state: 'action' } as const;
   }
   const { type, quotedMessageId, media } = said;
-  const parts = partsOf(said, lidMapping.peek);
-  const text = withNumbers(said.text, parts?.mentions);
+  const parts = { ...partsOf(said, lidMapping.peek), ...associatedIn(message) };
+  const text = withNumbers(said.text, parts.mentions);
   const told = { type, text, quotedMessageId, media: media === null ? null : mediaOf(media) };
-  return { ...told, ...(parts === undefined ? {} : { parts }), state: 'pending' } as const;
+  return { ...told, ...(Object.keys(parts).length > 0 && { parts }), state: 'pending' } as const;
 };
 
-/** A new message, composed. Throws when no media host takes its image, and InvalidRequest for what the chat does not allow. */
-const newMessage = async (link: Session, outgoing: OutgoingMessage, chat: ChatRef): Promise<OutboundMessage> => {
+/** Throws if no media host takes its file, and InvalidRequest for what the chat does not allow. */
+const newMessage = async (session: Session, outgoing: AddressedMessage, chat: ChatRef): Promise<OutboundMessage> => {
   const { id, recipient } = outgoing;
-  const message = await compose(link, outgoing, chat);
-  const { phone, lid } = meOf(link.creds);
+  const message = await compose(session, outgoing, chat);
+  const { phone, lid } = meOf(session.creds);
   const record = {
     id,
     ...chat,
@@ -45,61 +48,67 @@ const newMessage = async (link: Session, outgoing: OutgoingMessage, chat: ChatRe
     fromNumber: jidUser(phone),
     fromLid: lid,
     pushName: null,
-    ...saidIn(outgoing, message, link),
+    ...saidIn(outgoing, message, session),
+    // The secret outlives the content, which is deleted once the network has accepted it.
+    ...(isViewOnce(message) && { viewOnce: true, secret: secretIn(message) }),
     content: proto.Message.encode(message).finish(),
-    timestamp: link.clock.now(),
+    timestamp: session.clock.now(),
     acceptedAt: null,
     deliveredAt: null,
     readAt: null,
     failedAt: null,
     deletedAt: null,
   };
-  // Its receipts would tell of a message that nobody has seen.
-  if (record.state === 'action') link.memory.wordless.set(id, true);
+  if (record.state === 'action') session.memory.wordless.set(id, true);
   return { to: recipient.jid, message, record, stored: false };
 };
 
-/** The message of an earlier attempt, as it was then. */
-const earlierMessage = ({ recipient }: OutgoingMessage, before: MessageRecord): OutboundMessage => {
+const earlierMessage = ({ recipient }: AddressedMessage, before: MessageRecord): OutboundMessage => {
   const content = before.content ?? new Uint8Array();
   const record = { ...before, content };
   return { to: recipient.jid, message: proto.Message.decode(content), record, stored: true, isRepeat: true };
 };
 
-/** Finds the account behind a recipient. */
 type Address = () => Promise<Recipient>;
 
-/** Finds the chat, and what the message is in it: new, or as an earlier attempt left it. */
-const prepare = async (link: Session, outgoing: OutgoingMessage, address: Address): Promise<OutboundMessage> => {
-  const { deviceId, messages, lidMapping } = link;
+/** Finds the chat, and the message: new, or as an earlier attempt left it. */
+const prepare = async (session: Session, outgoing: OutgoingMessage, address: Address): Promise<OutboundMessage> => {
+  const { deviceId, messages, lidMapping } = session;
   const message = { ...outgoing, recipient: await address() };
   const { kind, jid } = message.recipient;
   if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
   const chat = kind === 'group' ? groupChat(jid) : personChat(personOf(lidMapping.peek, jid));
-  const { typing } = link.conversation;
+  const { typing } = session.conversation;
   if (typing.shown.size > 0) typing.sent(chat.chat, chat.chatLid);
   const before = message.isRepeat === true ? await messages.find(deviceId, message.id, chat.chat) : null;
-  return before === null ? newMessage(link, message, chat) : earlierMessage(message, before);
+  if (before === null) return newMessage(session, message, chat);
+  // A failed view-once message has lost its content.
+  if (before.content === null && before.acceptedAt === null)
+    return { ...(await newMessage(session, message, chat)), isRepeat: true };
+  return earlierMessage(message, before);
 };
 
-/** The network knows no such account or group, or the account is not in the group. */
 const reachesNobody = ({ record }: OutboundMessage, cause: unknown): boolean =>
   cause instanceof NoSuchAccount ||
   (cause instanceof SendRefused && (cause.code === noSuchChat || (cause.code === notAMember && record.isGroup)));
 
 /** Records the failure. A message that reaches nobody leaves nothing, unless an earlier attempt may have reached somebody. */
-const markFailed = async (link: Session, outbound: OutboundMessage, cause: unknown): Promise<void> => {
-  const { deviceId, store, clock } = link;
+const markFailed = async (session: Session, outbound: OutboundMessage, cause: unknown): Promise<void> => {
+  const { deviceId, store, clock } = session;
   const { record, stored, isRepeat = false } = outbound;
   if (!isRepeat && reachesNobody(outbound, cause)) {
     if (stored) await store.commit(deviceId, { withdrawn: [record] });
     return;
   }
   const step = { state: 'failed', at: clock.now() } as const;
-  if (stored) await store.commit(deviceId, { messageChanges: [{ messageId: record.id, chat: record.chat, step }] });
-  else {
+  const { id: messageId, chat, viewOnce } = record;
+  if (stored) {
+    const change = { messageId, chat, step, ...(viewOnce && { isErased: true as const }) };
+    await store.commit(deviceId, { messageChanges: [change] });
+  } else {
     const state = record.state === 'action' ? record.state : step.state;
-    await store.commit(deviceId, { messages: [{ ...record, state, failedAt: step.at }] });
+    const content = viewOnce ? null : record.content;
+    await store.commit(deviceId, { messages: [{ ...record, content, state, failedAt: step.at }] });
   }
 };
 
@@ -109,7 +118,6 @@ interface Attempt {
   readonly said: AckSaid | null;
 }
 
-/** Hands the message to the outbox, in whose order it leaves, and waits for the acknowledgement. */
 const attempt = async (
   { outbox, acks }: Session,
   preparing: Promise<OutboundMessage>,
@@ -126,29 +134,29 @@ const attempt = async (
   }
 };
 
-/** A message that the network refuses is sent once more where that may help, under the same id. */
+/** Retries a refusal once, under the same id, where that may help. */
 const transmit = async (
-  link: Session,
+  session: Session,
   preparing: Promise<OutboundMessage>,
   until: number | undefined,
 ): Promise<MessageRecord> => {
-  const { reactions } = link;
-  const first = await attempt(link, preparing, until);
+  const { reactions } = session;
+  const first = await attempt(session, preparing, until);
   const { outbound } = first;
   const again = first.failure instanceof SendRefused && reactions.refused(outbound, first.failure);
-  const last = again ? await attempt(link, preparing, until) : first;
+  const last = again ? await attempt(session, preparing, until) : first;
   if (last.said !== null) {
     reactions.taken(outbound, last.said);
     return outbound.record;
   }
-  // If both attempts fail, the first failure is thrown, since the second attempt was a guess; unless the second may have been sent.
+  // If both attempts fail, the first failure is thrown, since the second was a guess; unless the second may have been sent.
   const isOpen = last.failure instanceof SendOutcomeUnknown || isUnavailable(last.failure);
   const failure = isOpen ? last.failure : first.failure;
-  if (!isOpen && !(failure instanceof LeftTooLate)) await markFailed(link, outbound, failure);
+  if (!isOpen && !(failure instanceof LeftTooLate)) await markFailed(session, outbound, failure);
   throw failure;
 };
 
-/** The network has it: what fails from here on must not pass for a message that was not sent. A device that has moved is asked where it is now. */
+/** The network has the message: later failures must not report it as unsent. If the device has moved, its new node is asked. */
 const failedToWrite = (cause: unknown): never => {
   if (cause instanceof LeaseLost) throw cause;
   throw new SendOutcomeUnknown('the network has taken it, which could not be written', { cause });
@@ -156,15 +164,29 @@ const failedToWrite = (cause: unknown): never => {
 
 /** See `NetworkSession.send`. */
 export const sendMessage = async (
-  link: Session,
+  session: Session,
   message: OutgoingMessage,
-  address: Address = async () => message.recipient,
+  address: Address = async () => foundRecipient(message.recipient),
 ): Promise<SentMessage> => {
   try {
-    const record = await transmit(link, prepare(link, message, address), message.until);
+    const record = await transmit(session, prepare(session, message, address), message.until);
     if (record.acceptedAt !== null) return { record };
-    return { record: await link.acceptances.accept(record).catch(failedToWrite) };
+    return { record: await session.acceptances.accept(record).catch(failedToWrite) };
   } catch (error) {
-    throw await sendFailure(link, message, error);
+    throw await sendFailure(session, message, error);
+  }
+};
+
+/** See `NetworkSession.upload`. */
+export const uploadContent = async (
+  session: Session,
+  content: FileContent,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> => {
+  try {
+    return proto.Message.encode(await composeFile(session, content, signal)).finish();
+  } catch (cause) {
+    if (cause instanceof LeaseLost || cause instanceof HandsetError) throw cause;
+    throw new HandsetError('SendMediaFailed', 'Failed to send media message', { cause });
   }
 };

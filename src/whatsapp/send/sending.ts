@@ -1,5 +1,6 @@
-/** The parts of a connection that send messages and follow what becomes of them. */
-import type { AuthenticationCreds, WASocket } from '../engine/types.ts';
+/** The parts of a connection for sending messages and following their state. */
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import type { Logger } from '../../log.ts';
 import { type AcceptanceContext, Acceptances } from './acceptance.ts';
 import { AckReactions, Acks } from './server-ack.ts';
@@ -7,7 +8,7 @@ import { Addressing, type DeviceLists } from '../identity/addressing.ts';
 import type { BeginSessions } from './key-bundles.ts';
 import { Departures, type DeparturesParts, type OutboundMessage, Outbox } from './outbox.ts';
 import { meOf } from '../identity/account.ts';
-import type { GroupKeeper } from '../groups/keeper.ts';
+import type { StoredGroups } from '../groups/stored-groups.ts';
 import { groupOf } from './group-of.ts';
 import type { EncryptForGroup } from '../signal/groups.ts';
 import { GroupSends } from './group-sends.ts';
@@ -16,11 +17,11 @@ import type { Jid } from '../../domain/jid.ts';
 
 export interface SendingParts
   extends Omit<AcceptanceContext, 'me'>, Pick<DeparturesParts, 'line' | 'tokens' | 'encrypt'> {
-  readonly sock: WASocket;
+  readonly sock: Socket;
   readonly creds: AuthenticationCreds;
   readonly devices: DeviceLists;
   readonly beginSessions: BeginSessions;
-  readonly groupKeeper: GroupKeeper;
+  readonly storedGroups: StoredGroups;
   readonly encryptForGroup: EncryptForGroup;
   readonly whenEnded: Set<(error: unknown) => void>;
   readonly log: Logger;
@@ -38,7 +39,7 @@ export const makeSending = (parts: SendingParts): Sending => {
   const { sock, creds, lidMapping, devices } = parts;
   const groupSends = new GroupSends({
     ...parts,
-    groupOf: (group) => groupOf(parts.groupKeeper, group),
+    groupOf: (group) => groupOf(parts.storedGroups, group),
   });
   const { depart } = new Departures({
     ...parts,
@@ -46,7 +47,7 @@ export const makeSending = (parts: SendingParts): Sending => {
     groupSends,
   });
   const doubtGroup = (group: Jid): void => {
-    parts.groupKeeper
+    parts.storedGroups
       .doubtOf(group)
       .catch((error: unknown) =>
         parts.log.warn({ error: messageOf(error) }, 'failed to write that a group is in doubt'),

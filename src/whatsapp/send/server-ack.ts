@@ -1,20 +1,21 @@
 /**
- * The network's acknowledgements of messages: the wait for them, and the reactions to what they say, besides storing the outcome. A message is sent once more in three cases only, at most once and
- * under the same id: the network has refused the first attempt, which certainly reached nobody.
+ * The network's acks of messages: the wait for them, and the reactions besides storing the outcome. Resends happen only in the cases
+ * below, at most once and under the same id: the refused first attempt certainly reached nobody.
  *
  * | said          | reaction                                                                          | source                                             |
- * | `phash`       | differs: the lists of recipient and own account are dropped; a group is asked for again | whatsmeow send.go (2026-08-21), whatsapp-rust #524  |
- * | `refresh_lid` | the LID is asked for again, by the phone number                                    | whatsapp-rust #1313 (2026-08-16), Baileys #2661     |
- * | 400 to a LID  | once more by phone number; where that is taken, the account is not migrated        | whatsapp-rust #941 (2026-07-02)                     |
- * | 421           | the group and its members' lists are asked for again; once more                  | zapo WaMessageDispatchCoordinator (2026-08-19)      |
- * | 463           | never once more; sent by number: the LID is tried with the next message            | OpenWA #717 (2026-07-12)                            |
- * | 475           | never once more                                                                    | zapo protocol/message.ts (2026-08-19)               |
- * | 479           | the lists are dropped; once more where it named companions: one may be gone        | Baileys #2794 (2026-09-07)                          |
+ * | `phash`       | differs: drop the device lists of recipient and own account; query a group again  | whatsmeow send.go (2026-08-21), whatsapp-rust #524  |
+ * | `refresh_lid` | query the LID again, by the phone number                                          | whatsapp-rust #1313 (2026-08-16)                    |
+ * | 400 to a LID  | resend by phone number; if that is taken, the account is not migrated              | whatsapp-rust #941 (2026-07-02)                     |
+ * | 421           | query the group and its members' lists again; resend                               | zapo WaMessageDispatchCoordinator (2026-08-19)      |
+ * | 463           | never resend; if sent by number, try the LID with the next message                 | OpenWA #717 (2026-07-12)                            |
+ * | 475           | never resend                                                                       | zapo protocol/message.ts (2026-08-19)               |
+ * | 479           | drop the lists; resend if companions were named: one may be gone                   | docs/internals/sources.md                           |
  */
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { WASocket, AuthenticationCreds } from '../engine/types.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Socket } from '../socket/socket.ts';
 import { SendOutcomeUnknown, messageOf } from '../../errors.ts';
-import { jidDecode } from '../engine/jid.ts';
+import { jidDecode } from '../library/jid.ts';
 import { type Jid, withoutDevice } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
 import { factsOf, keepFacts } from '../identity/account.ts';
@@ -25,23 +26,21 @@ import type { OutboundMessage } from './outbox.ts';
 import { isHashOf } from '../identity/hashes.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 
-/** The error code for a chat that does not exist. */
 export const noSuchChat = '404';
 
-/** The error code for a group that the account is not in. */
 export const notAMember = '403';
 
-/** Hints in an ack, beside the acceptance or refusal itself. */
 export interface AckSaid {
-  /** A hash of the devices that the message should have gone to. */
   readonly phash: string | null;
   /** The recipient has another LID by now. */
   readonly refreshLid: boolean;
+  /** Of a post to a channel: the network's number of it (whatsmeow send.go, 2026-08). */
+  readonly serverId?: number;
 }
 
 export const nothingSaid: AckSaid = { phash: null, refreshLid: false };
 
-/** The network has refused the message: it certainly went nowhere. */
+/** The message certainly went nowhere. */
 export class SendRefused extends Error {
   readonly code: string;
   readonly said: AckSaid;
@@ -62,13 +61,13 @@ const refusals: Readonly<Record<string, string>> = {
   420: 'the group does not let the account write',
   421: 'the group speaks of its members by other addresses than the message did',
   429: 'the network asks to send less often',
-  // In whole words: `failure.ts`.
+  // Full sentences are in `failure.ts`.
   463: 'the network does not let this chat begin',
   475: 'the account has begun as many new chats as the network allows',
   479: 'the network found the message malformed, mostly for a device that is no longer there',
 };
 
-/** An error of the network's own: it may have taken the message before. */
+/** A network error: it may have taken the message before. */
 const isInternal = (code: string): boolean => /^5\d\d$/.test(code);
 
 const outcomeOf = (code: string, said: AckSaid): Error =>
@@ -78,10 +77,12 @@ const outcomeOf = (code: string, said: AckSaid): Error =>
       )
     : new SendRefused(code, said);
 
-const saidIn = ({ phash, refresh_lid: refreshLid }: BinaryNode['attrs']): AckSaid =>
-  phash === undefined && refreshLid === undefined
-    ? nothingSaid
-    : { phash: phash ?? null, refreshLid: refreshLid === 'true' };
+const saidIn = ({ phash, refresh_lid: refreshLid, server_id: text }: BinaryNode['attrs']): AckSaid => {
+  if (phash === undefined && refreshLid === undefined && text === undefined) return nothingSaid;
+  const serverId = Number(text);
+  const isNumber = Number.isSafeInteger(serverId) && serverId > 0;
+  return { phash: phash ?? null, refreshLid: refreshLid === 'true', ...(isNumber && { serverId }) };
+};
 
 interface Waiting {
   readonly until: number;
@@ -89,20 +90,20 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How long the network may take; a request lasts 30 s at most (docs/spec/http-interface.md, Errors). */
+/** A request lasts 30 s at most (docs/spec/http-interface.md, Errors). */
 const usualTimeoutMs = 20_000;
 const sweepMs = 1_000;
 
-/** All that one connection waits for: one listener and one timer, however many messages are under way. */
+/** All pending acks of one connection: one listener and one timer, however many messages are under way. */
 export class Acks {
-  /** A message and its copies for single devices have one id, and are acknowledged in the order in which they left. */
+  /** A message and its copies for single devices share an id, and are acked in the order in which they left. */
   readonly #waiting = new Map<string, readonly Waiting[]>();
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(sock: Pick<WASocket, 'ws'>, whenEnded: Set<(error: unknown) => void>, timeoutMs = usualTimeoutMs) {
+  constructor(sock: Pick<Socket, 'stanzas'>, whenEnded: Set<(error: unknown) => void>, timeoutMs = usualTimeoutMs) {
     this.#timeoutMs = timeoutMs;
-    sock.ws.on('CB:ack', ({ attrs }: BinaryNode) => {
+    sock.stanzas.on('ack', ({ attrs }) => {
       const { id, class: kind, error } = attrs;
       const waiting =
         id === undefined || (kind !== undefined && kind !== 'message') ? undefined : this.#waiting.get(id)?.[0];
@@ -117,7 +118,7 @@ export class Acks {
     });
   }
 
-  /** To be called before the message leaves, so that no answer is missed. Rejects as `left` does, with SendRefused or SendOutcomeUnknown. */
+  /** Call before the message leaves, so that no ack is missed. Rejects as `left` does, with SendRefused or SendOutcomeUnknown. */
   wait(messageId: string, left: Promise<void>): Promise<AckSaid> {
     const { promise, resolve, reject } = Promise.withResolvers<AckSaid>();
     const waiting = { until: performance.now() + this.#timeoutMs, resolve, reject };
@@ -158,18 +159,17 @@ export class Acks {
 }
 
 export interface AckReactionsParts {
-  readonly sock: Pick<WASocket, 'ev'>;
+  readonly sock: Pick<Socket, 'update'>;
   readonly creds: AuthenticationCreds;
   readonly lidMapping: Pick<LidMapping, 'refresh'>;
   readonly devices: Pick<DeviceLists, 'forget'>;
   readonly memory: Pick<DeviceMemory, 'objections'>;
-  /** Tells that a group is kept wrongly. */
   readonly doubtGroup: (group: Jid) => void;
   readonly groupSends: Pick<GroupSends, 'taken' | 'refused'>;
   readonly log: Logger;
 }
 
-/** Phones are never gone; with no companion among the devices, the refusal has another reason. */
+/** Phones are never gone; without companions the refusal has another reason. */
 const namesCompanion = ({ own, recipients }: FanOut): boolean =>
   [...own, ...recipients].some((jid) => (jidDecode(jid)?.device ?? 0) !== 0);
 
@@ -180,7 +180,6 @@ export class AckReactions {
     this.#parts = parts;
   }
 
-  /** After the network has taken a message. */
   taken(outbound: OutboundMessage, said: AckSaid): void {
     const { sentTo } = outbound;
     if (sentTo === undefined) return;
@@ -191,7 +190,6 @@ export class AckReactions {
     if (outbound.byPhone === true || (migrated && lidMigrated === false)) this.#remember(migrated);
   }
 
-  /** After it has refused one: whether it is to be sent once more, as `outbound` is now. */
   refused(outbound: OutboundMessage, { code, said }: SendRefused): boolean {
     const { record, sentTo } = outbound;
     if (record.isGroup) {
@@ -224,7 +222,7 @@ export class AckReactions {
       .catch((error: unknown) => log.debug({ error: messageOf(error) }, 'failed to ask for a LID again'));
   }
 
-  /** Whether `phash` names other devices than the message went to. Heeded once: if a new look-up finds no others, each ack would repeat it. */
+  /** Whether `phash` names other devices than the message went to. Acted on once, as each ack would repeat it if a new query finds no others. */
   #isNews(chat: Jid, sentTo: FanOut, phash: string): boolean {
     const devices = [...sentTo.own, ...sentTo.recipients];
     const sending = jidDecode(this.#parts.creds.me?.id)?.device ?? 0;
@@ -241,7 +239,7 @@ export class AckReactions {
     this.#parts.devices.forget([wire.to, wire.peerPhone, me?.id, me?.lid]);
   }
 
-  /** Members and their devices are asked for again. */
+  /** Members and their devices are queried again. */
   #doubt(group: Jid, sentTo: FanOut | undefined): void {
     this.#parts.devices.forget((sentTo?.recipients ?? []).map(withoutDevice));
     this.#parts.doubtGroup(group);

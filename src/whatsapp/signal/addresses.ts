@@ -1,13 +1,11 @@
 /** Signal addresses: how the protocol names the device behind a JID. */
-import { jidDecode } from '../engine/jid.ts';
+import { jidDecode } from '../library/jid.ts';
 
 export interface SignalAddress {
-  /** The JID's user, with `_<domain>` for every domain but the phone's. */
   readonly name: string;
   readonly device: number;
 }
 
-/** Address spaces by protocol number. */
 const spaces = { phone: 0, lid: 1, hosted: 128, hostedLid: 129 } as const;
 const hostedDevice = 99;
 
@@ -27,10 +25,8 @@ export const addressOf = (jid: string): SignalAddress => {
   return { name: domainType === undefined || domainType === spaces.phone ? user : `${user}_${domainType}`, device };
 };
 
-/** Key of sessions and identities: `<name>.<device>`. */
 export const sessionId = ({ name, device }: SignalAddress): string => `${name}.${device}`;
 
-/** Key of a member's sender key: `<group>::<name>::<device>`. */
 export const senderKeyId = (group: string, { name, device }: SignalAddress): string => `${group}::${name}::${device}`;
 
 const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
@@ -42,7 +38,7 @@ const parts = ({ name }: SignalAddress): { user: string; domain: number } => {
 
 /** The user of a phone address, including hosted ones; null for others. */
 export const phoneUserOf = (address: SignalAddress): string | null => {
-  // Fast path: usually it is one of a LID.
+  // Fast path: usually a LID.
   if (address.name.endsWith('_1')) return null;
   const { user, domain } = parts(address);
   return domain === spaces.phone || domain === spaces.hosted ? user : null;
@@ -54,14 +50,11 @@ export const lidUserOf = (address: SignalAddress): string | null => {
   return domain === spaces.lid || domain === spaces.hostedLid ? user : null;
 };
 
-/** Moves a phone address to the person's LID. */
 export const underLid = (phone: SignalAddress, lidUser: string): SignalAddress =>
   named(lidUser, parts(phone).domain === spaces.hosted ? spaces.hostedLid : spaces.lid, phone.device);
 
-/** Moves a LID address to the person's phone number. */
 export const underPhone = (lid: SignalAddress, phoneUser: string): SignalAddress =>
   named(phoneUser, parts(lid).domain === spaces.hostedLid ? spaces.hosted : spaces.phone, lid.device);
 
-/** Address of a device from a device list. */
 export const phoneDevice = (user: string, device: number): SignalAddress =>
   named(user, device === hostedDevice ? spaces.hosted : spaces.phone, device);

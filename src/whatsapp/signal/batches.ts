@@ -1,102 +1,127 @@
-/** Encrypts and decrypts several messages in one unit of work: one lock, one read of the store and one commit for all of them. */
+/** Encrypts and decrypts several messages in one unit of work: one lock, one read and one commit. */
 import { hash } from 'node:crypto';
-import type { SignalAuthState, SignalCreds } from '../engine/types.ts';
+import type { SignalAuthState, SignalCreds } from '../library/types.ts';
 import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
-import { decryptKnown, type SignalMessage, encryptFor, NoSession } from './bridge.ts';
-import type { SignalRecords, UnitOfWork } from './signal-records.ts';
+import { decryptKnown, type SignalMessage, encryptFor, groupBridgeOf, NoSession } from './bridge.ts';
+import { senderKeyOf } from './groups.ts';
+import type { RecordKind, SignalRecords, UnitOfWork } from './signal-records.ts';
 import type { SignalAddress } from './addresses.ts';
 import { session } from './sessions.ts';
 
-/** A message of an open session, as its stanza carries it. */
-export interface IncomingMessage extends SignalMessage {
+/** A message of an open session, or (with `group`) under a known sender key. */
+export interface IncomingMessage {
+  readonly type: SignalMessage['type'] | 'skmsg';
+  readonly ciphertext: Uint8Array;
   readonly jid: string;
+  readonly group?: string | undefined;
 }
 
-/** The changes that go into the commit with a message. Null or an error: the message does not belong in a batch. */
+/** The changes to commit with a message, and what the inbox keeps instead of the plaintext. Null or an error: not for a batch. */
 export type ChangesOf<M extends IncomingMessage = IncomingMessage> = (
   message: M,
   plaintext: Uint8Array,
-) => Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'events' | 'contacts'> | null;
+) =>
+  | (Pick<SessionChanges, 'keys' | 'messages' | 'messageChanges' | 'facts' | 'contacts'> & {
+      readonly instead?: Uint8Array;
+    })
+  | null;
 
-/**
- * Decrypts and commits messages from the front, up to the first that it cannot: one without a session, one that does not decrypt
- * (a redelivery, mostly), one that does not belong in a batch. That one and those behind it are left untouched.
- * Resolves with the number of messages that it has committed.
- */
+/** Commits messages up to the first without a session, undecryptable (a redelivery) or not for a batch. Returns their number. */
 export type DecryptBatch = <M extends IncomingMessage>(
   messages: readonly M[],
   changesOf: ChangesOf<M>,
 ) => Promise<number>;
 
-/** Null for a message that does not belong in a batch: it is decrypted by itself next, which tells the reason. */
+interface Place {
+  readonly type: RecordKind['type'];
+  readonly id: string;
+  readonly address: SignalAddress;
+}
+
+/** Null: decrypted by itself next, which reveals the reason. */
 const decryptOne = async <M extends IncomingMessage>(
   unit: UnitOfWork,
   creds: SignalCreds,
-  id: string,
+  { type, id }: Place,
   message: M,
   changesOf: ChangesOf<M>,
 ): Promise<SessionChanges | null> => {
-  const before = unit.get('session', id);
+  const before = unit.get(type, id);
   if (before === null) return null;
   try {
-    const plaintext = await decryptKnown(unit, creds, id, message);
+    const { type: sealed, ciphertext } = message;
+    const plaintext =
+      sealed === 'skmsg'
+        ? await groupBridgeOf(unit, creds, id).decrypt(ciphertext)
+        : await decryptKnown(unit, creds, id, { type: sealed, ciphertext });
     const changes = plaintext === null ? null : changesOf(message, plaintext);
     if (changes !== null) {
-      return { ...changes, inbox: [{ key: hash('sha256', message.ciphertext, 'hex'), plaintext: plaintext! }] };
+      const { instead = plaintext!, ...beside } = changes;
+      return { ...beside, inbox: [{ key: hash('sha256', ciphertext, 'hex'), plaintext: instead }] };
     }
   } catch {
     // It says why when it is decrypted by itself.
   }
-  unit.put('session', id, before);
+  unit.put(type, id, before);
   return null;
+};
+
+const placesOf = async (records: SignalRecords, messages: readonly IncomingMessage[]): Promise<readonly Place[]> => {
+  const addresses = new Map<string, SignalAddress>();
+  const places: Place[] = [];
+  for (const { jid, group } of messages) {
+    const address = addresses.get(jid) ?? (await records.resolve(jid));
+    addresses.set(jid, address);
+    const kind = group === undefined ? session : senderKeyOf(group);
+    places.push({ type: kind.type, id: kind.idOf(address), address });
+  }
+  return places;
 };
 
 export const makeDecryptBatch =
   (auth: SignalAuthState, records: SignalRecords): DecryptBatch =>
   async (messages, changesOf) => {
-    const { ids, recipients } = await records.resolveAll(messages);
-    return records.holding([...recipients.keys()], async (unit) => {
-      for (const address of recipients.values()) if (!records.isCurrent(address)) return 0;
-      await unit.load('session', [...recipients.keys()]);
-      const decrypted: SessionChanges[] = [];
-      for (const message of messages) {
-        const changes = await decryptOne(unit, auth.creds, ids.get(message.jid)!, message, changesOf);
-        if (changes === null) break;
-        decrypted.push(changes);
-      }
-      if (decrypted.length > 0)
-        await records.commit(unit, decrypted.length === 1 ? decrypted[0]! : joinChanges(decrypted));
-      return decrypted.length;
-    });
+    const places = await placesOf(records, messages);
+    return records.holding(
+      places.map(({ id }) => id),
+      async (unit) => {
+        for (const { address } of places) if (!records.isCurrent(address)) return 0;
+        for (const kind of ['session', 'sender-key'] as const) {
+          const ids = places.flatMap(({ type, id }) => (type === kind ? [id] : []));
+          if (ids.length > 0) await unit.load(kind, [...new Set(ids)]);
+        }
+        const read: SessionChanges[] = [];
+        for (const [index, message] of messages.entries()) {
+          const changes = await decryptOne(unit, auth.creds, places[index]!, message, changesOf);
+          if (changes === null) break;
+          read.push(changes);
+        }
+        if (read.length > 0) await records.commit(unit, read.length === 1 ? read[0]! : joinChanges(read));
+        return read.length;
+      },
+    );
   };
 
-/** A plaintext for one device. */
 export interface DevicePlaintext {
   readonly jid: string;
   readonly plaintext: Uint8Array;
 }
 
 interface EncryptedBatch {
-  /** In the order of the plaintexts; null for a device that it cannot be encrypted for. */
+  /** In the order of the plaintexts; null for a device it could not be encrypted for. */
   readonly encrypted: readonly (SignalMessage | null)[];
-  /** Devices without a session. If there are any, and they are not left out, nothing is encrypted or committed. */
+  /** Devices without a session. If any, and not `lenient`, nothing is encrypted or committed. */
   readonly missing: readonly string[];
 }
 
-/**
- * Encrypts all, each device's in the order given, and commits the ratchets together with `changes` before it resolves. `lenient`
- * leaves out devices without a session.
- */
+/** Encrypts each device's plaintexts in order, and commits the ratchets with `changes`. `lenient` leaves out devices without a session. */
 export type EncryptBatch = (
   plaintexts: readonly DevicePlaintext[],
   changes: SessionChanges,
   lenient: boolean,
 ) => Promise<EncryptedBatch>;
 
-/**
- * Loads the sessions of all. False where the records have moved to a LID while the unit waited for their locks, or may still be
- * kept under the phone number, whose lock the unit does not hold: it is added to `ids`. Waiting for it while holding the others could deadlock.
- */
+/** False if records moved meanwhile, or may still be under a phone number whose lock is not held: it is added to `ids` for a retry. */
 const load = async (
   records: SignalRecords,
   unit: UnitOfWork,
@@ -130,7 +155,7 @@ export const makeEncryptBatch =
           try {
             encrypted.push(await encryptFor(unit, auth.creds, ids.get(jid)!, plaintext));
           } catch (error) {
-            // As in Baileys, one broken session keeps the message from none of the other devices.
+            // One broken session must not keep the message from other devices.
             encrypted.push(null);
             if (error instanceof NoSession) missing.add(jid);
           }

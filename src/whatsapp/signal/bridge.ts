@@ -1,7 +1,7 @@
 /** The Signal protocol by whatsapp-rust-bridge, one operation at a time over a unit of work. */
-import { typedKey } from '../engine/crypto.ts';
+import { typedKey } from '../library/crypto.ts';
 import { messageOf } from '../../errors.ts';
-import type { SignalCreds } from '../engine/types.ts';
+import type { SignalCreds } from '../library/types.ts';
 import {
   GroupCipher,
   GroupSessionBuilder,
@@ -15,22 +15,21 @@ import {
   type SessionRecord,
   type SignalStorage,
   type SignedPreKey,
-} from 'whatsapp-rust-bridge';
+} from '../library/bridge.ts';
 import { decodePreKey } from './key-codec.ts';
+import { decryptInThread, largeBytes, type LargeMessage } from './large-messages.ts';
 import { byLikelihood, knownSetup, recordOf, statesOf } from './session-record.ts';
 import type { UnitOfWork } from './signal-records.ts';
 import { signedPreKeyWith } from './credentials.ts';
 
-// The unit knows whose record it works on, so the bridge is told one name for everybody: its errors then name nobody,
-// and nothing has to be made and freed for each operation.
+// The unit knows whose record it is, so the bridge gets one name for everybody: its errors name nobody, and nothing is allocated per
+// operation.
 const peer = new ProtocolAddress('peer', 0);
 const groupName = 'group';
 const member = new SenderKeyName(groupName, peer);
 
-/** The bridge's type of a message that sets a session up. */
 const preKeyMessageType = 3;
 
-/** An encrypted message as its stanza carries it. */
 export interface SignalMessage {
   readonly type: 'pkmsg' | 'msg';
   readonly ciphertext: Uint8Array;
@@ -41,7 +40,7 @@ const typedPair = ({ public: pubKey, private: privKey }: SignalCreds['signedIden
   privKey,
 });
 
-/** The bridge's view of a unit: everything it may ask for was loaded before. */
+/** The bridge's view of a unit: everything it may need was loaded before. */
 class BridgeStorage implements SignalStorage {
   readonly #unit: UnitOfWork;
   readonly #creds: SignalCreds;
@@ -56,7 +55,7 @@ class BridgeStorage implements SignalStorage {
   loadSession(): Uint8Array | null {
     return this.#unit.get('session', this.#id);
   }
-  /** Not in the bridge's types: where it exists, the bridge hands over bytes and no object that has to be freed. */
+  /** Not in the bridge's types: if present, the bridge passes bytes instead of an object that must be freed. */
   storeSessionRaw(_address: string, record: Uint8Array): void {
     this.#unit.put('session', this.#id, record);
   }
@@ -70,7 +69,7 @@ class BridgeStorage implements SignalStorage {
   getOurRegistrationId(): number {
     return this.#creds.registrationId;
   }
-  /** Trust on first use, as the network's own clients do; changes of identity are seen in sessions.ts. */
+  /** Trust on first use, like the network's own clients; sessions.ts handles identity changes. */
   isTrustedIdentity(): boolean {
     return true;
   }
@@ -93,24 +92,22 @@ class BridgeStorage implements SignalStorage {
   }
 }
 
-/** Baileys recognises it by its text. */
 export class NoSession extends Error {
   constructor() {
     super('No session record');
   }
 }
 
-/** The bridge throws strings. */
 const errorOf = (thrown: unknown): Error => {
   if (thrown instanceof Error) return thrown;
   const text = String(thrown).replace(/^SessionCipher\.\w+ (?:failed|error): /, '');
   return text.startsWith('SessionNotFound') ? new NoSession() : new Error(text);
 };
 
-/** The bridge's words for a message key that was used already. */
+/** The bridge's text for a message key already used. */
 export const isReplay = (error: unknown): boolean => /old counter|duplicate/i.test(messageOf(error));
 
-/** Runs one call of a bridge object and frees it: objects cache records, so each lives for one operation only. */
+/** Bridge objects cache records, so each is freed after one operation. */
 const once = async <O extends { free(): void }, T>(object: O, call: (object: O) => Promise<T>): Promise<T> => {
   try {
     return await call(object);
@@ -121,7 +118,26 @@ const once = async <O extends { free(): void }, T>(object: O, call: (object: O) 
   }
 };
 
-/** Tries one state after the other (see session-record.ts); the one that reads the message is the current one from then on. */
+/** Decrypts a large message without blocking the event loop; `here` if the thread cannot run. */
+const decryptLarge = async (
+  unit: UnitOfWork,
+  creds: SignalCreds,
+  id: string,
+  { type, ciphertext }: Pick<LargeMessage, 'type' | 'ciphertext'>,
+  here: () => Promise<Uint8Array>,
+): Promise<Uint8Array> => {
+  const record = unit.get(type, id);
+  if (record === null) return here();
+  const { registrationId, signedIdentityKey } = creds;
+  const identity = typedPair(signedIdentityKey);
+  const decrypted = await decryptInThread({ type, record, identity, registrationId, ciphertext });
+  if (decrypted === null) return here();
+  if ('refused' in decrypted) throw errorOf(decrypted.refused);
+  unit.put(type, id, decrypted.record);
+  return decrypted.plaintext;
+};
+
+/** Tries one state after the other (see session-record.ts); the one that reads the message becomes the current one. */
 const decryptWith = async (
   unit: UnitOfWork,
   id: string,
@@ -148,7 +164,7 @@ const decryptWith = async (
   throw first;
 };
 
-/** Null for a message that sets up a session that is not there yet. */
+/** Null for a message that sets up a new session. */
 export const decryptKnown = (
   unit: UnitOfWork,
   creds: SignalCreds,
@@ -161,14 +177,15 @@ export const decryptKnown = (
   if (type === 'pkmsg' && known === null) return null;
   const message = known?.message ?? ciphertext;
   const candidates = known === null ? byLikelihood(states, message) : [known.state];
-  return decryptWith(unit, id, states, candidates, () =>
+  const here = (): Promise<Uint8Array> =>
     once(new SessionCipher(new BridgeStorage(unit, creds, id), peer), (cipher) =>
       cipher.decryptWhisperMessage(message),
-    ),
-  );
+    );
+  const isLarge = message.length >= largeBytes;
+  const decrypt = isLarge ? () => decryptLarge(unit, creds, id, { type: 'session', ciphertext: message }, here) : here;
+  return decryptWith(unit, id, states, candidates, decrypt);
 };
 
-/** Encrypts in one session of a unit of work. */
 export const encryptFor = async (
   unit: UnitOfWork,
   creds: SignalCreds,
@@ -186,7 +203,6 @@ export const encryptFor = async (
   }
 };
 
-/** The protocol's other operations on one session of a unit of work. */
 export const bridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
   const storage = new BridgeStorage(unit, creds, id);
   return {
@@ -198,15 +214,17 @@ export const bridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
   };
 };
 
-/** The protocol's operations on one sender key of a unit of work. */
 export const groupBridgeOf = (unit: UnitOfWork, creds: SignalCreds, id: string) => {
   const storage = new BridgeStorage(unit, creds, id);
   return {
-    decrypt: (ciphertext: Uint8Array): Promise<Uint8Array> =>
-      once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.decrypt(ciphertext)),
+    decrypt: (ciphertext: Uint8Array): Promise<Uint8Array> => {
+      const here = (): Promise<Uint8Array> =>
+        once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.decrypt(ciphertext));
+      if (ciphertext.length < largeBytes) return here();
+      return decryptLarge(unit, creds, id, { type: 'sender-key', ciphertext }, here);
+    },
     encrypt: (plaintext: Uint8Array): Promise<Uint8Array> =>
       once(new GroupCipher(storage, groupName, peer), (cipher) => cipher.encrypt(plaintext)),
-    /** The sender key as it is to be given to the members; makes one where there is none. */
     distribution: async (): Promise<Uint8Array> => {
       const message = await once(new GroupSessionBuilder(storage), (builder) => builder.create(member));
       try {

@@ -1,61 +1,64 @@
-/** The sender keys: one member's messages to a group, encrypted once for everybody. */
+/** Sender keys: one member's messages to a group, encrypted once for everybody. */
 import type { SessionChanges } from '../../domain/changes.ts';
-import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
+import type { SignalAuthState } from '../library/types.ts';
+import type { proto } from '../library/proto.ts';
 import { senderKeyId } from './addresses.ts';
 import { groupBridgeOf } from './bridge.ts';
-import type { Receive } from './inbox.ts';
+import type { OnPlaintext, Receive } from './inbox.ts';
 import type { RecordKind, SignalRecords } from './signal-records.ts';
 
-type GroupOperations = Pick<
-  SignalRepositoryWithLIDStore,
-  | 'decryptGroupMessage'
-  | 'encryptGroupMessage'
-  | 'processSenderKeyDistributionMessage'
-  | 'getSenderKeyDistributionMessage'
-  | 'hasSenderKey'
->;
-
-export interface GroupPlaintext {
+interface OwnSenderKey {
   readonly group: string;
-  /** The sending device, by the address that the group knows it by. */
   readonly meId: string;
+}
+
+interface ToldSenderKey {
+  readonly authorJid: string;
+  readonly item: proto.Message.ISenderKeyDistributionMessage;
+}
+
+interface GroupOperations {
+  decryptGroupMessage(
+    message: { readonly group: string; readonly authorJid: string; readonly msg: Uint8Array },
+    onPlaintext?: OnPlaintext,
+  ): Promise<Uint8Array>;
+  processSenderKeyDistributionMessage(told: ToldSenderKey): Promise<void>;
+  getSenderKeyDistributionMessage(key: OwnSenderKey): Promise<Uint8Array>;
+  hasSenderKey(key: OwnSenderKey): Promise<boolean>;
+}
+
+export interface GroupPlaintext extends OwnSenderKey {
   readonly data: Uint8Array;
-  /** With another sender key than before, which nobody holds yet. */
+  /** With a new sender key, which nobody holds yet. */
   readonly anew: boolean;
 }
 
 export interface GroupCiphertext {
   readonly ciphertext: Uint8Array;
-  /** The sender key as it was before this message, for those who do not hold it. */
+  /** The sender key before this message, for those who do not hold it. */
   readonly distribution: Uint8Array;
 }
 
-/** Encrypts for all holders of the sender key, and commits its chain together with `changes` before it resolves. */
+/** Encrypts for all holders of the sender key, and commits its chain with `changes` before it resolves. */
 export type EncryptForGroup = (plaintext: GroupPlaintext, changes: SessionChanges) => Promise<GroupCiphertext>;
 
-const senderKeyOf = (group: string): RecordKind => ({
+export const senderKeyOf = (group: string): RecordKind => ({
   type: 'sender-key',
   idOf: (address) => senderKeyId(group, address),
 });
 
 export const makeGroups = (auth: SignalAuthState, records: SignalRecords, receive: Receive): GroupOperations => ({
-  decryptGroupMessage: ({ group, authorJid, msg }) =>
+  decryptGroupMessage: ({ group, authorJid, msg }, onPlaintext) =>
     records.on(senderKeyOf(group), authorJid, (unit, id) =>
-      receive(unit, { ciphertext: msg, jid: authorJid, group, inboxFirst: false }, () =>
-        groupBridgeOf(unit, auth.creds, id).decrypt(msg),
+      receive(
+        unit,
+        { ciphertext: msg, jid: authorJid, group, inboxFirst: false },
+        () => groupBridgeOf(unit, auth.creds, id).decrypt(msg),
+        onPlaintext,
       ),
     ),
 
-  encryptGroupMessage: ({ group, meId, data }) =>
-    records.on(senderKeyOf(group), meId, async (unit, id) => {
-      const bridge = groupBridgeOf(unit, auth.creds, id);
-      const senderKeyDistributionMessage = await bridge.distribution();
-      const ciphertext = await bridge.encrypt(data);
-      await records.commit(unit);
-      return { ciphertext, senderKeyDistributionMessage };
-    }),
-
-  /** Idempotent: a sender key that is known keeps its place in the chain. */
+  /** Idempotent: a known sender key keeps its place in the chain. */
   async processSenderKeyDistributionMessage({ item, authorJid }) {
     const { groupId, axolotlSenderKeyDistributionMessage: distribution } = item;
     if (!groupId) throw new Error('Group ID is required for sender key distribution message');

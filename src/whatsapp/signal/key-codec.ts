@@ -1,8 +1,8 @@
 /** Storage format by kind of key: raw bytes, protobuf, or JSON. */
-import { BufferJSON } from '../engine/baileys.ts';
-import type { KeyPair } from '../engine/crypto.ts';
-import { proto } from '../engine/proto.ts';
-import type { SignalDataTypeMap } from '../engine/types.ts';
+import { BufferJSON } from '../library/protocol.ts';
+import type { KeyPair } from '../library/crypto.ts';
+import { proto } from '../library/proto.ts';
+import type { SignalDataTypeMap } from '../library/types.ts';
 
 export const keyTypes = [
   'pre-key',
@@ -27,7 +27,6 @@ interface Codec<T> {
 const keyLength = 32;
 const text = new TextDecoder();
 
-/** 64 bytes: the public key, then the private one. */
 const encodePreKey = (pair: KeyPair): Uint8Array => {
   if (pair.public.length !== keyLength || pair.private.length !== keyLength) throw new RangeError('Not a prekey');
   const bytes = new Uint8Array(2 * keyLength);
@@ -43,7 +42,6 @@ export const decodePreKey = (bytes: Uint8Array): KeyPair => {
 
 const raw: Codec<Uint8Array> = { encode: (value) => value, decode: (bytes) => bytes };
 
-/** JSON that preserves byte arrays. */
 export const json = {
   encode: (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer)),
   decode: (bytes: Uint8Array): unknown => JSON.parse(text.decode(bytes), BufferJSON.reviver),

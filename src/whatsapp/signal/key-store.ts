@@ -1,5 +1,5 @@
-/** Baileys' store of keys on ours: each `set` is one commit, nothing is cached. */
-import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '../engine/types.ts';
+/** The key store: each `set` is one commit, nothing is cached. */
+import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from '../library/types.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { decodeKey, encodeKey, type KeyType, keyTypes } from './key-codec.ts';
@@ -14,10 +14,10 @@ const changesOf = <T extends KeyType>(type: T, entries: NonNullable<SignalDataSe
       value: value === null || value === undefined ? null : encodeKey(type, value),
     }));
 
-/** The records that the repository works on under a lock of the same name. */
+/** Records the repository locks under the same name. */
 const isLocked = ({ type }: KeyChange): boolean => type === 'session' || type === 'sender-key';
 
-/** The engine writes the device's own list at each login, and it is the one that is there. */
+/** The device's own list is rewritten at each login, usually unchanged. */
 const isKnownList = async (
   store: SessionCredentials,
   deviceId: number,
@@ -29,23 +29,15 @@ const isKnownList = async (
   return stored !== undefined && Buffer.compare(stored, list.value) === 0;
 };
 
-export interface KeyStore extends SignalKeyStore {
-  /** Called after each set. */
-  readonly whenSet: Set<(data: SignalDataSet) => void>;
-}
-
 export const makeKeyStore = (options: {
   readonly deviceId: number;
   readonly store: SessionCredentials;
-  /** The repository's, so that a set waits for the operation under way. */
+  /** The repository's, so that a set waits for running operations. */
   readonly locks?: Locks;
-}): KeyStore => {
+}): SignalKeyStore => {
   const { deviceId, store } = options;
-  const whenSet: KeyStore['whenSet'] = new Set();
   const locks = options.locks ?? new Locks();
   return {
-    whenSet,
-
     async get<T extends KeyType>(type: T, ids: string[]) {
       const found = await store.readKeys(deviceId, type, ids);
       const values: { [id: string]: SignalDataTypeMap[T] } = {};
@@ -62,10 +54,8 @@ export const makeKeyStore = (options: {
       } finally {
         release();
       }
-      for (const tell of whenSet) tell(data);
     },
 
-    /** Deletes all keys; the credentials stay. */
     async clear() {
       const credentials = await store.loadCredentials(deviceId);
       await store.clearCredentials(deviceId, credentials === null ? {} : { credentials });

@@ -1,10 +1,9 @@
 /** Queries the LIDs of phone numbers. */
-import { boundedCache } from '../engine/bounded-cache.ts';
-import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../engine/jid.ts';
-import type { LIDMapping } from '../engine/types.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
+import { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode } from '../library/jid.ts';
+import type { LIDMapping } from '../library/types.ts';
 import { phoneJid } from '../../domain/jid.ts';
 
-/** Queries the LIDs of phone JIDs. */
 export type AskNetwork = (phoneJids: string[]) => Promise<LIDMapping[] | undefined>;
 
 export interface LidPair {
@@ -19,7 +18,6 @@ const maxUnknown = 1_000;
 export const isPhone = (jid: string): boolean => Boolean(isPnUser(jid) || isHostedPnUser(jid));
 export const isLid = (jid: string): boolean => Boolean(isLidUser(jid) || isHostedLidUser(jid));
 
-/** A pair in either order; null unless it is a phone JID and a LID. */
 export const pairOf = (a: string, b: string): LidPair | null => {
   const [lid, pn] = isLid(a) ? [a, b] : [b, a];
   if (!isLid(lid) || !isPhone(pn)) return null;
@@ -28,7 +26,6 @@ export const pairOf = (a: string, b: string): LidPair | null => {
   return lidUser && phoneUser ? { lidUser, phoneUser } : null;
 };
 
-/** The store of the pairs. */
 interface KeptPairs {
   keep(pairs: readonly LidPair[]): Promise<void>;
   forget(phoneUser: string): Promise<void>;
@@ -60,7 +57,7 @@ export const makeInquiry = (pairs: KeptPairs, now: () => number) => {
         for (const user of due) running.delete(user);
       });
       for (const user of due) running.set(user, answered);
-      // A caller that first waits for another query may never reach this one.
+      // A caller waiting for another query may never reach this one.
       answered.catch(() => {});
     }
     for (const user of users) await running.get(user);

@@ -1,19 +1,20 @@
-/** The mapping of phone numbers to LIDs, as Baileys calls it and as the translator of events reads it: pairs that the network has told, kept in the store and cached in part. */
+/** Phone numbers and LIDs: pairs told by the network, stored and partly cached. */
 import { type AskNetwork, isLid, isPhone, type LidPair, makeInquiry, pairOf } from './lid-inquiry.ts';
-import { jidDecode } from '../engine/jid.ts';
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { LIDMapping } from '../engine/types.ts';
+import { jidDecode } from '../library/jid.ts';
+import type { BinaryNode } from '../library/nodes.ts';
+import type { LIDMapping } from '../library/types.ts';
 import { type Addresses, type Jid, jidKind, jidUser, lidJid, phoneJid, withoutDevice } from '../../domain/jid.ts';
+import type { Clock } from '../../domain/clock.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
-import { type BoundedCache, boundedCache } from '../engine/bounded-cache.ts';
+import { type BoundedCache, boundedCache } from '../library/bounded-cache.ts';
 import type { KeyChange } from '../../domain/changes.ts';
-import { pairsTold } from '../identity/people.ts';
+import { type Known, pairsTold } from '../identity/people.ts';
+import { lidUsersIn, usernamesTold } from '../identity/usernames.ts';
+import { makeUsernames, type Usernames } from './usernames.ts';
 
 const keyType = 'lid-mapping';
 const reverseSuffix = '_reverse';
-/** Pairs in one transaction: other work goes on between two. */
 const pairsTogether = 100;
-/** How many people the cache of one device holds. */
 const defaultCapacity = 2_000;
 
 interface LidPairsOptions {
@@ -23,31 +24,29 @@ interface LidPairsOptions {
 }
 
 export interface LidPairs {
-  /** The LID's user for a phone number, or null; asks the store, never the network. */
+  /** Never asks the network; null if unknown. */
   lidOf(phoneUser: string): Promise<string | null>;
-  /** The phone number for a LID's user, or null; asks the store, never the network. */
+  /** Never asks the network; null if unknown. */
   phoneOf(lidUser: string): Promise<string | null>;
-  /** Answers from the cache: undefined when only the store could tell. */
+  /** From the cache; undefined if only the store could tell. */
   cachedLidOf(phoneUser: string): string | null | undefined;
   cachedPhoneOf(lidUser: string): string | null | undefined;
-  /** The changes that keep a pair; none when it is known. They take effect by `committed`. */
+  /** Empty if the pair is known. Effective by `committed`. */
   changesFor(pair: LidPair): KeyChange[];
-  /** To be told of every commit: makes the pairs in it known here. */
+  /** Call with every commit: caches its pairs. */
   committed(changes: readonly KeyChange[]): void;
-  /** Keeps pairs, in commits of their own. */
+  /** In commits of their own. */
   keep(pairs: readonly LidPair[]): Promise<void>;
-  /** The network knows no LID of this number any more. */
+  /** The network no longer has a LID for this number. */
   forget(phoneUser: string): Promise<void>;
   clear(): void;
 }
 
-/** Values by id of the store's key; null for an id that the store does not have. */
 type Cache = BoundedCache<string | null>;
 
 const text = new TextDecoder();
 
 const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'store'>, cache: Cache) => {
-  /** Makes them known here, those that are not by one read. */
   const findAll = async (ids: readonly string[]): Promise<void> => {
     const missing = ids.filter((id) => cache.get(id) === undefined);
     if (missing.length === 0) return;
@@ -68,17 +67,16 @@ const makeReader = ({ deviceId, store }: Pick<LidPairsOptions, 'deviceId' | 'sto
 };
 
 /**
- * Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's, as Baileys has them.
- *
- * Rule: of a LID that two numbers were told for, the newest told wins: it is that number's, and the other number has none until the network tells it.
- * A number that got another LID keeps its former one as a way to it: what comes from there still belongs to the person. (2026-11-22, ours.)
+ * Keys: `<phone user>` holds the LID's user, `<LID user>_reverse` the phone's.
+ * Rule: if two numbers were told for a LID, the newest wins, and the other number has none until the network tells it. A number with a
+ * new LID is still found by the former one. (2026-11-22, ours.)
  */
 const makeLidPairs = (options: LidPairsOptions): LidPairs => {
   const { deviceId, store } = options;
   const cache: Cache = boundedCache(2 * (options.capacity ?? defaultCapacity));
   const { find, findAll } = makeReader(options, cache);
 
-  /** The LID's user of a number, unless the LID is another number's by now; undefined where only the store could tell. */
+  /** Null if the LID now belongs to another number; undefined if only the store could tell. */
   const cachedLidOf = (phoneUser: string): string | null | undefined => {
     const lidUser = cache.get(phoneUser);
     if (lidUser === undefined || lidUser === null) return lidUser;
@@ -119,7 +117,7 @@ const makeLidPairs = (options: LidPairsOptions): LidPairs => {
     async keep(pairs) {
       for (let start = 0; start < pairs.length; start += pairsTogether) {
         const some = pairs.slice(start, start + pairsTogether);
-        // Rows that the store has already are not written again, though the cache may have forgotten them.
+        // Stored rows are not rewritten, even if evicted from the cache.
         await findAll(some.flatMap(({ phoneUser, lidUser }) => [phoneUser, `${lidUser}${reverseSuffix}`]));
         const keys = some.flatMap(changesFor);
         if (keys.length === 0) continue;
@@ -138,28 +136,30 @@ const makeLidPairs = (options: LidPairsOptions): LidPairs => {
 };
 
 export interface LidMapping {
+  /** Its `committed` takes usernames, too. */
   readonly pairs: LidPairs;
+  readonly usernames: Usernames;
   storeLIDPNMappings(pairs: readonly LIDMapping[]): Promise<void>;
   getLIDForPN(pn: string): Promise<string | null>;
   getLIDsForPNs(pns: readonly string[]): Promise<LIDMapping[] | null>;
   getPNForLID(lid: string): Promise<string | null>;
   getPNsForLIDs(lids: readonly string[]): Promise<LIDMapping[] | null>;
   close(): void;
-  /** Keeps the pairs that a stanza and its children tell. */
+  /** Effective by `committed`. */
+  usernameChanges(this: void, node: BinaryNode): readonly KeyChange[];
+  /** Keeps the pairs and usernames that a stanza and its children tell. */
   learn(this: void, node: BinaryNode): Promise<void>;
-  /** Both addresses of a person, from the cache or the store. */
-  addressesOf(jid: Jid): Promise<Addresses>;
-  /** Both addresses of a person, from the cache alone. */
-  peek(this: void, jid: Jid): Addresses;
-  /** As `peek`; undefined where only the store could tell. */
+  /** Both addresses of a person, and the username, from the cache or the store. */
+  addressesOf(jid: Jid): Promise<Known>;
+  peek(this: void, jid: Jid): Known;
+  /** As `peek`; undefined if only the store could tell. */
   find(this: void, jid: Jid): Addresses | undefined;
-  /** Asks the network again for the LID of a phone JID, and follows its answer; the former LID still leads to the person. */
+  /** Queries a phone JID's LID again; the former LID still finds the person. */
   refresh(pn: Jid): Promise<void>;
-  /** Sets how to ask the network for pairs that the store does not know. */
   askWith(ask: AskNetwork | undefined): void;
 }
 
-/** `pn` under another user and server, device kept, in the form that Baileys' own store answers. */
+/** Keeps the device. */
 const lidLike = (pn: string, lidUser: string): string => {
   const { device, server } = jidDecode(pn)!;
   return `${lidUser}${device ? `:${device}` : ''}@${server === 'hosted' ? 'hosted.lid' : 'lid'}`;
@@ -172,14 +172,16 @@ const phoneLike = (lid: string, phoneUser: string): string => {
 export interface LidMappingOptions {
   readonly deviceId: number;
   readonly store: SessionCredentials;
-  readonly now?: () => number;
-  /** How many people the cache holds. */
+  readonly clock?: Pick<Clock, 'now'>;
   readonly capacity?: number;
+  readonly isOwn?: (lidUser: string) => boolean;
 }
 
-/** Both addresses of a person, from the cache alone. */
-const makePeek = (pairs: LidPairs): Pick<LidMapping, 'find' | 'peek'> => {
-  const find = (jid: Jid): Addresses | undefined => {
+const alone = (jid: Jid): Addresses =>
+  jidKind(jid) === 'phone' ? { phone: withoutDevice(jid), lid: null } : { phone: null, lid: withoutDevice(jid) };
+
+const makePeek = (pairs: LidPairs, usernames: Usernames): Pick<LidMapping, 'find' | 'peek'> => {
+  const pairOfPerson = (jid: Jid): Addresses | undefined => {
     const kind = jidKind(jid);
     if (kind === 'phone') {
       const lidUser = pairs.cachedLidOf(jidUser(jid));
@@ -191,20 +193,54 @@ const makePeek = (pairs: LidPairs): Pick<LidMapping, 'find' | 'peek'> => {
     if (phoneUser === undefined) return undefined;
     return { phone: phoneUser === null ? null : phoneJid(phoneUser), lid: withoutDevice(jid) };
   };
-  const peek = (jid: Jid): Addresses => {
-    const known = find(jid);
-    if (known !== undefined) return known;
-    return jidKind(jid) === 'phone'
-      ? { phone: withoutDevice(jid), lid: null }
-      : { phone: null, lid: withoutDevice(jid) };
+  return {
+    find(jid) {
+      const known = pairOfPerson(jid);
+      const { lid = null } = known ?? {};
+      return lid !== null && usernames.cached(jidUser(lid)) === undefined ? undefined : known;
+    },
+    peek(jid) {
+      const addresses = pairOfPerson(jid) ?? alone(jid);
+      const username = addresses.lid === null ? null : usernames.cached(jidUser(addresses.lid));
+      return username ? { ...addresses, username } : addresses;
+    },
   };
-  return { find, peek };
+};
+
+const makePeople = (options: LidMappingOptions, clock: Pick<Clock, 'now'>) => {
+  const usernames = makeUsernames(options);
+  const ofPairs = makeLidPairs(options);
+  const pairs: LidPairs = {
+    ...ofPairs,
+    committed(changes) {
+      ofPairs.committed(changes);
+      usernames.committed(changes);
+    },
+  };
+  const { find, peek } = makePeek(pairs, usernames);
+  return {
+    pairs,
+    usernames,
+    find,
+    peek,
+    usernameChanges: (node: BinaryNode) => usernames.changesFor(usernamesTold(node, peek, clock.now())),
+    async learn(node: BinaryNode) {
+      await Promise.all([pairs.keep(pairsTold(node)), usernames.load(lidUsersIn(node))]);
+      const told = usernamesTold(node, peek, clock.now());
+      if (told.length > 0) await usernames.keep(told);
+    },
+    close() {
+      pairs.clear();
+      usernames.clear();
+    },
+  };
 };
 
 export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
-  const pairs = makeLidPairs(options);
-  const { find, peek } = makePeek(pairs);
-  const inquire = makeInquiry(pairs, options.now ?? Date.now);
+  const { clock = Date } = options;
+  const people = makePeople(options, clock);
+  const { pairs, usernames, peek } = people;
+  const inquire = makeInquiry(pairs, () => clock.now());
   let ask: AskNetwork | undefined;
 
   const getLIDsForPNs = async (pns: readonly string[]): Promise<LIDMapping[] | null> => {
@@ -231,22 +267,22 @@ export const makeLidMapping = (options: LidMappingOptions): LidMapping => {
   };
 
   return {
-    pairs,
+    ...people,
     storeLIDPNMappings: (mappings) =>
       pairs.keep(mappings.map(({ lid, pn }) => pairOf(lid, pn)).filter((pair) => pair !== null)),
-    learn: (node) => pairs.keep(pairsTold(node)),
     getLIDsForPNs,
     getPNsForLIDs,
     getLIDForPN: async (pn) => (await getLIDsForPNs([pn]))?.[0]?.lid ?? null,
     getPNForLID: async (lid) => (await getPNsForLIDs([lid]))?.[0]?.pn ?? null,
-    close: () => pairs.clear(),
     async addressesOf(jid) {
       if (jidKind(jid) === 'phone') await pairs.lidOf(jidUser(jid));
-      if (jidKind(jid) === 'lid') await pairs.phoneOf(jidUser(jid));
+      // Both rows, or a stanza that tells the pair again would count as news and be read by itself.
+      const phoneUser = jidKind(jid) === 'lid' ? await pairs.phoneOf(jidUser(jid)) : null;
+      if (phoneUser !== null) await pairs.lidOf(phoneUser);
+      const addresses = peek(jid);
+      if (addresses.lid !== null) await usernames.load([jidUser(addresses.lid)]);
       return peek(jid);
     },
-    peek,
-    find,
     async refresh(pn) {
       if (ask !== undefined && isPhone(pn)) await inquire(ask, [jidUser(pn)]);
     },

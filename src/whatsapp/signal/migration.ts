@@ -1,21 +1,25 @@
-/** Moves a person's sessions from the phone number to the LID, once the network has paired them. */
-import { boundedCache } from '../engine/bounded-cache.ts';
-import type { SignalAuthState, SignalRepositoryWithLIDStore } from '../engine/types.ts';
+/** Moves a person's sessions from phone number to LID, once the network has paired them. */
+import { boundedCache } from '../library/bounded-cache.ts';
+import type { SignalAuthState } from '../library/types.ts';
 import { addressOf, lidUserOf, phoneDevice, phoneUserOf, sessionId, underLid } from './addresses.ts';
 import type { LidPairs } from './lid-mapping.ts';
 import { moveRecords, type SignalRecords } from './signal-records.ts';
 import { hasOpenSession } from './session-record.ts';
 
-type Migration = Awaited<ReturnType<SignalRepositoryWithLIDStore['migrateSession']>>;
-/** Pairs remembered as having nothing left to migrate. */
+interface Migration {
+  readonly migrated: number;
+  readonly skipped: number;
+  readonly total: number;
+}
+
+/** Pairs known to have nothing left to migrate. */
 const maxSettled = 2_000;
 
-/** Moves the sessions of all of a person's devices from the phone address to the LID, in one commit. */
 export const makeMigration = (
   auth: SignalAuthState,
   records: SignalRecords,
   pairs: LidPairs,
-): SignalRepositoryWithLIDStore['migrateSession'] => {
+): ((fromJid: string, toJid: string) => Promise<Migration>) => {
   const settled = boundedCache<true>(maxSettled);
   /** Once the pair is stored, every operation uses the LID, so nothing new is stored under the phone address. */
   const settle = (phoneUser: string, lidUser: string): void => {
@@ -31,7 +35,6 @@ export const makeMigration = (
     const phoneUser = phoneUserOf(from)!;
     if (settled.get(`${phoneUser} ${lidUser}`)) return { migrated: 0, skipped: 0, total: 0 };
 
-    // The list is Baileys' own data and may still be in its transaction, so it is read through Baileys.
     const { [phoneUser]: listed = [] } = await auth.keys.get('device-list', [phoneUser]);
     const moves = [...new Set([0, from.device, ...listed.map(Number)])].map((device) => {
       const phone = phoneDevice(phoneUser, device);

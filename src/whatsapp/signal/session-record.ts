@@ -1,10 +1,8 @@
 /**
- * Session records and the messages that set sessions up, read by the numbers of their fields, as far as they are read outside the bridge.
- *
- * A session that is set up again leaves its former states behind, and messages of theirs may still be under way. The bridge tries
- * every state, but a failed attempt leaves its trace on the state that it was made with: a ratchet step that the peer knows
- * nothing of, after which neither end can read the other. So the bridge is shown one state at a time, and only a state that has
- * decrypted is kept.
+ * Session records and session-creating messages, read by field numbers as far as needed outside the bridge.
+ * A replaced session leaves its former states, whose messages may still be under way. The bridge tries every state, but a failed attempt
+ * advances that state's ratchet, after which neither end can read the other. So the bridge gets one state at a time, and only a state
+ * that has decrypted is kept.
  */
 
 export interface Field {
@@ -16,7 +14,6 @@ export interface Field {
 const varint = 0;
 const lengthPrefixed = 2;
 
-/** The fields of a message, in order. Throws RangeError on bytes that are not a message of varints and length-delimited fields. */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   let at = 0;
   const readVarint = (): number => {
@@ -45,29 +42,31 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   }
 }
 
-/** The last value of each field. */
 export const fieldMapOf = (bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> =>
   new Map([...fieldsOf(bytes)].map(({ number, value }) => [number, value]));
 
-export const lengthDelimited = (number: number, value: Uint8Array): Uint8Array => {
-  const head: number[] = [];
-  for (let part of [number * 8 + lengthPrefixed, value.length]) {
-    for (; part > 0x7f; part >>>= 7) head.push((part & 0x7f) | 0x80);
-    head.push(part);
+const varints = (...values: readonly number[]): Uint8Array => {
+  const bytes: number[] = [];
+  for (let part of values) {
+    for (; part > 0x7f; part >>>= 7) bytes.push((part & 0x7f) | 0x80);
+    bytes.push(part);
   }
-  return Buffer.concat([new Uint8Array(head), value]);
+  return new Uint8Array(bytes);
 };
+
+export const lengthDelimited = (number: number, value: Uint8Array): Uint8Array =>
+  Buffer.concat([varints(number * 8 + lengthPrefixed, value.length), value]);
+
+export const varintField = (number: number, value: number): Uint8Array => varints(number * 8 + varint, value);
 
 // A record: 1 = the current state, 2 = each archived one.
 const currentState = 1;
 const archivedState = 2;
-// A state: 7 = its receiving chains (1 = the ratchet key of each), 10 = the remote registration id, 13 = the base key of
-// the side that began the session.
+// A state: 7 = its receiving chains (1 = the ratchet key of each), 13 = the base key of the side that began the session.
 const receivingChain = 7;
 const chainRatchetKey = 1;
-const remoteRegistrationId = 10;
 const baseKey = 13;
-/** As many archived states as the protocol's own implementations keep. */
+/** As in Signal's own implementations. */
 const maxArchived = 40;
 
 const bytesIn = (message: Uint8Array, wanted: number): Uint8Array[] => {
@@ -77,7 +76,6 @@ const bytesIn = (message: Uint8Array, wanted: number): Uint8Array[] => {
   return found;
 };
 
-/** The states of a record, the current one first. */
 export const statesOf = (record: Uint8Array): Uint8Array[] => {
   const current: Uint8Array[] = [];
   const archived: Uint8Array[] = [];
@@ -89,7 +87,6 @@ export const statesOf = (record: Uint8Array): Uint8Array[] => {
   return archived.length === 0 ? current : [...current, ...archived];
 };
 
-/** A record of these states, of which the first is the current one. */
 export const recordOf = ([current, ...archived]: readonly Uint8Array[]): Uint8Array =>
   new Uint8Array(
     Buffer.concat([
@@ -98,25 +95,14 @@ export const recordOf = ([current, ...archived]: readonly Uint8Array[]): Uint8Ar
     ]),
   );
 
-/** `record` with the states of `other` behind its own: what comes to either peer address stays readable. */
+/** `record`, followed by the states of `other`: messages to either address stay readable. */
 export const mergeSessions = (record: Uint8Array, other: Uint8Array): Uint8Array =>
   recordOf([...statesOf(record), ...statesOf(other)]);
 
 export const hasOpenSession = (record: Uint8Array): boolean => bytesIn(record, currentState).length > 0;
 
-export const readSessionInfo = (record: Uint8Array): { baseKey: Uint8Array; registrationId: number } | null => {
-  const [current] = bytesIn(record, currentState);
-  if (current === undefined) return null;
-  const state = fieldMapOf(current);
-  const key = state.get(baseKey);
-  const registrationId = state.get(remoteRegistrationId);
-  if (!(key instanceof Uint8Array) || typeof registrationId !== 'number') return null;
-  return { baseKey: new Uint8Array(key), registrationId };
-};
-
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** Null when it is malformed: the bridge then says how. */
 const readable = (bytes: Uint8Array): ReturnType<typeof fieldMapOf> | null => {
   try {
     return fieldMapOf(bytes);
@@ -126,13 +112,13 @@ const readable = (bytes: Uint8Array): ReturnType<typeof fieldMapOf> | null => {
   }
 };
 
-/** The ratchet key of a `msg`: its first field, between the version byte and the eight bytes of its MAC. */
+/** The first field of a `msg`, between the version byte and the eight bytes of its MAC. */
 const ratchetKeyOf = (message: Uint8Array): Uint8Array | null => {
   const key = readable(message.subarray(1, -8))?.get(1);
   return key instanceof Uint8Array ? key : null;
 };
 
-/** States that have a chain for the message come first: mostly one, and the only one that has to be tried. */
+/** States with a chain for the message first: usually one, and the only one to try. */
 export const byLikelihood = (states: readonly Uint8Array[], message: Uint8Array): readonly Uint8Array[] => {
   const key = states.length < 2 ? null : ratchetKeyOf(message);
   if (key === null) return states;
@@ -143,16 +129,16 @@ export const byLikelihood = (states: readonly Uint8Array[], message: Uint8Array)
 };
 
 export interface PreKeyMessage {
-  /** Null when the sender found no one-time prekey. */
+  /** Null if the sender found no one-time prekey. */
   readonly preKeyId: number | null;
   /** 33 bytes: the type byte and the key. */
   readonly identityKey: Uint8Array | null;
-  /** The key by which the session was begun, and the message that is meant to be read with it. */
+  /** The key that began the session, and the message to be read with it. */
   readonly baseKey: Uint8Array | null;
   readonly message: Uint8Array | null;
 }
 
-/** The fields of a `pkmsg`; null when it is malformed. */
+/** Null if malformed. */
 export const readPreKeyMessage = (ciphertext: Uint8Array): PreKeyMessage | null => {
   const fields = readable(ciphertext.subarray(1));
   if (fields === null) return null;
@@ -170,7 +156,7 @@ export const readPreKeyMessage = (ciphertext: Uint8Array): PreKeyMessage | null 
   };
 };
 
-/** The state that a `pkmsg` has set up before, with the message that is to be read with it; null when its session is new. */
+/** The state set up earlier by this `pkmsg`, and its message; null if the session is new. */
 export const knownSetup = (
   states: readonly Uint8Array[],
   ciphertext: Uint8Array,

@@ -1,15 +1,27 @@
-/** The pairwise sessions: encrypting to and decrypting from one device of a person. */
-import type { SignalRepositoryWithLIDStore, SignalAuthState } from '../engine/types.ts';
-import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
-import { typedKey } from '../engine/crypto.ts';
+/** Pairwise sessions: encrypting to and decrypting from one device of a person. */
+import type { SignalAuthState } from '../library/types.ts';
+import type { PreKeyBundleInput } from '../library/bridge.ts';
+import { typedKey } from '../library/crypto.ts';
 import type { Logger } from '../../log.ts';
 import { addressOf, sessionId } from './addresses.ts';
-import { bridgeOf, encryptFor } from './bridge.ts';
-import type { Receive } from './inbox.ts';
+import { bridgeOf, type SignalMessage } from './bridge.ts';
+import type { OnPlaintext, Receive } from './inbox.ts';
 import type { RecordKind, SignalRecords, UnitOfWork } from './signal-records.ts';
-import { hasOpenSession, readPreKeyMessage, readSessionInfo } from './session-record.ts';
+import { hasOpenSession, readPreKeyMessage } from './session-record.ts';
 
-type Given = Parameters<SignalRepositoryWithLIDStore['injectE2ESession']>[0]['session'];
+interface PublishedKey {
+  readonly keyId?: number | undefined;
+  readonly publicKey?: Uint8Array | undefined;
+  readonly signature?: Uint8Array | undefined;
+}
+
+/** Keys as somebody else has published them: not checked. */
+export interface KeyBundle {
+  readonly registrationId?: number | undefined;
+  readonly identityKey?: Uint8Array | undefined;
+  readonly signedPreKey?: PublishedKey | undefined;
+  readonly preKey?: PublishedKey | undefined;
+}
 
 const signatureBytes = 64;
 const maxId = 2 ** 32 - 1;
@@ -30,11 +42,8 @@ const signatureOf = (value: unknown): Uint8Array => {
   throw new Error('key bundle: missing signature');
 };
 
-/**
- * The keys of a new session for the bridge, which throws where nobody can catch it on values of other types. Throws if one is missing or of another size;
- * the bridge checks the signature.
- */
-const keyBundleOf = ({ registrationId, identityKey, signedPreKey, preKey }: Partial<Given>): PreKeyBundleInput => ({
+/** Throws if a key is missing or of another size, as the bridge would throw uncatchably; the bridge checks the signature. */
+const keyBundleOf = ({ registrationId, identityKey, signedPreKey, preKey }: KeyBundle): PreKeyBundleInput => ({
   registrationId: idOf(registrationId),
   identityKey: keyOf(identityKey),
   signedPreKey: {
@@ -45,14 +54,16 @@ const keyBundleOf = ({ registrationId, identityKey, signedPreKey, preKey }: Part
   ...(preKey ? { preKey: { keyId: idOf(preKey.keyId), publicKey: keyOf(preKey.publicKey) } } : {}),
 });
 
-type SessionOperations = Pick<
-  SignalRepositoryWithLIDStore,
-  'decryptMessage' | 'encryptMessage' | 'injectE2ESession' | 'validateSession' | 'getSessionInfo' | 'deleteSession'
->;
+interface SessionOperations {
+  decryptMessage(message: SignalMessage & { readonly jid: string }, onPlaintext?: OnPlaintext): Promise<Uint8Array>;
+  injectE2ESession(begun: { readonly jid: string; readonly session: KeyBundle }): Promise<void>;
+  hasOpenSession(jid: string): Promise<boolean>;
+  deleteSession(jids: readonly string[]): Promise<void>;
+}
 
 export const session: RecordKind = { type: 'session', idOf: sessionId };
 
-/** Trust on first use: keeps the identity; one that changed ends the session it replaces. */
+/** Trust on first use: stores the identity; a changed one ends the former session. */
 const noteIdentity = async (unit: UnitOfWork, id: string, identityKey: Uint8Array, log: Logger): Promise<void> => {
   await unit.load('identity-key', [id]);
   const known = unit.get('identity-key', id);
@@ -69,23 +80,17 @@ export const makeSessions = (
   receive: Receive,
   log: Logger,
 ): SessionOperations => ({
-  decryptMessage: ({ jid, type, ciphertext }) =>
+  decryptMessage: ({ jid, type, ciphertext }, onPlaintext) =>
     records.on(session, jid, (unit, id) => {
       const preKeyMessage = type === 'pkmsg' ? readPreKeyMessage(ciphertext) : null;
       // Without a one-time prekey nothing in the store tells a redelivery from a new session.
       const inboxFirst = preKeyMessage?.preKeyId === null;
-      return receive(unit, { ciphertext, jid, group: null, inboxFirst }, async () => {
+      const decrypt = async (): Promise<Uint8Array> => {
         if (preKeyMessage?.identityKey) await noteIdentity(unit, id, preKeyMessage.identityKey, log);
         if (preKeyMessage && !inboxFirst) await unit.load('pre-key', [String(preKeyMessage.preKeyId)]);
         return bridgeOf(unit, auth.creds, id).decrypt(type, ciphertext);
-      });
-    }),
-
-  encryptMessage: ({ jid, data }) =>
-    records.on(session, jid, async (unit, id) => {
-      const { type, ciphertext } = await encryptFor(unit, auth.creds, id, data);
-      await records.commit(unit);
-      return { type, ciphertext };
+      };
+      return receive(unit, { ciphertext, jid, group: null, inboxFirst }, decrypt, onPlaintext);
     }),
 
   injectE2ESession: ({ jid, session: bundle }) =>
@@ -96,20 +101,9 @@ export const makeSessions = (
       await records.commit(unit);
     }),
 
-  async validateSession(jid) {
-    try {
-      const record = await records.find(session, jid);
-      if (record === null) return { exists: false, reason: 'no session' };
-      return hasOpenSession(record) ? { exists: true } : { exists: false, reason: 'no open session' };
-    } catch (error) {
-      log.debug({ err: error }, 'failed to validate a session');
-      return { exists: false, reason: 'validation error' };
-    }
-  },
-
-  async getSessionInfo(jid) {
+  async hasOpenSession(jid) {
     const record = await records.find(session, jid);
-    return record === null ? null : readSessionInfo(record);
+    return record !== null && hasOpenSession(record);
   },
 
   async deleteSession(jids) {

@@ -1,6 +1,6 @@
 /**
- * Records of people's devices (sessions and sender keys): opens units of work, each record under one lock and one address, and commits
- * them. Records are stored under the LID if known, else under the phone number.
+ * Sessions and sender keys of people's devices: opens units of work, each record under one lock and one address, and commits them.
+ * Records are stored under the LID if known, else under the phone number.
  */
 import { Mutex } from 'async-mutex';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
@@ -28,21 +28,18 @@ export const reporting = (store: RecordStore, report: (error: unknown) => void):
 
 const lidName = /_(?:1|129)(?:\.|::)/;
 
-/**
- * Lock order: LID addresses before phone addresses. The holder of a LID lock may therefore wait for the phone lock of the same person (to
- * move a record), and nobody waits the other way round.
- */
+/** LID before phone addresses: the holder of a LID lock may wait for the person's phone lock (to move a record), never the reverse. */
 const compareLocks = (a: string, b: string): number => {
   const rank = Number(lidName.test(b)) - Number(lidName.test(a));
   if (rank !== 0) return rank;
   return a < b ? -1 : Number(a > b);
 };
 
-/** Mutual exclusion by name, first come first served; unused names take no memory. */
+/** Locks by name, first come first served; unused names take no memory. */
 export class Locks {
   readonly #mutexes = new Map<string, Mutex>();
 
-  /** Waits for all the names; resolves with a function that releases them. */
+  /** Returns a function that releases them. */
   async acquire(names: readonly string[]): Promise<() => void> {
     const held: [name: string, mutex: Mutex][] = [];
     for (const name of names.length > 1 ? [...new Set(names)].sort(compareLocks) : names) {
@@ -59,7 +56,6 @@ export class Locks {
     };
   }
 
-  /** Number of names held. */
   get size(): number {
     return this.#mutexes.size;
   }
@@ -72,10 +68,7 @@ interface Entry {
   readonly isChanged: boolean;
 }
 
-/**
- * The unit of work of one operation: values it has read and changed, and locks it holds. Changes stay in the unit until it is committed; a
- * dropped unit leaves nothing behind.
- */
+/** The values an operation has read and changed, and its locks. Changes stay in the unit until it is committed. */
 export class UnitOfWork {
   readonly #options: SignalRecordsOptions;
   readonly #entries = new Map<string, Entry>();
@@ -86,7 +79,6 @@ export class UnitOfWork {
     this.#options = options;
   }
 
-  /** Takes locks until `release`, except those it already holds. */
   async hold(names: readonly string[]): Promise<void> {
     const missing: string[] = [];
     for (const name of names) if (!this.#held.has(name)) missing.push(name);
@@ -103,7 +95,6 @@ export class UnitOfWork {
     for (const release of this.#releases.splice(0)) release();
   }
 
-  /** Reads values from the store, except those already in the unit. */
   async load(type: string, ids: readonly string[]): Promise<void> {
     const missing: string[] = [];
     for (const id of ids) if (!this.#entries.has(`${type} ${id}`)) missing.push(id);
@@ -115,14 +106,12 @@ export class UnitOfWork {
     }
   }
 
-  /** A value loaded or put before; null if there is none. */
   get(type: string, id: string): Uint8Array | null {
     const entry = this.#entries.get(`${type} ${id}`);
     if (entry === undefined) throw new Error(`The unit of work has not loaded this ${type}`);
     return entry.value;
   }
 
-  /** Changes a value; null deletes it. */
   put(type: string, id: string, value: Uint8Array | null): void {
     this.#entries.set(`${type} ${id}`, { type, id, value, isChanged: true });
   }
@@ -134,7 +123,6 @@ export class UnitOfWork {
   }
 }
 
-/** Which of a person's records an operation concerns: the session, or the sender key of a group. */
 export interface RecordKind {
   readonly type: 'session' | 'sender-key';
   readonly idOf: (address: SignalAddress) => string;
@@ -142,7 +130,7 @@ export interface RecordKind {
 
 const session = 'session';
 
-/** Moves the records under one id to another; if both have a session, the target's stays the open one. */
+/** If both have a session, the target's stays current. */
 export const moveRecords = async (
   unit: UnitOfWork,
   type: RecordKind['type'],
@@ -182,7 +170,7 @@ export class SignalRecords {
     return lidUser === null ? address : underLid(address, lidUser);
   }
 
-  /** Sessions with several devices: their ids by JID, and each address once. */
+  /** Ids by JID, and each address once. */
   async resolveAll(devices: readonly { readonly jid: string }[]): Promise<{
     readonly ids: ReadonlyMap<string, string>;
     readonly recipients: ReadonlyMap<string, SignalAddress>;
@@ -214,7 +202,6 @@ export class SignalRecords {
     return kind.idOf(underPhone(address, phoneUser));
   }
 
-  /** Runs `work` on the record of a JID. Its changes are kept only if it commits the unit. */
   async on<T>(kind: RecordKind, jid: string, work: (unit: UnitOfWork, id: string) => Promise<T>): Promise<T> {
     for (;;) {
       const address = await this.resolve(jid);
@@ -229,7 +216,6 @@ export class SignalRecords {
     }
   }
 
-  /** Runs `work` with several records locked. */
   async holding<T>(ids: readonly string[], work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     const unit = new UnitOfWork(this.#options);
     await unit.hold(ids);
@@ -240,10 +226,7 @@ export class SignalRecords {
     }
   }
 
-  /**
-   * Loads a record into a unit that holds its lock, from the phone address if necessary. That takes another lock, which a unit on several
-   * records must already hold (`formerId`).
-   */
+  /** Its lock must be held. From the phone address this takes another lock, which a unit on several records must already hold (`formerId`). */
   async load(unit: UnitOfWork, kind: RecordKind, address: SignalAddress): Promise<void> {
     const id = kind.idOf(address);
     await unit.load(kind.type, [id]);
@@ -254,12 +237,10 @@ export class SignalRecords {
     await moveRecords(unit, kind.type, former, id);
   }
 
-  /** Values of the store, by id. */
   read(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     return this.#options.store.readKeys(this.#options.deviceId, type, ids);
   }
 
-  /** The stored record of a JID, or null. */
   async find(kind: RecordKind, jid: string): Promise<Uint8Array | null> {
     const address = await this.resolve(jid);
     const ids = [kind.idOf(address), await this.formerId(kind, address)].filter((id) => id !== null);
@@ -267,7 +248,6 @@ export class SignalRecords {
     return ids.map((id) => found.get(id)).find((record) => record !== undefined) ?? null;
   }
 
-  /** Commits the unit's changes and `changes` in one transaction. */
   async commit(unit: UnitOfWork, changes: SessionChanges = {}): Promise<void> {
     const { deviceId, store, pairs } = this.#options;
     const keys = unit.changes();

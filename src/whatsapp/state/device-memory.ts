@@ -1,29 +1,31 @@
 /** Facts about a device that outlive a connection, of bounded size. */
 import { Mutex } from 'async-mutex';
+import type { FoundUsername } from '../../domain/chats/conversation.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { UnreadCounts } from '../../domain/network.ts';
 import { type KnownLimits, unknownLimits } from '../send/account-limits.ts';
-import { type BoundedCache, boundedCache, type Portion, portionOf } from '../engine/bounded-cache.ts';
+import { type BoundedCache, boundedCache, type Portion, portionOf } from '../library/bounded-cache.ts';
 import { type DeviceEntry, type DeviceListCache, deviceListsLiveMs } from '../identity/addressing.ts';
 import type { RetryAnswer } from '../media/retry.ts';
 
 export interface DeviceMemory {
   /** Device lists of recipients (`addressing.ts`). */
   readonly userDevices: DeviceListCache;
-  /** Stored groups (`groups/keeper.ts`). */
+  /** Stored groups (`groups/stored-groups.ts`). */
   readonly groups: BoundedCache<KeptGroup>;
   /** The last `phash` mismatch of each chat with its devices, so that each is acted on once (`server-ack.ts`). */
   readonly objections: BoundedCache<string>;
   /** Accounts by phone number; null: none. */
   readonly accounts: BoundedCache<Jid | null>;
+  readonly usernames: BoundedCache<FoundUsername>;
   /** Held while acceptances of messages are written. */
   readonly acceptance: Mutex;
   /** Chats of messages whose acceptance is written, by `acceptedKey`. */
   readonly accepted: Portion<Jid>;
   /** Ids of edits, revokes and reactions made on the phone. */
   readonly wordless: Portion<true>;
-  /** When the phone was last asked for a dropped file, and its answer (`media-reuploads.ts`). */
+  /** When the phone was last asked for a dropped file, and its answer (`media/reuploads.ts`). */
   readonly reuploads: BoundedCache<Reupload>;
   /** Restrictions on the account, and when the network was last asked. */
   readonly limits: KnownLimits;
@@ -64,11 +66,13 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
   const reuploads = boundedCache<Reupload>(500);
   const limits = unknownLimits();
   const accounts = boundedCache<Jid | null>(2_000, 7 * dayMs);
+  const usernames = boundedCache<FoundUsername>(500, dayMs);
   return {
     userDevices,
     groups,
     objections,
     accounts,
+    usernames,
     reuploads,
     limits,
     acceptance: new Mutex(),
@@ -80,6 +84,7 @@ export const makeDeviceMemory = (owner = '', shared = makeSharedMemory()): Devic
       groups.clear();
       objections.clear();
       accounts.clear();
+      usernames.clear();
       reuploads.clear();
       Object.assign(limits, unknownLimits());
     },

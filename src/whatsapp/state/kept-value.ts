@@ -1,4 +1,4 @@
-/** A small JSON value kept with the session: read once, and written in the commit of the change it belongs to. */
+/** A small JSON value stored with the session: read once, and written in the commit of the change it belongs to. */
 import type { KeyChange } from '../../domain/changes.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -12,9 +12,7 @@ const keyId = 'all';
 export class KeptValue<T> {
   readonly #options: KeptValueOptions;
   readonly #keyType: string;
-  /** Valid once loaded; changed by `write` only. */
   value: T;
-  /** The store has no value. */
   isEmpty = true;
   #loading: Promise<void> | null = null;
 
@@ -24,7 +22,6 @@ export class KeptValue<T> {
     this.value = initial;
   }
 
-  /** Must be awaited before the other methods are called. */
   load(): Promise<void> {
     this.#loading ??= this.#read().catch((error: unknown) => {
       this.#loading = null;
@@ -33,7 +30,6 @@ export class KeptValue<T> {
     return this.#loading;
   }
 
-  /** The change that stores the value; `isEmpty` deletes it. */
   write(value: T, isEmpty = false): KeyChange {
     this.value = value;
     this.isEmpty = isEmpty;

@@ -1,6 +1,6 @@
-/** Keys that the engine reads one by one at every login: read together in advance, while the connection is made. */
-import { jidDecode } from '../engine/jid.ts';
-import type { AuthenticationCreds } from '../engine/types.ts';
+/** Keys the engine reads one by one at every login: read together in advance, while connecting. */
+import { jidDecode } from '../library/jid.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import type { KeyName, SessionChanges } from '../../domain/changes.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { addressOf, sessionId } from '../signal/addresses.ts';
@@ -33,17 +33,14 @@ type Values = ReadonlyMap<string, Uint8Array>;
 
 export class LoginKeys {
   readonly #store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>;
-  /** Keys not read yet; null for a missing key. */
   readonly #left = new Map<string, { value: Uint8Array | null; times: number }>();
   #reading: Promise<void> | null = null;
-  /** True if keys were read ahead. */
   isOpen = false;
 
   constructor(store: Pick<SessionCredentials, 'readKeys' | 'readTogether'>) {
     this.#store = store;
   }
 
-  /** Starts reading; only the first read of a key waits for it. */
   begin(deviceId: number, creds: AuthenticationCreds): void {
     const expected = expectedOf(creds);
     if (expected.length === 0) return;

@@ -1,39 +1,30 @@
-/** The credential store as used by one session: counts running commits, and ends with the session. */
+/** The credential store of one session: counts running commits, and ends with the session. */
 import { createHash } from 'node:crypto';
-import type { AuthenticationCreds } from '../engine/types.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
 import type { KeyChange, SessionChanges } from '../../domain/changes.ts';
 import { withStopWords } from '../../domain/chats/stop-words.ts';
 import type { SessionCredentials } from '../../domain/stores.ts';
 import { LoginKeys } from './login-keys.ts';
 
 export interface SessionStore extends SessionCredentials {
-  /** Reads ahead what a login will need. */
   beginLogin(deviceId: number, creds: AuthenticationCreds): void;
   /** A commit has failed or the session is over, so it is unknown what of the last step was written. */
   readonly broken: boolean;
-  /** Resolves when no commit is running. */
   idle(): Promise<void>;
-  /** Makes every later commit fail: the session is over, and another may own the state. */
+  /** Later commits fail: the session is over, and another may own the state. */
   end(): void;
 }
 
-/** Live settings, changed by their holder. */
 export interface StopWordSettings {
-  /** Words that opt their sender out of further messages. */
   stopWords: readonly string[];
 }
 
-/** Sessions of ongoing conversations. */
 const maxRecent = 24;
 const recentType = 'session';
 
-/**
- * Key reads: login keys read in advance, and recently used session records, which only this session writes while it lasts and which every
- * message of the conversation needs.
- */
+/** Reads keys through two caches: login keys, and recently used session records, which only this session writes and every message needs. */
 class SessionKeys {
   readonly login: LoginKeys;
-  /** The last written one is last. */
   readonly #recent = new Map<string, Uint8Array | null>();
   #writes = 0;
 
@@ -66,7 +57,7 @@ class SessionKeys {
     for (const { type, id, value } of keys) {
       if (type !== recentType) continue;
       this.#writes += 1;
-      // A new record is not needed before its conversation goes on.
+      // A new record is not needed before its conversation continues.
       if (this.#recent.has(id)) this.#remember(id, value);
     }
   }
@@ -86,7 +77,7 @@ class SessionKeys {
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('base64');
 
-/** The credentials as last stored: Baileys reports a change at every login, usually without one. */
+/** The credentials as last stored: every login reports a change, usually without one. */
 const makeLastWritten = () => {
   let digest: string | null = null;
   let writes = 0;
@@ -118,10 +109,7 @@ const makeLastWritten = () => {
   };
 };
 
-/**
- * `onFailure` is called as soon as a commit fails, so that the connection closes before the network learns of a receipt for something that
- * is not stored; it delivers again later.
- */
+/** `onFailure` is called as soon as a commit fails, so that the connection closes before a receipt for unstored data leaves. */
 export const makeSessionStore = (
   store: SessionCredentials,
   onFailure: (error: unknown) => void,

@@ -1,5 +1,5 @@
 /** Messages that change another message or the chat. */
-import type { proto } from '../engine/proto.ts';
+import type { proto } from '../library/proto.ts';
 
 export type Action =
   | { readonly kind: 'edit'; readonly messageId: string; readonly message: proto.IMessage }
@@ -8,10 +8,8 @@ export type Action =
   | { readonly kind: 'pin'; readonly messageId: string; readonly pinned: boolean }
   | { readonly kind: 'timer'; readonly expiresInSeconds: number | null; readonly setAt: number | null }
   | EncryptedUpdate
-  /** Messages handed over by the phone because this device never received them. */
   | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] };
 
-/** A change encrypted with the secret of its message. */
 export interface EncryptedUpdate {
   readonly kind: 'encryptedUpdate';
   readonly use: 'edit' | 'eventEdit' | 'pollEdit' | 'reaction' | 'vote' | 'response' | 'comment';

@@ -1,11 +1,10 @@
-/** The time that the reading of one message may take: what takes longer is kept as `unknown`, with its bytes. */
+/** Time limit for reading one message: a slower one is stored as `unknown`, with its bytes. */
 import { createContext, Script } from 'node:vm';
 
-/** Time of the processor, so that a busy machine makes no message unknown. */
+/** CPU time, so that a busy machine makes no message unknown. */
 const maxMs = 50;
-/** A limit costs 0.3 ms, as it takes a thread. Shorter messages, in bytes, are read without one: at the square of their length they are done in 80 ms. */
+/** A limit costs 0.3 ms, as it takes a thread. Shorter messages (bytes) take 80 ms at most, even in quadratic time. */
 const limitedFrom = 4_096;
-/** Tries of a reading that the machine gave too little of its processor. */
 const maxTries = 10;
 
 const globals: { work: () => unknown } = { work: () => undefined };
@@ -17,11 +16,11 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** An `Error` of the script's context is none of ours. */
+/** Errors of the script's context have another class. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** The runtime ends what runs longer, in regular expressions too; a single call of its own (`normalize`) ends first. */
+/** Also interrupts regular expressions; a single built-in call (`normalize`) finishes first. */
 const limited = <T>(work: () => T, timeout: number): T => {
   globals.work = work;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the script gives what `work` gives
@@ -34,12 +33,11 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** The time of one message, over all steps of its reading. */
+/** The time budget of one message, over all steps of its reading. */
 export class Budget {
   readonly #isLimited: boolean;
   #leftMs = maxMs;
 
-  /** `bytes`: how long the message is. */
   constructor(bytes: number) {
     this.#isLimited = bytes >= limitedFrom;
   }
@@ -48,7 +46,7 @@ export class Budget {
     return this.#leftMs <= 0;
   }
 
-  /** Throws BudgetSpent once the time is over. `work` may be begun more than once, and ended anywhere. */
+  /** Throws BudgetSpent on timeout. `work` may be restarted, and interrupted anywhere. */
   run<T>(work: () => T): T {
     if (!this.#isLimited) return work();
     for (let tries = 0; tries < maxTries && !this.isSpent; tries += 1) {

@@ -1,13 +1,12 @@
-/** Call stanzas as `call` events. */
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { DeviceEvent, NewEvent } from '../../domain/event.ts';
+/** Call stanzas as facts. */
+import type { BinaryNode } from '../library/nodes.ts';
+import type { DeviceEvent } from '../../domain/event.ts';
+import type { Report } from '../../domain/changes.ts';
 import { plainId, timeOf } from './parts/envelope.ts';
 import { type Peek, personOf } from '../identity/people.ts';
-import { newEvent } from './record.ts';
 
 type CallData = Extract<DeviceEvent, { type: 'call' }>['data'];
 
-/** Facts found only in a call's offer; kept until the call has ended. */
 export interface CallOffer {
   readonly isVideo: boolean;
   readonly isGroup: boolean;
@@ -50,7 +49,7 @@ const offerOf = (info: BinaryNode): CallOffer => ({
 export const translateCall = (
   node: BinaryNode,
   context: { readonly peek: Peek; readonly calls: CallMemory; readonly now: number },
-): readonly NewEvent[] => {
+): readonly Report[] => {
   const info = Array.isArray(node.content) ? node.content[0] : undefined;
   const id = info?.attrs['call-id'];
   if (info === undefined || id === undefined) return [];
@@ -68,16 +67,14 @@ export const translateCall = (
     node.attrs.sender_pn,
     node.attrs.sender_lid,
   );
-  return [
-    newEvent(
-      {
-        type: 'call',
-        data: { callId, from: from.jid, fromNumber: from.number, fromLid: from.lid, ...offer, status },
-      },
-      timeOf(node, context.now),
-      from.jid,
-      callId,
-      status,
-    ),
-  ];
+  const data = {
+    callId,
+    from: from.jid,
+    fromNumber: from.number,
+    fromLid: from.lid,
+    ...(from.username && { fromUsername: from.username }),
+    ...offer,
+    status,
+  };
+  return [{ event: { type: 'call', data }, at: timeOf(node, context.now) }];
 };

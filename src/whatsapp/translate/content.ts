@@ -1,5 +1,5 @@
-/** The content of a decrypted message: what somebody said, or the action that it stands for; and its context: whom it answers and mentions, how often it was forwarded, the timer, the advertisement. */
-import type { proto } from '../engine/proto.ts';
+/** The content of a decrypted message, or the action it stands for; and its context: quote, mentions, forwarding, timer, advertisement. */
+import type { proto } from '../library/proto.ts';
 import type { MessageParts, MessageType, Person, Quoted, Referral } from '../../domain/messages/parts.ts';
 import type { Action } from './action.ts';
 import { plainId } from './parts/envelope.ts';
@@ -39,7 +39,6 @@ export interface MessageContent {
   readonly context: proto.IContextInfo | null;
 }
 
-/** `none`: keys, settings, history, nothing that a person said. */
 export type Content = MessageContent | Action | { readonly kind: 'none' };
 
 const none: Content = { kind: 'none' };
@@ -79,7 +78,6 @@ const messageKinds: readonly Kinds[] = [
   systemKinds,
 ];
 
-/** A message of no known kind, or without its content. */
 export const unknown = contentFrom({ type: 'unknown' });
 
 const actions: Readonly<Partial<Record<keyof proto.IMessage, Read>>> = {
@@ -95,7 +93,6 @@ const actions: Readonly<Partial<Record<keyof proto.IMessage, Read>>> = {
   commentMessage: ({ commentMessage }) => commentOn(commentMessage!.targetMessageKey, commentMessage!.message ?? {}),
 };
 
-/** How to read a message, by its field. */
 export const readers: ReadonlyMap<string, Read> = new Map([
   ...messageKinds.flatMap((kinds) =>
     Object.entries(kinds).map(([field, read]): [string, Read] => [field, (message) => contentFrom(read(message))]),
@@ -104,7 +101,6 @@ export const readers: ReadonlyMap<string, Read> = new Map([
 ]);
 
 export const contentOf = (wrapped: proto.IMessage): Content => {
-  // Most messages are this one field.
   if (typeof wrapped.conversation === 'string') return contentFrom({ type: 'text', text: wrapped.conversation });
   const message: object & proto.IMessage = unwrap(wrapped);
   let isSilent = false;
@@ -116,23 +112,20 @@ export const contentOf = (wrapped: proto.IMessage): Content => {
     if (!(field in silentFields)) isUnknown = true;
     else if (field !== 'messageContextInfo') isSilent = true;
   }
-  // A message of a kind newer than these protobufs has no field left: it is unknown, not nothing (docs/spec/messages.md, Message log).
+  // A kind newer than these protobufs has no field left: it is unknown, not nothing (docs/spec/messages.md, Message log).
   return isSilent && !isUnknown ? none : unknown;
 };
 
-/** A comment is a message about the one that it names. */
 export const commentOn = (key: proto.IMessageKey | null | undefined, message: proto.IMessage): Content => {
   const comment = contentOf(message);
   if (comment.kind !== 'message') return none;
   return { ...comment, quotedMessageId: comment.quotedMessageId ?? (key?.id ? plainId(key.id) : null) };
 };
 
-/** As many members as a group can have. */
+/** The maximum number of group members. */
 const maxMentions = 1_024;
-/** Longer JIDs are nobody's. */
 const longestJid = 64;
 const maxUrlCharacters = 4_096;
-/** A reply repeats what it answers, and anything can be in it. */
 const maxQuotedText = 4_096;
 
 const isPerson = (jid: string): boolean => {
@@ -156,7 +149,7 @@ const quotedOf = (id: string, { participant, quotedMessage }: proto.IContextInfo
 };
 
 const referralOf = ({ externalAdReply: ad }: proto.IContextInfo): Referral | null => {
-  // Links are also shown in this form, by clients that are not the network's own.
+  // Other clients show links in this form, too.
   if (!ad || !(ad.sourceId || ad.ctwaClid || ad.sourceType)) return null;
   return {
     sourceType: cutOrNull(ad.sourceType),
@@ -171,7 +164,6 @@ const referralOf = ({ externalAdReply: ad }: proto.IContextInfo): Referral | nul
 
 const nobody: readonly Jid[] = [];
 
-/** The people that a message names: their addresses are looked up before it is translated. */
 export const peopleIn = (content: Content | null): readonly Jid[] => {
   if (content?.kind !== 'message' || content.context === null) return nobody;
   const { mentionedJid, participant } = content.context;
@@ -191,6 +183,7 @@ const inContext = (
   return {
     ...(quotedId === null ? {} : { quoted: quotedOf(quotedId, context, peek, room) }),
     ...(mentions.length === 0 ? {} : { mentions }),
+    ...(context.nonJidMentions ? { mentionAll: true } : {}),
     // A message that was forwarded once has no score in old clients.
     ...(context.isForwarded ? { forwarded: { times: countOrNull(context.forwardingScore) ?? 1 } } : {}),
     ...(expiresInSeconds === null ? {} : { expiresInSeconds }),
@@ -198,7 +191,7 @@ const inContext = (
   };
 };
 
-/** All parts that a message has; undefined where it has none, as most texts. */
+/** Undefined for most texts, which have no parts. */
 export const partsOf = (
   { parts, lists, context, quotedMessageId }: MessageContent,
   peek: Peek,

@@ -1,15 +1,14 @@
 /**
- * Decodes messages, with the two kinds that Baileys rc14 has no field for: `spoilerMessage` (118), a wrapper, and `pollCreationMessageV6` (119), a poll to
- * which others may add options, or with its voters hidden (zapo's protobufs, 2026-08-19). They become what they are like.
+ * Decodes messages, with two kinds that the library's protobufs lack: `spoilerMessage` (118), a wrapper, and `pollCreationMessageV6` (119), a poll
+ * with extensible options or hidden voters (zapo's protobufs, 2026-08-19). They are mapped to similar kinds.
  */
-import { proto } from '../engine/proto.ts';
+import { proto } from '../library/proto.ts';
 import { fieldMapOf, type Field } from '../signal/session-record.ts';
 
 const deviceSent = 31;
 const spoiler = 118;
 const pollV6 = 119;
 
-/** Deeper nesting than this is nobody's message. */
 const maxDepth = 4;
 
 const bytesIn = (value: Field['value'] | undefined): Uint8Array | null => (value instanceof Uint8Array ? value : null);
@@ -20,7 +19,7 @@ const wrapped = (bytes: Uint8Array, depth: number): proto.IMessage | null => {
   return inner === null ? null : decodedTo(inner, depth + 1);
 };
 
-/** A poll has its question in field 2, a wrapper of one does not. */
+/** A poll has its question in field 2, a wrapped one does not. */
 const pollIn = (bytes: Uint8Array, depth: number): proto.IMessage | null =>
   fieldMapOf(bytes).has(2)
     ? { pollCreationMessageV3: proto.Message.PollCreationMessage.decode(bytes) }
@@ -31,7 +30,6 @@ const newer = (bytes: Uint8Array, depth: number): proto.IMessage | null => {
   const [hidden, poll, sent] = [spoiler, pollV6, deviceSent].map((number) => bytesIn(fields.get(number)));
   if (hidden) return wrapped(hidden, depth);
   if (poll) return pollIn(poll, depth);
-  // The own copy of what was written on the phone.
   const copy = sent ? bytesIn(fieldMapOf(sent).get(2)) : null;
   return copy === null ? null : decodedTo(copy, depth + 1);
 };
@@ -49,10 +47,9 @@ const decodedTo = (bytes: Uint8Array, depth: number): proto.IMessage => {
     const { messageContextInfo } = message;
     return { ...(messageContextInfo && { messageContextInfo }), ...found };
   } catch {
-    // Not made of fields: unknown, as it was.
+    // Malformed: stays unknown.
     return message;
   }
 };
 
-/** Throws on bytes that are no message. */
 export const decodeMessage = (bytes: Uint8Array): proto.IMessage => decodedTo(bytes, 0);

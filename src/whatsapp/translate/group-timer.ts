@@ -1,6 +1,6 @@
-/** A group's timer from its notice, reported like that of a 1:1 chat, which is a message. */
-import { type BinaryNode, getBinaryNodeChild } from '../engine/nodes.ts';
-import { proto } from '../engine/proto.ts';
+/** A group's timer from its notification, reported like that of a 1:1 chat, which is a message. */
+import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
+import { proto } from '../library/proto.ts';
 import { type MessageChanges, type TranslationContext, translateMessage } from './message.ts';
 
 const noticeOf = (node: BinaryNode): BinaryNode | undefined =>

@@ -1,8 +1,8 @@
-/** A decrypted message stanza as records, changes and events, to be committed with the ratchet. */
-import type { BinaryNode } from '../engine/nodes.ts';
-import type { proto } from '../engine/proto.ts';
-import { joinChanges, type SessionChanges } from '../../domain/changes.ts';
-import type { EventResponse, MessageUpdate, NewEvent, Unavailable, Vote } from '../../domain/event.ts';
+/** A decrypted message stanza as records, changes and facts, to be committed with the ratchet. */
+import type { BinaryNode } from '../library/nodes.ts';
+import type { proto } from '../library/proto.ts';
+import { joinChanges, type SessionChanges, type Report } from '../../domain/changes.ts';
+import type { EventResponse, MessageUpdate, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
 import type { PushNames } from '../chats/push-names.ts';
@@ -12,29 +12,25 @@ import { type Budget, BudgetSpent } from './budget.ts';
 import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
 import { type Envelope, envelopeOf } from './parts/envelope.ts';
 import { countOrNull } from './parts/kind.ts';
-import { recordOf, messageDataOf, newEvent, receivedEvent, sentEvent, withNumbers } from './record.ts';
+import { recordOf, withNumbers } from './record.ts';
 import type { Me, Peek } from '../identity/people.ts';
 
 export interface TranslationContext {
   readonly me: Me;
   readonly peek: Peek;
   readonly now: number;
-  /** Time to read the message in; no limit where it is left out. */
   readonly budget?: Budget;
-  /** Keeps the timers that messages tell of. */
   readonly timers?: Pick<ChatTimers, 'told'>;
-  /** Keeps the names that their writers show. */
   readonly pushNames?: Pick<PushNames, 'told'>;
 }
 
 export type MessageChanges = Pick<
   SessionChanges,
-  'keys' | 'messages' | 'messageChanges' | 'annotations' | 'events' | 'contacts'
+  'keys' | 'messages' | 'messageChanges' | 'annotations' | 'facts' | 'contacts'
 >;
 
 const nothing: MessageChanges = {};
 
-/** A message that is not read: told as one of unknown kind, and kept with its bytes. `about`: the message that it comments on. */
 export const unread = (
   envelope: Envelope,
   message: proto.IMessage,
@@ -43,8 +39,8 @@ export const unread = (
   about: string | null = null,
 ): MessageChanges => {
   const record = recordOf(envelope, { ...unknown, quotedMessageId: about }, message, peek, bytes);
-  // However large: nothing else is there of it.
-  return newMessage(envelope, record.viewOnce ? record : { ...record, content: bytes ?? record.content });
+  // However large, as there is nothing else of it.
+  return newMessage(record.viewOnce ? record : { ...record, content: bytes ?? record.content });
 };
 
 export const translateUnread = (
@@ -57,7 +53,6 @@ export const translateUnread = (
   return envelope === null ? nothing : unread(envelope, message, context, bytes);
 };
 
-/** A message that came without its content, for the reason given. */
 export const translateUnavailable = (
   stanza: BinaryNode,
   unavailable: Unavailable,
@@ -66,61 +61,48 @@ export const translateUnavailable = (
   const envelope = envelopeOf(stanza, context.me, context.peek, context.now);
   if (envelope === null) return nothing;
   const record = recordOf(envelope, unknown, {}, context.peek);
-  return newMessage(envelope, { ...record, content: null, unavailable, viewOnce: unavailable === 'viewOnce' });
-};
-
-/** Tells the content of a message that was told without it: under the same id, and not as a second message. */
-export const arrivedEvent = (record: MessageRecord, at: number): NewEvent => {
-  const { id: messageId, chat, chatNumber, chatLid } = record;
-  const update = { message: messageDataOf(record) };
-  const data = { messageId, chat, chatNumber, chatLid, update };
-  return newEvent({ type: 'message.updated', data }, at, chat, messageId, 'content');
+  return newMessage({ ...record, content: null, unavailable, viewOnce: unavailable === 'viewOnce' });
 };
 
 const place = ({ chat, chatNumber, chatLid }: Envelope) => ({ chat, chatNumber, chatLid });
 
-const newMessage = (envelope: Envelope, record: MessageRecord): MessageChanges => ({
-  messages: [record],
-  events: [envelope.fromMe ? sentEvent(record, 'phone', envelope.at) : receivedEvent(record)],
-});
+const newMessage = (record: MessageRecord): MessageChanges => ({ messages: [record], facts: [{ arrived: record }] });
 
-/** An update of a message, told once for each message that makes one. */
-const updated = (envelope: Envelope, messageId: string, update: MessageUpdate, what: string): NewEvent => {
-  const { at, chat, from, id } = envelope;
-  const data = { messageId, ...place(envelope), update };
-  return newEvent({ type: 'message.updated', data }, at, chat, messageId, what, from.jid, id);
+const updated = (envelope: Envelope, messageId: string, update: MessageUpdate): Report => {
+  const { at, id } = envelope;
+  return { event: { type: 'message.updated', data: { messageId, ...place(envelope), update } }, at, id };
 };
 
-/** An edit replaces the text, and what belongs to it. */
 export const edited = (
   envelope: Envelope,
   messageId: string,
   content: MessageContent | null,
   { peek }: Pick<TranslationContext, 'peek'>,
 ): MessageChanges => {
-  const { poll = null, event = null, mentions = [], link = null } = (content && partsOf(content, peek)) ?? {};
+  const read = (content && partsOf(content, peek)) ?? {};
+  const { poll = null, event = null, mentions = [], mentionAll = false, link = null } = read;
   const text = withNumbers(content?.text ?? null, mentions);
-  const of = { messageId, chat: envelope.chat, author: envelope.from };
-  const parts = { mentions, link, ...(poll === null ? {} : { poll }), ...(event === null ? {} : { event }) };
+  const { chat, from: author, at: editedAt } = envelope;
+  const parts = {
+    mentions,
+    mentionAll,
+    link,
+    ...(poll === null ? {} : { poll }),
+    ...(event === null ? {} : { event }),
+  };
   const update = { text, ...(poll === null ? {} : { poll }), ...(event === null ? {} : { event }) };
   return {
-    messageChanges: text === null ? [] : [{ ...of, text, parts, editedAt: envelope.at }],
-    events: [{ ...updated(envelope, messageId, update, 'edit'), claim: of }],
+    messageChanges: text === null ? [] : [{ messageId, chat, author, text, parts, editedAt }],
+    facts: [{ ...updated(envelope, messageId, update), author }],
   };
 };
 
-/** In a group its administrators may revoke what others wrote. */
 const revoked = (envelope: Envelope, messageId: string): MessageChanges => {
   const { chat, isGroup, from, at } = envelope;
-  const event = newEvent(
-    { type: 'message.deleted', data: { messageId, ...place(envelope), by: from } },
-    at,
-    chat,
-    messageId,
-  );
+  const event = { type: 'message.deleted', data: { messageId, ...place(envelope), by: from } } as const;
   return {
     messageChanges: [{ messageId, chat, deletedAt: at, ...(isGroup ? {} : { author: from }) }],
-    events: [isGroup ? event : { ...event, claim: { messageId, chat, author: from } }],
+    facts: [{ event, at, author: isGroup ? undefined : from }],
   };
 };
 
@@ -130,12 +112,12 @@ const annotated = ({ chat, chatLid, from, at }: Envelope, messageId: string, dee
 
 export const reacted = (envelope: Envelope, messageId: string, reaction: string | null): MessageChanges => ({
   annotations: annotated(envelope, messageId, { kind: 'reaction', reaction }),
-  events: [updated(envelope, messageId, { reaction, from: envelope.from }, 'reaction')],
+  facts: [updated(envelope, messageId, { reaction, from: envelope.from })],
 });
 
 export const voted = (envelope: Envelope, messageId: string, votes: readonly Vote[]): MessageChanges => ({
   annotations: annotated(envelope, messageId, { kind: 'vote', votes }),
-  events: [updated(envelope, messageId, { votes, from: envelope.from }, 'vote')],
+  facts: [updated(envelope, messageId, { votes, from: envelope.from })],
 });
 
 export const responded = (
@@ -144,21 +126,21 @@ export const responded = (
   answer: { readonly response: EventResponse; readonly guests: number },
 ): MessageChanges => ({
   annotations: annotated(envelope, messageId, { kind: 'response', ...answer }),
-  events: [updated(envelope, messageId, { ...answer, from: envelope.from }, 'response')],
+  facts: [updated(envelope, messageId, { ...answer, from: envelope.from })],
 });
 
 const pinned = (envelope: Envelope, { messageId, pinned: isPinned }: Extract<Action, { kind: 'pin' }>) => ({
-  events: [updated(envelope, messageId, { pinned: isPinned, from: envelope.from }, 'pin')],
+  facts: [updated(envelope, messageId, { pinned: isPinned, from: envelope.from })],
 });
 
-/** The chat's timer: the notice of it is a message of its own, and no other is meant. */
+/** A change of the chat's timer is a message of its own. */
 const timed = (
   envelope: Envelope,
   { expiresInSeconds, setAt }: Extract<Action, { kind: 'timer' }>,
   context: TranslationContext,
 ): MessageChanges => ({
   ...toldTimer(envelope, { seconds: expiresInSeconds ?? 0, setAt: setAt ?? Math.floor(envelope.at / 1_000) }, context),
-  events: [updated(envelope, envelope.id, { expiresInSeconds, from: envelope.from }, 'timer')],
+  facts: [updated(envelope, envelope.id, { expiresInSeconds, from: envelope.from })],
 });
 
 const toldTimer = (envelope: Envelope, timer: Timer, { timers }: TranslationContext): MessageChanges => {
@@ -166,14 +148,12 @@ const toldTimer = (envelope: Envelope, timer: Timer, { timers }: TranslationCont
   return keys.length === 0 ? nothing : { keys };
 };
 
-/** The timer under which the message was sent; undefined where it tells nothing. */
 const timerIn = ({ context }: MessageContent): Timer | undefined => {
   const { expiration, ephemeralSettingTimestamp } = context ?? {};
   if (!expiration && !ephemeralSettingTimestamp) return undefined;
   return { seconds: expiration ?? 0, setAt: countOrNull(ephemeralSettingTimestamp) ?? 0 };
 };
 
-/** The stanza that a message handed over by the phone would have come in. */
 export const stanzaOfInfo = (info: proto.IWebMessageInfo, me: Me): BinaryNode => {
   const { remoteJid, fromMe, id, participant } = info.key ?? {};
   const attrs: BinaryNode['attrs'] = { id: id ?? '', t: String(info.messageTimestamp ?? '') };
@@ -206,10 +186,10 @@ const acted = (envelope: Envelope, action: Action, context: TranslationContext):
     case 'timer':
       return timed(envelope, action, context);
     case 'encryptedUpdate':
-      // Needs the message which it is about: `updates.ts`.
+      // Requires the other message: `updates.ts`.
       return nothing;
     case 'resent':
-      // Only the own phone may hand over messages of others.
+      // Only the own phone may resend messages of others.
       if (!envelope.fromMe) return nothing;
       return joinChanges(
         action.messages
@@ -219,7 +199,6 @@ const acted = (envelope: Envelope, action: Action, context: TranslationContext):
   }
 };
 
-/** The record and event of what somebody said. `bytes`: the message as it was encrypted. */
 export const said = (
   envelope: Envelope,
   content: MessageContent,
@@ -229,8 +208,8 @@ export const said = (
 ): MessageChanges => {
   // A group's timer is in its metadata.
   const timer = envelope.isGroup ? undefined : timerIn(content);
-  // First, as it may take too long: then nothing is told.
-  const changes = newMessage(envelope, recordOf(envelope, content, message, context.peek, bytes));
+  // First, as it may take too long: then nothing is reported.
+  const changes = newMessage(recordOf(envelope, content, message, context.peek, bytes));
   const told = timer === undefined ? nothing : toldTimer(envelope, timer, context);
   const contacts = context.pushNames?.told(envelope) ?? [];
   return {
@@ -240,10 +219,7 @@ export const said = (
   };
 };
 
-/**
- * The changes that one decrypted message makes. `message` is as decoded, wrappers included; `bytes` as it was encrypted. What does not fit into its
- * budget is not read; messages that were handed over together share one.
- */
+/** `message` is decoded, with wrappers; `bytes` as encrypted. What exceeds its budget is not read; messages resent together share one. */
 export const translateMessage = (
   stanza: BinaryNode,
   message: proto.IMessage,

@@ -1,11 +1,9 @@
-/** Receipts as steps of sent messages, and their events. */
-import type { BinaryNode } from '../engine/nodes.ts';
+/** Receipts as steps of sent messages. */
+import type { BinaryNode } from '../library/nodes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
-import type { NewEvent } from '../../domain/event.ts';
-import type { Person } from '../../domain/messages/parts.ts';
+import type { Receipt } from '../../domain/changes.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { Annotation } from '../../domain/messages/annotation.ts';
-import type { MessageChange } from '../../domain/message.ts';
 import { plainId, timeOf } from './parts/envelope.ts';
 import {
   type ChatRef,
@@ -17,11 +15,10 @@ import {
   personChat,
   personOf,
 } from '../identity/people.ts';
-import { newEvent } from './record.ts';
 
-type Status = 'delivered' | 'read' | 'played';
+type Status = Receipt['status'];
 
-/** `inactive` is from a linked device whose owner is away, and still means delivered. Other types are no steps. */
+/** `inactive`: from a linked device whose owner is away; still means delivered. Other types are no steps. */
 const statusByType: Readonly<Record<string, Status>> = {
   '': 'delivered',
   inactive: 'delivered',
@@ -34,13 +31,11 @@ const childrenOf = (node: BinaryNode, tag: string): readonly BinaryNode[] =>
 
 /** More ids than the apps put into a receipt; limits a sender that invents ids. */
 export const maxIds = 512;
-/** Readers that the network reports together, a list per message. */
 const readersIn = (node: BinaryNode): readonly { readonly id: string; readonly user: BinaryNode }[] =>
   childrenOf(node, 'participants')
     .flatMap((list) => childrenOf(list, 'user').map((user) => ({ id: plainId(list.attrs.key ?? ''), user })))
     .slice(0, maxReaders);
 
-/** Messages named by a receipt. */
 const messageIdsOf = (node: BinaryNode): readonly string[] => {
   if (!Array.isArray(node.content)) return node.attrs.id === undefined ? [] : [plainId(node.attrs.id)];
   const listed = childrenOf(node, 'list').flatMap((list) => childrenOf(list, 'item').map((item) => item.attrs.id));
@@ -57,14 +52,8 @@ const chatOf = (node: BinaryNode, peek: Peek): ChatRef | null => {
   return personChat(personOf(peek, from, node.attrs.sender_pn, node.attrs.sender_lid));
 };
 
-/** A receipt's step of one message. */
-export interface ReceiptStep extends MessageChange {
-  readonly step: { readonly state: 'delivered' | 'read'; readonly at: number };
-  readonly status: Status;
-  /** The chat as named by events. */
-  readonly place: Omit<ChatRef, 'isGroup'>;
-  /** Sender of the receipt in a group; null in other chats. */
-  readonly reader: Person | null;
+export interface ReceiptStep extends Receipt {
+  readonly chat: Jid;
 }
 
 /** `read-self`: read while the account sends no read receipts (whatsmeow types/presence.go, 2026-08-21). */
@@ -97,7 +86,7 @@ export const translateReceipt = (
   const status = statusByType[node.attrs.type ?? ''];
   const { me, peek, wordless } = context;
   const { from, participant } = node.attrs;
-  // Receipts of own devices report what the account itself did.
+  // Receipts of own devices are about what the account itself did.
   if (status === undefined || isMe(me, participant ?? from)) return [];
   const chat = chatOf(node, peek);
   if (chat === null) return [];
@@ -123,13 +112,6 @@ export const translateReceipt = (
   return steps;
 };
 
-/** `stored`: the chat under which the message is stored. */
-export const changeOf = ({ messageId, step }: ReceiptStep, stored: Jid): MessageChange => ({
-  messageId,
-  chat: stored,
-  step,
-});
-
 /** In a group each person's receipt is stored; in other chats the message has its state, except for `played`. */
 export const annotationsOf = (
   { messageId, status, place, reader, step }: ReceiptStep,
@@ -138,16 +120,4 @@ export const annotationsOf = (
   if (reader === null && (status !== 'played' || jidKind(place.chat) === 'group')) return [];
   const from = reader ?? { jid: place.chat, number: place.chatNumber, lid: place.chatLid };
   return [{ messageId, chat: stored, chatLid: null, from, at: step.at, deed: { kind: status } }];
-};
-
-/**
- * The stored chat and the reader identify the event when the receipt is redelivered: the stanza may then have the other address, and
- * another chat may have a message of this id.
- */
-export const statusEvent = ({ messageId, status, place, reader, step }: ReceiptStep, stored: Jid): NewEvent => {
-  const update = reader === null ? { status } : { status, from: reader };
-  return {
-    ...newEvent({ type: 'message.updated', data: { messageId, ...place, update } }, step.at, place.chat),
-    dedupeKey: ['message.updated', stored, messageId, reader?.lid ?? reader?.jid ?? '', status].join(' '),
-  };
 };

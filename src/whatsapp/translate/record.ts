@@ -1,10 +1,9 @@
-/** Message records, and the events that tell of them: who wrote it where, its content, and the bytes that are kept of it. */
-import type { DeviceEvent, MessageData, NewEvent } from '../../domain/event.ts';
+/** Message records: author, chat, content, and the bytes to keep. */
 import { jidUser } from '../../domain/jid.ts';
-import { noParts, type MessageMedia, type Person } from '../../domain/messages/parts.ts';
+import type { MessageMedia, Person } from '../../domain/messages/parts.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MediaPart } from './parts/kind.ts';
-import { proto } from '../engine/proto.ts';
+import { proto } from '../library/proto.ts';
 import { associatedIn, isViewOnce, secretIn } from './parts/unwrap.ts';
 import { type MessageContent, partsOf } from './content.ts';
 import type { Envelope } from './parts/envelope.ts';
@@ -18,89 +17,25 @@ export const mediaOf = (part: MediaPart): MessageMedia => ({
   fileName: part.fileName,
   voice: part.voice,
   gif: part.gif,
+  ...(part.note && { note: true }),
   seconds: part.seconds,
   width: part.width,
   height: part.height,
   waveform: part.waveform,
 });
 
-/** Member by member: a literal is several times as fast as a spread, and this is made for each message. */
-export const messageDataOf = (record: MessageRecord): MessageData => {
-  const parts = record.parts === undefined ? noParts : { ...noParts, ...record.parts };
-  return {
-    id: record.id,
-    chat: record.chat,
-    chatNumber: record.chatNumber,
-    chatLid: record.chatLid,
-    from: record.from,
-    fromNumber: record.fromNumber,
-    fromLid: record.fromLid,
-    pushName: record.pushName,
-    isGroup: record.isGroup,
-    timestamp: record.timestamp,
-    type: record.type,
-    text: record.text,
-    quotedMessageId: record.quotedMessageId,
-    media: record.media,
-    quoted: parts.quoted,
-    mentions: parts.mentions,
-    forwarded: parts.forwarded,
-    expiresInSeconds: parts.expiresInSeconds,
-    location: parts.location,
-    contacts: parts.contacts,
-    poll: parts.poll,
-    selection: parts.selection,
-    referral: parts.referral,
-    link: parts.link,
-    event: parts.event,
-    groupInvite: parts.groupInvite,
-    album: parts.album,
-    hdOf: parts.hdOf,
-    viewOnce: record.viewOnce ?? false,
-    unavailable: record.unavailable ?? null,
-  };
-};
-
-/** Wraps an event: the key makes a redelivery one event, the chat keeps its events in order. */
-export const newEvent = (
-  event: DeviceEvent,
-  at: number,
-  chat: string,
-  ...key: readonly (string | null)[]
-): NewEvent => {
-  let dedupeKey = `${event.type} ${chat}`;
-  for (const part of key) dedupeKey += ` ${part ?? ''}`;
-  return { event, at, orderKey: chat, dedupeKey };
-};
-
-export const receivedEvent = (record: MessageRecord): NewEvent =>
-  newEvent(
-    { type: 'message.received', data: { message: messageDataOf(record) } },
-    record.timestamp,
-    record.chat,
-    record.from,
-    record.id,
-  );
-
-export const sentEvent = (record: MessageRecord, source: 'api' | 'phone', at: number): NewEvent =>
-  newEvent({ type: 'message.sent', data: { message: messageDataOf(record), source } }, at, record.chat, record.id);
-
-/** Larger messages without media are kept as they were translated alone. */
 const maxBytes = 1_048_576;
 
-/**
- * The bytes that a later version may read anew, or null: of a plain text its text is all there is, and what is to be viewed once is
- * not kept.
- */
+/** Bytes for re-reading by a later version; null for plain texts, which are complete, and for view-once messages. */
 const keptBytes = (content: MessageContent, message: proto.IMessage, viewOnce: boolean, bytes?: Uint8Array) => {
   const isPlain = typeof message.conversation === 'string' && message.conversation.length <= maxText;
   if (isPlain || viewOnce) return null;
   const kept = bytes ?? proto.Message.encode(message).finish();
-  // Media cannot be fetched without them.
+  // Required to fetch media.
   return kept.length <= maxBytes || content.media !== null ? kept : null;
 };
 
-/** In groups whose members have LIDs the text names them by LID; callers know people by number (`send/naming.ts`). */
+/** In LID groups the text names members by LID; callers know people by number (`send/naming.ts`). */
 export const withNumbers = <T extends string | null>(text: T, mentions: readonly Person[] = []): T | string => {
   if (text === null || mentions.length === 0) return text;
   const numbers = new Map<string, string>();
@@ -108,7 +43,6 @@ export const withNumbers = <T extends string | null>(text: T, mentions: readonly
   return withNames(text, numbers);
 };
 
-/** The members of a record that its content gives. */
 const membersOf = (content: MessageContent, message: proto.IMessage, peek: Peek) => {
   const { type, text, quotedMessageId, media } = content;
   const associated = associatedIn(message);
@@ -125,7 +59,6 @@ const membersOf = (content: MessageContent, message: proto.IMessage, peek: Peek)
   };
 };
 
-/** The record of a new message. `bytes`: as it was encrypted. */
 export const recordOf = (
   envelope: Envelope,
   content: MessageContent,
@@ -135,7 +68,8 @@ export const recordOf = (
 ): MessageRecord => {
   const { type, text, quotedMessageId, media, parts, viewOnce } = membersOf(content, message, peek);
   const kept = keptBytes(content, message, viewOnce, bytes);
-  return {
+  const { username = null } = envelope.from;
+  const record: MessageRecord = {
     id: envelope.id,
     chat: envelope.chat,
     chatNumber: envelope.chatNumber,
@@ -162,9 +96,9 @@ export const recordOf = (
     failedAt: null,
     deletedAt: null,
   };
+  return username === null ? record : { ...record, fromUsername: username };
 };
 
-/** A stored record of which the content is read anew. */
 export const rereadRecord = (
   record: MessageRecord,
   content: MessageContent,

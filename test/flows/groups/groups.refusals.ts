@@ -53,7 +53,7 @@ export const refusals = ({
     ],
     ['GET', `/groups/${other}/invite`, undefined, 400, 'The account is not an administrator of this group'],
     ['PUT', `/groups/${other}`, { announceOnly: true }, 400, 'The account is not an administrator of this group'],
-    ['PUT', `/groups/${own}/requests/${cyd}`, { approved: true }, 400, 'The person does not ask to join this group'],
+    ['PUT', `/groups/${own}/requests/${cyd}`, { approved: true }, 400, 'This person has not asked to join the group'],
     ['GET', '/groups/120363000000000000@g.us', undefined, 404, 'Group not found'],
     ['PUT', '/groups/120363000000000000@g.us', { subject: 'Mine' }, 404, 'Group not found'],
     ['GET', `/groups/${bob}`, undefined, 400, 'group must be the JID of a group: <id>@g.us'],

@@ -32,7 +32,7 @@ describe('groups', () => {
     results.map(({ person, result, reason }) => [person.number, result, reason]);
   const person = async (number: string) => {
     const { phone } = await control<{ phone: { jid: string; lid: string } }>('GET', `/phones/${number}`);
-    return { jid: phone.jid, number, lid: phone.lid };
+    return { jid: phone.jid, number, lid: phone.lid, username: null };
   };
 
   before(async () => {

@@ -7,6 +7,8 @@ import type { Trap } from '../../support/traps/traps.ts';
 import { eventually } from '../../support/wait.ts';
 import { bob, eventsOf, linkDevice, untilOpen, untilShown } from '../steps.ts';
 
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 interface Step {
   readonly name: string;
   /** Null: killed when the phone has it, while the network withholds its ack. */
@@ -58,6 +60,8 @@ const uploaded = {
 interface Case extends Step {
   /** Sent as the caption of a document, which is uploaded before anything is written. */
   readonly isDocument?: true;
+  /** Sent as the caption of an image that can be opened once, of which nothing is kept after the ack. */
+  readonly isOnce?: true;
   readonly key: string | null;
   /** The number of the case's own account, so that no case waits for another. */
   readonly number: string;
@@ -69,6 +73,13 @@ const cases: readonly Case[] = [
   ...steps.map((step) => ({ ...step, key: null, text: `keyless, ${step.name}` })),
   { ...uploaded, key: 'a document', text: 'keyed, a document' },
   { ...uploaded, key: null, text: 'keyless, a document' },
+  ...steps.map((step) => ({
+    ...step,
+    isOnce: true as const,
+    name: `an image to be opened once, ${step.name}`,
+    key: `once, ${step.name}`,
+    text: `once, ${step.name}`,
+  })),
 ].map((one, index) => ({ ...one, number: String(4_915_551_000_000 + index) }));
 
 describe('sends that are killed', () => {
@@ -79,8 +90,13 @@ describe('sends that are killed', () => {
   const answers = new Map<Case, string>();
 
   const send = (one: Case, message = one.text, key = one.key): Promise<Answer> => {
-    const document = { mediaBase64: 'SGVsbG8K', mediaCaption: message };
-    const [kind, content] = one.isDocument && message === one.text ? ['document', document] : ['text', { message }];
+    const kindOf = (): readonly [string, object] => {
+      if (message !== one.text) return ['text', { message }];
+      if (one.isDocument) return ['document', { mediaBase64: 'SGVsbG8K', mediaCaption: message }];
+      if (one.isOnce) return ['media', { mediaBase64: png, mediaCaption: message, viewOnce: true }];
+      return ['text', { message }];
+    };
+    const [kind, content] = kindOf();
     return mortal.api.post(
       `/devices/${idOf.get(one)!}/messages/${kind}`,
       { toNumber: bob, ...content },
@@ -89,7 +105,9 @@ describe('sends that are killed', () => {
   };
 
   const copies = async ({ text }: Case) =>
-    (await mortal.phones.messages(bob)).filter((message) => (message.text ?? message.media?.caption) === text);
+    (await mortal.phones.messages(bob)).filter((message) =>
+      [message.text, message.media?.caption, message.image?.caption].includes(text),
+    );
 
   const link = async (one: Case): Promise<void> => {
     await mortal.phones.add(one.number, one.text);

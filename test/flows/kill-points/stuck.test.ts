@@ -14,7 +14,7 @@ import { type Mortal, startMortal } from '../../support/mortal.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import type { Trap } from '../../support/traps/traps.ts';
 import { eventually } from '../../support/wait.ts';
-import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent } from '../steps.ts';
+import { ada, addPhones, bob, eventsOf, linkDevice, untilEvent, untilOpen } from '../steps.ts';
 
 const trap: Trap = { when: 'before', call: 'commit', deviceId: null, text: 'poison' };
 const adminToken = 'the-token-of-the-operator-long-enough';
@@ -97,6 +97,62 @@ test('a message that waited at the network, among others that are innocent', asy
     id,
     texts.map((text, index) => [ids[index]!, text === 'poison' ? null : text]),
   );
+});
+
+test('a call that ends the process at each login is acknowledged without being handled', async () => {
+  const call: Trap = { when: 'before', call: 'commit', deviceId: null, holding: 'call' };
+  await using mortal = await startMortal({ TEST_TRAP: JSON.stringify(call) });
+  await addPhones(mortal);
+  const id = await linkDevice(mortal);
+  await write(mortal, 'hello');
+  await untilEvent(mortal, id, 'message.received');
+  await mortal.phones.request('POST', `/phones/${bob}/call`, { to: ada });
+  const isRefused = async () => /^handset_messages_unread_total\{reason="stuck"\} [1-9]/m.test(await metricsOf(mortal));
+  let deaths = 0;
+  for (; deaths < 12; deaths += 1) {
+    const step = await eventually('the call is held or refused', async () => {
+      if (await mortal.isHolding()) return 'held';
+      return (await isRefused()) ? 'refused' : null;
+    });
+    if (step === 'refused') break;
+    await mortal.kill();
+    await mortal.restart();
+  }
+  // Where it comes live, at three logins after that, perhaps in a group, and three times by itself.
+  assert.ok(deaths >= 6 && deaths <= 9, `refused after ${deaths} deaths`);
+  const behind = await write(mortal, 'behind');
+  await assertStuck(mortal, id, [[behind, 'behind']]);
+  assert.deepEqual(
+    (await eventsOf(mortal, id)).filter(({ type }) => type === 'call'),
+    [],
+  );
+  await untilOpen(mortal, id);
+  await mortal.kill();
+  await mortal.restart(poisoned);
+  await mortal.phones.request('POST', `/phones/${bob}/call`, { to: ada });
+  await untilEvent(mortal, id, 'call');
+});
+
+test('calls that wait while the process dies of something else are told in the end', async () => {
+  const dying = { TEST_TRAP: JSON.stringify({ when: 'before', call: 'commit', deviceId: null, holding: 'call' }) };
+  await using mortal = await startMortal();
+  await addPhones(mortal);
+  const id = await linkDevice(mortal);
+  // Otherwise this death, within seconds of a login, may count as one of the login.
+  await write(mortal, 'hello');
+  await untilEvent(mortal, id, 'message.received');
+  await mortal.kill();
+  for (let n = 0; n < 2; n += 1) await mortal.phones.request('POST', `/phones/${bob}/call`, { to: ada });
+  for (let died = 0; died < 6; died += 1) {
+    await mortal.restart(dying);
+    await mortal.held(1);
+    await mortal.kill();
+  }
+  await mortal.restart();
+  await eventually('both calls', async () => {
+    const calls = (await eventsOf(mortal, id)).filter(({ type }) => type === 'call');
+    return calls.filter(({ data }) => (data as { status: string }).status === 'offer').length === 2;
+  });
 });
 
 test('nodes that take the device over: the third one that dies is the last', async () => {

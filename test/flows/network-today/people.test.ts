@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Installation, startInstallation } from '../../support/installation.ts';
 import type { SandboxPhone } from '../../support/phones.ts';
 import { eventually } from '../../support/wait.ts';
-import { ada, bob, linkDevice, untilEvent, untilShown } from '../steps.ts';
+import { ada, bob, linkDevice, untilChat, untilEvent, untilShown } from '../steps.ts';
 
 const cyd = '4915550003333';
 
@@ -59,6 +59,8 @@ describe('people of today', () => {
     const { phones } = installation;
     const body = { subject: 'News', owner: bob, participants: [ada, cyd] };
     const { jid: group } = await phones.request<{ jid: string }>('POST', '/groups', body);
+    // A notification that came behind the list would tell again how the group was before.
+    await untilChat(installation, id, group);
     await phones.request('PATCH', `/groups/${group}`, { community: 'Club', announcements: true });
     await call('GET', '/groups');
     const [messageId] = await phones.write(bob, { to: group, text: 'the news' });

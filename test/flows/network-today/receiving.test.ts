@@ -70,9 +70,9 @@ describe('what the network delivers', () => {
     const place = await installation.phones.request<Place>('GET', '');
     await using other = new Companion(place);
     await other.link((qr) => installation.phones.scan(bob, qr));
-    const [device] = (await installation.phones.get(ada)).linkedDevices;
+    const { lid, linkedDevices } = await installation.phones.get(ada);
     await installation.stop();
-    const jid = `${ada}:${device!.device}@s.whatsapp.net`;
+    const jid = lid.replace('@', `:${linkedDevices[0]!.device}@`);
     const content = [{ tag: 'enc', attrs: { v: '2', type: 'msg' }, content: randomBytes(40) }];
     await other.socket.sendNode({
       tag: 'message',

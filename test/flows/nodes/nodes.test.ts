@@ -1,17 +1,24 @@
 /** Several equal nodes on one PostgreSQL: any node answers, a node that dies loses nothing, one that stops hands over. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { linkLight } from '../../system/cluster/linked.ts';
 import { type Answer, api } from '../../support/api.ts';
 import { type Cluster, type TestNode, startCluster } from '../../support/cluster.ts';
-import { ownerKey } from '../../support/installation.ts';
 import { startBucket, type TestBucket } from '../../support/s3/s3.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { eventually } from '../../support/wait.ts';
-import { answerPasskeyOnNodes, keepMediaOnNodes, type Settling, settleOnNodes } from './steps.ts';
+import {
+  answerPasskeyOnNodes,
+  askByMcpOnNodes,
+  otherAddress,
+  keepMediaOnNodes,
+  renameFrom,
+  scheduleOnNodes,
+  type Settling,
+  settleOnNodes,
+  signInOnNodes,
+} from './steps.ts';
 import { ada, bob, eventsOf, linkDevice, untilEvent, untilOpen, untilShown } from '../steps.ts';
 
 let cluster: Cluster;
@@ -76,6 +83,10 @@ test('a turn is reported once, and 101 webhooks share what is stored of an event
 
 test('a passkey is answered through any node, with a one-time token too', () => answerPasskeyOnNodes(cluster));
 
+test('a browser that is signed in at one node is so at every other', () => signInOnNodes(cluster, devices));
+
+test('a model asks any node at each turn', () => askByMcpOnNodes(cluster, devices[0]!));
+
 test('a key that is revoked at one node stops at once at every other', async () => {
   const [one, other] = cluster.nodes;
   const { key } = (await one!.api.post('/keys', { name: 'short-lived' })).body;
@@ -115,26 +126,10 @@ test('a stream on any node has the events of all of them', async () => {
   );
 });
 
-/** The whole of 127/8 is this machine on Linux; elsewhere one address is. */
-const elsewhere = process.platform === 'linux' ? '127.0.0.9' : '127.0.0.1';
-
 interface Audited {
   readonly action: string;
   readonly actor: { readonly kind: string; readonly address: string };
 }
-
-/** Through each node once, so that two of them pass it on; the last status. */
-const renameFrom = async (localAddress: string, nodes: readonly TestNode[], id: number): Promise<number> => {
-  let status = 0;
-  for (const { url } of nodes) {
-    const headers = { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' };
-    const put = request(`${url}/v1/devices/${id}`, { method: 'PUT', localAddress, headers, agent: false });
-    put.end(JSON.stringify({ name: `renamed by ${url}` }));
-    const [answer]: IncomingMessage[] = await once(put, 'response');
-    status = answer!.resume().statusCode ?? 0;
-  }
-  return status;
-};
 
 test('the operator stops, starts and deletes a device through any node', async () => {
   const operators = cluster.nodes.map(({ url }) => api(`${url}/admin/v1`, adminToken));
@@ -149,10 +144,10 @@ test('the operator stops, starts and deletes a device through any node', async (
     assert.equal((await operator.put(`/devices/${id}`, { subscription_status: 'active' })).status, 200);
     await untilOpen(at(cluster.nodes[n]!), id!);
   }
-  assert.equal(await renameFrom(elsewhere, cluster.nodes, id!), 200);
+  assert.equal(await renameFrom(otherAddress, cluster.nodes, id!), 200);
   const { entries } = (await operators[0]!.get('/audit?limit=9')).body;
   const seen = entries.map(({ action, actor }: Audited) => `${action} by ${actor.kind} at ${actor.address}`);
-  const [mine, operatorsOwn] = [`device.updated by key at ${elsewhere}`, 'device.updated by operator at 127.0.0.1'];
+  const [mine, operatorsOwn] = [`device.updated by key at ${otherAddress}`, 'device.updated by operator at 127.0.0.1'];
   assert.deepEqual(seen, [mine, mine, mine, ...operators.flatMap(() => [operatorsOwn, operatorsOwn])]);
   const made = await Promise.all(
     cluster.nodes.map(async ({ api: own }) => (await own.post('/devices', {})).body.device.id),
@@ -186,6 +181,7 @@ test('a node is killed: its devices and its QR come back on others, and nothing 
   const { id: pairing, qr } = (await victim.api.post('/devices', {})).body.device;
   assert.equal((await others[0].api.get(`/devices/${pairing}`)).body.device.status, 'qr');
   await settling.begin(victim);
+  const untilSent = await scheduleOnNodes(cluster, others[0], devices, 'due at the death');
   await victim.kill();
   const killed = performance.now();
   for (const [n, number] of numbers.entries()) await cluster.phones.write(bob, { to: number, text: `while away ${n}` });
@@ -214,6 +210,7 @@ test('a node is killed: its devices and its QR come back on others, and nothing 
   }
   const posted = await receiver.until(devices.length, ({ body }) => /while away/.test(body));
   assert.equal(new Set(posted.map(({ event }) => event.id)).size, devices.length);
+  await untilSent();
   await settling.untilReported();
 });
 
@@ -235,6 +232,7 @@ test('a node that stops hands its devices over without a word', async () => {
   // When an assertion below ends the test, its nodes go while it is still asking.
   watching.catch(() => stopped.abort());
   const { seq: formerly = 0 } = (await cluster.phones.logins()).at(-1) ?? {};
+  const untilSent = await scheduleOnNodes(cluster, fresh, devices, 'due on the move');
   const stopping = leaving.stop();
   for (const id of devices) {
     const sent = await send(fresh, id, `on the move ${id}`);
@@ -251,6 +249,7 @@ test('a node that stops hands its devices over without a word', async () => {
     const shown = (await cluster.phones.messages(bob)).filter(({ text }) => text === `on the move ${id}`);
     assert.equal(shown.length, 1);
   }
+  await untilSent();
 });
 
 test('a node that joins gets its share, of what nobody uses, and counts requests together with the others', async () => {

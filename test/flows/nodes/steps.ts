@@ -1,13 +1,17 @@
 /** Longer steps of the flow of several nodes. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { Client as ModelClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client } from 'pg';
 import { api } from '../../support/api.ts';
 import type { Cluster, TestNode } from '../../support/cluster.ts';
+import { ownerKey } from '../../support/installation.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import type { TestBucket } from '../../support/s3/s3.ts';
 import { eventually } from '../../support/wait.ts';
-import { ada, bob, deviceBeforeGate, untilEvent, untilOpen } from '../steps.ts';
+import { ada, bob, deviceBeforeGate, untilEvent, untilOpen, untilShown } from '../steps.ts';
 
 /** Media that the owner of a device, Ada's, keeps in a bucket, and all nodes serve. */
 export const keepMediaOnNodes = async (cluster: Cluster, bucket: TestBucket, id: number): Promise<void> => {
@@ -144,4 +148,76 @@ export const settleOnNodes = async (
       await receiver.close();
     },
   };
+};
+
+/** Signs in at the first node, asks all of them about all devices, and signs out at the last. */
+export const signInOnNodes = async ({ nodes }: Cluster, devices: readonly number[]): Promise<void> => {
+  const authorization = `Bearer ${ownerKey}`;
+  const origin = ({ api: { baseUrl } }: TestNode): string => new URL(baseUrl).origin;
+  const begun = await fetch(`${origin(nodes[0]!)}/session`, { method: 'POST', headers: { authorization } });
+  const token = /=([\w-]{43});/.exec(begun.headers.get('set-cookie') ?? '')?.[1];
+  const ask = (node: TestNode, path: string, method = 'GET') => {
+    const cookie = `handset-${new URL(origin(node)).port}=${token}`;
+    return fetch(origin(node) + path, { method, headers: { cookie, 'handset-dashboard': '1' } });
+  };
+  for (const node of nodes) {
+    for (const id of devices) assert.equal((await ask(node, `/v1/devices/${id}/session`)).status, 200);
+  }
+  assert.equal((await ask(nodes[2]!, '/session', 'DELETE')).status, 200);
+  for (const node of nodes) assert.equal((await ask(node, '/v1/me')).status, 401);
+};
+
+/** A message of each device to Bob, a second from now. Returns what waits until Bob has each of them, once. */
+export const scheduleOnNodes = async (
+  cluster: Cluster,
+  { api: node }: TestNode,
+  devices: readonly number[],
+  text: string,
+): Promise<() => Promise<void>> => {
+  const sendAt = new Date(Date.now() + 1_000).toISOString();
+  for (const id of devices) {
+    const body = { toNumber: bob, message: `${text} ${id}`, sendAt };
+    const { status } = await node.post(`/devices/${id}/messages/text`, body);
+    assert.equal(status, 200);
+  }
+  return async () => {
+    for (const id of devices) await untilShown({ api: node, phones: cluster.phones }, bob, `${text} ${id}`);
+    const shown = (await cluster.phones.messages(bob)).filter((message) => message.text?.startsWith(text));
+    assert.equal(shown.length, devices.length);
+  };
+};
+
+/** A model's client whose requests go to another node each time: none keeps anything of it. */
+export const askByMcpOnNodes = async ({ nodes, phones }: Cluster, device: number): Promise<void> => {
+  let asked = 0;
+  const client = new ModelClient({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${nodes[0]!.url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${ownerKey}` } },
+    fetch: (_, init) => fetch(`${nodes[asked++ % nodes.length]!.url}/mcp`, init),
+  });
+  await client.connect(transport);
+  for (const [n, { api: node }] of nodes.entries()) {
+    const message = `by a model, ${n}`;
+    const sent = await client.callTool({ name: 'send_text', arguments: { device, to: bob, message } });
+    assert.notEqual(sent.isError, true, JSON.stringify(sent.content));
+    await untilShown({ api: node, phones }, bob, message);
+  }
+  assert.ok(asked > nodes.length);
+  await client.close();
+};
+
+/** The whole of 127/8 is this machine on Linux; elsewhere one address is. */
+export const otherAddress = process.platform === 'linux' ? '127.0.0.9' : '127.0.0.1';
+
+/** Through each node once, so that two of them pass it on; the last status. */
+export const renameFrom = async (localAddress: string, nodes: readonly TestNode[], id: number): Promise<number> => {
+  let status = 0;
+  for (const { url } of nodes) {
+    const headers = { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' };
+    const put = request(`${url}/v1/devices/${id}`, { method: 'PUT', localAddress, headers, agent: false });
+    put.end(JSON.stringify({ name: `renamed by ${url}` }));
+    const [answer]: IncomingMessage[] = await once(put, 'response');
+    status = answer!.resume().statusCode ?? 0;
+  }
+  return status;
 };

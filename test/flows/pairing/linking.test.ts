@@ -135,14 +135,14 @@ describe('linking', () => {
       await remove(device.id);
     });
 
-    it('for a number that is not on the network is a 400 that names phoneNumber', async () => {
+    it('for a number that is not on the network is a 400 in words', async () => {
       const created = await installation.api.post('/devices', { phoneNumber: '4915550009999' });
       assert.equal(created.status, 400);
-      assert.match(created.body.status.message, /^phoneNumber must be/);
+      assert.match(created.body.status.message, /^This number isn't on WhatsApp/);
       const { device } = await create();
       const restarted = await installation.api.post(`/devices/${device.id}/restart`, { phoneNumber: '4915550009999' });
       assert.equal(restarted.status, 400);
-      assert.match(restarted.body.status.message, /^phoneNumber must be/);
+      assert.match(restarted.body.status.message, /^This number isn't on WhatsApp/);
       await remove(device.id);
     });
 

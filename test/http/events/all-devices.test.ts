@@ -9,15 +9,15 @@ import { readEvents } from './sse.ts';
 const called = (callId: string) => {
   const from = { from: '1@lid', fromNumber: null, fromLid: '1@lid' };
   const data = { callId, ...from, isVideo: false, isGroup: false, status: 'offer' as const };
-  return { event: { type: 'call' as const, data }, at: Date.now(), orderKey: 'call' };
+  return { event: { type: 'call' as const, data }, at: Date.now() };
 };
 
 const ring = async ({ stores }: Harness, deviceId: number, callId: string): Promise<void> => {
-  await stores.changes.commit(deviceId, { events: [called(callId)] });
+  await stores.changes.commit(deviceId, { facts: [called(callId)] });
 };
 
 /** More than a stream keeps for a reader that does not read. */
-const burst = () => Array.from({ length: 1001 }, () => called('x'));
+const burst = (name = 'x') => Array.from({ length: 1001 }, (_, index) => called(`${name}${index}`));
 
 test(
   'one stream has the events of all own devices, new ones too, and of nobody else',
@@ -75,7 +75,7 @@ test(
     const id = await http.device();
     await using stream = await readEvents(http.api, '/events');
     await stream.block();
-    await http.stores.changes.commit(id, { events: burst() });
+    await http.stores.changes.commit(id, { facts: burst() });
     assert.deepEqual(await stream.rest(), []);
   }),
 );
@@ -88,7 +88,7 @@ test(
     const own = await http.device();
     await using stream = await readEvents(http.api, '/events');
     await stream.block();
-    for (let count = 0; count < 3; count += 1) await http.stores.changes.commit(foreign, { events: burst() });
+    for (let count = 0; count < 3; count += 1) await http.stores.changes.commit(foreign, { facts: burst(`${count} `) });
     await ring(http, own, 'mine');
     const next = await stream.next();
     assert.equal(next?.data.data.callId, 'mine');

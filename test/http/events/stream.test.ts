@@ -222,8 +222,8 @@ test(
     const after = before.events.at(-1).id;
     const person = { jid: '1@lid', number: null, lid: '1@lid' };
     const data = { chat: '1@lid', person, state: 'text' as const, lastSeenAt: null };
-    const presence = { event: { type: 'chat.presence' as const, data }, at: Date.now(), orderKey: '1@lid' };
-    await http.stores.changes.commit(id, { events: [presence] });
+    const presence = { event: { type: 'chat.presence' as const, data }, at: Date.now() };
+    await http.stores.changes.commit(id, { facts: [presence] });
     await happen(http, id, 0, 1);
     const typesOf = async (query: string): Promise<string[]> =>
       (await http.api.get(`/devices/${id}/events?after=${after}${query}`)).body.events.map(

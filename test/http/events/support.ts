@@ -1,6 +1,8 @@
 /** Events for the tests of the event log. */
 import type { Harness } from '../harness.ts';
 
+let callers = 0;
+
 /** Writes `call` events, numbered from `first`, one commit each. */
 export const happen = async (
   { stores }: Harness,
@@ -10,17 +12,19 @@ export const happen = async (
   padding = '',
 ): Promise<void> => {
   for (let number = first; number < first + count; number += 1) {
+    // The same call of the same person would be told once.
+    const from = `${(callers += 1)}@lid`;
     const data = {
       callId: `${number}${padding}`,
-      from: '1@lid',
+      from,
       fromNumber: null,
-      fromLid: '1@lid',
+      fromLid: from,
       isVideo: false,
       isGroup: false,
       status: 'offer' as const,
     };
-    const event = { event: { type: 'call' as const, data }, at: Date.now(), orderKey: 'call' };
-    await stores.changes.commit(deviceId, { events: [event] });
+    const event = { event: { type: 'call' as const, data }, at: Date.now() };
+    await stores.changes.commit(deviceId, { facts: [event] });
   }
 };
 

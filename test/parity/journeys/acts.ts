@@ -5,6 +5,7 @@ import type { WAMessage, WASocket } from 'baileys';
 import { ada, bob } from '../../flows/steps.ts';
 import { eventually } from '../../support/wait.ts';
 import type { Client } from '../clients.ts';
+import { jpeg } from '../picture.ts';
 import { jidOf, type Scenario, write } from '../scenarios.ts';
 
 const media = join(import.meta.dirname, '../../support/media');
@@ -46,6 +47,25 @@ const sendKinds = async (client: Client): Promise<void> => {
         fileName: 'plan.txt',
         mimetype: 'text/plain',
       });
+    },
+  });
+};
+
+const sendSmallKinds = async (client: Client): Promise<void> => {
+  const to = await jidOf(client, bob);
+  const [image, video] = [await jpeg(), await readFile(join(media, 'square.mp4'))];
+  await client.act({
+    async stock(socket) {
+      await stockSays(socket, to)({ image, viewOnce: true });
+      await stockSays(socket, to)({ video, ptv: true, seconds: 2, jpegThumbnail: '' });
+      const { key } = await stockSays(socket, to)({ album: { expectedImageCount: 2, expectedVideoCount: 0 } });
+      for (const each of [image, image]) await stockSays(socket, to)({ image: each, albumParentKey: key });
+    },
+    async ours(call) {
+      await call('post', '/messages/media', { to, mediaBase64: image.toString('base64'), viewOnce: true });
+      await call('post', '/messages/video', { to, mediaBase64: video.toString('base64'), note: true });
+      const item = { mediaBase64: image.toString('base64') };
+      await call('post', '/messages/album', { to, items: [item, item] });
     },
   });
 };
@@ -154,6 +174,7 @@ const keepAccount = async (client: Client): Promise<void> => {
 
 export const acts: readonly Scenario[] = [
   { name: 'other kinds', run: sendKinds },
+  { name: 'small kinds', run: sendSmallKinds },
   { name: 'changes of messages', run: changeMessages },
   { name: 'the acts of a conversation', run: converse },
   { name: 'groups made and changed', run: changeGroups },

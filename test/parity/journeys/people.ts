@@ -38,7 +38,15 @@ const react = async (client: Client): Promise<void> => {
   const key = { remoteJid: group, id, fromMe: false, participant };
   await client.act({
     stock: (socket) => socket.sendMessage(group, { react: { text: '👍', key } }),
-    ours: (call) => call('put', `/messages/${id}/reaction`, { reaction: '👍' }),
+    ours: async (call) => {
+      await eventually('the message is stored', () =>
+        call('get', `/messages/${id}`).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await call('put', `/messages/${id}/reaction`, { reaction: '👍' });
+    },
   });
 };
 

@@ -150,3 +150,20 @@ test('what nobody can read is sent and kept off the screens', async () => {
   assert.equal(rig.bob.view.find(id!), null);
   assert.equal(rig.alice.view.find(id!), null);
 });
+
+test('the lines of an order are told to whoever has its token', async () => {
+  const lines = [{ id: 'p1', name: 'Cake', quantity: 2, price: 19.99 }];
+  const order = { id: 'o1', items: 2, lines, total: 39.98, currency: 'EUR' };
+  const [id] = await rig.write({ order });
+  const said = await eventually('the order at the companion', () =>
+    rig.companion.messages.find(({ key }) => key?.id === id),
+  );
+  const { token } = said.message!.orderMessage!;
+  const { socket } = rig.companion;
+  assert.deepEqual(await socket.getOrderDetails('o1', token!), {
+    price: { total: 39_980, currency: 'EUR' },
+    products: [{ id: 'p1', name: 'Cake', imageUrl: undefined, price: 19_990, currency: 'EUR', quantity: 2 }],
+  });
+  await assert.rejects(socket.getOrderDetails('o2', token!), /item-not-found/);
+  await assert.rejects(socket.getOrderDetails('o1', 'guessed'), /item-not-found/);
+});

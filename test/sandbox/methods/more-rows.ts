@@ -1,4 +1,4 @@
-/** Methods about groups, and about what the sandbox does not have: catalogues, channels, communities. */
+/** Methods about groups and communities, and about what the sandbox does not have: catalogues, channels. */
 import { proto } from 'baileys';
 import type { Rows } from './rows.ts';
 
@@ -82,7 +82,7 @@ export const channels: Rows = {
   newsletterDelete: ['refused', ({ socket }) => socket.newsletterDelete(channel)],
 };
 
-/** There are none. */
+/** A stock client makes one with a general chat, which is not played; nowhere there is none. */
 export const communities: Rows = {
   communityMetadata: ['refused', ({ socket }) => socket.communityMetadata(nowhere)],
   communityFetchAllParticipating: ['asked', ({ socket }) => socket.communityFetchAllParticipating()],

@@ -191,12 +191,12 @@ test('keys of single devices that a client lacks are handed out by account; who 
 
 test('what is asked in a query of accounts and is not known is refused in its result', async () => {
   const asked = element('usync', { context: 'interactive', mode: 'query', sid: '1', last: 'true', index: '0' }, [
-    element('query', {}, [element('username'), element('lid')]),
+    element('query', {}, [element('sidelist'), element('lid')]),
     element('list', {}, [element('user', { jid: bob.account.jid })]),
   ]);
   const answer = await query('usync', 'get', [asked]);
   const result = childOf(childOf(answer, 'usync'), 'result');
-  assert.equal(childOf(childOf(result, 'username'), 'error')?.attrs.code, '501');
+  assert.equal(childOf(childOf(result, 'sidelist'), 'error')?.attrs.code, '501');
   assert.equal(childOf(childOf(result, 'lid'), 'error'), undefined);
 });
 

@@ -23,7 +23,7 @@ export const auditContract = (open: OpenStore): void => {
         await webhooks.rotateSecret(await webhooks.primary(id), 0, byKey);
         await webhooks.disable(await webhooks.primary(id), clock.now());
         await devices.delete(id, byKey);
-        await users.setKeyExpiry(ann.id, key.id, 7, operator);
+        await users.updateKey(ann.id, key.id, { expiresAt: 7 }, operator);
         await users.revokeKey(ann.id, key.id, clock.now(), operator);
         await users.delete(ann.id, operator);
         const entries = (await audit.list(everything)).items.toReversed().slice(1);
@@ -65,7 +65,7 @@ export const auditContract = (open: OpenStore): void => {
         await assert.rejects(devices.update(999, { name: 'x' }));
         await assert.rejects(devices.delete(999));
         assert.equal(await users.revokeKey(1, 999, 0), false);
-        assert.equal(await users.setKeyExpiry(1, 999, 0), null);
+        assert.equal(await users.updateKey(1, 999, { expiresAt: 0 }), null);
         assert.equal((await audit.list(everything)).items.length, before);
       }),
     );

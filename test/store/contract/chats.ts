@@ -228,6 +228,7 @@ export const chatsContract = (open: OpenStore): void => {
           jid: chatA,
           number: '4915112345678',
           lid: lidA,
+          username: null,
           name: 'Ann',
           pushName: 'Annie',
           businessName: 'Ann Ltd',

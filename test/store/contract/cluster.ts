@@ -1,10 +1,12 @@
 /** Guarantees for several nodes on one database: one owner of a device, fenced writes, exact rates, each other's events. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { FreshDelivery } from '../../../src/domain/delivery.ts';
 import { LeaseLost, type LeaseStore } from '../../../src/domain/lease.ts';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { eventually } from '../../support/wait.ts';
-import { bytes, received } from './fixture.ts';
+import { bytes, chatB, received } from './fixture.ts';
+import { messageIds, result } from './outbox/outbox.steps.ts';
 import { logOf } from '../../support/event-log.ts';
 
 export interface SharedDatabase {
@@ -45,6 +47,33 @@ const epochOf = async (stores: Stores, id: string, deviceId: number): Promise<nu
 
 export const clusterContract = (prepare: () => Promise<SharedDatabase>): void => {
   describe('nodes', () => {
+    it(
+      'post what they write, behind what another node has written and not posted yet',
+      withNodes(prepare, 2, async ([a, b], deviceId) => {
+        await a!.devices.update(deviceId, { webhookUrl: 'https://x.example', webhookEvents: ['message.received'] });
+        const now = Date.now();
+        const taken = [a!, b!].map((stores) => {
+          const due: FreshDelivery[] = [];
+          stores.outbox.takeFresh({ accepts: () => true, take: (each) => void due.push(each) });
+          return due;
+        });
+        const claim = async () =>
+          messageIds(
+            await b!.outbox.claim({ now: now + 10_000, leaseUntil: now + 40_000, limit: 9, exceptWebhooks: [] }),
+          );
+        const delivered = (due: FreshDelivery): Promise<unknown> =>
+          a!.outbox.record([result({ clock: { now: () => now } }, due)]);
+        await a!.changes.commit(deviceId, { facts: [received('A1')] });
+        await b!.changes.commit(deviceId, { facts: [received('A2')] });
+        await a!.changes.commit(deviceId, { facts: [received('A3')] });
+        await b!.changes.commit(deviceId, { facts: [received('B1', chatB)] });
+        assert.deepEqual(taken.map(messageIds), [['A1'], ['B1']]);
+        assert.deepEqual(await claim(), []);
+        await delivered(taken[0]![0]!);
+        assert.deepEqual(await claim(), ['A2']);
+      }),
+    );
+
     it(
       'own a device one at a time, and it moves with a new epoch',
       withNodes(prepare, 2, async ([a, b], deviceId) => {
@@ -100,7 +129,7 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
         await b!.changes.commit(deviceId, { credentials: bytes('2') }, present);
         const stale = [
           () => a!.changes.commit(deviceId, { credentials: bytes('3') }, old),
-          () => a!.changes.commit(deviceId, { events: [received('M1')] }, old),
+          () => a!.changes.commit(deviceId, { facts: [received('M1')] }, old),
           () => a!.changes.clearCredentials(deviceId, {}, old),
         ];
         for (const write of stale) await assert.rejects(write, LeaseLost);
@@ -136,7 +165,7 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
           (await b!.cluster!.rates.take(owner.id, 40, 60_000, keyId)).valid;
         assert.deepEqual([await valid(first.id), await valid(second.id), await valid()], [true, true, true]);
         await a!.users.revokeKey(owner.id, first.id, 1);
-        await a!.users.setKeyExpiry(owner.id, second.id, 1);
+        await a!.users.updateKey(owner.id, second.id, { expiresAt: 1 });
         assert.deepEqual([await valid(first.id), await valid(second.id), await valid()], [false, false, true]);
       }),
     );
@@ -156,7 +185,7 @@ export const clusterContract = (prepare: () => Promise<SharedDatabase>): void =>
           }
         });
         const epoch = await epochOf(a!, 'a', deviceId);
-        const written = await a!.changes.commit(deviceId, { events: [received('M1'), received('M2')] }, epoch);
+        const written = await a!.changes.commit(deviceId, { facts: [received('M1'), received('M2')] }, epoch);
         await eventually('news of the events', () => heard.length === 2);
         assert.deepEqual(
           heard,

@@ -170,7 +170,7 @@ export const devicesContract = (open: OpenStore): void => {
           keys: [{ type: 'session', id: 'a', value: bytes('k') }],
           inbox: [{ key: 'ab', plaintext: bytes('p') }],
           messages: Array.from({ length: 700 }, (_, index) => record(`M${index}`)),
-          events: Array.from({ length: 700 }, (_, index) => received(`M${index}`)),
+          facts: Array.from({ length: 700 }, (_, index) => received(`M${index}`)),
         });
         await stores.idempotency.begin({
           deviceId: id,
@@ -242,7 +242,7 @@ export const devicesContract = (open: OpenStore): void => {
         const { id } = await device(hook);
         await webhooks.disable(await webhooks.primary(id), 77);
         assert.equal((await webhooks.primary(id)).disabledAt, 77);
-        await changes.commit(id, { events: [received('M1')] });
+        await changes.commit(id, { facts: [received('M1')] });
         const waiting = (await outbox.list(id, { limit: 5, cursor: null })).items;
         assert.deepEqual(
           waiting.map(({ state }) => state),
@@ -255,7 +255,7 @@ export const devicesContract = (open: OpenStore): void => {
         await devices.update(id, hook);
         assert.equal((await webhooks.primary(id)).disabledAt, null);
         assert.notEqual(await outbox.nextDueAt(), null);
-        await changes.commit(id, { events: [received('M2')] });
+        await changes.commit(id, { facts: [received('M2')] });
         assert.equal((await outbox.list(id, { limit: 5, cursor: null })).items.length, 2);
       }),
     );

@@ -1,7 +1,8 @@
 /** The fixture of every part of the contract: a store with a clock of its own, a user and devices. */
 import { noParts } from '../../../src/domain/messages/parts.ts';
 import type { DeviceRecord, NewDevice } from '../../../src/domain/device.ts';
-import { type DeviceEvent, type MessageData, type NewEvent, eventKinds } from '../../../src/domain/event.ts';
+import { type DeviceEvent, type MessageData, eventKinds } from '../../../src/domain/event.ts';
+import type { Report } from '../../../src/domain/changes.ts';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import type { Stores } from '../../../src/domain/stores.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
@@ -86,10 +87,9 @@ export const messageData = (id: string, chat = chatA, text = 'Hello'): MessageDa
   unavailable: null,
 });
 
-export const received = (id: string, chat = chatA, rest: Partial<NewEvent> = {}): NewEvent => ({
+export const received = (id: string, chat = chatA, rest: Partial<Report> = {}): Report => ({
   event: { type: 'message.received', data: { message: messageData(id, chat) } },
   at: 1000,
-  orderKey: chat,
   ...rest,
 });
 

@@ -13,12 +13,12 @@ export const lookUpsContract = (open: OpenStore): void => {
         const { id } = await device();
         const { id: other } = await device();
         const now = 20_000 * dayMs + 5;
-        const take = (count: number, at = now, of = id) => lookUps.take(of, 'numbers', { count, most: 200, now: at });
+        const take = (count: number, at = now, of = id) => lookUps.take(of, 'numbers', { count, max: 200, now: at });
         const twenties = await Promise.all(Array.from({ length: 12 }, () => take(20)));
         assert.equal(twenties.filter(Boolean).length, 10);
         assert.equal(await take(1), false);
-        assert.equal(await lookUps.take(id, 'people', { count: 1, most: 1, now }), true);
-        assert.equal(await lookUps.take(id, 'people', { count: 1, most: 1, now }), false);
+        assert.equal(await lookUps.take(id, 'people', { count: 1, max: 1, now }), true);
+        assert.equal(await lookUps.take(id, 'people', { count: 1, max: 1, now }), false);
         assert.equal(await take(20, now, other), true);
         assert.equal(await take(20, now + dayMs), true);
         await devices.delete(id);
@@ -35,7 +35,7 @@ export const lookUpsContract = (open: OpenStore): void => {
         let newChats = before;
         const now = 20_000 * dayMs + 5;
         const person = (n: number) => `49155500${n}@s.whatsapp.net`;
-        const begin = (n: number, most = 3, at = now, of = id) => newChats.begin(of, person(n), { most, now: at });
+        const begin = (n: number, max = 3, at = now, of = id) => newChats.begin(of, person(n), { max, now: at });
         const all = await Promise.all(Array.from({ length: 8 }, (_, n) => begin(n)));
         assert.equal(all.filter(Boolean).length, 3);
         const begun = all.indexOf(true);
@@ -58,7 +58,7 @@ export const lookUpsContract = (open: OpenStore): void => {
         });
         const known = await Promise.all([30, 31, 32, 33, 34].map((n) => begin(n, 0)));
         assert.deepEqual(known, [true, false, false, true, true]);
-        assert.equal(await newChats.begin(id, lid, { most: 0, now }), true, 'its other address');
+        assert.equal(await newChats.begin(id, lid, { max: 0, now }), true, 'its other address');
 
         assert.equal(await newChats.count(id, now + dayMs), 0);
         assert.equal(await begin(40, 1, now + dayMs), true);

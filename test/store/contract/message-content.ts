@@ -37,6 +37,26 @@ export const messageContentContract = (open: OpenStore): void => {
       );
     }
 
+    for (const [size, bytes] of [
+      ['small', 100],
+      ['large', 5_000],
+    ] as const) {
+      it(
+        `lose their ${size} content with a step, where it is not to be kept`,
+        withStore(open, async ({ stores: { changes, messages }, device }) => {
+          const { id } = await device();
+          const secret = Buffer.alloc(32, 2);
+          const sent = record('M1', { viewOnce: true, secret, content: Buffer.alloc(bytes, 1), state: 'pending' });
+          await changes.commit(id, { messages: [{ ...sent, acceptedAt: null }] });
+          const step = { state: 'accepted', at: 70 } as const;
+          await changes.commit(id, { messageChanges: [{ messageId: 'M1', chat: chatA, step, isErased: true }] });
+          const found = await messages.find(id, 'M1', chatA);
+          assert.deepEqual([found?.content, found?.state, found?.acceptedAt], [null, 'accepted', 70]);
+          assert.deepEqual([found?.viewOnce, found?.secret], [true, secret]);
+        }),
+      );
+    }
+
     it(
       'keep their content once they are deleted, and get none that came without it',
       withStore(open, async ({ stores: { changes, messages }, device }) => {

@@ -1,7 +1,7 @@
 /** The contract of kept messages and of the steps they go through. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NewEvent } from '../../../src/domain/event.ts';
+import type { Fact } from '../../../src/domain/changes.ts';
 import { noMediaDetails, type Person } from '../../../src/domain/messages/parts.ts';
 import type { MessageRecord, MessageState } from '../../../src/domain/message.ts';
 import { type OpenStore, chatA, chatB, lidA, record, withStore } from './fixture.ts';
@@ -11,14 +11,15 @@ import { logOf } from '../../support/event-log.ts';
 const plain = (message: MessageRecord | null): unknown =>
   message === null ? null : { ...message, content: message.content === null ? null : [...message.content] };
 
-const delivered = (messageId: string, chat: string, at: number): NewEvent => ({
-  event: {
-    type: 'message.updated',
-    data: { messageId, chat, chatNumber: null, chatLid: null, update: { status: 'delivered' } },
+const delivered = (messageId: string, chat: string, at: number, reader: Person | null = null): Fact => ({
+  receipt: {
+    messageId,
+    step: { state: 'delivered', at },
+    status: 'delivered',
+    place: { chat, chatNumber: null, chatLid: null },
+    reader,
   },
-  at,
-  orderKey: chat,
-  dedupeKey: `message.updated ${messageId} delivered`,
+  chat,
 });
 
 export const messagesContract = (open: OpenStore): void => {
@@ -162,10 +163,7 @@ export const messagesContract = (open: OpenStore): void => {
         const pending = { state: 'pending', acceptedAt: null } as const;
         await changes.commit(id, { messages: [record('M1', pending), record('M2', { ...pending, chat: lidA })] });
         const told = (messageId: string, chat: string, at: number) =>
-          changes.commit(id, {
-            messageChanges: [{ messageId, chat, step: { state: 'delivered', at } }],
-            events: [delivered(messageId, chat, at)],
-          });
+          changes.commit(id, { facts: [delivered(messageId, chat, at)] });
         for (const [messageId, chat] of [
           ['M1', chatA],
           ['M1', chatA],
@@ -187,6 +185,20 @@ export const messagesContract = (open: OpenStore): void => {
           const { state, deliveredAt } = (await messages.find(id, messageId))!;
           assert.deepEqual([state, deliveredAt], ['delivered', 20]);
         }
+      }),
+    );
+
+    it(
+      'have a step in a group told once for each reader',
+      withStore(open, async ({ stores: { changes, messages, events }, device }) => {
+        const { id } = await device();
+        const group = '120363000000000001@g.us';
+        await changes.commit(id, { messages: [record('M1', { chat: group, isGroup: true })] });
+        for (const [n, lid] of ['1@lid', '2@lid', '1@lid', '3@lid', '2@lid'].entries())
+          await changes.commit(id, { facts: [delivered('M1', group, 2_000 + n, { jid: lid, number: null, lid })] });
+        const told = (await logOf(events, id)).map(({ event }) => event.data as { update: { from: Person } });
+        assert.deepEqual(told.map(({ update }) => update.from.lid).join(), '1@lid,2@lid,3@lid');
+        assert.equal((await messages.find(id, 'M1'))?.deliveredAt, 2_000);
       }),
     );
 
@@ -244,12 +256,11 @@ export const messagesContract = (open: OpenStore): void => {
         const mine = { from: '4911100001@s.whatsapp.net', fromNumber: '4911100001', fromLid: '1@lid' };
         await changes.commit(id, { messages: [record('M1', { chatLid: lidA, ...mine })] });
         const edit = async (text: string, author: Person, messageId = 'M1') => {
-          const claim = { messageId, chat: lidA, author };
           const place = { chat: chatA, chatNumber: null, chatLid: lidA };
           const event = { type: 'message.updated' as const, data: { messageId, ...place, update: { text } } };
           await changes.commit(id, {
             messageChanges: [{ messageId, chat: lidA, text, author }],
-            events: [{ event, at: 1, orderKey: chatA, claim }],
+            facts: [{ event, at: 1, author }],
           });
           return [(await messages.find(id, 'M1'))?.text, (await logOf(events, id)).length];
         };

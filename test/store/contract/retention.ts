@@ -31,7 +31,7 @@ export const retentionContract = (open: OpenStore): void => {
         const count = 1100;
         await stores.changes.commit(id, {
           messages: Array.from({ length: count }, (_, index) => record(`M${index}`)),
-          events: Array.from({ length: count }, (_, index) => received(`M${index}`)),
+          facts: Array.from({ length: count }, (_, index) => received(`M${index}`)),
           inbox: [{ key: 'old', plaintext: bytes('p') }],
         });
         await stores.idempotency.begin({
@@ -45,7 +45,7 @@ export const retentionContract = (open: OpenStore): void => {
         await clock.advance(1000);
         const [kept] = await stores.changes.commit(id, {
           messages: [record('new')],
-          events: [received('new')],
+          facts: [received('new')],
           inbox: [{ key: 'new', plaintext: bytes('p') }],
         });
         assert.equal(await pruneAll(fixture), count * 2 + 3, 'with the creation of the device');
@@ -63,7 +63,7 @@ export const retentionContract = (open: OpenStore): void => {
         const { stores, clock, device } = fixture;
         const { id } = await device();
         await clock.advance(dayMs);
-        await stores.changes.commit(id, { events: [received('M1', chatB, { at: 1 })], messages: [record('M1')] });
+        await stores.changes.commit(id, { facts: [received('M1', chatB, { at: 1 })], messages: [record('M1')] });
         assert.equal(await pruneAll(fixture), 1, 'the creation of the device');
         assert.equal((await stores.events.listAfter(id, { limit: 10, cursor: null })).items.length, 1);
       }),
@@ -74,11 +74,11 @@ export const retentionContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('delivered')] });
+        await stores.changes.commit(id, { facts: [received('delivered')] });
         await settle(fixture, 'delivered');
-        await stores.changes.commit(id, { events: [received('failed')] });
+        await stores.changes.commit(id, { facts: [received('failed')] });
         await settle(fixture, 'failed');
-        await stores.changes.commit(id, { events: [received('pending')] });
+        await stores.changes.commit(id, { facts: [received('pending')] });
         await clock.advance(dayMs);
         assert.equal(await pruneAll(fixture), 2, 'with the creation of the device');
         const states = async () =>
@@ -99,12 +99,12 @@ export const retentionContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('old')] });
+        await stores.changes.commit(id, { facts: [received('old')] });
         await stores.devices.update(id, { webhookUrl: null });
         await clock.advance(30 * dayMs);
         assert.equal(await pruneAll(fixture), 1, 'the creation of the device');
         await stores.devices.update(id, hook);
-        await stores.changes.commit(id, { events: [received('new')] });
+        await stores.changes.commit(id, { facts: [received('new')] });
         await stores.devices.update(id, { webhookUrl: null });
         await clock.advance(1);
         assert.equal(await pruneAll(fixture), 1);

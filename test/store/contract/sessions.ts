@@ -6,7 +6,6 @@ import {
   type OpenStore,
   bytes,
   chatA,
-  chatB,
   hook,
   lidA,
   received,
@@ -104,9 +103,7 @@ export const sessionsContract = (open: OpenStore): void => {
         });
         const events = await stores.changes.clearCredentials(id, {
           account: null,
-          events: [
-            { event: { type: 'connection.logout', data: { reason: 'requested' } }, at: 5, orderKey: 'connection' },
-          ],
+          facts: [{ event: { type: 'connection.logout', data: { reason: 'requested' } }, at: 5 }],
         });
         assert.equal(events.length, 1);
         assert.equal(await stores.credentials.loadCredentials(id), null);
@@ -147,12 +144,12 @@ export const sessionsContract = (open: OpenStore): void => {
         const { id } = await device();
         const gone = await device();
         await devices.delete(gone.id);
-        const broken = { ...received('M2'), orderKey: chatB, event: undefined };
+        const broken = { ...received('M2'), event: undefined };
         const results = await Promise.allSettled([
-          changes.commit(id, { credentials: bytes('one'), sent: 1, events: [received('M1')] }),
-          changes.commit(gone.id, { credentials: bytes('ghost'), events: [received('M1')] }),
+          changes.commit(id, { credentials: bytes('one'), sent: 1, facts: [received('M1')] }),
+          changes.commit(gone.id, { credentials: bytes('ghost'), facts: [received('M1')] }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a step that breaks in its middle
-          changes.commit(id, { credentials: bytes('half'), sent: 5, events: [broken as never] }),
+          changes.commit(id, { credentials: bytes('half'), sent: 5, facts: [broken as never] }),
           changes.commit(id, { keys: [{ type: 'session', id: 'a', value: bytes('k') }] }),
         ]);
         assert.deepEqual(
@@ -172,7 +169,7 @@ export const sessionsContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { changes, devices, webhooks } = fixture.stores;
         const { id } = await fixture.device(hook);
-        const write = (name: string) => changes.commit(id, { events: [received(name)] });
+        const write = (name: string) => changes.commit(id, { facts: [received(name)] });
         await write('M1');
         await devices.update(id, { webhookUrl: null });
         await write('M2');
@@ -186,10 +183,10 @@ export const sessionsContract = (open: OpenStore): void => {
         await write('M6');
         const broken = { ...received('M7'), event: undefined };
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a step that breaks in its middle
-        const failing = changes.commit(id, { events: [received('M7'), broken as never] });
+        const failing = changes.commit(id, { facts: [received('M7'), broken as never] });
         await Promise.allSettled([write('M8'), failing, write('M9')]);
         const stores = await fixture.reopen();
-        await stores.changes.commit(id, { events: [received('M10')] });
+        await stores.changes.commit(id, { facts: [received('M10')] });
         const log = await logOf(stores.events, id);
         const nameOf = ({ event }: (typeof log)[number]) =>
           event.type === 'message.received' ? event.data.message.id : null;
@@ -221,10 +218,10 @@ export const sessionsContract = (open: OpenStore): void => {
         const beginning = await events.latestId(one);
         const written: StoredEvent[] = [];
         for (let index = 0; index < 5; index += 1) {
-          written.push(...(await changes.commit(one, { events: [received(`M${index}`), received(`N${index}`)] })));
+          written.push(...(await changes.commit(one, { facts: [received(`M${index}`), received(`N${index}`)] })));
         }
         const [foreign] = await changes.commit(two, {
-          events: [{ event: timeoutEvent, at: 9, orderKey: 'connection' }],
+          facts: [{ event: timeoutEvent, at: 9 }],
         });
         const ids = written.map(({ id }) => id);
         assert.deepEqual([...ids].sort(), ids);
@@ -256,18 +253,17 @@ export const sessionsContract = (open: OpenStore): void => {
       'are written once for a dedupe key of a device',
       withStore(open, async ({ stores: { changes, credentials, events, outbox }, device }) => {
         const [one, two] = [(await device(hook)).id, (await device(hook)).id];
-        const same = { dedupeKey: `${chatA}/M1` };
         const first = await changes.commit(one, {
-          events: [received('M1', chatA, same), received('M1', chatA, same), received('M2')],
+          facts: [received('M1'), received('M1'), received('M2')],
         });
         assert.equal(first.length, 2);
         const second = await changes.commit(one, {
-          events: [received('M1', chatA, same)],
+          facts: [received('M1')],
           credentials: bytes('c'),
         });
         assert.deepEqual(second, []);
         assert.notEqual(await credentials.loadCredentials(one), null);
-        assert.equal((await changes.commit(two, { events: [received('M1', chatA, same)] })).length, 1);
+        assert.equal((await changes.commit(two, { facts: [received('M1')] })).length, 1);
         assert.deepEqual(await logOf(events, one), first);
         assert.equal((await outbox.list(one, { limit: 10, cursor: null })).items.length, 2);
       }),
@@ -283,13 +279,13 @@ export const sessionsContract = (open: OpenStore): void => {
         });
         const stop = stores.onEvents((events) => told.push(...events.map((event) => event.id)));
         const commits = await Promise.all(
-          Array.from({ length: 20 }, (_, index) => stores.changes.commit(id, { events: [received(`M${index}`)] })),
+          Array.from({ length: 20 }, (_, index) => stores.changes.commit(id, { facts: [received(`M${index}`)] })),
         );
         await stores.changes.commit(id, { sent: 1 });
         const ids = commits.flat().map((event) => event.id);
         assert.deepEqual(told, [...ids].sort());
         stop();
-        await stores.changes.commit(id, { events: [received('late')] });
+        await stores.changes.commit(id, { facts: [received('late')] });
         assert.equal(told.length, 20);
       }),
     );

@@ -1,7 +1,7 @@
 /** The contract of settled chats. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NewEvent } from '../../../src/domain/event.ts';
+import type { Report } from '../../../src/domain/changes.ts';
 import { chatA, messageData, type OpenStore, received, withStore } from './fixture.ts';
 import { claimAll, result } from './outbox/outbox.steps.ts';
 import { makeWebhook } from './webhooks.ts';
@@ -15,7 +15,7 @@ export const turnsContract = (open: OpenStore): void => {
         const { id } = await device();
         const bot = await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds: 8 });
         await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds: 8, chats: { except: [chatA] } });
-        const commit = (...events: NewEvent[]) => fixture.stores.changes.commit(id, { events });
+        const commit = (...facts: Report[]) => fixture.stores.changes.commit(id, { facts });
         const told = async (): Promise<string[]> => {
           await fixture.stores.outbox.nextDueAt();
           const due = (await claimAll(fixture)).filter((each) => each.webhookId === bot.id);
@@ -27,29 +27,30 @@ export const turnsContract = (open: OpenStore): void => {
           );
         };
         const on = { chat: chatA, chatNumber: null, chatLid: null };
-        const edit = (messageId: string, text: string): NewEvent => ({
+        const edit = (messageId: string, text: string): Report => ({
           ...received('x'),
           event: { type: 'message.updated', data: { messageId, ...on, update: { text } } },
+          id: text,
         });
-        const revoked: NewEvent = {
+        const revoked: Report = {
           ...received('x'),
           event: {
             type: 'message.deleted',
             data: { messageId: '2', ...on, by: { jid: chatA, number: null, lid: null } },
           },
         };
-        const answer = (source: 'api' | 'phone', timestamp: number): NewEvent => ({
+        const answer = (source: 'api' | 'phone', timestamp: number): Report => ({
           ...received('x'),
-          event: { type: 'message.sent', data: { message: { ...messageData('out'), timestamp }, source } },
+          event: { type: 'message.sent', data: { message: { ...messageData(`out ${timestamp}`), timestamp }, source } },
         });
-        const typing = (state: 'text' | 'none'): NewEvent => ({
+        const typing = (state: 'text' | 'none'): Report => ({
           ...received('x'),
           event: {
             type: 'chat.presence',
             data: { chat: chatA, person: { jid: chatA, number: null, lid: null }, state, lastSeenAt: null },
           },
         });
-        const stage = (text: string, at: number): NewEvent => ({
+        const stage = (text: string, at: number): Report => ({
           ...received(text),
           event: {
             type: 'message.received',
@@ -103,11 +104,11 @@ export const turnsContract = (open: OpenStore): void => {
         for (const settleSeconds of [1, 2, 3, 60])
           await makeWebhook(fixture, id, { events: ['chat.settled'], settleSeconds });
         const text = 'x'.repeat(65_536);
-        const write = (n: number): NewEvent => ({
+        const write = (n: number): Report => ({
           ...received(`m${n}`),
           event: { type: 'message.received', data: { message: messageData(`m${n}`, chatA, text) } },
         });
-        for (let n = 0; n < 120; n += 1) await stores.changes.commit(id, { events: [write(n)] });
+        for (let n = 0; n < 120; n += 1) await stores.changes.commit(id, { facts: [write(n)] });
         assert.ok((await fixture.bytesIn('chat_turns')) < 10_000);
         await clock.advance(3_000);
         await stores.outbox.nextDueAt();

@@ -33,7 +33,7 @@ export const usageContract = (open: OpenStore): void => {
             record('F1', { state: 'failed', timestamp: start, acceptedAt: null, failedAt: start }),
             record('P1', { state: 'pending', timestamp: start, acceptedAt: null }),
           ],
-          events: [received('R1')],
+          facts: [received('R1')],
         });
         await stores.changes.commit(other.id, { messages: [theirs('R2', start + 1)] });
         const [due] = await stores.outbox.claim({ now: start, leaseUntil: start + 1, limit: 1, exceptWebhooks: [] });

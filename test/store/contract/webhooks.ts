@@ -67,7 +67,7 @@ export const webhooksContract = (open: OpenStore): void => {
         const again = await fixture.reopen();
         const primary = await again.webhooks.primary(id);
         assert.deepEqual(await again.webhooks.list(userId, id), [primary, changed]);
-        await again.changes.commit(id, { events: [received('M1')] });
+        await again.changes.commit(id, { facts: [received('M1')] });
         await again.webhooks.delete(changed);
         assert.deepEqual(await again.webhooks.list(userId, id), [primary]);
         assert.deepEqual(await claimed(fixture), []);
@@ -90,10 +90,10 @@ export const webhooksContract = (open: OpenStore): void => {
         const theirs = await device({ userId: stranger.id });
         const ofA = { message: { ...messageData('A', chatA), chatLid: lidA } };
         await stores.changes.commit(id, {
-          events: [{ ...received('A'), event: { type: 'message.received', data: ofA } }, received('B', chatB)],
+          facts: [{ ...received('A'), event: { type: 'message.received', data: ofA } }, received('B', chatB)],
         });
-        await stores.changes.commit(later.id, { events: [received('L')] });
-        await stores.changes.commit(theirs.id, { events: [received('T')] });
+        await stores.changes.commit(later.id, { facts: [received('L')] });
+        await stores.changes.commit(theirs.id, { facts: [received('T')] });
         const all = (await claimed(fixture)).sort(([a, x], [b, y]) => a - b || x.localeCompare(y));
         assert.deepEqual(all, [
           [wide.id, 'A'],
@@ -119,7 +119,7 @@ export const webhooksContract = (open: OpenStore): void => {
         const one = await makeWebhook(fixture, id);
         const two = await makeWebhook(fixture, id);
         const free = await makeWebhook(fixture, id, { ordered: false });
-        await stores.changes.commit(id, { events: [received('1'), received('2'), received('3')] });
+        await stores.changes.commit(id, { facts: [received('1'), received('2'), received('3')] });
         const due = await claimAll(fixture);
         const of = (webhookId: number) => messageIds(due.filter((each) => each.webhookId === webhookId));
         assert.deepEqual([of(primary), of(one.id), of(two.id), of(free.id)], [['1'], ['1'], ['1'], ['1', '2', '3']]);
@@ -146,12 +146,12 @@ export const webhooksContract = (open: OpenStore): void => {
         const { stores, clock, device } = fixture;
         const [a, b] = [await device(), await device()];
         const wide = await makeWebhook(fixture, null);
-        for (const { id } of [a, b]) await stores.changes.commit(id, { events: [received('1')] });
+        for (const { id } of [a, b]) await stores.changes.commit(id, { facts: [received('1')] });
         const due = await claimAll(fixture);
         const later = { state: 'pending', nextAttemptAt: clock.now() + 3_600_000, ...refused } as const;
         await stores.outbox.record(due.map((each) => result(fixture, each, later)));
         await clock.advance(120_000);
-        await stores.changes.commit(a.id, { events: [received('2', chatB)] });
+        await stores.changes.commit(a.id, { facts: [received('2', chatB)] });
         const [probe] = await claimAll(fixture);
         assert.equal(probe!.webhookId, wide.id);
         assert.deepEqual(await stores.outbox.record([result(fixture, probe!)]), [
@@ -172,7 +172,7 @@ export const webhooksContract = (open: OpenStore): void => {
         const { stores, clock, device } = fixture;
         const { id } = await device();
         const made = await makeWebhook(fixture, null);
-        await stores.changes.commit(id, { events: [received('1'), received('2', chatB)] });
+        await stores.changes.commit(id, { facts: [received('1'), received('2', chatB)] });
         const due = await claimAll(fixture);
         const failed = { state: 'failed', nextAttemptAt: null, ...refused } as const;
         await stores.outbox.record(due.map((each) => result(fixture, each, failed)));
@@ -203,10 +203,10 @@ export const webhooksContract = (open: OpenStore): void => {
         const { stores, clock, device } = fixture;
         const { id } = await device();
         const made = await makeWebhook(fixture, id);
-        await stores.changes.commit(id, { events: [received('1')] });
+        await stores.changes.commit(id, { facts: [received('1')] });
         await stores.webhooks.disable(made, clock.now());
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
-        await stores.changes.commit(id, { events: [received('2')] });
+        await stores.changes.commit(id, { facts: [received('2')] });
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);
         const after = await stores.webhooks.update(made, { enabled: true });
         assert.equal(after.disabledAt, null);
@@ -215,7 +215,7 @@ export const webhooksContract = (open: OpenStore): void => {
           assert.deepEqual(messageIds(due), [name]);
           await stores.outbox.record(due.map((each) => result(fixture, each)));
         }
-        await stores.changes.commit(id, { events: [received('3')] });
+        await stores.changes.commit(id, { facts: [received('3')] });
         await stores.webhooks.update(made, { enabled: false });
         assert.deepEqual(await claimed(fixture), []);
         assert.equal((await stores.webhooks.get(made.id)).enabled, false);
@@ -233,7 +233,7 @@ export const webhooksContract = (open: OpenStore): void => {
         const text = 'x'.repeat(50_000);
         const data = { message: messageData('L', chatA, text) };
         await stores.changes.commit(id, {
-          events: [{ ...received('L'), event: { type: 'message.received', data } }],
+          facts: [{ ...received('L'), event: { type: 'message.received', data } }],
         });
         assert.equal((await logOf(stores.events, id)).length, 1);
         const full = made.slice(0, 99).map((each) => each.id);
@@ -261,7 +261,7 @@ export const webhooksContract = (open: OpenStore): void => {
         const { id } = await device();
         const made = await makeWebhook(fixture, id);
         const dead = await makeWebhook(fixture, id);
-        await stores.changes.commit(id, { messages: [record('1')], events: [received('1'), received('2', chatB)] });
+        await stores.changes.commit(id, { messages: [record('1')], facts: [received('1'), received('2', chatB)] });
         const due = await claimAll(fixture);
         await stores.outbox.record(
           due.filter((each) => each.webhookId === made.id).map((each) => result(fixture, each)),
@@ -285,7 +285,7 @@ export const webhooksContract = (open: OpenStore): void => {
         const { id } = await device();
         const made = await makeWebhook(fixture, id);
         const wide = await makeWebhook(fixture, null);
-        await stores.changes.commit(id, { events: [received('1')] });
+        await stores.changes.commit(id, { facts: [received('1')] });
         await stores.devices.delete(id);
         assert.equal(await stores.webhooks.find(userId, id, made.id), null);
         assert.deepEqual([await claimed(fixture), await stores.outbox.nextDueAt()], [[], null]);

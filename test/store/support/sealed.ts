@@ -20,7 +20,7 @@ export const fill = async (stores: Stores): Promise<number> => {
     inbox: [{ key: 'ab', plaintext: bytes('inbox plaintext') }],
     account: { jid: chatA, lid: lidA, phoneNumber: '4915112345678', name: 'Ann', platform: null },
     messages: [record('M1', { text: 'hello', chatLid: lidA, content: bytes('content') })],
-    events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
+    facts: [received('M1')],
   });
   const now = Date.now();
   const [due] = await stores.outbox.claim({ now, leaseUntil: now + 1, limit: 1, exceptWebhooks: [] });
@@ -48,7 +48,7 @@ export const check = async (stores: Stores, id: number): Promise<void> => {
   assert.deepEqual([message?.text, textOf(message?.content)], ['hello', 'content']);
   assert.equal((await logOf(stores.events, id)).length, 1);
   const repeated = await stores.changes.commit(id, {
-    events: [received('M1', chatA, { dedupeKey: `${chatA}/M1` })],
+    facts: [received('M1')],
   });
   assert.deepEqual(repeated, [], 'what was told is still known');
   const { items } = await stores.outbox.list(id, { limit: 9, cursor: null });

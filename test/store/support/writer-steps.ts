@@ -30,7 +30,7 @@ export const writerOf = async (stores: Stores): Promise<Writer> => ({
       keys: [{ type: 'session', id: 'peer', value: bytes(`${step}`) }],
       inbox: [{ key: `${step}`, plaintext: bytes(`${step}`) }],
       messages: [record(`M${step}`)],
-      events: [received(`M${step}`, undefined, { dedupeKey: `M${step}` })],
+      facts: [received(`M${step}`)],
       sent: 1,
     }),
 });

@@ -2,6 +2,7 @@
  * Steps of the hot paths at which a process is stopped on purpose, identified by their calls to the store. A stopped step never continues,
  * and the process is then killed: the disk is as a kill at that step leaves it.
  */
+import { eventOf } from '../../../src/store/commit/events-of.ts';
 import type { SessionChanges } from '../../../src/domain/changes.ts';
 import type { CommittedEvent } from '../../../src/domain/event.ts';
 import type { Stores } from '../../../src/domain/stores.ts';
@@ -53,7 +54,7 @@ interface Step {
 }
 
 const holds = (changes: SessionChanges, what: Holding): boolean => {
-  const { messages = [], events = [], keys = [], inbox } = changes;
+  const { messages = [], facts = [], keys = [], inbox } = changes;
   switch (what) {
     case 'a pending message':
       return messages.some(({ state }) => state === 'pending');
@@ -70,7 +71,7 @@ const holds = (changes: SessionChanges, what: Holding): boolean => {
     case 'messages of the history':
       return messages.some(({ historic }) => historic === true);
     default:
-      return events.some(({ event }) => event.type === what);
+      return facts.some((fact) => eventOf(fact).event.type === what);
   }
 };
 
@@ -150,6 +151,15 @@ export class Traps {
           for (const { deviceId } of due) await this.#reach({ when: 'after', call: 'claim', deviceId, changes });
           return due;
         },
+        // What a commit has claimed counts as a claim.
+        takeFresh: (taker) =>
+          outbox.takeFresh({
+            ...taker,
+            take: async (due) => {
+              await this.#reach({ when: 'after', call: 'claim', deviceId: due.deviceId, changes });
+              taker.take(due);
+            },
+          }),
         record: (results) =>
           this.#around({ call: 'record', deviceId: results[0]?.deviceId ?? null, changes }, () =>
             outbox.record(results),

@@ -8,10 +8,11 @@ export interface Attempted {
   readonly device: number;
   /** No two have the same. */
   readonly text: string;
-  readonly body: Readonly<Record<string, string>>;
+  /** A time for one that is to be sent later; another one after a 400, when it had passed before the service ran. */
+  body: Readonly<Record<string, string>>;
   readonly path: string;
   /** Idempotency-Key; null for none. */
-  readonly key: string | null;
+  key: string | null;
   /** Those whose phones must show it. */
   readonly people: readonly Person[];
   /** One for each 200. */
@@ -44,8 +45,11 @@ const picture =
 
 const patienceMs = 40_000;
 
+/** Kills come between the answer and the sending. */
+const maxLaterMs = 3_000;
+
 /** Batch cap of texts to one person: more than a session is stored ahead for. */
-const mostAtOnce = 60;
+const maxAtOnce = 60;
 
 export class Sends {
   readonly #world: World;
@@ -122,7 +126,7 @@ export class Sends {
   async #beginMany(): Promise<void> {
     const sender = this.#random.pick(this.#world.linked);
     const person = this.#person(sender);
-    const count = this.#random.between(2, mostAtOnce);
+    const count = this.#random.between(2, maxAtOnce);
     await Promise.all(Array.from({ length: count }, () => this.#begin(this.#make(sender, person, false))));
   }
 
@@ -132,7 +136,7 @@ export class Sends {
     return {
       device: sender.device,
       text,
-      body: { ...to, ...content },
+      body: { ...to, ...content, ...(this.#random.chance(0.2) ? { sendAt: this.#soon() } : {}) },
       path: `/devices/${sender.device}/messages/${image ? 'media' : 'text'}`,
       key: this.#random.chance(0.5) ? `key-${this.all.length}` : null,
       people,
@@ -140,6 +144,16 @@ export class Sends {
       troubles: [],
       losses: 0,
     };
+  }
+
+  /** Another time is another request, with a key of its own. */
+  #later(attempted: Attempted): void {
+    attempted.body = { ...attempted.body, sendAt: this.#soon() };
+    if (attempted.key !== null) attempted.key = `${attempted.key}-later`;
+  }
+
+  #soon(): string {
+    return new Date(Date.now() + this.#random.between(100, maxLaterMs)).toISOString();
   }
 
   #recipient(sender: Linked): Recipient {
@@ -190,12 +204,13 @@ export class Sends {
       const answer = await Promise.race([client.post(path, body, options), this.#deadline()]);
       if (answer.status !== 200) {
         attempted.troubles.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+        if (answer.status === 400 && 'sendAt' in body) this.#later(attempted);
         return;
       }
       const messageId = answer.body.messageId as string;
       if (losses === this.#losses && !attempted.messageIds.includes(messageId)) {
         this.#answered.push({ attempted, messageId });
-        if (people.length === 1) this.#unread.push({ messageId, device, person: people[0]! });
+        if (people.length === 1 && !('sendAt' in body)) this.#unread.push({ messageId, device, person: people[0]! });
       }
       attempted.messageIds.push(messageId);
       this.#open.delete(attempted);

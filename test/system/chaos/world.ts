@@ -69,6 +69,8 @@ export const makeWorld = async (disk: Disk | null = null): Promise<World> => {
   const service = new MortalService({
     ...disk?.env,
     HANDSET_PORT: '0',
+    // Its port changes with each start, and media URLs would with it.
+    HANDSET_PUBLIC_URL: 'http://handset.test',
     HANDSET_DATA_DIR: dataDir,
     HANDSET_BOOTSTRAP_KEY: key,
     HANDSET_NETWORK: controlUrl,

@@ -26,7 +26,7 @@ export interface Pause {
 }
 
 /** More nodes than this are not kept. */
-const mostNodes = 4;
+const maxNodes = 4;
 
 export class Troubles {
   readonly pauses: Pause[] = [];
@@ -82,7 +82,7 @@ export class Troubles {
         return this.#restore();
       case 'join':
         await this.#cluster.add();
-        if (this.#cluster.nodes.length > mostNodes) await this.#cluster.nodes[0]!.stop();
+        if (this.#cluster.nodes.length > maxNodes) await this.#cluster.nodes[0]!.stop();
         return;
       default:
         await Promise.all([node.stop(), this.#cluster.add()]);

@@ -29,7 +29,7 @@ export interface Ending {
 const lookMs = 60;
 /** A person with a phone before a screen tries again after this time. */
 const againMs = 1_500;
-const mostRestarts = 4;
+const maxRestarts = 4;
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -69,7 +69,7 @@ export class Person {
       const session = await this.#session();
       last = session ?? last;
       if (session?.state === 'open') return ending('linked', null);
-      if (session?.state === 'closed' && (this.#story.idle || this.#restarts >= mostRestarts)) {
+      if (session?.state === 'closed' && (this.#story.idle || this.#restarts >= maxRestarts)) {
         return ending('timeout', session.reason);
       }
       if (session !== null) await this.#act(session);

@@ -53,7 +53,8 @@ export const makeWorld = async (devices: number): Promise<World> => {
       HANDSET_RATE_LIMIT: '1000000',
       HANDSET_LOG_LEVEL: process.env['HANDSET_LOG_LEVEL'] ?? 'fatal',
       MALLOC_ARENA_MAX: '2',
-      MALLOC_TRIM_THRESHOLD_: '131072',
+      MALLOC_TRIM_THRESHOLD_: '4194304',
+      MALLOC_MMAP_THRESHOLD_: '1048576',
     },
     // As the image runs it.
     ['--max-semi-space-size=8', '--heap-growing-percent=50'],

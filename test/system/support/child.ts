@@ -45,7 +45,7 @@ export const asking = (child: ChildProcess, name: string): Child['ask'] => {
 
 /**
  * Starts a script, of this folder or by its whole path, with the environment's additions; the script calls `serveCommands`. `runner` is a command that starts
- * the process, such as `nice -n 10`.
+ * the process, such as `chrt --idle 0`.
  */
 export const startChild = (
   script: string,

@@ -1,4 +1,5 @@
 /** The service in a process of its own, as `npm start` runs it; its time can run faster. */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readConfig } from '../../../src/config.ts';
 import { type Handset, startHandset } from '../../../src/main.ts';
 import type { ProbePace } from '../../../src/whatsapp/connection/probe.ts';
@@ -14,6 +15,22 @@ export interface Start {
 let handset: Handset | null = null;
 let clock: ReturnType<typeof quickClock> | null = null;
 
+let commits = 0;
+
+/** Counts transactions where they end: each is one execution of this statement. */
+const { prepare } = DatabaseSync.prototype;
+DatabaseSync.prototype.prepare = function counting(this: DatabaseSync, sql: string): StatementSync {
+  const statement = prepare.call(this, sql);
+  if (sql !== 'commit') return statement;
+  const all = statement.all.bind(statement);
+  return Object.assign(statement, {
+    all: () => {
+      commits += 1;
+      return all();
+    },
+  });
+};
+
 serveCommands({
   async start({ pace, ...given }: Start = {}) {
     clock = pace === undefined ? null : quickClock(pace.speed, pace.since);
@@ -25,6 +42,8 @@ serveCommands({
   heap: () => settledHeap(),
   resident: () => process.memoryUsage.rss(),
   cpu: () => process.cpuUsage(),
+  /** Transactions on SQLite so far. */
+  commits: () => commits,
   /** Moves the time of a service ahead, if it was started with a faster clock. */
   ahead(ms: number) {
     clock!.ahead(ms);

@@ -74,7 +74,8 @@ export class Installation {
         PATH: process.env['PATH'],
         // As the image, the unit of systemd and `npm start` set them.
         MALLOC_ARENA_MAX: '2',
-        MALLOC_TRIM_THRESHOLD_: '131072',
+        MALLOC_TRIM_THRESHOLD_: '4194304',
+        MALLOC_MMAP_THRESHOLD_: '1048576',
         HANDSET_PORT: String(this.#port),
         HANDSET_LOG_LEVEL: 'warn',
         ...this.#env,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { SendOutcomeUnknown } from '../../../src/errors.ts';
 import { setTimer } from '../../../src/whatsapp/conversation/acts.ts';
 import { Outbox } from '../../../src/whatsapp/send/outbox.ts';
-import { Unanswered } from '../../../src/whatsapp/engine/account-queries.ts';
+import { NoAnswer } from '../../../src/whatsapp/socket/query.ts';
 
 /** A link whose first question, for the addresses of the person, ends like this. */
 const linkThat = (failure: Error): Parameters<typeof setTimer>[0] => {
@@ -15,8 +15,7 @@ const linkThat = (failure: Error): Parameters<typeof setTimer>[0] => {
 };
 
 test('silence is a timeout, whatever was asked when it began', async () => {
-  const timedOut = Object.assign(new Error('Timed Out'), { output: { statusCode: 408 } });
-  for (const error of [new Unanswered('no answer'), timedOut, new SendOutcomeUnknown('no ack')])
+  for (const error of [new NoAnswer(), new SendOutcomeUnknown('no ack')])
     await assert.rejects(setTimer(linkThat(error), '4915112345678@s.whatsapp.net', 86_400), {
       name: 'RequestTimeout',
       message: 'Request timeout',

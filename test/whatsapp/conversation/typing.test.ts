@@ -1,6 +1,7 @@
 /** Typing that is shown for a time, and taken back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BinaryNode } from '../../../src/whatsapp/library/nodes.ts';
 import { Typing } from '../../../src/whatsapp/conversation/typing.ts';
 
 const chat = '4915550002222@s.whatsapp.net';
@@ -22,7 +23,8 @@ test('typing ends with its last timer, though that rings a moment early', async 
       },
     },
     addressOf: async (to) => to,
-    sock: { sendPresenceUpdate: async (state) => void shown.push(state) },
+    creds: { me: { id: '4915550001111:7@s.whatsapp.net' } },
+    sock: { sendNode: async ({ content }) => void shown.push((content as BinaryNode[])[0]!.tag) },
   });
   await typing.show(chat, 'text', 15_000);
   timers.shift()!();

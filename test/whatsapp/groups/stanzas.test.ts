@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { isMember, memberJids } from '../../../src/domain/groups/changes.ts';
-import type { GroupLink } from '../../../src/whatsapp/groups/group-link.ts';
+import type { GroupSession } from '../../../src/whatsapp/groups/group-session.ts';
 import { resultsIn } from '../../../src/whatsapp/groups/members.ts';
 import { readNotice } from '../../../src/whatsapp/groups/notices.ts';
 import { readGroup } from '../../../src/whatsapp/groups/read-group.ts';
@@ -63,10 +63,10 @@ describe('stanzas of groups', () => {
   });
 
   it('each person has a result in words, by the code', () => {
-    const link = { lidMapping: { peek } } as unknown as GroupLink;
+    const session = { lidMapping: { peek } } as unknown as GroupSession;
     const of = (act: 'add' | 'remove', error?: string, content?: BinaryNode[]) => {
       const attrs = { jid: '2@lid', phone_number: bob, ...(error !== undefined && { error }) };
-      const [result] = resultsIn(link, node(act, {}, [node('participant', attrs, content)]), act, [people.bob]);
+      const [result] = resultsIn(session, node(act, {}, [node('participant', attrs, content)]), act, [people.bob]);
       return [result!.result, result!.reason, result!.invite?.code];
     };
     const request = [node('add_request', { code: 'C', expiration: '9' })];
@@ -88,7 +88,7 @@ describe('stanzas of groups', () => {
       assert.deepEqual(of('add', code), ['refused', reason, undefined]);
     assert.deepEqual(of('remove', '404'), ['refused', 'the person is not a member', undefined]);
     assert.deepEqual(of('remove', '403'), ['refused', 'the owner of a group stays its administrator', undefined]);
-    const [silent] = resultsIn(link, node('add'), 'add', [people.bob]);
+    const [silent] = resultsIn(session, node('add'), 'add', [people.bob]);
     assert.deepEqual([silent!.result, silent!.reason], ['refused', 'the network did not answer for this person']);
   });
 

@@ -1,10 +1,10 @@
 /** Which addresses a message goes to, and which devices. */
 import assert from 'node:assert/strict';
-import type { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { NoSuchAccount } from '../../../src/whatsapp/identity/addressing.ts';
+import type { Stanzas } from '../../../src/whatsapp/socket/dispatch.ts';
 import { ann, bob, messageTo, startOutbox, type Told } from '../send/outbox-support.ts';
 
 const annsLid = '200002@lid';
@@ -85,15 +85,15 @@ describe('the addresses of a message', () => {
 
   it('fail where the network does not say which LID a number has', async () => {
     const { outbox, sock, happened } = startOutbox(migrated);
-    sock.executeUSyncQuery = async () => undefined as never;
+    sock.usync = async () => null as never;
     await assert.rejects(outbox.post(Promise.resolve(messageTo(ann, 'A'))), /did not answer which LID/);
     assert.deepEqual(happened, []);
   });
 });
 
 describe('the lists of devices', () => {
-  const notify = (sock: { ws: EventEmitter }, change: BinaryNode): void =>
-    void sock.ws.emit('CB:notification,type:devices', {
+  const notify = (sock: { stanzas: Stanzas }, change: BinaryNode): void =>
+    sock.stanzas.dispatch({
       tag: 'notification',
       attrs: { from: ann, type: 'devices' },
       content: [change],
@@ -127,14 +127,14 @@ describe('the lists of devices', () => {
 
   it('that were dropped while the network answered are not kept', async () => {
     const { outbox, asked, sock, lists } = startOutbox(migrated);
-    const answer = sock.executeUSyncQuery;
-    sock.executeUSyncQuery = async (query) => {
+    const answer = sock.usync;
+    sock.usync = async (query) => {
       const answered = await answer(query);
       lists.forget([annsLid]);
       return answered;
     };
     await outbox.post(Promise.resolve(messageTo(ann, 'A')));
-    sock.executeUSyncQuery = answer;
+    sock.usync = answer;
     asked.length = 0;
     await outbox.post(Promise.resolve(messageTo(ann, 'B')));
     assert.deepEqual(asked, [`devices 100001@lid ${annsLid}`]);

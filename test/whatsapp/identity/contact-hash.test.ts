@@ -60,7 +60,7 @@ test('a notification with it drops the list of the contact, and leaves those of 
   const jids = ['100001@lid', '2000@lid', '3000@lid'];
   await lists.of(jids);
   assert.equal(asked.length, 1);
-  sock.ws.emit('CB:notification,type:devices', {
+  sock.stanzas.dispatch({
     ...notice(update(contactHash('2000'))),
     attrs: { from: '4915550000001@s.whatsapp.net', lid: '100001@lid', type: 'devices' },
   });
@@ -68,8 +68,8 @@ test('a notification with it drops the list of the contact, and leaves those of 
   assert.deepEqual(asked.slice(1), ['devices 2000@lid']);
   await lists.of(['4000@lid']);
   for (const hash of ['', 'A', contactHash('4000').toLowerCase(), 'x'.repeat(100_000)])
-    sock.ws.emit('CB:notification,type:devices', notice(update(hash)));
-  sock.ws.emit('CB:notification,type:devices', notice(update(contactHash('4000'))));
+    sock.stanzas.dispatch(notice(update(hash)));
+  sock.stanzas.dispatch(notice(update(contactHash('4000'))));
   await lists.of([...jids, '4000@lid']);
   assert.deepEqual(asked.slice(2), ['devices 4000@lid', 'devices 4000@lid']);
 });

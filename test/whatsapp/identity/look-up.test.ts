@@ -13,20 +13,20 @@ type Answer =
       readonly contact: { readonly exists: boolean; readonly asked: string | null };
       readonly lid?: string;
     }[]
-  | undefined;
+  | null;
 
 /** A context whose network gives the answers in turn. */
 const asking = (...answers: readonly Answer[]): LookUpContext => {
   const left = [...answers];
-  const executeUSyncQuery = async () => {
-    const list = left.shift();
+  const usync = async () => {
+    const list = left.shift() ?? null;
     return list && { list, sideList: [] };
   };
   return {
     deviceId: 1,
     memory: makeDeviceMemory(),
     store: { readKeys: async () => new Map(), commit: async () => [] },
-    sock: { executeUSyncQuery },
+    sock: { usync },
     lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }),
     clock: systemClock,
   };
@@ -36,7 +36,7 @@ const number = '4915112345678';
 const jid = `${number}@s.whatsapp.net`;
 
 test('driver: a look-up that the network does not answer says nothing about the number', async () => {
-  const context = asking(undefined, [{ id: jid, contact: { exists: true, asked: null } }]);
+  const context = asking(null, [{ id: jid, contact: { exists: true, asked: null } }]);
   await assert.rejects(lookUp(context, number), /did not answer/);
   assert.equal(await lookUp(context, number), jid);
 });

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type BinaryNode, initAuthCreds, type SignalDataTypeMap, type SignalKeyStore } from 'baileys';
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  initAuthCreds,
+  type SignalDataTypeMap,
+  type SignalKeyStore,
+} from 'baileys';
 import { pino } from 'pino';
 import { csTokenFor } from '../../../src/whatsapp/identity/privacy-tokens.ts';
 import { PrivacyTokens } from '../../../src/whatsapp/identity/privacy-tokens.ts';
@@ -31,16 +38,16 @@ const scene = (salt?: Uint8Array) => {
   } as unknown as SignalKeyStore;
   const given: string[][] = [];
   const creds = initAuthCreds();
-  const serverProps = { privacyTokenOn1to1: true, lidTrustedTokenIssueToLid: true };
-  setFacts(creds, { nctSalt: salt });
+  setFacts(creds, { nctSalt: salt, properties: { hash: 'h', values: { 14303: true } } });
   const tokens = new PrivacyTokens({
     sock: {
-      issuePrivacyTokens: async (jids: string[]): Promise<BinaryNode> => {
-        given.push(jids);
+      query: async (question: BinaryNode): Promise<BinaryNode> => {
+        given.push(
+          getBinaryNodeChildren(getBinaryNodeChild(question, 'tokens'), 'token').map(({ attrs }) => attrs.jid!),
+        );
         return { tag: 'iq', attrs: {} };
       },
-      serverProps,
-    } as unknown as ConstructorParameters<typeof PrivacyTokens>[0]['sock'],
+    },
     keys,
     lidMapping: makeLidMapping({ deviceId: 1, store: memoryStore() }),
     creds,
@@ -52,7 +59,7 @@ const scene = (salt?: Uint8Array) => {
     gate = promise;
     return resolve;
   };
-  return { tokens, stored, given, hold, creds, serverProps };
+  return { tokens, stored, given, hold, creds };
 };
 
 const token = { token: Buffer.from('of ann'), timestamp: String(seconds) };
@@ -96,11 +103,10 @@ test('without a valid token of theirs the cstoken of a known salt goes along: HM
 });
 
 test('each kind of token has a switch of its own; what is not told counts as on', async () => {
-  const { tokens, stored, creds, serverProps } = scene(Buffer.from('salt'));
+  const { tokens, stored, creds } = scene(Buffer.from('salt'));
   stored.set(ann, token);
   const sent = async (tctoken: boolean, values: Record<string, boolean>) => {
-    serverProps.privacyTokenOn1to1 = tctoken;
-    setFacts(creds, { properties: { hash: 'h', values } });
+    setFacts(creds, { properties: { hash: 'h', values: { ...values, 10518: tctoken } } });
     return (await tokens.nodeFor(ann))?.tag;
   };
   assert.equal(await sent(true, { 24941: false }), 'tctoken');

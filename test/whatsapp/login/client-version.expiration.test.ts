@@ -1,9 +1,7 @@
 /** The date from which the network refuses the client version: how it is told, kept, and taken back. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import type { WASocket } from 'baileys';
-import { dispatch } from '../../../src/whatsapp/engine/line/line.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { followExpiration } from '../../../src/whatsapp/login/client-version/versioned-network.ts';
 import { manualClock } from '../../support/clock.ts';
 import { openTestStore } from '../../support/store.ts';
@@ -93,11 +91,10 @@ describe('the date from which the network refuses the version', () => {
 
 describe('the notice of that date', () => {
   const heard = (attrs: Record<string, string>): readonly (number | null)[] => {
-    const socket = new EventEmitter();
+    const stanzas = strictStanzas();
     const told: (number | null)[] = [];
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the part of a socket that it uses
-    followExpiration(socket as unknown as WASocket['ws'], (at) => told.push(at));
-    dispatch(socket, { tag: 'ib', attrs: {}, content: [{ tag: 'client_expiration', attrs }] });
+    followExpiration(stanzas, (at) => told.push(at));
+    stanzas.dispatch({ tag: 'ib', attrs: {}, content: [{ tag: 'client_expiration', attrs }] });
     return told;
   };
 

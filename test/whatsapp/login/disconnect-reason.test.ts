@@ -1,35 +1,35 @@
-/** Close codes and texts of Baileys as the domain's reasons. */
+/** Codes and texts of ended connections as the domain's reasons. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConnectionEnded } from '../../../src/whatsapp/socket/connection-ended.ts';
 import { disconnectReason } from '../../../src/whatsapp/connection/disconnect-reason.ts';
 
-const boom = (statusCode: number, message: string, data: object = {}): Error =>
-  Object.assign(new Error(message), { output: { statusCode }, data });
+const ended = (code: number, message: string, details: unknown = {}): Error =>
+  new ConnectionEnded(message, code, details);
 const now = Date.UTC(2026, 10, 22);
 
 const cases: readonly (readonly [string, Error | undefined, boolean, boolean, string])[] = [
-  ['QR refs used up', boom(408, 'QR refs attempts ended'), false, false, 'pairing_expired'],
-  ['stream ended while pairing', boom(428, 'Connection Terminated by Server'), false, false, 'pairing_expired'],
-  ['cut while pairing', boom(428, 'Connection Terminated'), false, false, 'lost'],
-  ['connection lost', boom(408, 'Connection was lost'), true, false, 'lost'],
-  ['connection timed out', boom(408, 'WebSocket Error (ETIMEDOUT)'), true, false, 'lost'],
-  ['device removed', boom(401, 'Stream Errored (conflict)'), true, false, 'removed_by_phone'],
-  ['401 on login', boom(401, 'Connection Failure'), true, false, 'removed_by_phone'],
-  ['401 just after a pairing', boom(401, 'Connection Failure'), true, true, 'lost'],
-  ['401 while pairing', boom(401, 'Connection Failure'), false, false, 'pairing_failed'],
-  ['temporary ban', boom(402, 'Connection Failure'), true, false, 'temporarily_banned'],
-  ['locked', boom(403, 'Connection Failure'), true, false, 'locked'],
-  ['banned', boom(406, 'Connection Failure'), true, false, 'banned'],
-  ['too old', boom(405, 'Connection Failure'), true, false, 'client_outdated'],
-  ['user agent refused', boom(409, 'Connection Failure'), true, false, 'client_outdated'],
-  ['multi-device mismatch', boom(411, 'Multi-device beta not joined'), true, false, 'lost'],
-  ['closed by the server', boom(428, 'Connection Terminated by Server'), true, false, 'lost'],
-  ['replaced', boom(440, 'Stream Errored (conflict)'), true, false, 'replaced'],
-  ['bad session', boom(500, 'Stream Errored (unknown)'), true, false, 'lost'],
-  ['unavailable', boom(503, 'Connection Failure'), true, false, 'lost'],
-  ['restart asked for', boom(515, 'Stream Errored (restart required)'), true, false, 'lost'],
-  ['refused', boom(408, 'WebSocket Error (connect ECONNREFUSED)'), true, false, 'lost'],
-  ['forced log-out', boom(516, 'Stream Errored (unknown)'), true, false, 'removed_by_phone'],
+  ['stream ended while pairing', ended(428, 'Connection Terminated by Server'), false, false, 'pairing_expired'],
+  ['cut while pairing', ended(428, 'Connection Terminated'), false, false, 'lost'],
+  ['connection lost', ended(408, 'Connection was lost'), true, false, 'lost'],
+  ['connection timed out', ended(408, 'WebSocket Error (ETIMEDOUT)'), true, false, 'lost'],
+  ['device removed', ended(401, 'Stream Errored (conflict)'), true, false, 'removed_by_phone'],
+  ['401 on login', ended(401, 'Connection Failure'), true, false, 'removed_by_phone'],
+  ['401 just after a pairing', ended(401, 'Connection Failure'), true, true, 'lost'],
+  ['401 while pairing', ended(401, 'Connection Failure'), false, false, 'pairing_failed'],
+  ['temporary ban', ended(402, 'Connection Failure'), true, false, 'temporarily_banned'],
+  ['locked', ended(403, 'Connection Failure'), true, false, 'locked'],
+  ['banned', ended(406, 'Connection Failure'), true, false, 'banned'],
+  ['too old', ended(405, 'Connection Failure'), true, false, 'client_outdated'],
+  ['user agent refused', ended(409, 'Connection Failure'), true, false, 'client_outdated'],
+  ['multi-device mismatch', ended(411, 'Multi-device beta not joined'), true, false, 'lost'],
+  ['closed by the server', ended(428, 'Connection Terminated by Server'), true, false, 'lost'],
+  ['replaced', ended(440, 'Stream Errored (conflict)'), true, false, 'replaced'],
+  ['bad session', ended(500, 'Stream Errored (unknown)'), true, false, 'lost'],
+  ['unavailable', ended(503, 'Connection Failure'), true, false, 'lost'],
+  ['restart asked for', ended(515, 'Stream Errored (restart required)'), true, false, 'lost'],
+  ['refused', ended(408, 'WebSocket Error (connect ECONNREFUSED)'), true, false, 'lost'],
+  ['forced log-out', ended(516, 'Stream Errored (unknown)'), true, false, 'removed_by_phone'],
   ['no code at all', new Error('whatever'), true, false, 'lost'],
   ['no error at all', undefined, true, false, 'lost'],
 ];
@@ -41,7 +41,7 @@ for (const [name, error, linked, justPaired, kind] of cases) {
 }
 
 test('disconnect reason: a loss says in words what happened', () => {
-  const reason = disconnectReason({ error: boom(503, 'Connection Failure'), linked: true, justPaired: false }, now);
+  const reason = disconnectReason({ error: ended(503, 'Connection Failure'), linked: true, justPaired: false }, now);
   assert.deepEqual(reason, { kind: 'lost', detail: 'the network is unavailable for now (Connection Failure)' });
 });
 
@@ -49,7 +49,7 @@ const reasonFor = (error: unknown) => disconnectReason({ error, linked: true, ju
 
 test('disconnect reason: seconds for what passes, minutes for what the network refuses', () => {
   const paceOf = (code: number): unknown => {
-    const reason = reasonFor(boom(code, 'Connection Failure'));
+    const reason = reasonFor(ended(code, 'Connection Failure'));
     return reason.kind === 'lost' ? (reason.pace ?? 'fast') : reason.kind;
   };
   for (const code of [408, 428, 500, 501, 503, 515, 599, 700]) assert.equal(paceOf(code), 'fast', String(code));
@@ -68,7 +68,7 @@ const bans: readonly (readonly [string, Record<string, string>, number | null, n
 
 for (const [name, attributes, code, until] of bans) {
   test(`disconnect reason: a temporary ban with ${name}`, () => {
-    assert.deepEqual(reasonFor(boom(402, 'Connection Failure', attributes)), {
+    assert.deepEqual(reasonFor(ended(402, 'Connection Failure', attributes)), {
       kind: 'temporarily_banned',
       ban: { code, until },
     });
@@ -77,7 +77,7 @@ for (const [name, attributes, code, until] of bans) {
 
 test('disconnect reason: the words of the network are told, as far as they are words', () => {
   const said = (code: number, data: object): unknown => {
-    const reason = reasonFor(boom(code, 'Connection Failure', data));
+    const reason = reasonFor(ended(code, 'Connection Failure', data));
     return 'said' in reason ? reason.said : undefined;
   };
   const locked = {

@@ -1,9 +1,7 @@
-/** Whom the driver trusts, and what its engine may log. */
+/** Whom the driver trusts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pino } from 'pino';
 import { realEndpoint, sandboxEndpoint } from '../../../src/whatsapp/connection/endpoint.ts';
-import { engineLog } from '../../../src/whatsapp/engine/line/socket.ts';
 
 const rootKey = 'ab'.repeat(32);
 const sandbox = (socketUrl: string, key = rootKey) => sandboxEndpoint({ socketUrl, rootKey: key, mediaCa: '' });
@@ -30,18 +28,4 @@ test("endpoint: the network's own key is the only one that its servers are verif
     Buffer.from(realEndpoint().rootKey).toString('hex'),
     '142375574d0a587166aae71ebe516437c4a28b73e3695c6ce1f7f9545da8ee6b',
   );
-});
-
-const linesAt = (level: string): readonly { level: number }[] => {
-  const lines: { level: number }[] = [];
-  const log = engineLog(pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line)) }));
-  for (const say of ['trace', 'debug', 'info', 'warn', 'error'] as const) log[say]({ jid: 'secret' }, 'message');
-  log.child({}).error({ jid: 'secret' }, 'message');
-  return lines;
-};
-
-test('engine log: nothing of Baileys comes above debug', () => {
-  assert.deepEqual(linesAt('info'), []);
-  assert.deepEqual(new Set(linesAt('trace').map(({ level }) => level)), new Set([10, 20]));
-  assert.equal(linesAt('debug').length, 5);
 });

@@ -1,12 +1,20 @@
 /** After a login, the queries leave together, missing prekeys are published, and nothing happens after the end. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { type BinaryNode, INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from 'baileys';
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  INITIAL_PREKEY_COUNT,
+  MIN_PREKEY_COUNT,
+} from 'baileys';
 import { manualClock } from '../../support/clock.ts';
 import { makeLog } from '../../../src/log.ts';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
+import { isEnabled } from '../../../src/whatsapp/identity/properties.ts';
 import { attachLogin, type LoginParts } from '../../../src/whatsapp/login/login.ts';
+import { Queries } from '../../../src/whatsapp/socket/query.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 
 const me = { id: '4915550001111:7@s.whatsapp.net', lid: '99000:7@lid', name: 'Ada' };
@@ -19,35 +27,33 @@ const start = ({ published = 30, stored = true, lid = me.lid } = {}) => {
   const counters = { nextPreKeyId: 31, firstUnuploadedPreKeyId: 31 };
   const creds = { ...newCredentials(), me: { ...me, lid }, ...counters };
   setFacts(creds, { properties: { hash: 'same', values: { 14303: true } } });
-  const ws = Object.assign(new EventEmitter(), { isOpen: true });
-  ws.on('CB:success', () => undefined);
-  const ev = new EventEmitter();
-  const told: unknown[] = [];
-  for (const name of ['creds.update', 'connection.update']) ev.on(name, (what) => told.push([name, what]));
+  const told: string[] = [];
   const whenEnded = new Set<() => void>();
   const [writes, uploads, kept]: [BinaryNode[][], number[], unknown[]] = [[], [], []];
-  let id = 0;
+  const queries = new Queries((nodes) => void writes.push([...nodes]));
+  const stanzas = strictStanzas();
   const sock = {
-    ws,
-    ev,
-    serverProps: { privacyTokenOn1to1: true, lidTrustedTokenIssueToLid: false },
-    generateMessageTag: () => `tag-${(id += 1)}`,
-    updateServerTimeOffset: () => undefined,
-    sendUnifiedSession: async () => undefined,
-    uploadPreKeys: async (count: number) => void uploads.push(count),
-    signalRepository: {
-      lidMapping: { storeLIDPNMappings: async (pairs: unknown) => void kept.push(pairs) },
-      migrateSession: async (...pair: string[]) => void kept.push(pair),
+    stanzas,
+    isOpen: true,
+    creds,
+    emit: (name: string) => void told.push(name),
+    update: () => void told.push('credentials'),
+    askTogether: (questions: readonly BinaryNode[]) => queries.askTogether(questions),
+    query: async (node: BinaryNode) => {
+      uploads.push(getBinaryNodeChildren(getBinaryNodeChild(node, 'list'), 'key').length);
     },
-    authState: { keys: { set: async (data: unknown) => void kept.push(data) } },
   };
-  const line = { send: (nodes: BinaryNode[]) => void writes.push(nodes) };
+  const repository = { migrateSession: async (...pair: string[]) => void kept.push(pair) };
+  const lidMapping = { storeLIDPNMappings: async (pairs: unknown) => void kept.push(pairs) };
+  const keys = { set: async (data: unknown) => void kept.push(data) };
+  const unifiedSession = { learn: () => undefined, tell: () => undefined };
   const store = {
     readKeys: async () => new Map(stored ? [['30', new Uint8Array(1)]] : []),
     commit: async () => undefined,
   };
   const clock = manualClock();
-  const parts = { sock, line, whenEnded, deviceId: 1, creds, store, clock, log: makeLog('silent') };
+  const base = { whenEnded, deviceId: 1, creds, store, clock, log: makeLog('silent') };
+  const parts = { ...base, sock, repository, lidMapping, keys, unifiedSession };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what a login uses of a socket
   attachLogin(parts as unknown as LoginParts);
   const answers: Record<string, [string, BinaryNode[]]> = {
@@ -58,23 +64,24 @@ const start = ({ published = 30, stored = true, lid = me.lid } = {}) => {
   const answer = (nodes: readonly BinaryNode[]): void => {
     for (const { attrs, content } of nodes) {
       const [type, inside] = answers[(content as BinaryNode[] | undefined)?.[0]?.tag ?? ''] ?? ['result', []];
-      ws.emit(`TAG:${attrs['id']}`, { tag: 'iq', attrs: { type }, content: inside });
+      queries.take({ tag: 'iq', attrs: { id: attrs['id']!, type }, content: inside });
     }
   };
-  const succeed = async (): Promise<void> => void ws.emit('CB:success', { tag: 'success', attrs: { lid: me.lid } });
+  const succeed = async (): Promise<void> => stanzas.dispatch({ tag: 'success', attrs: { lid: me.lid } });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const end = (): void => {
-    ws.isOpen = false;
+    sock.isOpen = false;
+    queries.end(new Error('the connection was lost'));
     for (const tell of whenEnded) tell();
   };
-  return { writes, uploads, kept, told, answers, answer, succeed, settled, end, ws, whenEnded, sock };
+  return { writes, uploads, kept, told, answers, answer, succeed, settled, end, queries, whenEnded, creds };
 };
 
 const asked = (nodes: readonly BinaryNode[] = []): unknown[] =>
   nodes.map(({ attrs, content }) => (content as BinaryNode[] | undefined)?.[0]?.tag ?? attrs['xmlns']);
-const open = ['connection.update', { connection: 'open' }];
+const open = 'open';
 
-test('a login: one write asks what the engine asks one after the other, and with the answers the connection is open', async () => {
+test('a login: one write asks what Baileys asks one after the other, and with the answers the connection is open', async () => {
   const login = start();
   await login.succeed();
   assert.deepEqual(login.writes.map(asked), [['count', 'digest', 'active']]);
@@ -91,8 +98,7 @@ test('a login: one write asks what the engine asks one after the other, and with
     { 'device-list': { '4915550001111': ['7'] } },
     [me.id, me.lid],
   ]);
-  const left = login.ws.eventNames().filter((name) => String(name).startsWith('TAG:'));
-  assert.deepEqual([left, login.whenEnded.size], [[], 1], 'nothing but the signed prekey waits');
+  assert.deepEqual([login.queries.open, login.whenEnded.size], [0, 1], 'nothing but the signed prekey waits');
 });
 
 for (const [what, given, digest, count] of [
@@ -121,11 +127,8 @@ test('a login: what the network tells anew is kept', async () => {
   await login.settled();
   login.answer(login.writes[1]!);
   await login.settled();
-  assert.deepEqual(
-    login.told.map((each) => (each as [string])[0]),
-    ['creds.update', 'connection.update', 'creds.update'],
-  );
-  assert.deepEqual(login.sock.serverProps, { privacyTokenOn1to1: false, lidTrustedTokenIssueToLid: true });
+  assert.deepEqual(login.told, ['credentials', 'open', 'credentials']);
+  assert.deepEqual([isEnabled(login.creds, 10518), isEnabled(login.creds, 14303)], [false, true]);
 });
 
 test('a login: a connection that ends before the answers is never open', async () => {

@@ -14,7 +14,7 @@ const start = (clock = manualClock(), probes = new Probes(clock)) => {
   const sent: BinaryNode[] = [];
   const line = { heard: false, send: (nodes: readonly BinaryNode[]) => void sent.push(...nodes) };
   let deaf = 0;
-  const sock = { generateMessageTag: () => `tag-${sent.length}` };
+  const sock = { nextId: () => `tag-${sent.length}` };
   probes.watch({ sock, line, whenEnded }, () => (deaf += 1));
   const hear = () => (line.heard = true);
   return { clock, probes, hear, sent, end: () => whenEnded.forEach((tell) => tell()), deaf: () => deaf };

@@ -1,26 +1,13 @@
 /** AB properties: kept with their hash, told as what has changed, and what is told badly. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { type BinaryNode, initAuthCreds } from 'baileys';
-import {
-  applyProperties,
-  learnProperties,
-  propertiesHash,
-  propertyOf,
-} from '../../../src/whatsapp/identity/properties.ts';
-
-type Sock = Parameters<typeof learnProperties>[0];
-
-const engineDefaults = { privacyTokenOn1to1: true, profilePicPrivacyToken: true, lidTrustedTokenIssueToLid: false };
+import { isEnabled, learnProperties, propertiesHash, propertyOf } from '../../../src/whatsapp/identity/properties.ts';
 
 const scene = () => {
   const creds = initAuthCreds();
-  const ev = new EventEmitter();
   let writes = 0;
-  ev.on('creds.update', () => (writes += 1));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what is used of it
-  const connect = () => ({ ev, serverProps: { ...engineDefaults } }) as unknown as Sock;
+  const sock = { update: () => void (writes += 1) };
   const answer = (attrs: Record<string, string>, props: Record<string, string>): BinaryNode => {
     const content = Object.entries(props).map(([code, value]) => ({
       tag: 'prop',
@@ -28,37 +15,29 @@ const scene = () => {
     }));
     return { tag: 'iq', attrs: {}, content: [{ tag: 'props', attrs, content }] };
   };
-  return { creds, connect, answer, writes: () => writes };
+  return { creds, sock, answer, writes: () => writes };
 };
 
 test('what is told is kept with its hash, holds on the next connection, and changes with what has changed', () => {
-  const { creds, connect, answer, writes } = scene();
-  const first = connect();
+  const { creds, sock, answer, writes } = scene();
   assert.equal(propertiesHash(creds), undefined);
-  learnProperties(first, creds, answer({ hash: 'one' }, { 14303: 'true', 24941: '0', 10518: 'false' }), undefined);
+  learnProperties(sock, creds, answer({ hash: 'one' }, { 14303: 'true', 24941: '0', 10518: 'false' }), undefined);
   assert.deepEqual([propertiesHash(creds), propertyOf(creds, 24941), writes()], ['one', false, 1]);
-  const second = connect();
-  applyProperties(second, creds);
-  assert.deepEqual(second.serverProps, {
-    privacyTokenOn1to1: false,
-    profilePicPrivacyToken: true,
-    lidTrustedTokenIssueToLid: true,
-  });
+  assert.deepEqual([isEnabled(creds, 10518), isEnabled(creds, 9666), isEnabled(creds, 14303)], [false, true, true]);
   // Nothing has changed.
-  learnProperties(second, creds, answer({ hash: 'one', delta_update: 'true' }, {}), 'one');
-  learnProperties(second, creds, answer({ hash: 'one' }, {}), 'one');
+  learnProperties(sock, creds, answer({ hash: 'one', delta_update: 'true' }, {}), 'one');
+  learnProperties(sock, creds, answer({ hash: 'one' }, {}), 'one');
   assert.deepEqual([propertyOf(creds, 24941), writes()], [false, 1]);
-  learnProperties(second, creds, answer({ hash: 'two', delta_update: 'true' }, { 24941: 'true' }), 'one');
+  learnProperties(sock, creds, answer({ hash: 'two', delta_update: 'true' }, { 24941: 'true' }), 'one');
   assert.deepEqual([propertiesHash(creds), propertyOf(creds, 24941), propertyOf(creds, 14303)], ['two', true, true]);
   // All of them once more: what is not among them is withdrawn.
-  learnProperties(second, creds, answer({ hash: 'three', delta_update: 'false' }, { 10518: '1' }), 'two');
+  learnProperties(sock, creds, answer({ hash: 'three', delta_update: 'false' }, { 10518: '1' }), 'two');
   assert.deepEqual([propertyOf(creds, 24941), propertyOf(creds, 14303)], [undefined, undefined]);
-  assert.equal(second.serverProps.privacyTokenOn1to1, true);
+  assert.deepEqual([isEnabled(creds, 10518), isEnabled(creds, 14303)], [true, false]);
 });
 
 test('names count as numbers do; no answer, one without properties and a hash without end are not kept', () => {
-  const { creds, connect, answer, writes } = scene();
-  const sock = connect();
+  const { creds, sock, answer, writes } = scene();
   learnProperties(sock, creds, null, undefined);
   learnProperties(sock, creds, { tag: 'iq', attrs: { type: 'error' } }, undefined);
   learnProperties(sock, creds, answer({ hash: 'x'.repeat(100_000) }, { 14303: 'true' }), undefined);

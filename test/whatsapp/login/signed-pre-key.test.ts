@@ -10,6 +10,7 @@ import {
   keptSignedPreKeys,
   signedPreKeyWith,
 } from '../../../src/whatsapp/signal/credentials.ts';
+import { Refused } from '../../../src/whatsapp/socket/query.ts';
 import { eventually } from '../../support/wait.ts';
 import { manualClock } from '../../support/clock.ts';
 import { memoryStore } from '../signal/support.ts';
@@ -47,7 +48,7 @@ const asStored = (creds: ReturnType<typeof newCredentials>, id: number): string 
   JSON.stringify(signedPreKeyWith(creds, id), BufferJSON.replacer);
 
 const refusal = (code: number) => () => {
-  throw Object.assign(new Error('refused'), { data: code });
+  throw new Refused(code, 'refused');
 };
 
 test('a new one is published after 27 days, stored before; three former ones are kept', async () => {

@@ -1,5 +1,5 @@
 /** The answer of the network to the question for media hosts. */
-import type { BinaryNode } from '../../../src/whatsapp/engine/nodes.ts';
+import type { BinaryNode } from '../../../src/whatsapp/library/nodes.ts';
 
 /** `ttl`: seconds for which it holds. */
 export const mediaConnNode = (hostname: string, auth: string, ttl: number): BinaryNode => ({

@@ -1,11 +1,12 @@
 /** How long a pairing code lives: longer than the QR refs beside it, and no longer than the network lets it. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { type BinaryNode, initAuthCreds, type WASocket } from 'baileys';
+import { type BinaryNode, initAuthCreds } from 'baileys';
 import type { DisconnectReason, PairingOffer } from '../../../src/domain/sessions/state.ts';
 import { codeLifeMs } from '../../../src/whatsapp/pairing/code.ts';
 import { Pairing } from '../../../src/whatsapp/pairing/pairing.ts';
+import type { Socket } from '../../../src/whatsapp/socket/socket.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { manualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -23,17 +24,15 @@ const asked = {
 
 /** A pairing by code whose socket is played here, with two refs of 60 and 20 s. */
 const begin = (answer: () => Promise<BinaryNode>) => {
-  const ws = new EventEmitter();
-  ws.on('CB:iq,type:set,pair-device', () => {});
-  ws.on('CB:notification', () => {});
+  const stanzas = strictStanzas();
   const creds = initAuthCreds();
   const sock = {
-    ws,
-    authState: { creds },
+    stanzas,
+    creds,
     sendNode: async () => {},
     query: answer,
-    generateMessageTag: () => 'tag',
-  } as unknown as WASocket;
+    nextId: () => 'tag',
+  } as unknown as Socket;
   const offers: PairingOffer[] = [];
   const failures: DisconnectReason[] = [];
   const clock = manualClock();
@@ -48,12 +47,12 @@ const begin = (answer: () => Promise<BinaryNode>) => {
     },
   });
   const refs = ['one', 'two'].map((ref) => ({ tag: 'ref', attrs: {}, content: Buffer.from(ref) }));
-  ws.emit('CB:iq,type:set,pair-device', {
+  stanzas.dispatch({
     tag: 'iq',
-    attrs: { id: '1' },
+    attrs: { id: '1', type: 'set' },
     content: [{ tag: 'pair-device', attrs: {}, content: refs }],
   });
-  return { ws, clock, pairing, offers, failures };
+  return { stanzas, clock, pairing, offers, failures };
 };
 
 test('the refs end, the code goes on, and the pairing ends with it, once', async () => {
@@ -75,11 +74,11 @@ test('a code that the network refused keeps nothing alive', async () => {
 });
 
 test('a fresh code that the network asks for lives as long as the first', async () => {
-  const { ws, clock, offers, failures } = begin(async () => asked);
+  const { stanzas, clock, offers, failures } = begin(async () => asked);
   const first = await eventually('a code', () => offers[0]);
   await clock.advance(50_000);
   const content = [{ tag: 'link_code_pairing_ref', attrs: {}, content: Buffer.from('ref of the code') }];
-  ws.emit('CB:notification', {
+  stanzas.dispatch({
     tag: 'notification',
     attrs: { id: '9', from: 's.whatsapp.net', type: 'link_code_companion_reg' },
     content: [{ tag: 'link_code_companion_reg', attrs: { stage: 'refresh_code' }, content }],

@@ -1,10 +1,11 @@
 /** The secret in the QR: when it is renewed, and when nothing may touch it any more. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { type BinaryNode, initAuthCreds, type WASocket } from 'baileys';
+import { type BinaryNode, initAuthCreds } from 'baileys';
 import type { DisconnectReason, PairingOffer } from '../../../src/domain/sessions/state.ts';
 import { Pairing } from '../../../src/whatsapp/pairing/pairing.ts';
+import type { Socket } from '../../../src/whatsapp/socket/socket.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { manualClock } from '../../support/clock.ts';
 
 const refresh: BinaryNode = {
@@ -15,15 +16,13 @@ const refresh: BinaryNode = {
 
 /** A pairing whose socket is played here, with two refs on it. */
 const begin = () => {
-  const ws = new EventEmitter();
-  ws.on('CB:iq,type:set,pair-device', () => {});
-  ws.on('CB:notification', () => {});
+  const stanzas = strictStanzas();
   const sent: BinaryNode[] = [];
   const creds = initAuthCreds();
   const sendNode = async (node: BinaryNode): Promise<void> => {
     sent.push(node);
   };
-  const sock = { ws, authState: { creds }, sendNode } as unknown as WASocket;
+  const sock = { stanzas, creds, sendNode } as unknown as Socket;
   const offers: PairingOffer[] = [];
   const failures: DisconnectReason[] = [];
   const clock = manualClock();
@@ -38,19 +37,19 @@ const begin = () => {
     },
   });
   const refs = ['one', 'two'].map((ref) => ({ tag: 'ref', attrs: {}, content: Buffer.from(ref) }));
-  ws.emit('CB:iq,type:set,pair-device', {
+  stanzas.dispatch({
     tag: 'iq',
-    attrs: { id: '1' },
+    attrs: { id: '1', type: 'set' },
     content: [{ tag: 'pair-device', attrs: {}, content: refs }],
   });
   const acks = (): number => sent.filter(({ tag, attrs }) => tag === 'ack' && attrs['id'] === '7').length;
-  return { ws, creds, clock, pairing, offers, failures, acks };
+  return { stanzas, creds, clock, pairing, offers, failures, acks };
 };
 
 test('a rotation makes a new secret at once, on the ref that is shown, and is acknowledged', () => {
-  const { ws, creds, offers, acks } = begin();
+  const { stanzas, creds, offers, acks } = begin();
   const before = creds.advSecretKey;
-  ws.emit('CB:notification', refresh);
+  stanzas.dispatch(refresh);
   assert.notEqual(creds.advSecretKey, before);
   assert.equal(Buffer.from(creds.advSecretKey, 'base64').length, 32);
   assert.equal(offers.length, 2);
@@ -60,11 +59,11 @@ test('a rotation makes a new secret at once, on the ref that is shown, and is ac
 });
 
 test('once the network confirms the link, no rotation and no ref touches the secret', async () => {
-  const { ws, creds, clock, pairing, offers, failures, acks } = begin();
+  const { stanzas, creds, clock, pairing, offers, failures, acks } = begin();
   const confirmed = creds.advSecretKey;
   // The first that is done when `pair-success` arrives.
   pairing.stop();
-  ws.emit('CB:notification', refresh);
+  stanzas.dispatch(refresh);
   await clock.advance(200_000);
   assert.equal(creds.advSecretKey, confirmed);
   assert.equal(offers.length, 1);

@@ -1,19 +1,16 @@
 /** The pace at which the backlog is requested. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import type { Backlog } from '../../../src/domain/sessions/backlog.ts';
-import type { BinaryNode } from '../../../src/whatsapp/engine/nodes.ts';
-import { dispatch } from '../../../src/whatsapp/engine/line/line.ts';
+import type { BinaryNode } from '../../../src/whatsapp/library/nodes.ts';
 import { BacklogRequests } from '../../../src/whatsapp/receive/backlog.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { manualClock } from '../../support/clock.ts';
 import { element } from '../../../sandbox/src/base/nodes.ts';
 
 const start = () => {
-  const socket = Object.assign(new EventEmitter(), { isOpen: true });
-  // Stands for the engine's.
-  socket.on('CB:ib,,offline_preview', () => undefined);
+  const stanzas = strictStanzas();
   const clock = manualClock();
   const requests: BinaryNode[] = [];
   const told: Backlog[] = [];
@@ -26,9 +23,9 @@ const start = () => {
     clock,
     log: pino({ level: 'silent' }),
   });
-  backlog.attach(socket);
+  backlog.attach(stanzas);
   const bulletin = (tag: string, attrs: Record<string, string> = {}): void =>
-    dispatch(socket, element('ib', {}, [element(tag, attrs)]));
+    stanzas.dispatch(element('ib', {}, [element(tag, attrs)]));
   return {
     clock,
     state,
@@ -39,7 +36,7 @@ const start = () => {
     end: () => bulletin('offline'),
     arrive(count: number): void {
       for (let index = 0; index < count; index += 1)
-        dispatch(socket, element('receipt', { id: String(index), offline: '0' }));
+        stanzas.dispatch(element('receipt', { id: String(index), offline: '0' }));
     },
   };
 };

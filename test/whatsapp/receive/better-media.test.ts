@@ -65,7 +65,11 @@ test('driver: a phone sends an image in HD, which is downloaded as the one messa
       hdBase64: large.toString('base64'),
       caption: 'a wall',
     });
-    const { data } = await rig.event(deviceId, 'message.updated', (event) => event.data.messageId === id);
+    const { data } = await rig.event(
+      deviceId,
+      'message.updated',
+      (event) => event.data.messageId === id && 'media' in event.data.update,
+    );
     assert.partialDeepStrictEqual(data.update, { media: { width: 400, height: 400 } });
     assert.equal(await rig.stores.messages.find(deviceId, hd!), null);
     const record = (await rig.stores.messages.find(deviceId, id!, undefined, true))!;
@@ -122,6 +126,14 @@ test('driver: one that comes before its message, or its content, is told by itse
       media: { width: 4000 },
     });
   }
+});
+
+test('driver: one to be opened once does not wait for its message, as nothing of it is kept', async () => {
+  await using rig = await startIntakes();
+  const { decrypted } = rig.connect();
+  await decrypted({ id: 'H1', ...fromAnn }, associated(image('HD', { viewOnce: true })));
+  const keys = await rig.stores.credentials.readKeys(rig.deviceId, 'waiting-updates', ['all']);
+  assert.ok(![...keys.values()].some((value) => Buffer.from(value).includes('H1')));
 });
 
 test("driver: somebody else's message, another kind or a text is not changed, and nothing is lost", async () => {

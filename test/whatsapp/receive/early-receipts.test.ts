@@ -1,6 +1,5 @@
 /** Receipts that overtake the message which they speak of: a message written on the phone, read at once. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import { pino } from 'pino';
@@ -10,8 +9,9 @@ import type { DeviceEvent } from '../../../src/domain/event.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { Intake, type IntakeOptions } from '../../../src/whatsapp/receive/intake.ts';
 import { eventually } from '../../support/wait.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { startIntakes } from './intake.ts';
-import { ann, at, knowsAnn, me } from '../driver.people.ts';
+import { ann, at, eventsIn, knowsAnn, me } from '../driver.people.ts';
 
 const t = String(at / 1000);
 const receipt = (type: string): BinaryNode => ({
@@ -34,17 +34,24 @@ const startJournal = () => {
       peek: knowsAnn,
       find: knowsAnn,
       addressesOf: async (jid: string) => knowsAnn(jid),
+      usernameChanges: () => [],
       pairs: { committed: () => undefined, changesFor: () => [] },
     },
+    orders: { keep: async () => [] },
+    statusesSeen: async () => ({}),
     onStoreFailure: (error: unknown) => assert.fail(String(error)),
     clock: systemClock,
     log: pino({ level: 'silent' }),
   } as unknown as IntakeOptions;
   const intake = new Intake(options);
-  const socket = Object.assign(new EventEmitter(), { isOpen: true });
-  for (const kind of ['message', 'receipt', 'call', 'notification']) socket.on(`CB:${kind}`, () => undefined);
+  const socket = { stanzas: strictStanzas(), isOpen: true };
   const acknowledged: BinaryNode[] = [];
-  intake.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
+  intake.attach(
+    socket,
+    () => null,
+    { sendInPassing: (nodes) => void acknowledged.push(...nodes) },
+    () => false,
+  );
   return { intake, socket, committed, acknowledged };
 };
 
@@ -56,31 +63,32 @@ const writtenOnThePhone = async (
 ) => {
   const ciphertext = Buffer.from('ciphertext');
   const attrs = { id: 'P1', from: me.phone, recipient: to, t };
-  await intake.begin({ tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] });
+  const stanza = { tag: 'message', attrs, content: [{ tag: 'enc', attrs: {}, content: ciphertext }] };
+  await intake.begin(stanza);
   const message = proto.Message.encode({
     deviceSentMessage: { destinationJid: to, message: said },
   }).finish();
   const plaintext = Buffer.concat([message, Buffer.from([1])]);
   return eventually('the stanza is known', async () => {
-    const changes = await intake.onPlaintext({ ciphertext, plaintext, jid: me.phone, group: null });
-    return (changes.events?.length ?? 0) > 0 && changes;
+    const changes = await intake.readerOf(stanza)({ ciphertext, plaintext, jid: me.phone, group: null });
+    return (changes.facts?.length ?? 0) > 0 && changes;
   });
 };
 
 test('driver: receipts that were faster than the message of the own phone count when it comes', async () => {
   const running = startJournal();
   const { socket, committed, acknowledged } = running;
-  for (const type of ['', 'read', 'read']) socket.emit('CB:receipt', receipt(type));
+  for (const type of ['', 'read', 'read']) socket.stanzas.dispatch(receipt(type));
   await eventually('the receipts are acknowledged', () => acknowledged.length === 3);
-  const told = committed.flatMap((changes) => [...(changes.events ?? []), ...(changes.messageChanges ?? [])]);
+  const told = committed.flatMap((changes) => [...(changes.facts ?? []), ...(changes.messageChanges ?? [])]);
   assert.deepEqual(told, [], 'of a message that is not here nothing is told');
-  const { messageChanges = [], events = [] } = await writtenOnThePhone(running, ann.lid);
+  const events = eventsIn(await writtenOnThePhone(running, ann.lid));
   assert.deepEqual(
     events.map(({ event }) => (event.type === 'message.updated' ? event.data.update : event.type)),
     ['message.sent', { status: 'delivered' }, { status: 'read' }],
   );
   assert.deepEqual(
-    messageChanges.map(({ messageId, chat, step }) => [messageId, chat, step?.state]),
+    events.flatMap(({ step }) => (step === undefined ? [] : [[step.messageId, step.chat, step.step?.state]])),
     [
       ['P1', ann.phone, 'delivered'],
       ['P1', ann.phone, 'read'],
@@ -88,13 +96,15 @@ test('driver: receipts that were faster than the message of the own phone count 
   );
 });
 
+const typesOf = (changes: SessionChanges) => eventsIn(changes).map(({ event }) => event.type);
+
 const statusesOf = (events: readonly DeviceEvent[]) =>
   events.flatMap((event) => (event.type === 'message.updated' ? [[event.data.chat, event.data.update]] : []));
 
 test('driver: receipts that were faster than the message count though the service was killed in between', async () => {
   await using rig = await startIntakes();
   const killed = rig.connect();
-  for (const type of ['', 'read']) killed.socket.emit('CB:receipt', receipt(type));
+  for (const type of ['', 'read']) killed.socket.stanzas.dispatch(receipt(type));
   await eventually('the receipts are acknowledged', () => killed.acknowledged.length === 2);
   // It knows what is in the store, and nothing else.
   const { decrypted } = rig.connect();
@@ -120,7 +130,7 @@ test('driver: the receipts of strangers that wait for a message are few, and pus
   };
   const arrive = async (...nodes: BinaryNode[]) => {
     const before = acknowledged.length;
-    for (const node of nodes) socket.emit('CB:receipt', node);
+    for (const node of nodes) socket.stanzas.dispatch(node);
     await eventually('the receipts are acknowledged', () => acknowledged.length === before + nodes.length);
   };
   const invented = (from: string): BinaryNode => {
@@ -140,32 +150,29 @@ test('driver: the receipts of strangers that wait for a message are few, and pus
 
 test('driver: the receipts of one person say nothing of a message to another', async () => {
   const running = startJournal();
-  running.socket.emit('CB:receipt', receipt('read'));
+  running.socket.stanzas.dispatch(receipt('read'));
   await eventually('the receipt is acknowledged', () => running.acknowledged.length === 1);
-  const { messageChanges = [] } = await writtenOnThePhone(running, '4933300003@s.whatsapp.net');
-  assert.deepEqual(messageChanges, []);
+  assert.deepEqual(typesOf(await writtenOnThePhone(running, '4933300003@s.whatsapp.net')), ['message.sent']);
 });
 
 test('driver: a reaction of the own phone is no message, and nobody hears of its receipts', async () => {
   const running = startJournal();
   const reaction = { reactionMessage: { key: { id: 'M0', remoteJid: ann.phone }, text: '👍' } };
-  const { events = [] } = await writtenOnThePhone(running, ann.lid, reaction);
-  assert.equal(events[0]?.event.type, 'message.updated');
-  running.socket.emit('CB:receipt', receipt(''));
+  assert.deepEqual(typesOf(await writtenOnThePhone(running, ann.lid, reaction)), ['message.updated']);
+  running.socket.stanzas.dispatch(receipt(''));
   await eventually('the receipt is acknowledged', () => running.acknowledged.length === 1);
-  const { messageChanges = [] } = await writtenOnThePhone(running, ann.lid);
-  assert.deepEqual(messageChanges, []);
+  assert.deepEqual(typesOf(await writtenOnThePhone(running, ann.lid)), ['message.sent']);
 });
 
 test('driver: a receipt finds the message of a chat whose phone number was learned after it was sent', async () => {
   await using rig = await startIntakes();
   const { decrypted, socket, acknowledged } = rig.connect();
   await decrypted({ id: 'P1', from: me.lid, recipient: ann.lid, t }, { conversation: 'hello' });
-  socket.emit('CB:receipt', receipt(''));
+  socket.stanzas.dispatch(receipt(''));
   await eventually('the first receipt is acknowledged', () => acknowledged.length === 1);
   for (const type of ['', 'read', 'read']) {
     const { attrs } = receipt(type);
-    socket.emit('CB:receipt', { tag: 'receipt', attrs: { ...attrs, sender_pn: ann.phone } });
+    socket.stanzas.dispatch({ tag: 'receipt', attrs: { ...attrs, sender_pn: ann.phone } });
   }
   await eventually('the receipts are acknowledged', () => acknowledged.length === 4);
   assert.deepEqual(statusesOf(await rig.events()), [

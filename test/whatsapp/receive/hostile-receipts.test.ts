@@ -24,12 +24,9 @@ test('driver: one receipt with 20,000 invented ids makes no event', async () => 
   const { decrypted, socket, acknowledged } = rig.connect();
   await decrypted({ id: 'OURS', from: me.lid, recipient: ann.lid, t }, { conversation: 'ours' });
   const items = Array.from({ length: 20_000 }, (_, n) => ({ tag: 'item', attrs: { id: `I${n}` } }));
-  socket.emit(
-    'CB:receipt',
-    receipt({ id: 'I', from: eve, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]),
-  );
-  socket.emit('CB:receipt', receipt({ id: 'OURS', from: eve, type: 'read' }));
-  socket.emit('CB:receipt', receipt({ id: 'OURS', from: ann.lid, type: 'read' }));
+  socket.stanzas.dispatch(receipt({ id: 'I', from: eve, type: 'read' }, [{ tag: 'list', attrs: {}, content: items }]));
+  socket.stanzas.dispatch(receipt({ id: 'OURS', from: eve, type: 'read' }));
+  socket.stanzas.dispatch(receipt({ id: 'OURS', from: ann.lid, type: 'read' }));
   await eventually('the receipts are acknowledged', () => acknowledged.length === 3);
   const events = await rig.events();
   assert.deepEqual(
@@ -49,7 +46,7 @@ test('driver: whoever knows the id of a message, and is not its recipient, reads
   const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: ann.lid });
   await decrypted({ id: 'OURS', from: me.phone, recipient: ann.phone, t }, { conversation: 'ours' });
   for (let n = 1; n <= 3; n += 1) {
-    socket.emit('CB:receipt', receipt({ id: 'OURS', from: eve, type: 'read' }));
+    socket.stanzas.dispatch(receipt({ id: 'OURS', from: eve, type: 'read' }));
     await eventually('the receipt is acknowledged', () => acknowledged.length === n);
   }
   assert.deepEqual(await readersOf(rig), []);
@@ -63,7 +60,7 @@ test('driver: a receipt from the LID that the network knows as the recipient cou
   const { decrypted, socket, acknowledged } = rig.connect({}, { [ann.phone]: newLid });
   const toAnn = { from: me.lid, recipient: ann.lid, peer_recipient_pn: ann.phone, t };
   await decrypted({ id: 'OURS', ...toAnn }, { conversation: 'ours' });
-  socket.emit('CB:receipt', receipt({ id: 'OURS', from: newLid, type: 'read' }));
+  socket.stanzas.dispatch(receipt({ id: 'OURS', from: newLid, type: 'read' }));
   await eventually('the receipt is acknowledged', () => acknowledged.length === 1);
   assert.deepEqual(await readersOf(rig), [[ann.phone, { status: 'read' }, newLid]]);
   assert.ok((await rig.stores.messages.find(rig.deviceId, 'OURS'))?.readAt);
@@ -74,8 +71,8 @@ test('driver: a retry receipt of two days ago is acknowledged and not answered',
   const { socket, acknowledged, answered } = rig.connect();
   const twoDaysAgo = String(at / 1000 - 2 * 86_400);
   const retry = [{ tag: 'retry', attrs: { count: '1', id: 'M' } }];
-  socket.emit('CB:receipt', receipt({ id: 'OLD', from: ann.lid, type: 'retry', t: twoDaysAgo }, retry));
-  socket.emit('CB:receipt', receipt({ id: 'NEW', from: ann.lid, type: 'retry' }, retry));
+  socket.stanzas.dispatch(receipt({ id: 'OLD', from: ann.lid, type: 'retry', t: twoDaysAgo }, retry));
+  socket.stanzas.dispatch(receipt({ id: 'NEW', from: ann.lid, type: 'retry' }, retry));
   await eventually('the new one to be answered', () => answered.length === 1);
   assert.deepEqual(
     [acknowledged, answered].map((nodes) => nodes.map(({ attrs }) => attrs.id)),

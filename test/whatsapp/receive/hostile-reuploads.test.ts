@@ -1,7 +1,6 @@
 /** Answers about expired media that the phone did not give: none of them leads a download anywhere else. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import { type AuthenticationCreds, type BinaryNode, getBinaryNodeChild, initAuthCreds, proto } from 'baileys';
 import { pino } from 'pino';
@@ -9,13 +8,14 @@ import type { MessageRecord } from '../../../src/domain/message.ts';
 import { openRetry, sealRetry } from '../../../sandbox/src/media/cipher.ts';
 import { setFacts } from '../../../src/whatsapp/identity/account.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
-import { attachMediaReuploads, MediaReuploads } from '../../../src/whatsapp/media/reuploads.ts';
+import { MediaReuploads } from '../../../src/whatsapp/media/reuploads.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { mediaPartOf } from '../../../src/whatsapp/translate/parts/media.ts';
 import { record } from '../../store/contract/fixture.ts';
 import { manualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';
-import { startIntakes } from './intake.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
+import { noticesOn, startIntakes } from './intake.ts';
 import { ann, group, me } from '../driver.people.ts';
 
 const mediaKey = randomBytes(32);
@@ -187,43 +187,41 @@ test('deleted messages and view-once messages get no new path', async () => {
 
 test('ten thousand answers of others change nothing, and leave the next honest one its turn', async () => {
   await using place = await start();
-  const socket = Object.assign(new EventEmitter(), { isOpen: true });
+  const socket = { stanzas: strictStanzas(), isOpen: true };
   const acknowledged: BinaryNode[] = [];
   const others: BinaryNode[] = [];
-  socket.on('CB:notification', (node: BinaryNode) => void others.push(node));
-  attachMediaReuploads(
+  const notices = noticesOn(
     socket,
-    place.reuploads,
     (acks) => void acknowledged.push(...acks),
     (error) => assert.fail(String(error)),
   );
+  notices.on('mediaretry', place.reuploads.take, { beside: true, strict: true });
+  notices.on('encrypt', (node) => others.push(node));
   const strange = [answer({ id: 'M9' }), answer({ key: randomBytes(32) }), answer({ path: 'https://evil.example/x' })];
-  for (let n = 0; n < 10_000; n += 1) socket.emit('CB:notification', strange[n % strange.length]);
-  socket.emit('CB:notification', { tag: 'notification', attrs: { id: 'X', type: 'encrypt' } });
+  for (let n = 0; n < 10_000; n += 1) socket.stanzas.dispatch(strange[n % strange.length]!);
+  socket.stanzas.dispatch({ tag: 'notification', attrs: { id: 'X', type: 'encrypt' } });
+  socket.stanzas.dispatch(answer());
+  await eventually('all to be acknowledged', () => acknowledged.length === 10_002);
   assert.equal(others.length, 1);
-  socket.emit('CB:notification', answer());
-  await eventually('all to be acknowledged', () => acknowledged.length === 10_001);
   assert.equal(await place.path(), '/v/t62/new.enc?oh=2');
   assert.deepEqual(acknowledged.at(-1)?.attrs, { id: 'M1', to: me.phone, class: 'notification', type: 'mediaretry' });
 });
 
 test('an answer is acknowledged once it is written, and not at all where it cannot be', async () => {
   await using place = await start();
-  const socket = Object.assign(new EventEmitter(), { isOpen: true });
-  socket.on('CB:notification', () => undefined);
+  const socket = { stanzas: strictStanzas(), isOpen: true };
   const acknowledged: (string | null | undefined)[] = [];
   const failures: unknown[] = [];
-  attachMediaReuploads(
+  noticesOn(
     socket,
-    place.reuploads,
     () => void place.path().then((path) => acknowledged.push(path)),
     (error) => failures.push(error),
-  );
-  socket.emit('CB:notification', answer());
+  ).on('mediaretry', place.reuploads.take, { beside: true, strict: true });
+  socket.stanzas.dispatch(answer());
   await eventually('the acknowledgement', () => acknowledged.length === 1);
   assert.deepEqual(acknowledged, ['/v/t62/new.enc?oh=2']);
   place.store.end();
-  socket.emit('CB:notification', answer({ path: '/v/t62/third.enc' }));
+  socket.stanzas.dispatch(answer({ path: '/v/t62/third.enc' }));
   await eventually('the failure', () => failures.length === 1);
   assert.equal(acknowledged.length, 1);
 });

@@ -1,43 +1,48 @@
 /** Stanzas of several kinds: receipts and calls are handled after the messages that came before them. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { Inbound, type InboundParts } from '../../../src/whatsapp/receive/inbound.ts';
 import { BegunMessages } from '../../../src/whatsapp/receive/begun-messages.ts';
-import { runBefore } from '../../../src/whatsapp/engine/stanza-hooks.ts';
-import { runTogether } from '../../../src/whatsapp/receive/receipts.ts';
+import { noticesOn } from './intake.ts';
+import { takeReceipts } from '../../../src/whatsapp/receive/receipts.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { eventually } from '../../support/wait.ts';
 
 /** Each message takes until it is let through. */
 const startStanzas = () => {
   const handled: string[] = [];
   const gates: (() => void)[] = [];
-  const socket = Object.assign(new EventEmitter(), { isOpen: true });
+  const socket = { stanzas: strictStanzas(), isOpen: true };
   const onFailure = (error: unknown): void => assert.fail(String(error));
-  socket.on('CB:message', async ({ attrs }: BinaryNode) => {
-    await new Promise<void>((resolve) => gates.push(resolve));
-    handled.push(attrs.id!);
-  });
-  for (const kind of ['receipt', 'call']) socket.on(`CB:${kind}`, () => undefined);
-  const intake = { enclosedIn: async () => [], begin: async () => undefined };
+  const single = {
+    take: async ({ attrs }: BinaryNode) => {
+      await new Promise<void>((resolve) => gates.push(resolve));
+      handled.push(attrs.id!);
+    },
+  };
+  const intake = { enclosedIn: async () => [], begin: async () => undefined, readerOf: () => undefined };
   const store = { readKeys: async () => new Map(), commit: async () => undefined, broken: false };
   const begun = new BegunMessages({ deviceId: 1, store });
-  const parts = { sock: { ws: socket }, line: {}, intake, begun, onFailure };
+  const parts = { sock: socket, line: {}, intake, single, begun, onFailure };
   const inbound = new Inbound(parts as unknown as InboundParts);
   inbound.attach();
   const { earlier } = inbound;
   const note = async (nodes: readonly BinaryNode[]): Promise<void> => {
     handled.push(...nodes.map(({ attrs }) => attrs.id!));
   };
-  runTogether(socket, { event: 'CB:receipt', earlier, first: note, last: () => undefined, onFailure });
-  runBefore(socket, { event: 'CB:call', earlier, first: async (node) => note([node]), onFailure });
+  takeReceipts(socket, { earlier, handle: note, acknowledge: () => undefined, onFailure });
+  noticesOn(socket, () => undefined, onFailure, earlier).on('call', (node) => note([node]));
   return {
     socket,
     handled,
     earlier,
     emit: (tag: string, id: string) =>
-      void socket.emit(`CB:${tag}`, { tag, attrs: { id }, content: [{ tag: 'enc', attrs: {} }] }),
+      socket.stanzas.dispatch({
+        tag,
+        attrs: { id },
+        content: [{ tag: 'enc', attrs: {}, content: Buffer.from('x') }],
+      }),
     begun: (): Promise<unknown> => eventually('a message is being handled', () => gates.length > 0),
     /** Lets the message through that is being handled. */
     async next(): Promise<void> {

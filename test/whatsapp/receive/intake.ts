@@ -1,5 +1,4 @@
 /** An intake on a real store, given stanzas as if they had just been decrypted. */
-import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +12,25 @@ import { openStore } from '../../../src/store/open-sqlite.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { PendingChunks } from '../../../src/whatsapp/chats/history/pending.ts';
 import { Intake } from '../../../src/whatsapp/receive/intake.ts';
+import type { Earlier, StanzaSource } from '../../../src/whatsapp/socket/dispatch.ts';
+import { Notices } from '../../../src/whatsapp/receive/notices.ts';
+import { makeLog } from '../../../src/log.ts';
 import { makeSessionStore } from '../../../src/whatsapp/state/session-store.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { me } from '../driver.people.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { logOf } from '../../support/event-log.ts';
+
+export const noticesOn = (
+  socket: StanzaSource,
+  sendInPassing: (nodes: readonly BinaryNode[]) => void,
+  onFailure: (error: unknown) => void,
+  earlier: Earlier = () => null,
+): Notices => {
+  const lidMapping = { learn: async () => undefined };
+  const [line, creds, log] = [{ sendInPassing }, { me: { id: me.phone } }, makeLog('silent')];
+  return new Notices({ sock: socket, line, creds, lidMapping, earlier, onFailure, log });
+};
 
 export const startIntakes = async (clock: Clock = systemClock) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'handset-intake-'));
@@ -55,23 +69,28 @@ export const startIntakes = async (clock: Clock = systemClock) => {
       memory: makeDeviceMemory(),
       lidMapping,
       history: new PendingChunks(deviceId, store),
+      orders: { keep: async () => [] },
       toPhone: async ({ peerDataOperationRequestMessage: request }) => {
         for (const { messageKey } of request?.placeholderMessageResendRequest ?? []) asked.push(messageKey!);
       },
       groupOf: async (group) => groups[group] ?? null,
+      statusesSeen: async () => ({}),
       onStoreFailure: (error) => {
         throw error;
       },
       clock,
       log,
     });
-    const socket = Object.assign(new EventEmitter(), { isOpen: true });
-    for (const kind of ['message', 'receipt', 'call', 'notification']) socket.on(`CB:${kind}`, () => undefined);
+    const socket = { stanzas: strictStanzas(), isOpen: true };
     const acknowledged: BinaryNode[] = [];
     const answered: BinaryNode[] = [];
-    socket.removeAllListeners('CB:receipt');
-    socket.on('CB:receipt', (node: BinaryNode) => void answered.push(node));
-    intake.attach(socket, () => null, { sendInPassing: (nodes) => void acknowledged.push(...nodes) });
+    const line = { sendInPassing: (nodes: readonly BinaryNode[]) => void acknowledged.push(...nodes) };
+    intake.attach(
+      socket,
+      () => null,
+      line,
+      (receipt) => answered.push(receipt) > 0,
+    );
     const decryptedBytes = async (attrs: BinaryNode['attrs'], bytes: Uint8Array): Promise<void> => {
       const ciphertext = Buffer.from(`ciphertext ${(serial += 1)}`);
       const stanza = {
@@ -81,13 +100,14 @@ export const startIntakes = async (clock: Clock = systemClock) => {
       };
       await intake.begin(stanza);
       const plaintext = Buffer.concat([bytes, Buffer.from([1])]);
-      await store.commit(deviceId, await intake.onPlaintext({ ciphertext, plaintext, jid: attrs.from!, group: null }));
+      const read = await intake.readerOf(stanza)({ ciphertext, plaintext, jid: attrs.from!, group: null });
+      await store.commit(deviceId, read);
     };
     return {
       intake,
       socket,
       acknowledged,
-      /** Receipts that the engine has seen. */
+      /** Receipts that ask for a message once more. */
       answered,
       store,
       /** As the repository does when it has decrypted a message. */

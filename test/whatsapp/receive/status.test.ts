@@ -1,9 +1,6 @@
-/** Status posts of contacts, and stanzas of kinds that nobody reads. */
+/** Status posts of contacts. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import type { BinaryNode } from 'baileys';
-import { acknowledgeUnhandled } from '../../../src/whatsapp/receive/inbound.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Rig, startRig } from '../driver.support.ts';
 
@@ -37,19 +34,3 @@ for (const statusAs of ['status', 'message'] as const) {
     assert.equal((await rig.phones.stats())['retriesAnswered'], 0);
   });
 }
-
-test('unhandled: a stanza of an unknown kind is acknowledged, what is handled elsewhere is not', () => {
-  const socket = Object.assign(new EventEmitter(), { isOpen: true });
-  const acks: BinaryNode[] = [];
-  acknowledgeUnhandled(socket, (nodes) => acks.push(...nodes));
-  const tell = (tag: string, attrs: BinaryNode['attrs']) => socket.emit('frame', { tag, attrs });
-  tell('appdata', { id: 'A1', from: '1@lid', type: 'x', participant: '2@lid' });
-  tell('status', { id: 'S1', from: 'status@broadcast', type: 'media', participant: '2@lid' });
-  for (const tag of ['message', 'receipt', 'iq', 'ack', 'ib']) tell(tag, { id: 'M1', from: '1@lid' });
-  tell('whatever', { from: '1@lid' });
-  tell('whatever', { id: 'W1' });
-  assert.deepEqual(acks, [
-    { tag: 'ack', attrs: { id: 'A1', to: '1@lid', class: 'appdata', type: 'x', participant: '2@lid' } },
-    { tag: 'ack', attrs: { id: 'S1', to: 'status@broadcast', class: 'status', type: 'media', participant: '2@lid' } },
-  ]);
-});

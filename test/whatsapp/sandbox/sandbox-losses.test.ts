@@ -199,6 +199,8 @@ test('driver: nothing is written once a session is closed', async () => {
       return commit(...given);
     },
   });
+  await rig.send(watched, bob, text('in time'));
+  assert.ok(commits > 0);
   const sending = Array.from({ length: 5 }, (_, index) => rig.send(watched, bob, text(`no ${index}`)));
   await Promise.all([watched.session.close(), Promise.allSettled(sending)]);
   const after = commits;

@@ -1,22 +1,16 @@
 /** Reactions to the acknowledgement of a message. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import type { BinaryNode, WASocket } from 'baileys';
+import type { BinaryNode } from 'baileys';
 import { SendOutcomeUnknown } from '../../../src/errors.ts';
 import { makeLog } from '../../../src/log.ts';
 import { factsOf, setFacts } from '../../../src/whatsapp/identity/account.ts';
-import {
-  AckReactions,
-  type AckReactionsParts,
-  Acks,
-  type AckSaid,
-  SendRefused,
-} from '../../../src/whatsapp/send/server-ack.ts';
+import { AckReactions, Acks, type AckSaid, SendRefused } from '../../../src/whatsapp/send/server-ack.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import type { OutboundMessage } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { ann, group, messageTo } from './outbox-support.ts';
 
 const me = { id: '4915550000001:3@s.whatsapp.net', lid: '100001@lid' };
@@ -30,7 +24,7 @@ const start = () => {
   const doubted: string[] = [];
   const keys: string[] = [];
   const reactions = new AckReactions({
-    sock: { ev: new EventEmitter() },
+    sock: { update: () => undefined },
     creds,
     memory: makeDeviceMemory(),
     doubtGroup: (jid: string) => void doubted.push(jid),
@@ -38,7 +32,7 @@ const start = () => {
     devices: { forget: (jids: readonly unknown[]) => void forgotten.push([...jids]) },
     lidMapping: { refresh: async (pn: string) => void refreshed.push(pn) },
     log: makeLog('silent'),
-  } as unknown as AckReactionsParts);
+  });
   return { reactions, creds, forgotten, refreshed, doubted, keys };
 };
 
@@ -145,12 +139,12 @@ test('479 drops the lists, 463 and 475 nothing, and none of them goes once more 
 });
 
 test('an acknowledgement: what it says, and an internal error that leaves the outcome open', async () => {
-  const ws = new EventEmitter();
+  const stanzas = strictStanzas();
   const ended = new Set<(error: unknown) => void>();
-  const acks = new Acks({ ws } as unknown as WASocket, ended);
+  const acks = new Acks({ stanzas }, ended);
   const answer = async (attrs: BinaryNode['attrs']): Promise<AckSaid> => {
     const ack = acks.wait('A', Promise.resolve());
-    ws.emit('CB:ack', { tag: 'ack', attrs: { id: 'A', class: 'message', ...attrs } });
+    stanzas.dispatch({ tag: 'ack', attrs: { id: 'A', class: 'message', ...attrs } });
     return ack;
   };
   assert.deepEqual(await answer({}), nothing);
@@ -164,12 +158,12 @@ test('an acknowledgement: what it says, and an internal error that leaves the ou
 });
 
 test('a message and a copy of it are acknowledged in the order in which they left', async () => {
-  const ws = new EventEmitter();
-  const acks = new Acks({ ws } as unknown as WASocket, new Set());
+  const stanzas = strictStanzas();
+  const acks = new Acks({ stanzas }, new Set());
   const message = acks.wait('A', Promise.resolve());
   const copy = acks.wait('A', Promise.resolve());
-  ws.emit('CB:ack', { tag: 'ack', attrs: { id: 'A', class: 'message' } });
-  ws.emit('CB:ack', { tag: 'ack', attrs: { id: 'A', class: 'message', error: '479' } });
+  stanzas.dispatch({ tag: 'ack', attrs: { id: 'A', class: 'message' } });
+  stanzas.dispatch({ tag: 'ack', attrs: { id: 'A', class: 'message', error: '479' } });
   assert.deepEqual(await message, nothing);
   await assert.rejects(copy, SendRefused);
 });

@@ -26,8 +26,8 @@ describe('texts to groups', () => {
   const seen: BinaryNode[] = [];
   const patch = (body: object, jid = group): Promise<unknown> => rig.phones.request('PATCH', `/groups/${jid}`, body);
   /** Changes members, and waits until the device has kept the notice. */
+  const members = async (): Promise<number> => (await rig.stores.groups.find(deviceId, group))!.members.length;
   const change = async (body: { add?: readonly string[]; remove?: readonly string[] }): Promise<void> => {
-    const members = async () => (await rig.stores.groups.find(deviceId, group))!.members.length;
     const due = (await members()) + (body.add?.length ?? 0) - (body.remove?.length ?? 0);
     await patch(body);
     await eventually('the notice', async () => (await members()) === due);
@@ -129,7 +129,9 @@ describe('texts to groups', () => {
     await eventually('six', () => bobs.messages.find(({ message }) => JSON.stringify(message).includes('"six"')));
     assert.deepEqual(keyed(await say('seven')), []);
     // The same where somebody leaves.
+    const former = await members();
     await rig.phones.request('POST', `/phones/${dan}/leave`, { group });
+    await eventually('the notice', async () => (await members()) === former - 1);
     assert.deepEqual(keyed(await say('eight')), await all(devicesOf(ann), devicesOf(bob, idOf(bobs))));
     assert.deepEqual(keyed(await say('nine')), []);
   });
@@ -182,6 +184,11 @@ describe('texts to groups', () => {
     const told = await eventually('the notice', async () => {
       const kept = await rig.stores.groups.find(deviceId, other);
       return kept?.members.length === 4 && kept;
+    });
+    // A notice whose acknowledgement is lost comes again.
+    await eventually('its acknowledgement', async () => {
+      const { pending } = await rig.phones.stats();
+      return Object.keys(pending as object).every((jid) => !jid.startsWith(`${ann}:`));
     });
     await watched.session.close();
     await rig.stores.changes.commit(deviceId, { groups: [{ ...told, members: stored.members }] });

@@ -1,19 +1,13 @@
 /** Keys of devices without a session: by which address they are asked for, and what becomes of those that the network does not give. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type BinaryNode,
-  Curve,
-  encodeBigEndian,
-  signedKeyPair,
-  type WASocket,
-  xmppPreKey,
-  xmppSignedPreKey,
-} from 'baileys';
+import { type BinaryNode, Curve, encodeBigEndian, signedKeyPair, xmppPreKey, xmppSignedPreKey } from 'baileys';
 import { makeBeginSessions } from '../../../src/whatsapp/send/key-bundles.ts';
 import { pino } from 'pino';
+import { NoAnswer, Refused } from '../../../src/whatsapp/socket/query.ts';
+import type { Repository } from '../../../src/whatsapp/signal/repository.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
-import { memoryStore } from '../signal/support.ts';
+import { memoryStore, ourRepository } from '../signal/support.ts';
 
 const ann = '4915550000002@s.whatsapp.net';
 const bob = '4915550000003@s.whatsapp.net';
@@ -32,7 +26,7 @@ const bundleOf = (jid: string): BinaryNode => {
   };
 };
 
-/** A network that gives the keys of everybody but the ones in `without`; the whole question fails with the data `whole`, or where it names this device. */
+/** A network that gives the keys of everybody but the ones in `without`; the whole question fails with the code or error `whole`, or where it names this device. */
 const asking = (without: Readonly<Record<string, number>> = {}, whole: unknown = null) => {
   const listOf = (jids: readonly string[]): BinaryNode => {
     const users = jids.map((jid) =>
@@ -53,16 +47,20 @@ const asking = (without: Readonly<Record<string, number>> = {}, whole: unknown =
       questions.push(jids.length);
       if (typeof whole === 'string' && !jids.includes(whole)) return listOf(jids);
       if (whole !== null)
-        throw Object.assign(new Error('not-acceptable'), { data: typeof whole === 'string' ? 406 : whole });
+        throw whole instanceof Error
+          ? whole
+          : new Refused(typeof whole === 'string' ? 406 : Number(whole), 'not-acceptable');
       return listOf(jids);
     },
-    signalRepository: { injectE2ESession: async ({ jid }: { jid: string }) => void begun.push(jid) },
-  } as unknown as WASocket;
+  };
+  const injectE2ESession = async ({ jid }: { jid: string }) => void begun.push(jid);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked of it
+  const repository = { injectE2ESession } as unknown as Repository;
   const mapping = makeLidMapping({ deviceId: 1, store: memoryStore() });
   const dropped: string[] = [];
   const lists = { forget: (of: readonly (string | null | undefined)[]) => void dropped.push(...of.map(String)) };
   const log = pino({ level: 'silent' });
-  const begin = makeBeginSessions({ sock, mapping, lists, log });
+  const begin = makeBeginSessions({ sock, repository, mapping, lists, log });
   return { begin, mapping, asked, questions, begun, dropped };
 };
 
@@ -102,5 +100,17 @@ test('a question that is refused with another code drops no list; one without an
   const { begin, begun, dropped } = asking({}, 503);
   await begin([bob]);
   assert.deepEqual([begun, dropped], [[], []]);
-  await assert.rejects(asking({}, { stack: 'timed out' }).begin([bob]), /not-acceptable/);
+  await assert.rejects(asking({}, new NoAnswer()).begin([bob]), NoAnswer);
+});
+
+test('a malformed bundle leaves the other devices theirs', async () => {
+  const { repository, mapping } = ourRepository('1000@lid');
+  const jids = ['200002@lid', '200003@lid', '200004@lid'];
+  const users = jids.map(bundleOf);
+  const malformed = users[1]!.content as BinaryNode[];
+  malformed[2] = { tag: 'skey', attrs: {}, content: [] };
+  const answer = { tag: 'iq', attrs: {}, content: [{ tag: 'list', attrs: {}, content: users }] };
+  const parts = { repository, mapping, lists: { forget: () => undefined }, log: pino({ level: 'silent' }) };
+  await makeBeginSessions({ ...parts, sock: { query: async () => answer } })(jids);
+  assert.deepEqual(await Promise.all(jids.map(repository.hasOpenSession)), [true, false, true]);
 });

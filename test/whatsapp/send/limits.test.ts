@@ -5,8 +5,10 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { HandsetError } from '../../../src/errors.ts';
 import { capIn, Limits, type LimitsParts, lockIn, unknownLimits } from '../../../src/whatsapp/send/account-limits.ts';
+import { bundledQueryIds } from '../../../src/whatsapp/socket/query-ids.ts';
 import { limitRefusal } from '../../../src/whatsapp/send/failure.ts';
 import { SendRefused } from '../../../src/whatsapp/send/server-ack.ts';
+import { Queries } from '../../../src/whatsapp/socket/query.ts';
 import { manualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/wait.ts';
 import { startRig } from '../driver.support.ts';
@@ -91,11 +93,8 @@ type Answers = (queryId: string, type: string | undefined) => object | string | 
 
 const start = (answers: Answers) => {
   const clock = manualClock();
-  const ws = new EventEmitter();
-  const ev = new EventEmitter();
   const asked: string[] = [];
   const told: unknown[] = [];
-  let id = 0;
   const send = (nodes: readonly BinaryNode[]): void => {
     for (const { attrs, content } of nodes) {
       const query = (content as BinaryNode[])[0]!;
@@ -110,14 +109,18 @@ const start = (answers: Answers) => {
         attrs: {},
         content: typeof answer === 'string' ? answer : JSON.stringify(answer),
       };
-      setImmediate(() => ws.emit(`TAG:${attrs['id']}`, { tag: 'iq', attrs: { type: 'result' }, content: [result] }));
+      const id = attrs['id']!;
+      setImmediate(() => queries.take({ tag: 'iq', attrs: { id, type: 'result' }, content: [result] }));
     }
   };
+  const queries = new Queries(send);
+  const sock = Object.assign(new EventEmitter<{ open: [] }>(), {
+    askTogether: queries.askTogether.bind(queries),
+  });
   const known = unknownLimits();
   const parts = {
-    sock: { ws, ev, generateMessageTag: () => `tag-${(id += 1)}` },
-    line: { send },
-    whenEnded: new Set(),
+    sock,
+    queryIds: bundledQueryIds,
     known,
     clock,
     tell: (limits: unknown) => void told.push(limits),
@@ -125,10 +128,10 @@ const start = (answers: Answers) => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what it uses of a socket
   const limits = new Limits(parts as unknown as LimitsParts);
   const login = async (): Promise<void> => {
-    ev.emit('connection.update', { connection: 'open' });
+    sock.emit('open');
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { clock, ev, asked, told, known, limits, login };
+  return { clock, asked, told, known, limits, login };
 };
 
 const free: Answers = (queryId) =>
@@ -193,10 +196,17 @@ test('limits: what the network may say of a lock and a cap', () => {
 });
 
 test('limits: a notice of the network is heard, and its end too', async () => {
-  const { ev, told } = start(free);
-  ev.emit('connection.update', { reachoutTimeLock: { isActive: true, timeEnforcementEnds: new Date(90_000) } });
-  ev.emit('connection.update', { reachoutTimeLock: { isActive: true, timeEnforcementEnds: new Date(Number.NaN) } });
-  ev.emit('message-capping.update', { total_quota: 3, used_quota: 3, capping_status: 'CAPPED' });
+  const { limits, told } = start(free);
+  const notice = (data: object): void => {
+    const update = { tag: 'update', attrs: { op_name: 'any' }, content: Buffer.from(JSON.stringify({ data })) };
+    limits.notice({ tag: 'notification', attrs: { type: 'mex' }, content: [update] });
+  };
+  notice({ xwa2_notify_account_reachout_timelock: { is_active: true, time_enforcement_ends: '90' } });
+  notice({ xwa2_notify_account_reachout_timelock: { is_active: false, time_enforcement_ends: '90' } });
+  const capped = { total_quota: 3, used_quota: 3, capping_status: 'CAPPED' };
+  notice({ xwa2_notify_new_chat_messages_capping_info_update: capped });
+  notice({ xwa2_notify_of_something_else: capped });
+  limits.notice({ tag: 'notification', attrs: { type: 'mex' }, content: [{ tag: 'update', attrs: {}, content: '{' }] });
   assert.deepEqual(told, [
     { lockedUntil: 90_000, newChats: null },
     { lockedUntil: null, newChats: null },

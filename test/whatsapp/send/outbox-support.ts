@@ -1,13 +1,14 @@
 /** An outbox with the driver's own addressing and lists, over a network that answers from tables. */
-import { EventEmitter } from 'node:events';
-import { type AuthenticationCreds, type BinaryNode, proto, type USyncQuery, type WASocket } from 'baileys';
+import { type AuthenticationCreds, type BinaryNode, proto, type USyncQuery } from 'baileys';
 import type { MessageRecord } from '../../../src/domain/message.ts';
 import { Addressing, DeviceLists } from '../../../src/whatsapp/identity/addressing.ts';
 import { makeDeviceMemory } from '../../../src/whatsapp/state/device-memory.ts';
 import { Departures, type DeparturesParts, type OutboundMessage, Outbox } from '../../../src/whatsapp/send/outbox.ts';
 import { newCredentials } from '../../../src/whatsapp/signal/credentials.ts';
 import { makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
-import { askLids } from '../../../src/whatsapp/engine/account-queries.ts';
+import { askLids } from '../../../src/whatsapp/socket/account-queries.ts';
+import type { Socket } from '../../../src/whatsapp/socket/socket.ts';
+import { strictStanzas } from '../socket/strict-stanzas.ts';
 import { memoryStore } from '../signal/support.ts';
 
 const me = { id: '4915550000001:3@s.whatsapp.net', lid: '100001:3@lid' };
@@ -51,9 +52,10 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
   const creds: AuthenticationCreds = { ...newCredentials(), me };
   const store = { broken: false, commit: async () => void happened.push('commit') };
   const sock = {
-    ws: Object.assign(new EventEmitter(), { isOpen: true }),
-    authState: { creds },
-    async executeUSyncQuery(query: USyncQuery) {
+    stanzas: strictStanzas(),
+    isOpen: true,
+    creds,
+    async usync(query: USyncQuery) {
       const { what, jids } = queried(query);
       asked.push(`${what} ${jids.join(' ')}`);
       const list = jids.map((id) => ({
@@ -65,7 +67,7 @@ export const startOutbox = ({ lids = {}, devices = () => [0], gone }: Told = {})
     },
   };
   const lidMapping = makeLidMapping({ deviceId: 1, store: memoryStore() });
-  const asking = sock as unknown as WASocket;
+  const asking = sock as unknown as Socket;
   lidMapping.askWith((phones) => askLids(asking, phones));
   const memory = makeDeviceMemory();
   const lists = new DeviceLists({ sock: asking, creds, cache: memory.userDevices, mapping: lidMapping });

@@ -90,7 +90,7 @@ describe('the outbox', () => {
 
   it('sends nothing on a connection that has ended', async () => {
     const { outbox, happened, sock } = startOutbox();
-    sock.ws.isOpen = false;
+    sock.isOpen = false;
     await assert.rejects(outbox.post(Promise.resolve(messageTo(ann, 'A'))), /connection is closed/);
     assert.deepEqual(happened, []);
   });

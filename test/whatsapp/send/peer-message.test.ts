@@ -1,4 +1,4 @@
-/** Messages to the own phone: the stanza, and that the phone heeds it where it would not heed one of the engine. */
+/** Messages to the own phone: the stanza, and that the phone heeds it where it would not heed one of Baileys. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BinaryNode, initAuthCreds, proto, unpadRandomMax16 } from 'baileys';
@@ -22,7 +22,7 @@ const scene = (hasSession: boolean) => {
   };
   const ciphertext = Buffer.from('sealed');
   const send = sendToPhone({
-    sock: { ws: { isOpen: true } } as Parameters<typeof sendToPhone>[0]['sock'],
+    sock: { isOpen: true },
     line: { send: (nodes) => void stanzas.push(...nodes) },
     creds,
     encrypt: async (plaintexts) => {

@@ -24,10 +24,9 @@ const { repository } = ourParty('1000@lid', {
   creds: parseCredentials(credentials),
   // Any event will do, if it can be told from the others; nothing but the transaction keeps it from being doubled.
   onPlaintext: ({ plaintext, jid }) => ({
-    events: [
+    facts: [
       {
         at: 0,
-        orderKey: jid,
         event: {
           type: 'message.deleted',
           data: {

@@ -4,6 +4,12 @@ import { test } from 'node:test';
 import type { DecryptBatch } from '../../../src/whatsapp/signal/batches.ts';
 import { decrypt, encrypt, establish, memoryStore, ourParty, type Sealed, stockParty } from './support.ts';
 
+interface GroupSealed {
+  readonly type: 'skmsg';
+  readonly ciphertext: Uint8Array;
+  readonly group: string;
+}
+
 const ourJid = '1000@lid';
 
 const scene = async () => {
@@ -15,14 +21,14 @@ const scene = async () => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the support types it as Baileys' own
   const decryptBatch = Reflect.get(ours.repository, 'decryptBatch') as DecryptBatch;
   const told: string[] = [];
-  const read = (messages: readonly (readonly [string, Sealed])[], refused = ''): Promise<number> =>
+  const read = (messages: readonly (readonly [string, Sealed | GroupSealed])[], refused = ''): Promise<number> =>
     decryptBatch(
       messages.map(([jid, sealed]) => ({ jid, ...sealed, ciphertext: Buffer.from(sealed.ciphertext) })),
       (_, plaintext) => {
         const text = Buffer.from(plaintext).toString();
         if (text === refused) return null;
         told.push(text);
-        return {};
+        return text.length > 100 ? { instead: Buffer.from('short') } : {};
       },
     );
   return { store, ours, ann, bob, read, told };
@@ -49,6 +55,47 @@ test('decrypt batch: one commit for the messages of several people, with a sessi
   // And the ratchets go on from there, both ways.
   assert.equal(await decrypt(ours, ann, await encrypt(ann, ours, 'a3')), 'a3');
   assert.equal(await decrypt(bob, ours, await encrypt(ours, bob, 'back')), 'back');
+});
+
+test('decrypt batch: messages of groups and of persons go together; one whose sender key is missing ends it', async () => {
+  const { store, ours, ann, bob, read, told } = await scene();
+  const group = '120363000000000001@g.us';
+  const seal = async (from: typeof ann, text: string) => {
+    const { ciphertext, senderKeyDistributionMessage } = await from.repository.encryptGroupMessage({
+      group,
+      meId: from.jid,
+      data: Buffer.from(text),
+    });
+    const item = { groupId: group, axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage };
+    return { item, sealed: { type: 'skmsg', ciphertext, group } as const };
+  };
+  const first = await seal(ann, 'g1');
+  await ours.repository.processSenderKeyDistributionMessage({ item: first.item, authorJid: ann.jid });
+  store.commits.length = 0;
+  const messages = [
+    [ann.jid, first.sealed],
+    [bob.jid, await encrypt(bob, ours, 'b1')],
+    [ann.jid, (await seal(ann, 'g2')).sealed],
+    [bob.jid, (await seal(bob, 'nobody has this key')).sealed],
+    [ann.jid, (await seal(ann, 'g3')).sealed],
+  ] as const;
+  assert.equal(await read(messages), 3);
+  assert.deepEqual(told, ['g1', 'b1', 'g2']);
+  assert.deepEqual(
+    store.commits.map(({ keys, inbox }) => [keys?.map(({ type }) => type).toSorted(), inbox?.length]),
+    [[['sender-key', 'session'], 3]],
+  );
+});
+
+test('decrypt batch: the inbox keeps what the reader gives in place of a long plaintext', async () => {
+  const { store, ours, ann, read } = await scene();
+  const long = await encrypt(ann, ours, 'a'.repeat(200));
+  assert.equal(await read([[ann.jid, long]]), 1);
+  assert.deepEqual(
+    store.commits[0]!.inbox?.map(({ plaintext }) => Buffer.from(plaintext).toString()),
+    ['short'],
+  );
+  assert.equal(await decrypt(ours, ann, long), 'short');
 });
 
 test('decrypt batch: a redelivery ends it, and what comes behind it is as if nothing had happened', async () => {

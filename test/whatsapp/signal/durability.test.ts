@@ -248,7 +248,7 @@ test('a device list that waits in a transaction of Baileys is seen by the migrat
   const { ours, store } = scene();
   const devices = [':3', ':9'].map((device) => stockParty(`4915100000000${device}@s.whatsapp.net`));
   for (const device of devices) await establish(ours, device);
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid: '2000@lid', pn: '4915100000000@s.whatsapp.net' }]);
+  await ours.mapping.storeLIDPNMappings([{ lid: '2000@lid', pn: '4915100000000@s.whatsapp.net' }]);
   await ours.keys.transaction(async () => {
     await ours.keys.set({ 'device-list': { '4915100000000': ['3', '9'] } });
     assert.deepEqual(await ours.repository.migrateSession('4915100000000@s.whatsapp.net', '2000@lid'), {

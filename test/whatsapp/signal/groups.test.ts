@@ -83,7 +83,7 @@ test('an author known by phone number and LID has one sender key', async () => {
   const first = await say(stock, 'one');
   await introduce(ours, stock, first.senderKeyDistributionMessage, phone);
   assert.equal(await hear(ours, stock, first.ciphertext, phone), 'one');
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid: '2000@lid', pn: phone }]);
+  await ours.mapping.storeLIDPNMappings([{ lid: '2000@lid', pn: phone }]);
   assert.equal(await hear(ours, stock, (await say(stock, 'two')).ciphertext, '2000@lid'), 'two');
   assert.equal(await hear(ours, stock, (await say(stock, 'three')).ciphertext, phone), 'three');
   assert.deepEqual(

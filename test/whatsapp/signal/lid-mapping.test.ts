@@ -10,7 +10,8 @@ import { decrypt, encrypt, establish, log, memoryKeys, memoryStore, open, ourPar
 const phone = '4915100000000@s.whatsapp.net';
 const lid = '2000@lid';
 
-const mappingOver = (store = memoryStore(), now: () => number = () => 0) => makeLidMapping({ deviceId: 1, store, now });
+const mappingOver = (store = memoryStore(), now: () => number = () => 0) =>
+  makeLidMapping({ deviceId: 1, store, clock: { now } });
 
 test('it answers as the stock mapping does', async () => {
   const ours = mappingOver();
@@ -61,6 +62,17 @@ test('events find both addresses: at once from the cache, or from the store', as
   assert.deepEqual(await mapping.addressesOf('2000:5@lid'), { phone, lid });
   assert.deepEqual(await mapping.addressesOf('1@lid'), { phone: null, lid: '1@lid' });
   assert.deepEqual(await mapping.addressesOf('1@g.us'), { phone: null, lid: null });
+});
+
+test('a stored pair that a stanza tells again is no news after a restart, whichever address was read', async () => {
+  const store = memoryStore();
+  await mappingOver(store).storeLIDPNMappings([{ lid, pn: phone }]);
+  const stanza = { tag: 'message', attrs: { id: '1', from: '1@g.us', participant: lid, participant_pn: phone } };
+  for (const read of [lid, phone]) {
+    const mapping = mappingOver(store);
+    await mapping.addressesOf(read);
+    assert.deepEqual(learned(stanza, mapping), []);
+  }
 });
 
 test('what is learned goes into the commit of the message, and counts from then on', async () => {
@@ -157,7 +169,7 @@ test('a person has one session, whichever address is used', async () => {
   const ours = ourParty('1000@lid', { store });
   const underLid = stockParty('2000:3@lid');
   const underPhone = { ...underLid, jid: '4915100000000:3@s.whatsapp.net' };
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  await ours.mapping.storeLIDPNMappings([{ lid, pn: phone }]);
   await establish(ours, underPhone);
   assert.equal(await decrypt(underLid, ours, await encrypt(ours, underLid, 'by LID')), 'by LID');
   assert.equal(await decrypt(ours, underPhone, await encrypt(underLid, ours, 'by phone')), 'by phone');
@@ -173,7 +185,7 @@ test('sessions move with the mapping, all devices in one commit', async () => {
   const devices = ['', ':3', ':12'].map((device) => stockParty(`4915100000000${device}@s.whatsapp.net`));
   for (const device of devices) await establish(ours, device);
   await ours.keys.set({ 'device-list': { '4915100000000': ['0', '3', '12', '40'] } });
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  await ours.mapping.storeLIDPNMappings([{ lid, pn: phone }]);
   store.commits.length = 0;
   assert.deepEqual(await ours.repository.migrateSession(phone, lid), { migrated: 3, skipped: 0, total: 3 });
   assert.equal(store.commits.length, 1);
@@ -196,9 +208,9 @@ test('a session that nobody migrated is found where it was', async () => {
   const stock = stockParty('4915100000000:3@s.whatsapp.net');
   await establish(stock, ours);
   const message = await encrypt(stock, ours, 'hi');
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  await ours.mapping.storeLIDPNMappings([{ lid, pn: phone }]);
   const byLid = { ...stock, jid: '2000:3@lid' };
-  assert.deepEqual(await ours.repository.validateSession('2000:3@lid'), { exists: true });
+  assert.equal(await ours.repository.hasOpenSession('2000:3@lid'), true);
   assert.ok(store.keys.has('1/session/4915100000000.3'));
   assert.equal(await decrypt(ours, byLid, message), 'hi');
   assert.deepEqual(
@@ -217,7 +229,7 @@ test('sessions under both addresses are merged: either stays readable', async ()
   const byLid = { ...byPhone, jid: lid };
   await open(byPhone, ours);
   await decrypt(ours, byLid, await encrypt(byPhone, ours, 'on the second'));
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  await ours.mapping.storeLIDPNMappings([{ lid, pn: phone }]);
   assert.deepEqual(await ours.repository.migrateSession(phone, lid), { migrated: 1, skipped: 0, total: 1 });
   assert.equal(await decrypt(ours, byLid, early), 'on the first session');
   assert.equal(await decrypt(byPhone, ours, await encrypt(ours, byLid, 'answer')), 'answer');
@@ -231,7 +243,7 @@ test('a mapping that is learned while operations wait: none of them uses the for
   await establish(ours, stock);
   store.latency = 1;
   const sent = Array.from({ length: 5 }, () => encrypt(ours, stock, 'before'));
-  const stored = ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  const stored = ours.mapping.storeLIDPNMappings([{ lid, pn: phone }]);
   for (let i = 0; i < 5; i += 1) sent.push(encrypt(ours, stock, 'during'));
   const migrated = ours.repository.migrateSession(phone, lid);
   await stored;
@@ -248,10 +260,10 @@ test('a mapping that is learned while operations wait: none of them uses the for
 test('a number that went to another person does not bring its former session along', async () => {
   const store = memoryStore();
   const ours = ourParty('1000@lid', { store });
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid, pn: phone }]);
-  await ours.repository.lidMapping.storeLIDPNMappings([{ lid: '3000@lid', pn: phone }]);
+  await ours.mapping.storeLIDPNMappings([{ lid, pn: phone }]);
+  await ours.mapping.storeLIDPNMappings([{ lid: '3000@lid', pn: phone }]);
   const other = stockParty(phone);
   await establish(ours, other);
-  assert.deepEqual(await ours.repository.validateSession(lid), { exists: false, reason: 'no session' });
-  assert.deepEqual(await ours.repository.validateSession('3000@lid'), { exists: true });
+  assert.equal(await ours.repository.hasOpenSession(lid), false);
+  assert.equal(await ours.repository.hasOpenSession('3000@lid'), true);
 });

@@ -64,7 +64,7 @@ test('20,000 operations leave the memory of the bridge as it was', async () => {
     const { ciphertext } = await ours.repository.encryptGroupMessage({ group, meId: ours.jid, data: Buffer.from('x') });
     await theirs.repository.processSenderKeyDistributionMessage({ item, authorJid: ours.jid });
     await theirs.repository.decryptGroupMessage({ group, authorJid: ours.jid, msg: ciphertext });
-    await theirs.repository.validateSession(ours.jid);
+    await theirs.repository.hasOpenSession(ours.jid);
     for (const store of [a, b]) {
       store.commits.length = 0;
       store.inbox.clear();

@@ -30,7 +30,7 @@ test('a whole conversation, with new sessions and failures, calls none of it and
   await assert.rejects(decrypt(b, a, { type: 'msg', ciphertext: Buffer.alloc(80, 0x33) }));
   await decrypt(b, a, await encrypt(a, b, 'x')).catch(() => null);
   await a.repository.encryptGroupMessage({ group: '1@g.us', meId: a.jid, data: Buffer.from('x') });
-  await a.repository.getSessionInfo(b.jid);
+  await a.repository.hasOpenSession(b.jid);
   await a.repository.deleteSession([b.jid]);
   assert.deepEqual(calls, []);
 });

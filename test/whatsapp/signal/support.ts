@@ -18,7 +18,7 @@ import { keyTypes } from '../../../src/whatsapp/signal/key-codec.ts';
 import { makeKeyStore } from '../../../src/whatsapp/signal/key-store.ts';
 import { type LidMapping, makeLidMapping } from '../../../src/whatsapp/signal/lid-mapping.ts';
 import { Locks } from '../../../src/whatsapp/signal/signal-records.ts';
-import type { OnPlaintext, OnUndecryptable } from '../../../src/whatsapp/signal/inbox.ts';
+import type { OnPlaintext } from '../../../src/whatsapp/signal/inbox.ts';
 import { makeRepository } from '../../../src/whatsapp/signal/repository.ts';
 import { fieldMapOf } from '../../../src/whatsapp/signal/session-record.ts';
 
@@ -122,7 +122,32 @@ export const memoryKeys = (): SignalKeyStoreWithTransaction => {
   return addTransactionCapability(store, log, transactions);
 };
 
-type Repository = ReturnType<typeof makeLibSignalRepository>;
+type Stock = ReturnType<typeof makeLibSignalRepository>;
+type Ours = ReturnType<typeof makeRepository>;
+
+/** What both repositories do. */
+type Repository = Pick<Stock, 'encryptMessage' | 'encryptGroupMessage' | 'decryptMessage' | 'decryptGroupMessage'> &
+  Pick<
+    Ours,
+    | 'processSenderKeyDistributionMessage'
+    | 'getSenderKeyDistributionMessage'
+    | 'hasSenderKey'
+    | 'deleteSession'
+    | 'migrateSession'
+  > & { injectE2ESession: Stock['injectE2ESession'] };
+
+/** Each message by itself, as stock Baileys encrypts. */
+const sending = ({ encryptBatch, encryptForGroup }: Ours): Pick<Stock, 'encryptMessage' | 'encryptGroupMessage'> => ({
+  async encryptMessage({ jid, data }) {
+    const [encrypted] = (await encryptBatch([{ jid, plaintext: data }], {}, false)).encrypted;
+    if (!encrypted) throw new Error('No session record');
+    return { type: encrypted.type, ciphertext: encrypted.ciphertext };
+  },
+  async encryptGroupMessage({ group, meId, data }) {
+    const { ciphertext, distribution } = await encryptForGroup({ group, meId, data, anew: false }, {});
+    return { ciphertext, senderKeyDistributionMessage: distribution };
+  },
+});
 
 /** One end: a device with its identity, its prekeys and its repository. */
 export interface Party {
@@ -131,7 +156,7 @@ export interface Party {
   readonly keys: SignalKeyStoreWithTransaction;
   readonly repository: Repository;
   /** A bundle as the server hands it out; a fresh one-time prekey unless told otherwise. */
-  bundle(options?: { readonly preKey?: boolean }): Promise<Parameters<Repository['injectE2ESession']>[0]['session']>;
+  bundle(options?: { readonly preKey?: boolean }): Promise<Parameters<Stock['injectE2ESession']>[0]['session']>;
   /** The phone was reinstalled: a new identity. */
   reinstall(): void;
 }
@@ -170,23 +195,37 @@ const party = (
   },
 });
 
-export const stockParty = (jid: string): Party => {
+export const stockParty = (jid: string): Party & { readonly repository: Stock } => {
   const creds = newCredentials();
   const keys = memoryKeys();
-  return party(
-    jid,
-    creds,
-    keys,
-    makeLibSignalRepository({ creds, keys }, log, async () => undefined),
-  );
+  const repository = makeLibSignalRepository({ creds, keys }, log, async () => undefined);
+  return { ...party(jid, creds, keys, repository), repository };
 };
 
 export interface OurParty extends Party {
   readonly store: SessionCredentials;
   readonly locks: Locks;
   readonly mapping: LidMapping;
+  readonly repository: Repository & Pick<Ours, 'hasOpenSession'>;
   readonly failures: unknown[];
 }
+
+/** With the repository as the driver has it. */
+export const ourRepository = (
+  jid: string,
+  store: SessionCredentials = memoryStore(),
+  deviceId = 1,
+  creds: AuthenticationCreds = newCredentials(),
+) => {
+  const locks = new Locks();
+  const mapping = makeLidMapping({ deviceId, store });
+  const failures: unknown[] = [];
+  const keys = addTransactionCapability(makeKeyStore({ deviceId, store, locks }), log, transactions);
+  const onStoreFailure = (error: unknown): void => void failures.push(error);
+  const ours = makeRepository({ deviceId, creds, keys, store, locks, lidMapping: mapping, log, onStoreFailure });
+  const repository = { ...ours, ...sending(ours) };
+  return { ...party(jid, creds, keys, repository), repository, store, locks, mapping, failures };
+};
 
 export const ourParty = (
   jid: string,
@@ -195,27 +234,15 @@ export const ourParty = (
     deviceId?: number;
     creds?: AuthenticationCreds;
     onPlaintext?: OnPlaintext;
-    onUndecryptable?: OnUndecryptable;
   } = {},
 ): OurParty => {
-  const { store = memoryStore(), deviceId = 1, creds = newCredentials(), onPlaintext = () => ({}) } = options;
-  const { onUndecryptable } = options;
-  const locks = new Locks();
-  const mapping = makeLidMapping({ deviceId, store });
-  const failures: unknown[] = [];
-  const keys = addTransactionCapability(makeKeyStore({ deviceId, store, locks }), log, transactions);
-  const repository = makeRepository({
-    deviceId,
-    creds,
-    keys,
-    store,
-    locks,
-    lidMapping: mapping,
-    log,
-    onStoreFailure: (error) => failures.push(error),
-  });
-  repository.readBy({ onPlaintext, onUndecryptable });
-  return { ...party(jid, creds, keys, repository), store, locks, mapping, failures };
+  const ours = ourRepository(jid, options.store, options.deviceId, options.creds);
+  const repository: OurParty['repository'] = {
+    ...ours.repository,
+    decryptMessage: (message) => ours.repository.decryptMessage(message, options.onPlaintext),
+    decryptGroupMessage: (message) => ours.repository.decryptGroupMessage(message, options.onPlaintext),
+  };
+  return { ...ours, repository, bundle: ours.bundle };
 };
 
 export interface Sealed {

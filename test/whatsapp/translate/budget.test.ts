@@ -42,13 +42,13 @@ test('budget: what ends in time gives its value and its errors, and shares the t
 
 test('budget: a message that takes too long is unknown, with its bytes', () => {
   const bytes = proto.Message.encode({ extendedTextMessage: { text: 'x'.repeat(2_000_000) } }).finish();
-  const { messages, events } = translateMessage(
+  const { messages, facts } = translateMessage(
     stanza(fromAnn),
     endless({}),
     { ...context(), budget: new Budget(long) },
     bytes,
   );
-  assert.deepEqual([messages![0]!.type, messages![0]!.content, events!.length], ['unknown', bytes, 1]);
+  assert.deepEqual([messages![0]!.type, messages![0]!.content, facts!.length], ['unknown', bytes, 1]);
 });
 
 /** It is spent once the first piece of work is done. */

@@ -230,8 +230,26 @@ export const said: readonly (readonly [string, proto.IMessage, MessageType, Part
     },
   ],
   ['an album', { albumMessage: { expectedImageCount: 2 } }, 'album', {}],
-  ['an order', { orderMessage: { orderTitle: 'Cake' } }, 'order', {}],
-  ['a product', { productMessage: { product: { title: 'Cake' } } }, 'product', {}],
+  [
+    'an order',
+    {
+      orderMessage: {
+        orderTitle: 'Cake',
+        orderId: 'o1',
+        itemCount: 2,
+        totalAmount1000: 39_990,
+        totalCurrencyCode: 'EUR',
+      },
+    },
+    'order',
+    { order: { id: 'o1', itemCount: 2, items: null, total: 39.99, currency: 'EUR' } },
+  ],
+  [
+    'a product',
+    { productMessage: { product: { title: 'Cake', priceAmount1000: 19_990, currencyCode: 'euros' } } },
+    'product',
+    { product: { id: null, name: 'Cake', description: null, price: 19.99, currency: null, url: null } },
+  ],
   ['a payment', { requestPaymentMessage: { noteMessage: { conversation: 'rent' } } }, 'payment', {}],
   ['a call', { callLogMesssage: { isVideo: true } }, 'callLog', {}],
 ];

@@ -11,11 +11,11 @@ import { pollOf, votesOf } from '../../../src/whatsapp/translate/kinds/poll.ts';
 import { silentFields } from '../../../src/whatsapp/translate/kinds/notices.ts';
 import { translateMessage } from '../../../src/whatsapp/translate/message.ts';
 import { unwrap } from '../../../src/whatsapp/translate/parts/unwrap.ts';
-import { ann, context, fromAnn, knowsAnn, me, stanza, translate } from '../driver.people.ts';
+import { ann, context, fromAnn, knowsAnn, me, stanza, translate, eventsIn } from '../driver.people.ts';
 import { said } from './kinds.cases.ts';
 
 const received = (message: proto.IMessage): MessageData => {
-  const { event } = translate(fromAnn, message, knowsAnn).events![0]!;
+  const { event } = eventsIn(translate(fromAnn, message, knowsAnn))[0]!;
   assert.ok(event.type === 'message.received');
   return event.data.message;
 };
@@ -112,7 +112,7 @@ test('kinds: the bytes of every kind are kept, but of plain texts and of what is
 
 test('kinds: an own message says as much', () => {
   const message = { deviceSentMessage: { message: { pollCreationMessage: { name: 'Lunch?' } } } };
-  const { event } = translate({ from: me.phone, recipient: ann.phone }, message).events![0]!;
+  const { event } = eventsIn(translate({ from: me.phone, recipient: ann.phone }, message))[0]!;
   assert.ok(event.type === 'message.sent');
   assert.equal(event.data.message.poll?.question, 'Lunch?');
   assert.equal(contentOf(message).kind, 'message');

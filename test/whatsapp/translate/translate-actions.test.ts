@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BinaryNode, proto } from 'baileys';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
-import { ann, at, fromAnn, group, knowsAnn, me, translate, Type } from '../driver.people.ts';
+import { ann, at, fromAnn, group, knowsAnn, me, translate, Type, eventsIn } from '../driver.people.ts';
 
 const annInPerson = { jid: ann.phone, number: '4922200002', lid: ann.lid };
 
@@ -79,18 +79,18 @@ for (const [seconds, expiresInSeconds] of [
 ] as const) {
   test(`translate: the timer of the chat, ${seconds} s`, () => {
     const timer = { protocolMessage: { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: seconds } };
-    const { messages, events } = translate(fromAnn, timer);
-    const { event } = events![0]!;
+    const changes = translate(fromAnn, timer);
+    const { event } = eventsIn(changes)[0]!;
     assert.ok(event.type === 'message.updated');
     assert.deepEqual([event.data.messageId, event.data.update], ['M1', { expiresInSeconds, from: annInPerson }]);
-    assert.equal(messages, undefined);
+    assert.equal(changes.messages, undefined);
   });
 }
 
 for (const [name, message, type, update] of actions) {
   test(`translate: ${name}`, () => {
     const changes = translate(fromAnn, message);
-    const { event } = changes.events![0]!;
+    const { event } = eventsIn(changes)[0]!;
     assert.equal(event.type, type);
     assert.deepEqual(event.data, {
       messageId: 'M0',
@@ -106,26 +106,28 @@ for (const [name, message, type, update] of actions) {
 test('translate: a revoke deletes, and tells by whom', () => {
   const changes = translate(fromAnn, { protocolMessage: { type: Type.REVOKE, key: { id: 'M0' } } });
   assert.deepEqual(changes.messageChanges, [{ messageId: 'M0', chat: ann.phone, deletedAt: at, author: annInPerson }]);
-  const { event } = changes.events![0]!;
+  const { event } = eventsIn(changes)[0]!;
   assert.ok(event.type === 'message.deleted');
   assert.deepEqual(event.data.by, annInPerson);
 });
 
-test('translate: edits and revokes are claims of their author, but for revokes in a group', () => {
+test('translate: edits and revokes are of their author, but for revokes in a group', () => {
   const inGroup = { from: group, participant: ann.lid, participant_pn: ann.phone };
   const edit = {
     protocolMessage: { type: Type.MESSAGE_EDIT, key: { id: 'M0' }, editedMessage: { conversation: 'better' } },
   };
   const revoke = { protocolMessage: { type: Type.REVOKE, key: { id: 'M0' } } };
-  const claimOf = (attrs: BinaryNode['attrs'], message: proto.IMessage) => {
-    const { events, messageChanges } = translate(attrs, message, knowsAnn);
-    assert.deepEqual(messageChanges![0]!.author, events![0]!.claim?.author);
-    return events![0]!.claim;
+  const authorOf = (attrs: BinaryNode['attrs'], message: proto.IMessage) => {
+    const changes = translate(attrs, message, knowsAnn);
+    const { event, author } = eventsIn(changes)[0]!;
+    assert.deepEqual(changes.messageChanges![0]!.author, author);
+    const { messageId, chat } = event.data as { readonly messageId: string; readonly chat: string };
+    return { messageId, chat, author };
   };
-  assert.deepEqual(claimOf(fromAnn, edit), { messageId: 'M0', chat: ann.phone, author: annInPerson });
-  assert.deepEqual(claimOf(inGroup, edit), { messageId: 'M0', chat: group, author: annInPerson });
-  assert.deepEqual(claimOf(fromAnn, revoke), { messageId: 'M0', chat: ann.phone, author: annInPerson });
-  assert.equal(claimOf(inGroup, revoke), undefined, 'an administrator may');
+  assert.deepEqual(authorOf(fromAnn, edit), { messageId: 'M0', chat: ann.phone, author: annInPerson });
+  assert.deepEqual(authorOf(inGroup, edit), { messageId: 'M0', chat: group, author: annInPerson });
+  assert.deepEqual(authorOf(fromAnn, revoke), { messageId: 'M0', chat: ann.phone, author: annInPerson });
+  assert.equal(authorOf(inGroup, revoke).author, undefined, 'an administrator may');
 });
 
 const silent: readonly (readonly [string, BinaryNode['attrs'], proto.IMessage])[] = [
@@ -166,7 +168,7 @@ test('translate: messages that the phone hands over', () => {
       },
     },
   };
-  const { event } = translate({ from: me.phone }, response, knowsAnn).events![0]!;
+  const { event } = eventsIn(translate({ from: me.phone }, response, knowsAnn))[0]!;
   assert.ok(event.type === 'message.received');
   assert.deepEqual(
     [event.data.message.id, event.data.message.chat, event.data.message.text],
@@ -175,7 +177,7 @@ test('translate: messages that the phone hands over', () => {
   assert.deepEqual(translate(fromAnn, response), {}, 'nobody else may');
 });
 
-const key = (attrs: BinaryNode['attrs'], message: proto.IMessage) => translate(attrs, message).events![0]!.dedupeKey;
+const key = (attrs: BinaryNode['attrs'], message: proto.IMessage) => eventsIn(translate(attrs, message))[0]!.dedupeKey;
 
 test('translate: a redelivery has the same key, another message has not', () => {
   const first = key(fromAnn, { conversation: 'x' });

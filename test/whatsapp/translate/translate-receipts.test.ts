@@ -3,13 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { type CallOffer, translateCall } from '../../../src/whatsapp/translate/call.ts';
-import {
-  annotationsOf,
-  changeOf,
-  maxIds,
-  statusEvent,
-  translateReceipt,
-} from '../../../src/whatsapp/translate/receipt.ts';
+import { eventOf } from '../../../src/store/commit/events-of.ts';
+import { annotationsOf, maxIds, type ReceiptStep, translateReceipt } from '../../../src/whatsapp/translate/receipt.ts';
 import { ann, at, context, group, knowsAnn, me, unknownPeople } from '../driver.people.ts';
 
 const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]) => {
@@ -20,6 +15,8 @@ const receipt = (attrs: BinaryNode['attrs'], content?: BinaryNode[]) => {
   };
   return translateReceipt(node, context(knowsAnn));
 };
+
+const statusEvent = (step: ReceiptStep, chat: string) => eventOf({ receipt: step, chat });
 
 const receipts: readonly (readonly [string, BinaryNode['attrs'], string | null, string])[] = [
   ['delivered', { from: '9002:3@lid' }, 'delivered', ann.phone],
@@ -47,7 +44,7 @@ for (const [name, attrs, status, chat] of receipts) {
     assert.deepEqual([event.data.messageId, event.data.chat, event.data.update], ['S1', chat, update]);
     const state = status === 'delivered' ? 'delivered' : 'read';
     assert.deepEqual(
-      steps.map((step) => changeOf(step, step.chat)),
+      steps.map((step) => statusEvent(step, step.chat).step),
       [{ messageId: 'S1', chat, step: { state, at } }],
     );
   });

@@ -19,12 +19,13 @@ import {
   translate,
   Type,
   unknownPeople,
+  eventsIn,
 } from '../driver.people.ts';
 
 const onlyMessage = (attrs: BinaryNode['attrs'], message: proto.IMessage): MessageData => {
   const changes = translate(attrs, message);
-  assert.equal(changes.events?.length, 1);
-  const { event } = changes.events[0]!;
+  assert.equal(eventsIn(changes).length, 1);
+  const { event } = eventsIn(changes)[0]!;
   assert.ok(event.type === 'message.received' || event.type === 'message.sent');
   return event.data.message;
 };
@@ -114,14 +115,14 @@ for (const [name, message, type, text, quoted] of kinds) {
 
 test('translate: a field that no protobuf knows is an unknown message', () => {
   const changes = translateMessage(stanza(fromAnn), proto.Message.decode(Buffer.from('fa3f0161', 'hex')), context());
-  const { event } = changes.events![0]!;
+  const { event } = eventsIn(changes)[0]!;
   assert.ok(event.type === 'message.received');
   assert.equal(event.data.message.type, 'unknown');
 });
 
 test('translate: a received message has both addresses, its media and its record', () => {
   const changes = translate(fromAnn, { imageMessage: { ...media, caption: 'look' } });
-  const { event, at: when, orderKey } = changes.events![0]!;
+  const { event, at: when, orderKey } = eventsIn(changes)[0]!;
   assert.deepEqual(event, {
     type: 'message.received',
     data: {
@@ -163,7 +164,7 @@ test('translate: an id is text that every database keeps, wherever it stands', (
   const id = 'M\0';
   const [record] = translate({ ...fromAnn, id }, { conversation: 'x' }).messages!;
   const revoke = { protocolMessage: { type: Type.REVOKE, key: { id } } };
-  const [event] = translate(fromAnn, revoke).events!;
+  const [event] = eventsIn(translate(fromAnn, revoke));
   const [step] = translateReceipt({ tag: 'receipt', attrs: { from: ann.phone, id } }, context());
   const told = event!.event.type === 'message.deleted' ? event!.event.data.messageId : null;
   assert.deepEqual([record!.id, told, step!.messageId], ['M\ufffd', 'M\ufffd', 'M\ufffd']);
@@ -209,7 +210,7 @@ const places: readonly (readonly [string, BinaryNode['attrs'], (jid: Jid) => Add
 
 for (const [name, attrs, peek, expected] of places) {
   test(`translate: who and where, ${name}`, () => {
-    const { event } = translate(attrs, { conversation: 'x' }, peek).events![0]!;
+    const { event } = eventsIn(translate(attrs, { conversation: 'x' }, peek))[0]!;
     assert.ok(event.type === 'message.received');
     const { message } = event.data;
     assert.deepEqual({ ...message, ...expected }, message);
@@ -221,7 +222,7 @@ test('translate: what the phone sent is message.sent with source phone', () => {
     { from: '9001:0@lid', recipient: ann.lid, peer_recipient_pn: ann.phone },
     { deviceSentMessage: { destinationJid: ann.lid, message: { conversation: 'from my phone' } } },
   );
-  const { event } = changes.events![0]!;
+  const { event } = eventsIn(changes)[0]!;
   assert.ok(event.type === 'message.sent');
   assert.equal(event.data.source, 'phone');
   const { message } = event.data;
@@ -233,7 +234,7 @@ test('translate: what the phone sent is message.sent with source phone', () => {
 });
 
 test('translate: what the phone sent to a group', () => {
-  const { event } = translate({ from: group, participant: '9001:0@lid' }, { conversation: 'x' }).events![0]!;
+  const { event } = eventsIn(translate({ from: group, participant: '9001:0@lid' }, { conversation: 'x' }))[0]!;
   assert.equal(event.type, 'message.sent');
 });
 

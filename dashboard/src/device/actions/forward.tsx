@@ -6,8 +6,9 @@ import type { Device } from '../../api/types.ts';
 import { addressOf, type Recipient, recipientOf } from '../../outbox/entry.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FieldError, useForm } from '../../ui/form.ts';
-import { Field } from '../../ui/parts.tsx';
+import { useForm } from '../../ui/form.ts';
+import { ErrorText, Field } from '../../ui/parts.tsx';
+import { findRecipient, Offered, useOffered } from '../shown/contacts.tsx';
 import type { Conversation } from '../shown/conversations.ts';
 
 const words = texts.actions;
@@ -22,7 +23,7 @@ interface Props {
 }
 
 export const Forward = ({ device, message, conversations, choose, close }: Props) => {
-  const { outbox } = useAccount();
+  const { client, outbox } = useAccount();
   const [to, setTo] = useState('');
   const { id, chat, type, text } = message;
   const send = (recipient: Recipient): void => {
@@ -31,10 +32,8 @@ export const Forward = ({ device, message, conversations, choose, close }: Props
     close();
     choose(addressOf(recipient));
   };
-  const { errorOf, submit } = useForm(['to'], () => {
-    if (to.trim() === '') throw new FieldError('to', texts.compose.needsTo);
-    send(recipientOf(to));
-  });
+  const { errorOf, error, busy, submit } = useForm(['to'], async () => send(await findRecipient(client, device, to)));
+  const offered = useOffered(device, to);
   return (
     <Dialog title={words.forwardTitle} close={close}>
       <ul className="choose-chat" aria-label={texts.chat.chats}>
@@ -54,10 +53,12 @@ export const Forward = ({ device, message, conversations, choose, close }: Props
           value={to}
           onChange={(input) => setTo(input.target.value)}
         />
-        <button type="submit" className="primary">
+        <button type="submit" className="primary" disabled={busy} aria-busy={busy}>
           {words.forward}
         </button>
       </form>
+      <Offered offered={offered} take={({ address }) => send(recipientOf(address))} />
+      <ErrorText error={error} />
     </Dialog>
   );
 };

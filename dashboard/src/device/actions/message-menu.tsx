@@ -1,4 +1,5 @@
-/** The menu of a message: answer, react, edit, forward, pin, delete. */
+/** The menu of a message: answer, react, edit, forward, label, pin, delete. */
+import { useMay } from '../../account/account.tsx';
 import type { Message, MessageType } from '../../api/message.ts';
 import { type ReactNode, useState } from 'react';
 import { texts } from '../../base/texts.ts';
@@ -6,12 +7,13 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { copyText } from '../../ui/copy.ts';
+import { LabelsDialog } from '../shown/labels-dialog.tsx';
 import { authorOf } from '../shown/people.ts';
 import { useShown } from '../shown/shown.ts';
 import { EmojiDialog, usualEmoji } from './emoji.tsx';
 import { type Change, useChange } from './use-change.ts';
 
-const names = ['reply', 'react', 'copy', 'edit', 'forward', 'star', 'pin', 'deleteForMe', 'delete'] as const;
+const names = ['reply', 'react', 'copy', 'edit', 'forward', 'star', 'label', 'pin', 'deleteForMe', 'delete'] as const;
 
 type ActionName = (typeof names)[number];
 
@@ -31,24 +33,30 @@ const forwardable: readonly MessageType[] = [
 ];
 
 /** `isAdmin`: of the group of the message, where an administrator deletes messages of others. Empty for a message that is not on the network. */
-const possibleActions = (message: Message, isAdmin: boolean, now: number): ReadonlySet<ActionName> => {
+const possibleActions = (
+  message: Message,
+  isAdmin: boolean,
+  maySend: boolean,
+  now: number,
+): ReadonlySet<ActionName> => {
   const { direction, type, text, deletedAt, unavailable, viewOnce, state, timestamp, media } = message;
   if (deletedAt !== null || state === 'pending' || state === 'failed') return new Set();
   const ageMs = now - Date.parse(timestamp);
   const own = direction === 'out';
   const whole = unavailable === null && !viewOnce;
   const offered: Readonly<Record<ActionName, boolean>> = {
-    reply: true,
+    reply: !viewOnce || !message.isGroup,
     react: true,
     copy: text !== null,
-    edit: own && ageMs < editMs && (type === 'text' || (captioned.includes(type) && media !== null)),
+    edit: own && !viewOnce && ageMs < editMs && (type === 'text' || (captioned.includes(type) && media !== null)),
     forward: whole && forwardable.includes(type),
     star: true,
+    label: true,
     pin: true,
     deleteForMe: true,
     delete: (own || isAdmin) && ageMs < deleteMs,
   };
-  return new Set(names.filter((name) => offered[name]));
+  return new Set(names.filter((name) => offered[name] && (maySend || name === 'copy')));
 };
 
 const words = texts.actions;
@@ -68,7 +76,7 @@ const useReaction = (message: Message, { run }: Change) => {
   return { current, react };
 };
 
-type Asking = 'emoji' | 'delete' | 'deleteForMe' | null;
+type Asking = 'emoji' | 'labels' | 'delete' | 'deleteForMe' | null;
 
 interface ItemsProps extends Props {
   readonly change: Change;
@@ -78,7 +86,8 @@ interface ItemsProps extends Props {
 
 const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
   const { write, forward, change: show, isAdmin } = useShown();
-  const possible = possibleActions(message, isAdmin, Date.now());
+  const may = useMay();
+  const possible = possibleActions(message, isAdmin, may('send'), Date.now());
   const item = (name: ActionName, act: () => void, label: string = words[name]): ReactNode =>
     possible.has(name) && (
       <MenuItem act={act} icon={icons[name]} danger={name === 'delete' || name === 'deleteForMe'}>
@@ -95,29 +104,38 @@ const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
     });
   return (
     <>
-      <div className="menu-emoji" role="group" aria-label={words.react}>
-        {usualEmoji.map((emoji) => (
+      {possible.has('react') && (
+        <div className="menu-emoji" role="group" aria-label={words.react}>
+          {usualEmoji.map((emoji) => (
+            <button
+              key={emoji}
+              type="button"
+              role="menuitemcheckbox"
+              aria-checked={emoji === reaction.current}
+              aria-label={words.reactWith(emoji)}
+              tabIndex={-1}
+              onClick={() => reaction.react(emoji)}
+            >
+              {emoji}
+            </button>
+          ))}
           <button
-            key={emoji}
             type="button"
-            role="menuitemcheckbox"
-            aria-checked={emoji === reaction.current}
-            aria-label={words.reactWith(emoji)}
+            role="menuitem"
+            aria-label={words.otherEmoji}
             tabIndex={-1}
-            onClick={() => reaction.react(emoji)}
+            onClick={() => ask('emoji')}
           >
-            {emoji}
+            +
           </button>
-        ))}
-        <button type="button" role="menuitem" aria-label={words.otherEmoji} tabIndex={-1} onClick={() => ask('emoji')}>
-          +
-        </button>
-      </div>
+        </div>
+      )}
       {item('reply', () => write({ kind: 'reply', message }))}
       {item('copy', () => void change.run(() => copyText(message.text ?? '')))}
       {item('edit', () => write({ kind: 'edit', message }))}
       {item('forward', () => forward(message))}
       {item('star', star, starred ? words.unstar : words.star)}
+      {item('label', () => ask('labels'))}
       {item('pin', pin, pinned ? words.unpin : words.pin)}
       {item('deleteForMe', () => ask('deleteForMe'))}
       {item('delete', () => ask('delete'))}
@@ -127,6 +145,7 @@ const Items = ({ message, change, ask, reaction }: ItemsProps): ReactNode => {
 
 export const MessageMenu = ({ message }: Props) => {
   const { device, nameOf, change: show, isAdmin } = useShown();
+  const may = useMay();
   const change = useChange(message);
   const reaction = useReaction(message, change);
   const [asking, ask] = useState<Asking>(null);
@@ -135,7 +154,8 @@ export const MessageMenu = ({ message }: Props) => {
     await client.delete(`${pathTo()}&forMe=true`);
     show(message.id, { deletedAt: new Date().toISOString(), text: null });
   };
-  if (device.status !== 'connected' || possibleActions(message, isAdmin, Date.now()).size === 0) return null;
+  if (device.status !== 'connected' || possibleActions(message, isAdmin, may('send'), Date.now()).size === 0)
+    return null;
   return (
     <>
       <Menu
@@ -154,6 +174,14 @@ export const MessageMenu = ({ message }: Props) => {
         </p>
       )}
       {asking === 'emoji' && <EmojiDialog choose={reaction.react} close={close} />}
+      {asking === 'labels' && (
+        <LabelsDialog
+          deviceId={device.id}
+          chosen={message.labels}
+          save={(labels) => change.run((client, pathTo) => client.put(pathTo('/labels'), { labels }))}
+          close={close}
+        />
+      )}
       {asking === 'delete' && (
         <ConfirmDialog
           title={words.deleteTitle}

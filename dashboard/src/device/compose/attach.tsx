@@ -62,7 +62,7 @@ export const Attach = ({ take, open, disabled }: Props) => {
 
 interface DialogProps {
   readonly name: DialogName;
-  readonly send: (content: Content) => void;
+  readonly send: (content: Content) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -71,8 +71,8 @@ export const AttachDialog = ({ name, send, close }: DialogProps) => {
   const Named = dialogs[name];
   return (
     <Named
-      send={(content) => {
-        send(content);
+      send={async (content) => {
+        await send(content);
         close();
       }}
       close={close}

@@ -4,8 +4,8 @@ import { fileSize } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import { ErrorText } from '../../ui/parts.tsx';
-import type { Attachment } from './draft.ts';
-import { type FileKind, kindsOf } from './kinds.ts';
+import { albumIn, type Attachment } from './draft.ts';
+import { canBeOnce, type FileKind, kindsOf } from './kinds.ts';
 
 const words = texts.compose;
 
@@ -26,17 +26,19 @@ const Preview = ({ file }: { readonly file: File }) => {
 interface Props {
   readonly attachments: readonly Attachment[];
   readonly error: string | null;
-  readonly change: (id: number, kind: FileKind) => void;
+  readonly change: (id: number, change: { readonly kind?: FileKind; readonly isOnce?: boolean }) => void;
   readonly remove: (id: number) => void;
+  readonly asAlbum: boolean;
+  readonly setAlbum: (asAlbum: boolean) => void;
 }
 
-export const Attachments = ({ attachments, error, change, remove }: Props) => {
+export const Attachments = ({ attachments, error, change, remove, asAlbum, setAlbum }: Props) => {
   const errorId = useId();
   if (attachments.length === 0) return <ErrorText error={error} />;
   return (
     <>
       <ul className="attachments" aria-label={words.files} aria-describedby={error === null ? undefined : errorId}>
-        {attachments.map(({ id, file, kind }) => (
+        {attachments.map(({ id, file, kind, isOnce }) => (
           <li key={id} className="preview">
             <Preview file={file} />
             <span className="preview-name">
@@ -46,7 +48,9 @@ export const Attachments = ({ attachments, error, change, remove }: Props) => {
               <select
                 aria-label={words.sendAs(file.name)}
                 value={kind}
-                onChange={(input) => change(id, kindsOf(file).find((one) => one === input.target.value) ?? kind)}
+                onChange={(input) =>
+                  change(id, { kind: kindsOf(file).find((one) => one === input.target.value) ?? kind })
+                }
               >
                 {kindsOf(file).map((one) => (
                   <option key={one} value={one}>
@@ -55,12 +59,29 @@ export const Attachments = ({ attachments, error, change, remove }: Props) => {
                 ))}
               </select>
             )}
+            {canBeOnce(kind) && (
+              <label className="check">
+                <input
+                  type="checkbox"
+                  checked={isOnce}
+                  aria-label={words.viewOnceOf(file.name)}
+                  onChange={(input) => change(id, { isOnce: input.target.checked })}
+                />
+                {words.viewOnce}
+              </label>
+            )}
             <button type="button" className="icon" aria-label={words.remove(file.name)} onClick={() => remove(id)}>
               ×
             </button>
           </li>
         ))}
       </ul>
+      {albumIn(attachments).length > 0 && (
+        <label className="check">
+          <input type="checkbox" checked={asAlbum} onChange={(input) => setAlbum(input.target.checked)} />
+          {words.asAlbum}
+        </label>
+      )}
       <ErrorText id={errorId} error={error} />
     </>
   );

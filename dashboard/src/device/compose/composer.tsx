@@ -1,9 +1,11 @@
 /** The form to write a message: text, files that are chosen, pasted or dropped, and what the menu adds. */
 import { texts } from '../../base/texts.ts';
+import { type Chosen, numberIn, Offered, useOffered } from '../shown/contacts.tsx';
 import { authorOf, type NameOf } from '../shown/people.ts';
 import type { Subject } from '../shown/shown.ts';
 import { summaryOf } from '../message/summary.ts';
 import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { icons } from '../../ui/icons.tsx';
 import { ErrorText, Field } from '../../ui/parts.tsx';
 import { type GroupState, useContactNames } from '../groups/use-group.ts';
 import { Attach, AttachDialog, type DialogName } from './attach.tsx';
@@ -11,6 +13,7 @@ import { Attachments } from './attachments.tsx';
 import { type Draft, type DraftProps, useDraft } from './draft.ts';
 import { MentionList, optionId, useMentionPicker } from './mention-list.tsx';
 import { canRecord, Recorder } from './recorder.tsx';
+import { ScheduleDialog, Waiting } from './schedule.tsx';
 
 interface SubjectBarProps {
   readonly subject: Subject;
@@ -42,7 +45,7 @@ interface WriteRowProps extends TextProps {
   readonly draft: Draft;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly isConnected: boolean;
-  readonly open: (dialog: DialogName) => void;
+  readonly open: (dialog: DialogName | 'schedule') => void;
   readonly leave: () => void;
 }
 
@@ -61,6 +64,33 @@ const usePicker = ({ draft, field, device, group, nameOf }: WriteRowProps) => {
     },
   });
 };
+
+/** Beside the text: the recorder, the clock, and what sends. */
+const Buttons = ({ draft, isConnected, open }: WriteRowProps) => (
+  <>
+    {!draft.isEdit && canRecord() && (
+      <Recorder
+        take={draft.take}
+        fail={(text) => draft.fail(text === null ? null : { field: null, text })}
+        disabled={!isConnected}
+      />
+    )}
+    {!draft.isEdit && (
+      <button
+        type="button"
+        className="icon"
+        aria-label={words.schedule.title}
+        disabled={!isConnected || draft.busy || draft.isEmpty}
+        onClick={() => open('schedule')}
+      >
+        {icons.clock}
+      </button>
+    )}
+    <button type="submit" className="primary" disabled={!isConnected || draft.busy} aria-busy={draft.busy}>
+      {draft.isEdit ? texts.save : texts.chat.send}
+    </button>
+  </>
+);
 
 /** Enter sends, Shift+Enter starts a new line, Escape leaves the answer or the edit. */
 const WriteRow = (props: WriteRowProps) => {
@@ -84,6 +114,7 @@ const WriteRow = (props: WriteRowProps) => {
           rows={Math.min(6, draft.text.split('\n').length)}
           placeholder={draft.attachments.length === 0 ? words.placeholder : words.caption}
           value={draft.text}
+          readOnly={draft.busy}
           disabled={!isConnected}
           aria-invalid={isWrong}
           aria-describedby={isWrong ? `${id}-error` : undefined}
@@ -108,19 +139,24 @@ const WriteRow = (props: WriteRowProps) => {
             draft.send();
           }}
         />
-        {!draft.isEdit && canRecord() && (
-          <Recorder
-            take={draft.take}
-            fail={(text) => draft.fail(text === null ? null : { field: null, text })}
-            disabled={!isConnected}
-          />
-        )}
-        <button type="submit" className="primary" disabled={!isConnected || draft.busy} aria-busy={draft.busy}>
-          {draft.isEdit ? texts.save : texts.chat.send}
-        </button>
+        <Buttons {...props} />
       </div>
     </>
   );
+};
+
+/** Chooses a conversation, and focuses the field once it is open. */
+const useChooseAndWrite = ({ conversation, choose }: DraftProps, field: RefObject<HTMLTextAreaElement | null>) => {
+  const wanted = useRef(false);
+  const isOpen = conversation !== null;
+  useEffect(() => {
+    if (isOpen && wanted.current) field.current?.focus();
+    wanted.current = false;
+  }, [isOpen, field]);
+  return (address: string): void => {
+    wanted.current = true;
+    choose(address);
+  };
 };
 
 /** Focuses the field for a reply or an edit. */
@@ -156,6 +192,41 @@ const refusalOf = (isConnected: boolean, group: GroupState): string | null => {
   return group?.group.announceOnly === true && !group.isAdmin ? texts.groups.announceOnly : null;
 };
 
+interface RecipientProps extends Pick<DraftProps, 'device'> {
+  readonly draft: Draft;
+  readonly error: string | null;
+  readonly choose: (address: string) => void;
+}
+
+const RecipientField = ({ device, draft, choose, error }: RecipientProps) => {
+  const offered = useOffered(device, draft.to);
+  const take = ({ address }: Chosen): void => {
+    draft.setTo('');
+    draft.fail(null);
+    choose(address);
+  };
+  return (
+    <div className="people">
+      <Field
+        label={words.to}
+        hint={words.toHint}
+        error={error}
+        autoFocus={draft.problem?.field === 'to'}
+        maxLength={200}
+        value={draft.to}
+        onChange={(change) => draft.setTo(change.target.value)}
+        onKeyDown={(key) => {
+          const [first] = offered;
+          if (key.key !== 'Enter' || first === undefined || numberIn(draft.to) !== null) return;
+          key.preventDefault();
+          take(first);
+        }}
+      />
+      <Offered offered={offered} take={take} />
+    </div>
+  );
+};
+
 interface Props extends DraftProps {
   readonly group: GroupState;
   readonly nameOf: NameOf;
@@ -165,6 +236,7 @@ export const Composer = (props: Props) => {
   const { device, conversation, choose, subject, leaveSubject, nameOf, group } = props;
   const draft = useDraft(props);
   const field = useField(subject);
+  const chooseAndWrite = useChooseAndWrite(props, field);
   const refusal = refusalOf(device.status === 'connected', group);
   const isConnected = refusal === null;
   const { over, handlers } = useDrop((files) => {
@@ -175,13 +247,14 @@ export const Composer = (props: Props) => {
     form.preventDefault();
     draft.send();
   };
-  const [dialog, open] = useState<DialogName | null>(null);
+  const [dialog, open] = useState<DialogName | 'schedule' | null>(null);
   const { problem } = draft;
   const shown = ['file', 'message', ...(conversation === null ? ['to'] : [])];
   const errorOf = (name: string): string | null => (problem?.field === name ? problem.text : null);
   const general = problem !== null && !shown.includes(problem.field ?? '') ? problem.text : null;
   return (
     <>
+      <Waiting device={device} conversation={conversation} changes={draft.scheduled} />
       <form
         className={`composer ${over ? 'over' : ''}`}
         onSubmit={submit}
@@ -192,14 +265,7 @@ export const Composer = (props: Props) => {
         {over && <p className="drop-here">{words.drop}</p>}
         {refusal !== null && <p className="hint">{refusal}</p>}
         {conversation === null && (
-          <Field
-            label={words.to}
-            hint={words.toHint}
-            error={errorOf('to')}
-            autoFocus={draft.problem?.field === 'to'}
-            value={draft.to}
-            onChange={(change) => draft.setTo(change.target.value)}
-          />
+          <RecipientField device={device} draft={draft} choose={chooseAndWrite} error={errorOf('to')} />
         )}
         {subject !== null && <SubjectBar subject={subject} nameOf={nameOf} leave={leaveSubject} />}
         <Attachments
@@ -207,11 +273,16 @@ export const Composer = (props: Props) => {
           error={errorOf('file')}
           change={draft.change}
           remove={draft.remove}
+          asAlbum={draft.asAlbum}
+          setAlbum={draft.setAlbum}
         />
         <ErrorText error={general} />
         <WriteRow {...{ draft, field, isConnected, open, device, group, nameOf }} leave={leaveSubject} />
       </form>
-      {dialog !== null && <AttachDialog name={dialog} send={draft.sendContent} close={() => open(null)} />}
+      {dialog === 'schedule' && <ScheduleDialog schedule={draft.schedule} close={() => open(null)} />}
+      {dialog !== null && dialog !== 'schedule' && (
+        <AttachDialog name={dialog} send={draft.sendContent} close={() => open(null)} />
+      )}
     </>
   );
 };

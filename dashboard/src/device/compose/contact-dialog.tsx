@@ -10,7 +10,7 @@ import { plainNumber } from '../../base/typed-number.ts';
 const words = texts.compose.contact;
 
 interface Props {
-  readonly send: (content: Content) => void;
+  readonly send: (content: Content) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -18,16 +18,16 @@ export const ContactDialog = ({ send, close }: Props) => {
   const [name, setName] = useState('');
   const [number, setNumber] = useState('');
   const [organization, setOrganization] = useState('');
-  const { errorOf, submit } = useForm(['name', 'number'], () => {
+  const { errorOf, ...form } = useForm(['name', 'number'], () => {
     const digits = plainNumber(number);
     if (name.trim() === '') throw new FieldError('name', words.needsName);
     if (!/^\d{8,15}$/.test(digits)) throw new FieldError('number', words.needsNumber);
     const company = organization.trim() === '' ? {} : { organization: organization.trim() };
     const contacts = [{ name: name.trim(), numbers: [digits], ...company }];
-    send({ path: 'contact', type: 'contact', text: name.trim(), body: { contacts } });
+    return send({ path: 'contact', type: 'contact', text: name.trim(), body: { contacts } });
   });
   return (
-    <SendDialog title={words.title} close={close} submit={submit}>
+    <SendDialog title={words.title} close={close} form={form}>
       <Field
         label={words.name}
         maxLength={100}

@@ -9,7 +9,7 @@ import { SendDialog } from './send-dialog.tsx';
 const words = texts.compose.location;
 
 interface Props {
-  readonly send: (content: Content) => void;
+  readonly send: (content: Content) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -24,7 +24,7 @@ export const LocationDialog = ({ send, close }: Props) => {
   const [place, setPlace] = useState('');
   const [name, setName] = useState('');
   const [address, setAddress] = useState('');
-  const { errorOf, submit } = useForm(['place'], () => {
+  const { errorOf, ...form } = useForm(['place'], () => {
     const coordinates = coordinatesIn(place);
     if (coordinates === null) throw new FieldError('place', words.wrong);
     const [latitude, longitude] = coordinates;
@@ -33,10 +33,10 @@ export const LocationDialog = ({ send, close }: Props) => {
       ...(address.trim() !== '' && { address: address.trim() }),
     };
     const text = name.trim() || address.trim() || null;
-    send({ path: 'location', type: 'location', text, body: { latitude, longitude, ...texted } });
+    return send({ path: 'location', type: 'location', text, body: { latitude, longitude, ...texted } });
   });
   return (
-    <SendDialog title={words.title} close={close} submit={submit}>
+    <SendDialog title={words.title} close={close} form={form}>
       <Field
         label={words.place}
         hint={words.placeHint}

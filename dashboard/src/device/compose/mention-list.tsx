@@ -4,11 +4,16 @@ import type { Member } from '../../api/group.ts';
 import { phoneNumber } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
 import type { NameOf } from '../shown/people.ts';
-import { type Mentioned, typedMention } from './mentions.ts';
+import { everybody, type Mentioned, typedMention } from './mentions.ts';
 
 const most = 6;
 
-const offeredOf = (members: readonly Member[], nameOf: NameOf, typed: string): readonly Mentioned[] =>
+const offeredOf = (members: readonly Member[], nameOf: NameOf, typed: string): readonly Mentioned[] => [
+  ...(everybody.name.startsWith(typed.toLowerCase()) ? [everybody] : []),
+  ...peopleOf(members, nameOf, typed),
+];
+
+const peopleOf = (members: readonly Member[], nameOf: NameOf, typed: string): readonly Mentioned[] =>
   members
     .map(({ person }) => ({ person, name: nameOf(person) }))
     .map(({ person, name }, _, all) => {
@@ -94,7 +99,7 @@ export const MentionList = ({ id, picker: { offered, active, choose } }: Props) 
     <ul className="mention-list" id={id} role="listbox" aria-label={texts.groups.mention}>
       {offered.map((one, index) => (
         <li
-          key={one.person.jid}
+          key={one.person?.jid ?? one.name}
           id={optionId(id, index)}
           role="option"
           aria-selected={index === active}
@@ -102,7 +107,7 @@ export const MentionList = ({ id, picker: { offered, active, choose } }: Props) 
           onPointerDown={(press) => press.preventDefault()}
           onClick={() => choose(one)}
         >
-          {one.name}
+          {one.person === null ? texts.groups.mentionAll : one.name}
         </li>
       ))}
     </ul>

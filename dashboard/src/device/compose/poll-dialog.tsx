@@ -10,7 +10,7 @@ const words = texts.compose.poll;
 const maxOptions = 12;
 
 interface Props {
-  readonly send: (content: Content) => void;
+  readonly send: (content: Content) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -30,15 +30,15 @@ export const PollDialog = ({ send, close }: Props) => {
     const next = options.map((option, at) => (at === index ? text : option));
     setOptions(next.at(-1) !== '' && next.length < maxOptions ? [...next, ''] : next);
   };
-  const { errorOf, submit } = useForm(['question', 'options'], () => {
+  const { errorOf, ...form } = useForm(['question', 'options'], () => {
     const given = options.map((option) => option.trim()).filter((option) => option !== '');
     check(question.trim(), given);
     const body = { question: question.trim(), options: given, maxAnswers: several ? given.length : 1 };
-    send({ path: 'poll', type: 'poll', text: question.trim(), body });
+    return send({ path: 'poll', type: 'poll', text: question.trim(), body });
   });
   const wrong = errorOf('options');
   return (
-    <SendDialog title={words.title} close={close} submit={submit}>
+    <SendDialog title={words.title} close={close} form={form}>
       <Field
         label={words.question}
         maxLength={255}

@@ -1,9 +1,11 @@
 /** The deliveries of a webhook, their results, and buttons to resend them. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { May } from '../../account/account.tsx';
 import type { Delivery, HandsetEvent } from '../../api/types.ts';
-import { fullTime, shortTime } from '../../base/format.ts';
+import { exactTime, fullTime } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
 import { Action, Await, Badge, Choice, Empty, TableHead } from '../../ui/parts.tsx';
+import { linesOf } from '../message/event-line.ts';
 import { Details } from './details.tsx';
 import { answerText, behindText, standingOf } from './standing.ts';
 import { type Filter, type Troubles, useDeliveries } from './use-deliveries.ts';
@@ -31,9 +33,11 @@ interface TableProps {
 
 interface RowProps extends TableProps {
   readonly delivery: Delivery;
+  /** Null until the event is loaded. */
+  readonly line: string | null;
 }
 
-const Row = ({ isWide, delivery, deliveries, events, open, resend }: RowProps) => {
+const Row = ({ isWide, delivery, line, deliveries, events, open, resend }: RowProps) => {
   const standing = standingOf(delivery, deliveries, events);
   const { tone, text, behind } = standing;
   return (
@@ -47,6 +51,7 @@ const Row = ({ isWide, delivery, deliveries, events, open, resend }: RowProps) =
         >
           {delivery.eventType}
         </button>
+        <span className="under event-line">{line}</span>
       </td>
       {isWide && <td>{delivery.deviceId}</td>}
       <td className="delivery-state">
@@ -60,39 +65,49 @@ const Row = ({ isWide, delivery, deliveries, events, open, resend }: RowProps) =
       </td>
       <td>
         <time dateTime={delivery.createdAt} title={fullTime(delivery.createdAt)}>
-          {shortTime(delivery.createdAt)}
+          {exactTime(delivery.createdAt)}
         </time>
       </td>
       <td className="delivery-again">
         {behind === null && (
-          <Action className="quiet small" act={() => resend(delivery)}>
-            {words.resend}
-          </Action>
+          <May act="manage">
+            <Action className="quiet small" act={() => resend(delivery)}>
+              {words.resend}
+            </Action>
+          </May>
         )}
       </td>
     </tr>
   );
 };
 
-const Table = (props: TableProps) => (
-  <table className="list delivery-table">
-    <TableHead
-      columns={[
-        words.event,
-        ...(props.isWide ? [texts.devices.device] : []),
-        words.status,
-        words.result,
-        words.created,
-      ]}
-      actions={words.resend}
-    />
-    <tbody>
-      {props.deliveries.map((delivery) => (
-        <Row key={delivery.id} {...props} delivery={delivery} />
-      ))}
-    </tbody>
-  </table>
-);
+const Table = (props: TableProps) => {
+  const { events } = props;
+  const lineOf = useMemo(() => linesOf(events.values()), [events]);
+  const line = ({ eventId }: Delivery): string | null => {
+    const event = events.get(eventId);
+    return event === undefined ? null : lineOf(event);
+  };
+  return (
+    <table className="list delivery-table">
+      <TableHead
+        columns={[
+          words.event,
+          ...(props.isWide ? [texts.devices.device] : []),
+          words.status,
+          words.result,
+          words.created,
+        ]}
+        actions={words.resend}
+      />
+      <tbody>
+        {props.deliveries.map((delivery) => (
+          <Row key={delivery.id} {...props} delivery={delivery} line={line(delivery)} />
+        ))}
+      </tbody>
+    </table>
+  );
+};
 
 const filters = (): readonly (readonly [Filter, string])[] => [
   ['all', words.all],
@@ -137,9 +152,11 @@ export const DeliveryList = ({ base, device, news, refreshed, next }: Props) => 
       <div className="row between">
         <Choice label={words.filter} value={filter} options={filters()} choose={setFilter} />
         <div className="row">
-          <Action className="quiet" act={resendAll}>
-            {words.resendAll}
-          </Action>
+          <May act="manage">
+            <Action className="quiet" act={resendAll}>
+              {words.resendAll}
+            </Action>
+          </May>
           <button type="button" className={news > 0 ? 'primary' : 'quiet'} onClick={refresh}>
             {words.refresh}
             {news > 0 && ` (${news})`}

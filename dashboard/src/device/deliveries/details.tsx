@@ -1,6 +1,7 @@
 /** One delivery: its event as it was posted, and all attempts with the responses. */
-import { useAccount } from '../../account/account.tsx';
+import { May, useAccount } from '../../account/account.tsx';
 import { ApiError, type Client } from '../../api/client.ts';
+import type { Answer } from '../../api/schemas.ts';
 import type { Attempt, Delivery, HandsetEvent } from '../../api/types.ts';
 import { fullTime } from '../../base/format.ts';
 import { useLoad } from '../../api/hooks.ts';
@@ -14,7 +15,7 @@ const words = texts.deliveries;
 /** Null if it is no longer in the log. */
 const eventOf = async (client: Client, { deviceId, eventId }: Delivery): Promise<HandsetEvent | null> => {
   try {
-    return (await client.get<{ event: HandsetEvent }>(`/v1/devices/${deviceId}/events/${eventId}`)).event;
+    return (await client.get<Answer<'getEvent'>>(`/v1/devices/${deviceId}/events/${eventId}`)).event;
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return null;
     throw error;
@@ -60,7 +61,7 @@ const headerLines = (headers: Readonly<Record<string, string>>): string =>
 const Attempts = ({ path }: { readonly path: string }) => {
   const { client } = useAccount();
   const attempts = useLoad(
-    async () => (await client.get<{ attempts: readonly Attempt[] }>(`${path}/attempts?limit=100`)).attempts,
+    async () => (await client.get<Answer<'listAttempts'>>(`${path}/attempts?limit=100`)).attempts,
     path,
   );
   return (
@@ -126,9 +127,11 @@ export const Details = ({ base, delivery, standing, resend, close }: Props) => (
     <Attempts key={delivery.attempts} path={`${base}/deliveries/${delivery.id}`} />
     <Payload delivery={delivery} />
     <div className="row end">
-      <Action className="primary" act={() => resend(delivery)}>
-        {words.resend}
-      </Action>
+      <May act="manage">
+        <Action className="primary" act={() => resend(delivery)}>
+          {words.resend}
+        </Action>
+      </May>
     </div>
   </Dialog>
 );

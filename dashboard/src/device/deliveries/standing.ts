@@ -19,15 +19,15 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Events of one chat are posted in order, and so are those of the connection. */
 const orderOf = ({ type, data }: HandsetEvent): string => {
-  const chat = isRecord(data.message) ? data.message.chat : (data.chat ?? data.group ?? data.from);
-  return typeof chat === 'string' ? chat : (type.split('.')[0] ?? type);
+  const { message, chat, group, from }: Readonly<Record<string, unknown>> = data;
+  const order = isRecord(message) ? message.chat : (chat ?? group ?? from);
+  return typeof order === 'string' ? order : (type.split('.')[0] ?? type);
 };
 
 export const isRetrying = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts > 0;
 
 /** Due but never posted, so something holds it back. */
-export const isWaiting = ({ state, attempts, late }: Delivery): boolean =>
-  state === 'pending' && attempts === 0 && !late;
+const isWaiting = ({ state, attempts, late }: Delivery): boolean => state === 'pending' && attempts === 0 && !late;
 
 /** `events`: those of the deliveries, if known. Both are newest first. */
 const behindOf = (

@@ -2,19 +2,17 @@
 import { useMemo } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Delivery, DeliveryState, HandsetEvent } from '../../api/types.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { type Loaded, useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
 import { useNotify } from '../../ui/notices.tsx';
-import { isRetrying, isWaiting } from './standing.ts';
+import { isRetrying } from './standing.ts';
 
 const words = texts.deliveries;
 
 export type Filter = 'all' | DeliveryState;
 
-interface Page {
-  readonly deliveries: readonly Delivery[];
-  readonly nextCursor: string | null;
-}
+type Page = Answer<'listDeliveries'>;
 
 const pageSize = 50;
 const maxCounted = 200;
@@ -30,9 +28,7 @@ export interface Troubles {
 }
 
 /** `paused`: the webhook is stopped, so due deliveries wait. */
-interface Again {
-  readonly paused: boolean;
-}
+type Again = Pick<Answer<'retryDelivery'>, 'paused'>;
 
 export interface Deliveries {
   readonly page: Loaded<Page>;
@@ -47,13 +43,11 @@ export interface Deliveries {
 /** Maximum number of devices whose events are read. */
 const maxDevices = 5;
 
-/** Events by ID. Loaded once a delivery waits, because only the events say what for. */
+/** Events by ID, which say whose chat a delivery is of, and what it waits for. */
 const useEventsOf = (deliveries: readonly Delivery[]): ReadonlyMap<string, HandsetEvent> => {
   const { client } = useAccount();
-  const waiting = deliveries.filter(isWaiting);
-  const devices = [...new Set(waiting.map(({ deviceId }) => deviceId))].slice(0, maxDevices);
-  const pending = deliveries.filter(({ state }) => state === 'pending');
-  const types = [...new Set(pending.map(({ eventType }) => eventType))].toSorted().join(',');
+  const devices = [...new Set(deliveries.map(({ deviceId }) => deviceId))].slice(0, maxDevices);
+  const types = [...new Set(deliveries.map(({ eventType }) => eventType))].toSorted().join(',');
   const query = `order=newest&limit=200&types=${types}`;
   const loaded = useLoad(
     async () => {
@@ -65,7 +59,7 @@ const useEventsOf = (deliveries: readonly Delivery[]): ReadonlyMap<string, Hands
       );
       return (await Promise.all(answers)).flatMap(({ events }) => events);
     },
-    devices.length === 0 ? null : `${devices.join()} ${query} ${waiting[0]!.id}`,
+    devices.length === 0 ? null : `${devices.join()} ${query} ${deliveries[0]!.id}`,
   );
   return useMemo(() => new Map((loaded.value ?? []).map((event) => [event.id, event])), [loaded.value]);
 };
@@ -115,7 +109,7 @@ export const useDeliveries = (base: string, filter: Filter): Deliveries => {
       reload();
     },
     async resendAll() {
-      const { retried, paused } = await client.post<Again & { retried: number }>(`${base}/deliveries/retry`, {});
+      const { retried, paused } = await client.post<Answer<'retryFailedDeliveries'>>(`${base}/deliveries/retry`, {});
       const { pending } = await asUnavailable();
       // Oldest first, because others of its chat wait for it.
       const retrying = pending.deliveries.filter(isRetrying).toReversed();

@@ -1,6 +1,6 @@
 /** The list of all groups of the account, also of those in which nobody has written yet. */
 import { useAccount } from '../../account/account.tsx';
-import type { Group } from '../../api/group.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,7 +12,7 @@ const words = texts.groups;
 export const AllGroups = ({ device, choose, close }: GroupDialogProps) => {
   const { client } = useAccount();
   const path = `/v1/devices/${device.id}/groups?limit=1000`;
-  const groups = useLoad(async () => (await client.get<{ groups: readonly Group[] }>(path)).groups, path);
+  const groups = useLoad(async () => (await client.get<Answer<'listGroups'>>(path)).groups, path);
   return (
     <Dialog title={words.all} close={close}>
       <Await of={groups}>

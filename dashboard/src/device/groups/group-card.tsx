@@ -1,6 +1,6 @@
 /** The card of a group: what it is, its members, its settings, and the ways into it. */
 import { useState } from 'react';
-import { dayOf, fullTime } from '../../base/format.ts';
+import { dateOf, fullTime } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Choice } from '../../ui/parts.tsx';
@@ -26,7 +26,7 @@ const About = ({ device, known: { group }, nameOf }: GroupPart) => (
           <>
             {' · '}
             <time dateTime={group.createdAt} title={fullTime(group.createdAt)}>
-              {words.made(dayOf(new Date(group.createdAt)), group.owner === null ? null : nameOf(group.owner))}
+              {words.made(dateOf(group.createdAt), group.owner === null ? null : nameOf(group.owner))}
             </time>
           </>
         )}

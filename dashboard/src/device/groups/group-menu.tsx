@@ -1,5 +1,6 @@
-/** The menu above the conversations: all groups, a new one, or one by its link. Its dialogs are loaded when they are opened. */
+/** The menu above the conversations: all groups, communities, a new group, or one by its link. Its dialogs are loaded when they are opened. */
 import { lazy, Suspense, useState } from 'react';
+import { useMay } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
 import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
@@ -17,6 +18,7 @@ export interface GroupDialogProps {
 
 const dialogs = {
   all: lazy(async () => ({ default: (await import('./all-groups.tsx')).AllGroups })),
+  communities: lazy(async () => ({ default: (await import('./communities.tsx')).Communities })),
   create: lazy(async () => ({ default: (await import('./new-group.tsx')).NewGroup })),
   join: lazy(async () => ({ default: (await import('./join-group.tsx')).JoinGroup })),
 };
@@ -24,7 +26,8 @@ const dialogs = {
 export const GroupMenu = ({ device, nameOf, choose }: Omit<GroupDialogProps, 'close'>) => {
   const [dialog, open] = useState<keyof typeof dialogs | null>(null);
   const Opened = dialog === null ? null : dialogs[dialog];
-  const isConnected = device.status === 'connected';
+  const may = useMay();
+  const canChange = device.status === 'connected' && may('manage');
   return (
     <>
       <Menu label={words.menu} className="icon" icon={icons.group}>
@@ -33,12 +36,15 @@ export const GroupMenu = ({ device, nameOf, choose }: Omit<GroupDialogProps, 'cl
             <MenuItem icon={icons.group} act={() => open('all')}>
               {words.all}
             </MenuItem>
-            {isConnected && (
+            <MenuItem icon={icons.group} act={() => open('communities')}>
+              {words.communities.title}
+            </MenuItem>
+            {canChange && (
               <MenuItem icon={icons.plus} act={() => open('create')}>
                 {words.create}
               </MenuItem>
             )}
-            {isConnected && (
+            {canChange && (
               <MenuItem icon={icons.forward} act={() => open('join')}>
                 {words.join}
               </MenuItem>

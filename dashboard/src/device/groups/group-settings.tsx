@@ -2,11 +2,13 @@
 import { useId, useRef, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { Group } from '../../api/group.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { texts } from '../../base/texts.ts';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Action, ErrorText, Field } from '../../ui/parts.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { TimerChoice } from './timer-choice.tsx';
 import { dataUrlOf } from '../../outbox/post.ts';
 import type { GroupPart } from './members.tsx';
@@ -99,39 +101,31 @@ const Picture = ({ device, known: { group, reload } }: GroupPart) => {
 
 const switches = ['announceOnly', 'locked', 'joinApproval'] as const;
 
-interface RulesProps extends Pick<FormProps, 'group'> {
-  readonly set: (change: GroupChange) => void;
+interface RulesProps extends FormProps {
   readonly busy: boolean;
 }
 
-const Rules = ({ group, set, busy }: RulesProps) => (
+const Rules = ({ group, save, busy }: RulesProps) => (
   <>
     {switches.map((name) => (
-      <label key={name} className="check">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={group[name]}
-          disabled={busy}
-          onChange={(input) => set({ [name]: input.target.checked })}
-        />
-        {words.rules[name]}
-      </label>
-    ))}
-    <label className="check">
-      <input
-        type="checkbox"
-        role="switch"
-        checked={group.memberAddMode === 'admins'}
+      <Switch
+        key={name}
+        label={words.rules[name]}
+        on={group[name]}
         disabled={busy}
-        onChange={(input) => set({ memberAddMode: input.target.checked ? 'admins' : 'everyone' })}
+        set={(on) => save({ [name]: on })}
       />
-      {words.rules.memberAddMode}
-    </label>
+    ))}
+    <Switch
+      label={words.rules.memberAddMode}
+      on={group.memberAddMode === 'admins'}
+      disabled={busy}
+      set={(on) => save({ memberAddMode: on ? 'admins' : 'everyone' })}
+    />
     <TimerChoice
       seconds={group.expiresInSeconds}
       disabled={busy}
-      choose={(expiresInSeconds) => set({ expiresInSeconds })}
+      choose={(expiresInSeconds) => save({ expiresInSeconds })}
     />
   </>
 );
@@ -171,7 +165,7 @@ export const GroupSettings = (part: GroupPart) => {
   const save = async (change: GroupChange): Promise<void> => {
     setBusy(true);
     try {
-      replace((await client.put<{ group: Group }>(groupPath(device, group.jid), change)).group);
+      replace((await client.put<Answer<'updateGroup'>>(groupPath(device, group.jid), change)).group);
       notify.good(texts.device.saved);
     } finally {
       setBusy(false);
@@ -185,11 +179,7 @@ export const GroupSettings = (part: GroupPart) => {
           <Picture {...part} />
         </>
       )}
-      {isAdmin ? (
-        <Rules group={group} set={(change) => void save(change).catch(notify.bad)} busy={busy} />
-      ) : (
-        <p className="hint">{words.forAdmins}</p>
-      )}
+      {isAdmin ? <Rules group={group} save={save} busy={busy} /> : <p className="hint">{words.forAdmins}</p>}
       <Leave {...part} />
     </div>
   );

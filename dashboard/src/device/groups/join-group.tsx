@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
 import type { GroupPreview } from '../../api/group.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useNotify } from '../../ui/notices.tsx';
@@ -46,11 +47,11 @@ export const JoinGroup = ({ device, choose, close }: GroupDialogProps) => {
   const form = useForm(['invite'], async () => {
     const code = codeIn(link);
     if (code === '') throw new FieldError('invite', words.needsLink);
-    const answer = await client.get<{ group: GroupPreview }>(`${path}/invites/${encodeURIComponent(code)}`);
+    const answer = await client.get<Answer<'previewInvite'>>(`${path}/invites/${encodeURIComponent(code)}`);
     setGroup(answer.group);
   });
   const join = async (): Promise<void> => {
-    const joined = await client.post<{ group: string; waits: boolean }>(`${path}/groups/join`, {
+    const joined = await client.post<Answer<'joinGroup'>>(`${path}/groups/join`, {
       invite: codeIn(link),
     });
     notify.good(joined.waits ? words.waits : words.joined);

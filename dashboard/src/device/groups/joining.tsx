@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
 import type { JoinRequest } from '../../api/group.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { fullTime } from '../../base/format.ts';
 import { useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
@@ -11,10 +12,6 @@ import type { GroupPart } from './members.tsx';
 import { groupPath } from './use-group.ts';
 
 const words = texts.groups;
-
-interface Invite {
-  readonly invite: { readonly code: string; readonly link: string };
-}
 
 /** Hidden until asked for, because whoever has it can join. */
 const Link = ({ device, known: { group } }: GroupPart) => {
@@ -27,7 +24,9 @@ const Link = ({ device, known: { group } }: GroupPart) => {
       <h3>{words.link}</h3>
       {link === null ? (
         <div className="row">
-          <Action act={async () => setLink((await client.get<Invite>(path)).invite.link)}>{words.showLink}</Action>
+          <Action act={async () => setLink((await client.get<Answer<'getInvite'>>(path)).invite.link)}>
+            {words.showLink}
+          </Action>
         </div>
       ) : (
         <p className="row secret">
@@ -44,7 +43,7 @@ const Link = ({ device, known: { group } }: GroupPart) => {
           text={words.rotateText}
           action={words.rotateLink}
           done={words.rotated}
-          act={async () => setLink((await client.post<Invite>(`${path}/rotate`)).invite.link)}
+          act={async () => setLink((await client.post<Answer<'rotateInvite'>>(`${path}/rotate`)).invite.link)}
           close={() => ask(false)}
         />
       )}
@@ -56,7 +55,7 @@ const Requests = ({ device, known: { group, reload }, nameOf }: GroupPart) => {
   const { client } = useAccount();
   const path = `${groupPath(device, group.jid)}/requests`;
   const requests = useLoad(
-    async () => (await client.get<{ requests: readonly JoinRequest[] }>(path)).requests,
+    async () => (await client.get<Answer<'listJoinRequests'>>(path)).requests,
     `${path} ${group.joinApproval}`,
   );
   useEvents(device.id, ({ type, data }) => {

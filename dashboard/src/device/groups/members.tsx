@@ -6,14 +6,14 @@ import type { Person } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
 import { phoneNumber } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
+import { Failure, useAttempt } from '../../ui/attempt.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { icons } from '../../ui/icons.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { useNotify } from '../../ui/notices.tsx';
 import { useForm } from '../../ui/form.ts';
 import { ErrorText } from '../../ui/parts.tsx';
 import type { NameOf } from '../shown/people.ts';
-import { type Chosen, PeopleField } from './people-field.tsx';
+import { addressesIn, nobody, PeopleField, settled } from './people-field.tsx';
 import { Results } from './results.tsx';
 import { groupPath, type KnownGroup } from './use-group.ts';
 
@@ -32,31 +32,69 @@ interface RowProps {
   readonly menu: ReactNode;
 }
 
-const Row = ({ member: { person, admin }, name, menu }: RowProps) => (
-  <li>
-    <span className="member">
-      <strong>{name}</strong>
-      {person.number !== null && phoneNumber(person.number) !== name && (
-        <span className="dim">{phoneNumber(person.number)}</span>
-      )}
-    </span>
-    {admin && <span className="tag">{words.admin}</span>}
-    {menu}
-  </li>
-);
+const Row = ({ member: { person, admin }, name, menu }: RowProps) => {
+  const address = person.number === null ? person.username && `@${person.username}` : phoneNumber(person.number);
+  return (
+    <li>
+      <span className="member">
+        <strong>{name}</strong>
+        {address && address !== name && <span className="dim">{address}</span>}
+      </span>
+      {admin && <span className="tag">{words.admin}</span>}
+      {menu}
+    </li>
+  );
+};
 
-const AddMembers = ({ device, add }: Pick<GroupPart, 'device'> & { add: (people: string[]) => Promise<void> }) => {
-  const [chosen, choose] = useState<readonly Chosen[]>([]);
+interface MemberMenuProps extends Pick<RowProps, 'name'> {
+  readonly admin: boolean;
+  readonly setAdmin: (admin: boolean) => Promise<void>;
+  readonly remove: () => void;
+}
+
+const MemberMenu = ({ name, admin, setAdmin, remove }: MemberMenuProps) => {
+  const attempt = useAttempt();
+  return (
+    <>
+      <Menu label={words.changeMember(name)} className="icon" icon={icons.dots} disabled={attempt.busy}>
+        {() => (
+          <>
+            <MenuItem icon={icons.star} act={() => void attempt.run(() => setAdmin(!admin))}>
+              {admin ? words.demote : words.promote}
+            </MenuItem>
+            <MenuItem icon={icons.delete} danger act={remove}>
+              {words.remove}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      <Failure of={attempt} />
+    </>
+  );
+};
+
+const AddMembers = ({
+  device,
+  add,
+}: Pick<GroupPart, 'device'> & { add: (people: readonly string[]) => Promise<void> }) => {
+  const [people, choose] = useState(nobody);
   const { busy, error, errorOf, submit } = useForm(['members'], async () => {
-    await add(chosen.map(({ address }) => address));
-    choose([]);
+    const all = settled(people);
+    choose(all);
+    await add(addressesIn(all));
+    choose(nobody);
   });
   return (
     <form onSubmit={submit} noValidate>
-      <PeopleField device={device} chosen={chosen} change={choose} refused={errorOf('members')} />
+      <PeopleField device={device} people={people} change={choose} refused={errorOf('members')} />
       <ErrorText error={error} />
       <div className="row end">
-        <button type="submit" className="primary" disabled={busy || chosen.length === 0} aria-busy={busy}>
+        <button
+          type="submit"
+          className="primary"
+          disabled={busy || (people.chosen.length === 0 && people.text === '')}
+          aria-busy={busy}
+        >
           {words.add}
         </button>
       </div>
@@ -67,7 +105,6 @@ const AddMembers = ({ device, add }: Pick<GroupPart, 'device'> & { add: (people:
 /** Changes of members, with the results of the last one. */
 const useMembers = (device: Device, { group, reload }: KnownGroup) => {
   const { client } = useAccount();
-  const notify = useNotify();
   const [results, setResults] = useState<readonly MemberResult[]>([]);
   const path = `${groupPath(device, group.jid)}/members`;
   const change = async (ask: () => Promise<{ results: readonly MemberResult[] }>): Promise<void> => {
@@ -79,8 +116,7 @@ const useMembers = (device: Device, { group, reload }: KnownGroup) => {
     results,
     add: (members: readonly string[]) => change(() => client.post(path, { members })),
     remove: (person: Person) => change(() => client.delete(pathOf(person))),
-    setAdmin: (person: Person, admin: boolean) =>
-      void change(() => client.put(pathOf(person), { admin })).catch(notify.bad),
+    setAdmin: (person: Person, admin: boolean) => change(() => client.put(pathOf(person), { admin })),
   };
 };
 
@@ -92,18 +128,12 @@ export const Members = ({ device, known, nameOf, isOwn }: GroupPart) => {
     isAdmin &&
     !isOwn(person) &&
     device.status === 'connected' && (
-      <Menu label={words.changeMember(nameOf(person))} className="icon" icon={icons.dots}>
-        {() => (
-          <>
-            <MenuItem icon={icons.star} act={() => setAdmin(person, !admin)}>
-              {admin ? words.demote : words.promote}
-            </MenuItem>
-            <MenuItem icon={icons.delete} danger act={() => setLeaving(person)}>
-              {words.remove}
-            </MenuItem>
-          </>
-        )}
-      </Menu>
+      <MemberMenu
+        name={nameOf(person)}
+        admin={admin}
+        setAdmin={(next) => setAdmin(person, next)}
+        remove={() => setLeaving(person)}
+      />
     );
   const sorted = [...group.members.filter(({ admin }) => admin), ...group.members.filter(({ admin }) => !admin)];
   return (

@@ -1,35 +1,32 @@
 /** The dialog that creates a group and shows the result for each person. */
 import { useMemo, useState } from 'react';
 import { useAccount } from '../../account/account.tsx';
-import type { Group, MemberResult } from '../../api/group.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { randomId } from '../../outbox/outbox.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FieldError, useForm } from '../../ui/form.ts';
 import { ErrorText, Field } from '../../ui/parts.tsx';
 import type { GroupDialogProps } from './group-menu.tsx';
-import { type Chosen, PeopleField } from './people-field.tsx';
+import { addressesIn, nobody, PeopleField, settled } from './people-field.tsx';
 import { Results } from './results.tsx';
 
 const words = texts.groups;
 
-interface Made {
-  readonly group: Group;
-  readonly results: readonly MemberResult[];
-}
-
 export const NewGroup = ({ device, nameOf, choose, close }: GroupDialogProps) => {
   const { client } = useAccount();
   const [subject, setSubject] = useState('');
-  const [people, setPeople] = useState<readonly Chosen[]>([]);
-  const [made, setMade] = useState<Made | null>(null);
+  const [people, setPeople] = useState(nobody);
+  const [made, setMade] = useState<Answer<'createGroup'> | null>(null);
   // A repeat after a lost response uses the same key; a changed group gets a new one.
-  const key = useMemo(randomId, [subject, people]);
+  const all = settled(people);
+  const key = useMemo(randomId, [subject, all.chosen.map(({ address }) => address).join()]);
   const form = useForm(['subject', 'members'], async () => {
     if (subject.trim() === '') throw new FieldError('subject', words.needsSubject);
-    const members = people.map(({ address }) => address);
+    setPeople(all);
+    const members = addressesIn(all);
     const body = { subject: subject.trim(), members };
-    setMade(await client.post<Made>(`/v1/devices/${device.id}/groups`, body, key));
+    setMade(await client.post<Answer<'createGroup'>>(`/v1/devices/${device.id}/groups`, body, key));
   });
   const open = (): void => {
     close();
@@ -46,7 +43,7 @@ export const NewGroup = ({ device, nameOf, choose, close }: GroupDialogProps) =>
             value={subject}
             onChange={(input) => setSubject(input.target.value)}
           />
-          <PeopleField device={device} chosen={people} change={setPeople} refused={form.errorOf('members')} />
+          <PeopleField device={device} people={people} change={setPeople} refused={form.errorOf('members')} />
           <ErrorText error={form.error} />
           <div className="row end">
             <button type="submit" className="primary" disabled={form.busy} aria-busy={form.busy}>

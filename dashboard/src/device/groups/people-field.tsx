@@ -1,52 +1,58 @@
 /** The choice of people, by name or phone number. */
 import { type KeyboardEvent, useState } from 'react';
-import { useAccount } from '../../account/account.tsx';
-import type { Contact } from '../../api/chat.ts';
 import type { Device } from '../../api/types.ts';
-import { phoneNumber } from '../../base/format.ts';
-import { useDelayed, useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
+import { FieldError } from '../../ui/form.ts';
 import { Field } from '../../ui/parts.tsx';
-import { plainNumber } from '../../base/typed-number.ts';
+import { type Chosen, numberIn, Offered, useOffered } from '../shown/contacts.tsx';
 
 const words = texts.groups.people;
-const searchMs = 300;
-const maxOffered = 6;
 
-export interface Chosen {
-  /** The digits of a number, or a JID. */
-  readonly address: string;
-  readonly name: string;
+/** Chosen people, and what is typed and has not become one. */
+export interface People {
+  readonly chosen: readonly Chosen[];
+  readonly text: string;
 }
 
-const useOffered = (device: Device, query: string): readonly Chosen[] => {
-  const { client } = useAccount();
-  const path = `/v1/devices/${device.id}/contacts?limit=${maxOffered}&q=${encodeURIComponent(query)}`;
-  const found = useLoad(
-    async () => ({ query, contacts: (await client.get<{ contacts: readonly Contact[] }>(path)).contacts }),
-    query === '' ? null : path,
-  );
-  if (found.value?.query !== query) return [];
-  return found.value.contacts.map(({ jid, number, name, businessName, pushName }) => ({
-    address: number ?? jid,
-    name: name ?? businessName ?? pushName ?? (number === null ? jid : phoneNumber(number)),
-  }));
+export const nobody: People = { chosen: [], text: '' };
+
+const joined = (chosen: readonly Chosen[], added: readonly Chosen[]): readonly Chosen[] => [
+  ...new Map([...chosen, ...added].map((one) => [one.address, one])).values(),
+];
+
+/** The numbers of a list become people; the rest of it stays. */
+export const settled = ({ chosen, text }: People): People => {
+  const parts = text.split(/[,;\n]/);
+  const rest = parts.filter((part) => part.trim() !== '' && numberIn(part) === null);
+  return {
+    chosen: joined(
+      chosen,
+      parts.flatMap((part) => numberIn(part) ?? []),
+    ),
+    text: rest.join(',').trim(),
+  };
 };
 
-const numberIn = (text: string): Chosen | null => {
-  const digits = plainNumber(text);
-  return /^\d{8,15}$/.test(digits) ? { address: digits, name: phoneNumber(digits) } : null;
+/** Throws FieldError while something that is typed is no person. */
+export const addressesIn = ({ chosen, text }: People): readonly string[] => {
+  if (text !== '') throw new FieldError('members', words.unknown);
+  return chosen.map(({ address }) => address);
 };
 
 interface Props {
   readonly device: Device;
-  readonly chosen: readonly Chosen[];
-  readonly change: (chosen: readonly Chosen[]) => void;
+  readonly people: People;
+  readonly change: (people: People) => void;
   /** Why the service refused them. */
   readonly refused: string | null;
 }
 
-const Chips = ({ chosen, change }: Pick<Props, 'chosen' | 'change'>) => (
+interface ChipsProps {
+  readonly chosen: readonly Chosen[];
+  readonly change: (chosen: readonly Chosen[]) => void;
+}
+
+const Chips = ({ chosen, change }: ChipsProps) => (
   <ul className="chips" aria-label={words.chosen}>
     {chosen.map((one) => (
       <li key={one.address}>
@@ -64,50 +70,46 @@ const Chips = ({ chosen, change }: Pick<Props, 'chosen' | 'change'>) => (
   </ul>
 );
 
-export const PeopleField = ({ device, chosen, change, refused }: Props) => {
-  const [text, setText] = useState('');
-  const offered = useOffered(device, useDelayed(text.trim(), searchMs)).filter(
-    ({ address }) => text.trim() !== '' && !chosen.some((one) => one.address === address),
-  );
+export const PeopleField = ({ device, people, change, refused }: Props) => {
+  const { chosen, text } = people;
+  const offered = useOffered(device, text).filter(({ address }) => !chosen.some((one) => one.address === address));
   const [error, setError] = useState<string | null>(null);
-  const add = (person: Chosen): void => {
-    change([...chosen.filter(({ address }) => address !== person.address), person]);
-    setText('');
+  const set = (next: People): void => {
+    change(next);
     setError(null);
+  };
+  /** In the place of the last part of what is typed. */
+  const add = (person: Chosen): void => {
+    const before = text
+      .split(/[,;\n]/)
+      .slice(0, -1)
+      .join(',');
+    set(settled({ chosen: joined(chosen, [person]), text: before }));
   };
   const pressed = (key: KeyboardEvent): void => {
     if (key.key !== 'Enter' || text.trim() === '') return;
     key.preventDefault();
-    const person = numberIn(text) ?? offered[0];
-    if (person === undefined) setError(words.unknown);
-    else add(person);
+    const next = settled(people);
+    if (next.text === '') set(next);
+    else if (offered[0] !== undefined) add(offered[0]);
+    else {
+      change(next);
+      setError(words.unknown);
+    }
   };
   return (
     <div className="people">
-      {chosen.length > 0 && <Chips chosen={chosen} change={change} />}
+      {chosen.length > 0 && <Chips chosen={chosen} change={(left) => change({ chosen: left, text })} />}
       <Field
         label={words.label}
         hint={words.hint}
         error={error ?? refused}
+        maxLength={2000}
         value={text}
-        onChange={(input) => setText(input.target.value)}
+        onChange={(input) => set({ chosen, text: input.target.value })}
         onKeyDown={pressed}
-        onBlur={() => {
-          const person = numberIn(text);
-          if (person !== null) add(person);
-        }}
       />
-      {offered.length > 0 && (
-        <ul className="choose-chat" aria-label={words.offered}>
-          {offered.map((one) => (
-            <li key={one.address}>
-              <button type="button" className="quiet wide" onClick={() => add(one)}>
-                {one.name}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Offered offered={offered} take={add} />
     </div>
   );
 };

@@ -1,7 +1,7 @@
 /** The group of a conversation, kept current by events, and the names of its members. */
 import { useMemo } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
-import type { Contact } from '../../api/chat.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { ApiError } from '../../api/client.ts';
 import type { Group } from '../../api/group.ts';
 import type { Person } from '../../api/message.ts';
@@ -30,7 +30,7 @@ export const useGroup = (device: Device, chat: string | null, isOwn: (person: Pe
     async (): Promise<{ readonly jid: string; readonly group: Group | null }> => {
       const jid = chat ?? '';
       try {
-        return { jid, group: (await client.get<{ group: Group }>(groupPath(device, jid))).group };
+        return { jid, group: (await client.get<Answer<'getGroup'>>(groupPath(device, jid))).group };
       } catch (error) {
         if (error instanceof ApiError && error.code === 404) return { jid, group: null };
         throw error;
@@ -39,7 +39,7 @@ export const useGroup = (device: Device, chat: string | null, isOwn: (person: Pe
     chat === null ? null : `${device.id} ${device.status} ${chat}`,
   );
   useEvents(device.id, ({ type, data }) => {
-    if (type.startsWith('group.') && data.group === chat) loaded.reload();
+    if (type.startsWith('group.') && 'group' in data && data.group === chat) loaded.reload();
   });
   if (chat === null || loaded.value?.jid !== chat) return null;
   const { group } = loaded.value;
@@ -55,10 +55,7 @@ const most = 1000;
 export const useContactNames = (device: Device, nameOf: NameOf, wanted: boolean): NameOf => {
   const { client } = useAccount();
   const path = `/v1/devices/${device.id}/contacts?limit=${most}`;
-  const contacts = useLoad(
-    async () => (await client.get<{ contacts: readonly Contact[] }>(path)).contacts,
-    wanted ? path : null,
-  );
+  const contacts = useLoad(async () => (await client.get<Answer<'listContacts'>>(path)).contacts, wanted ? path : null);
   const names = useMemo(() => {
     const all = new Map<string, string>();
     for (const { jid, number, lid, name, businessName, pushName } of contacts.value ?? []) {
@@ -71,7 +68,7 @@ export const useContactNames = (device: Device, nameOf: NameOf, wanted: boolean)
   return (person) => {
     const usual = nameOf(person);
     // Anything but a number is a name already.
-    if (!/^\+?\d+$/.test(usual)) return usual;
+    if (!/^\+?[\d\u202f]+$/.test(usual)) return usual;
     return names.get(person.jid) ?? names.get(person.number ?? '') ?? names.get(person.lid ?? '') ?? usual;
   };
 };

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
 import type { Chat } from '../../api/chat.ts';
-import type { Group } from '../../api/group.ts';
+import type { Answer } from '../../api/schemas.ts';
 import type { Device } from '../../api/types.ts';
 import { useLoad } from '../../api/hooks.ts';
 
@@ -12,12 +12,10 @@ export const useSubjects = (device: Device, chats: readonly Chat[]): readonly Ch
   const [told, setTold] = useState<ReadonlyMap<string, string>>(new Map());
   const wanted = chats.some(({ isGroup, name, chat }) => isGroup && name === null && !told.has(chat));
   const path = `/v1/devices/${device.id}/groups?limit=1000`;
-  const groups = useLoad(
-    async () => (await client.get<{ groups: readonly Group[] }>(path)).groups,
-    wanted ? path : null,
-  );
-  useEvents(device.id, ({ type, data: { group, subject } }) => {
-    if (!type.startsWith('group.') || typeof group !== 'string' || typeof subject !== 'string') return;
+  const groups = useLoad(async () => (await client.get<Answer<'listGroups'>>(path)).groups, wanted ? path : null);
+  useEvents(device.id, ({ data }) => {
+    if (!('subject' in data) || data.subject === null) return;
+    const { group, subject } = data;
     setTold((old) => new Map(old).set(group, subject));
   });
   return useMemo(() => {

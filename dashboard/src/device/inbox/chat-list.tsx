@@ -1,5 +1,6 @@
 /** The list of conversations, with a search, unread counts and the newest message of each. */
 import { useState } from 'react';
+import { May } from '../../account/account.tsx';
 import type { Message } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
 import { shortTime } from '../../base/format.ts';
@@ -7,6 +8,7 @@ import { texts } from '../../base/texts.ts';
 import { icons } from '../../ui/icons.tsx';
 import { Action } from '../../ui/parts.tsx';
 import { type Conversation, isMuted } from '../shown/conversations.ts';
+import { LabelChips, LabelFilter } from '../shown/labels.tsx';
 import { GroupMenu } from '../groups/group-menu.tsx';
 import type { NameOf } from '../shown/people.ts';
 import { summaryOf } from '../message/summary.ts';
@@ -59,6 +61,9 @@ interface Props {
   /** The query that the conversations were searched with. */
   readonly searched: string;
   readonly search: (query: string) => void;
+  /** The label whose chats are shown; null: all. */
+  readonly label: string | null;
+  readonly chooseLabel: (label: string | null) => void;
   readonly more: (() => Promise<void>) | null;
   readonly titleOf: (message: Message) => string;
   /** Shows a message in its conversation. */
@@ -86,6 +91,7 @@ const Entries = ({ shown, nameOf, current, choose }: EntriesProps) => (
               <span className="visually-hidden"> {words.unread}</span>
             </span>
           )}
+          <LabelChips ids={one.labels} />
         </button>
       </li>
     ))}
@@ -103,14 +109,17 @@ const useShownChats = (conversations: readonly Conversation[], isSearch: boolean
 };
 
 export const ChatList = ({ device, conversations, nameOf, current, choose, query, search, more, ...rest }: Props) => {
-  const { searched, titleOf, open, isNew } = rest;
-  const { shown, archived, inArchive, showArchive } = useShownChats(conversations, query !== '');
+  const { searched, titleOf, open, isNew, label, chooseLabel } = rest;
+  const isFiltered = query !== '' || label !== null;
+  const { shown, archived, inArchive, showArchive } = useShownChats(conversations, isFiltered);
   return (
     <div className="conversations">
       <div className="list-head">
-        <button type="button" className="new-chat" aria-pressed={isNew} onClick={() => choose(null)}>
-          + {texts.chat.newChat}
-        </button>
+        <May act="send">
+          <button type="button" className="new-chat" aria-pressed={isNew} onClick={() => choose(null)}>
+            + {texts.chat.newChat}
+          </button>
+        </May>
         <GroupMenu device={device} nameOf={nameOf} choose={choose} />
       </div>
       <input
@@ -122,7 +131,8 @@ export const ChatList = ({ device, conversations, nameOf, current, choose, query
         maxLength={100}
         onChange={(input) => search(input.target.value)}
       />
-      {query !== '' && shown.length === 0 && <p className="hint no-chats">{words.noMatch}</p>}
+      <LabelFilter label={label} choose={chooseLabel} />
+      {isFiltered && shown.length === 0 && <p className="hint no-chats">{words.noMatch}</p>}
       <Entries shown={shown} nameOf={nameOf} current={current} choose={choose} />
       {archived > 0 && (
         <button type="button" className="new-chat" aria-pressed={inArchive} onClick={() => showArchive(!inArchive)}>

@@ -1,15 +1,14 @@
 /** The chats of a device: loaded by pages, newest activity first, and kept current by events. */
 import { useAccount, useEvents } from '../../account/account.tsx';
+import { paths } from '../../api/ahead.ts';
 import type { Chat } from '../../api/chat.ts';
+import type { Answer } from '../../api/schemas.ts';
 import type { Message } from '../../api/message.ts';
 import type { HandsetEvent } from '../../api/types.ts';
-import { applyToMessages, isRecord, messageIn } from '../../account/apply-to-messages.ts';
+import { applyToMessages, messageIn } from '../../account/apply-to-messages.ts';
 import { type Loaded, useDebounced, useLoad } from '../../api/hooks.ts';
 
-export interface ChatPage {
-  readonly chats: readonly Chat[];
-  readonly nextCursor: string | null;
-}
+export type ChatPage = Answer<'listChats'>;
 
 type Addresses = Pick<Chat, 'chat' | 'chatNumber' | 'chatLid'>;
 
@@ -23,6 +22,7 @@ const newChat = ({ chat, chatNumber, chatLid, isGroup }: Message): Chat => ({
   chat,
   chatNumber,
   chatLid,
+  username: null,
   name: null,
   isGroup,
   unread: 0,
@@ -31,11 +31,12 @@ const newChat = ({ chat, chatNumber, chatLid, isGroup }: Message): Chat => ({
   pinned: false,
   mutedUntil: null,
   expiresInSeconds: null,
+  labels: [],
 });
 
 /** With a new message, at the top. `isResponse`: the chats may include it already. */
 const withMessage = (chats: readonly Chat[], message: Message, isResponse: boolean): readonly Chat[] => {
-  const { chat, chatNumber, chatLid, direction, pushName, isGroup } = message;
+  const { chat, chatNumber, chatLid, direction, pushName, fromUsername, isGroup } = message;
   const known = chats.find((one) => isSameChat(one, message)) ?? newChat(message);
   const last = known.lastMessage;
   if (last?.id === message.id || (isResponse && last !== null && last.timestamp >= message.timestamp)) return chats;
@@ -44,6 +45,7 @@ const withMessage = (chats: readonly Chat[], message: Message, isResponse: boole
     chat,
     chatNumber,
     chatLid,
+    username: direction === 'in' && !isGroup && fromUsername !== null ? fromUsername : known.username,
     name: known.name ?? (direction === 'in' && !isGroup ? pushName : null),
     unread: known.unread + (direction === 'in' ? 1 : 0),
     lastMessage: message,
@@ -53,28 +55,29 @@ const withMessage = (chats: readonly Chat[], message: Message, isResponse: boole
 
 /** `isResponse`: the chats may have been read after the event. */
 const applyToChats = (chats: readonly Chat[], event: HandsetEvent, isResponse: boolean): readonly Chat[] => {
-  const { type, data } = event;
   const message = messageIn(event);
   if (message !== null) {
     const next = withMessage(chats, message, isResponse);
     // A message written on the phone means that the chat was read there.
-    const readOnPhone = type === 'message.sent' && data.source !== 'api';
+    const readOnPhone = event.type === 'message.sent' && event.data.source !== 'api';
     return readOnPhone ? next.map((one) => (isSameChat(one, message) ? { ...one, unread: 0 } : one)) : next;
   }
-  if (type === 'chat.updated') {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the data of this kind
-    const { change, ...addresses } = data as unknown as Addresses & { readonly change: Partial<Chat> };
+  if (event.type === 'chat.updated') {
+    const { change, ...addresses } = event.data;
     return chats.map((one) => (isSameChat(one, addresses) ? { ...one, ...change } : one));
   }
+  if (event.type === 'chat.deleted') return chats.filter((one) => !isSameChat(one, event.data));
+  if (event.type !== 'message.updated' && event.type !== 'message.deleted') return chats;
   return chats.map((one) => {
-    if (one.lastMessage === null || one.lastMessage.id !== data.messageId) return one;
+    if (one.lastMessage === null || one.lastMessage.id !== event.data.messageId) return one;
     const [lastMessage = one.lastMessage] = applyToMessages([one.lastMessage], event);
     return { ...one, lastMessage };
   });
 };
 
-const pageSize = 100;
 const historyMs = 1000;
+/** While the phone hands over many chats, the first ones are shown already. */
+const maxHistoryMs = 4000;
 
 export interface Chats {
   readonly page: Loaded<ChatPage>;
@@ -85,24 +88,33 @@ export interface Chats {
   readonly replace: (chat: Chat) => void;
 }
 
-/** `query`: a part of a name or number; empty for all chats. */
-export const useChats = (deviceId: number, query: string): Chats => {
+/** `query`: a part of a name or number; empty for all chats. `label`: only chats with this label; null for all. */
+export const useChats = (deviceId: number, query: string, label: string | null): Chats => {
   const { client, generation } = useAccount();
   const search = query === '' ? '' : `&q=${encodeURIComponent(query)}`;
-  const path = `/v1/devices/${deviceId}/chats?limit=${pageSize}${search}`;
+  const labelled = label === null ? '' : `&label=${encodeURIComponent(label)}`;
+  const path = paths.chats(deviceId) + search + labelled;
   const page = useLoad(() => client.get<ChatPage>(path), `${generation} ${path}`);
-  const reloadSoon = useDebounced(page.reload, historyMs);
+  const reloadSoon = useDebounced(page.reload, historyMs, maxHistoryMs);
   useEvents(deviceId, (event) => {
     // After a pairing the phone hands over chats and messages in many parts.
     if (event.type === 'history.loaded' && event.data.chat === null) reloadSoon();
     // A group is a chat before its first message.
     if (event.type === 'group.joined') reloadSoon();
+    // The service knows which messages are left.
+    if (event.type === 'chat.cleared') reloadSoon();
     // The service knows the current name.
-    const { change } = event.data;
-    if (event.type === 'contact.updated' && isRecord(change) && 'name' in change) reloadSoon();
+    if (event.type === 'contact.updated' && ('name' in event.data.change || 'username' in event.data.change))
+      reloadSoon();
+    if (label !== null && event.type === 'chat.updated' && event.data.change.labels?.includes(label) === true)
+      reloadSoon();
     // The service decides which chats match a search.
     if (query !== '') return;
-    page.change(({ chats, nextCursor }, isResponse) => ({ chats: applyToChats(chats, event, isResponse), nextCursor }));
+    const isShown = ({ labels }: Chat): boolean => label === null || labels.includes(label);
+    page.change(({ chats, nextCursor }, isResponse) => ({
+      chats: applyToChats(chats, event, isResponse).filter(isShown),
+      nextCursor,
+    }));
   });
   const more = async (): Promise<void> => {
     const cursor = page.value?.nextCursor;

@@ -1,15 +1,16 @@
 /** The card of a person: picture, names, number and about, the timer of the chat, and whether their presence is followed. */
-import { type ReactNode, useState } from 'react';
-import { useAccount } from '../../account/account.tsx';
+import type { ReactNode } from 'react';
+import { May, useAccount } from '../../account/account.tsx';
 import { ApiError } from '../../api/client.ts';
+import type { Answer } from '../../api/schemas.ts';
 import type { Chat, Contact } from '../../api/chat.ts';
-import type { Device, DeviceSettings } from '../../api/types.ts';
+import type { Device } from '../../api/types.ts';
 import { phoneNumber } from '../../base/format.ts';
 import { type Loaded, useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { useNotify } from '../../ui/notices.tsx';
 import { Action, Await } from '../../ui/parts.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import type { Conversation } from '../shown/conversations.ts';
 import { useChatChange } from './chat-menu.tsx';
 import { Portrait } from '../groups/portrait.tsx';
@@ -31,6 +32,7 @@ const Facts = ({ contact }: { readonly contact: Contact }) => (
     <Fact name={words.pushName} value={contact.pushName} />
     <Fact name={words.businessName} value={contact.businessName} />
     <Fact name={words.number} value={contact.number === null ? null : phoneNumber(contact.number)} />
+    <Fact name={words.username} value={contact.username === null ? null : `@${contact.username}`} />
     <Fact name={words.about} value={contact.about} />
     <Fact name={words.blocked} value={contact.blocked ? words.yes : null} />
   </dl>
@@ -39,39 +41,21 @@ const Facts = ({ contact }: { readonly contact: Contact }) => (
 /** The setting names up to 100 chats. */
 const Follow = ({ device, chat }: { readonly device: Device; readonly chat: string }) => {
   const { client } = useAccount();
-  const notify = useNotify();
-  const [busy, setBusy] = useState(false);
   const path = `/v1/devices/${device.id}/settings`;
-  const settings = useLoad(async () => (await client.get<{ settings: DeviceSettings }>(path)).settings, path);
+  const settings = useLoad(async () => (await client.get<Answer<'getSettings'>>(path)).settings, path);
   const follow = async (presence: readonly string[]): Promise<void> => {
-    setBusy(true);
-    try {
-      const answer = await client.put<{ settings: DeviceSettings }>(path, { presence });
-      settings.change(() => answer.settings);
-    } catch (error) {
-      notify.bad(error);
-    } finally {
-      setBusy(false);
-    }
+    const answer = await client.put<Answer<'updateSettings'>>(path, { presence });
+    settings.change(() => answer.settings);
   };
   return (
     <Await of={settings}>
       {({ presence, online }) => (
-        <>
-          <label className="check">
-            <input
-              type="checkbox"
-              role="switch"
-              checked={presence.includes(chat)}
-              disabled={busy}
-              onChange={(input) =>
-                void follow(input.target.checked ? [...presence, chat] : presence.filter((one) => one !== chat))
-              }
-            />
-            {words.follow}
-          </label>
-          {!online && <p className="hint">{words.followHint}</p>}
-        </>
+        <Switch
+          label={words.follow}
+          {...(online ? {} : { hint: words.followHint })}
+          on={presence.includes(chat)}
+          set={(on) => follow(on ? [...presence, chat] : presence.filter((one) => one !== chat))}
+        />
       )}
     </Await>
   );
@@ -86,13 +70,15 @@ const Block = ({ path, contact }: BlockProps) => {
   const { client } = useAccount();
   const isBlocked = contact.value?.blocked === true;
   const set = async (): Promise<void> => {
-    const answer = await client.put<{ contact: Contact }>(path, { blocked: !isBlocked });
+    const answer = await client.put<Answer<'updateContact'>>(path, { blocked: !isBlocked });
     contact.change(() => answer.contact);
   };
   return (
-    <Action className={isBlocked ? 'quiet' : 'danger'} act={set}>
-      {isBlocked ? words.unblock : words.block}
-    </Action>
+    <May act="manage">
+      <Action className={isBlocked ? 'quiet' : 'danger'} act={set}>
+        {isBlocked ? words.unblock : words.block}
+      </Action>
+    </May>
   );
 };
 
@@ -104,14 +90,15 @@ interface Props {
 }
 
 export const ContactCard = ({ device, conversation, replace, close }: Props) => {
-  const { chat, title, chatNumber, chatLid, expiresInSeconds, isKnown } = conversation;
+  const { chat, title, chatNumber, chatLid, username, expiresInSeconds, isKnown } = conversation;
   const { client } = useAccount();
-  const { busy, change } = useChatChange(device, chat, replace);
+  const change = useChatChange(device, chat, replace);
   const path = `/v1/devices/${device.id}/contacts/${encodeURIComponent(chat)}`;
   const unknown: Contact = {
     jid: chat,
     number: chatNumber,
     lid: chatLid,
+    username,
     name: null,
     pushName: null,
     businessName: null,
@@ -121,7 +108,7 @@ export const ContactCard = ({ device, conversation, replace, close }: Props) => 
   };
   const contact = useLoad(async () => {
     try {
-      return (await client.get<{ contact: Contact }>(path)).contact;
+      return (await client.get<Answer<'getContact'>>(path)).contact;
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return unknown;
       throw error;
@@ -141,15 +128,13 @@ export const ContactCard = ({ device, conversation, replace, close }: Props) => 
           </div>
         )}
       </Await>
-      <Follow device={device} chat={chat} />
+      <May act="manage">
+        <Follow device={device} chat={chat} />
+      </May>
       {device.status === 'connected' && (
         <div className="row between">
           {isKnown && (
-            <TimerChoice
-              seconds={expiresInSeconds}
-              disabled={busy}
-              choose={(seconds) => void change({ expiresInSeconds: seconds })}
-            />
+            <TimerChoice seconds={expiresInSeconds} choose={(seconds) => change({ expiresInSeconds: seconds })} />
           )}
           {contact.value !== null && <Block path={path} contact={contact} />}
         </div>

@@ -1,6 +1,7 @@
 /** The messages of all chats that a search finds. */
 import { useAccount } from '../../account/account.tsx';
 import { ApiError } from '../../api/client.ts';
+import type { Answer } from '../../api/schemas.ts';
 import type { Message } from '../../api/message.ts';
 import type { Device } from '../../api/types.ts';
 import { shortTime } from '../../base/format.ts';
@@ -17,11 +18,7 @@ const pageSize = 20;
 const fewest = 2;
 const before = 24;
 
-interface Page {
-  readonly messages: readonly Message[];
-  readonly nextCursor: string | null;
-  readonly searchedSince: string | null;
-}
+type Page = Answer<'listMessages'>;
 
 /** The parameter with which the search goes on; null when everything has been searched. */
 const parameterOf = ({ nextCursor, searchedSince }: Page): string | null => {

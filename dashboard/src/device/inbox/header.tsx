@@ -1,8 +1,8 @@
 /** The head of a conversation: the person or group, their presence and their card. */
 import { useEffect, useState, lazy, Suspense } from 'react';
-import { useEvents } from '../../account/account.tsx';
+import { useEvents, useMay } from '../../account/account.tsx';
 import type { Person } from '../../api/message.ts';
-import type { HandsetEvent, Device } from '../../api/types.ts';
+import type { Device, EventOf } from '../../api/types.ts';
 import type { Chat } from '../../api/chat.ts';
 import { fullTime, phoneNumber } from '../../base/format.ts';
 import { texts } from '../../base/texts.ts';
@@ -13,28 +13,16 @@ import type { NameOf } from '../shown/people.ts';
 import { ChatMenu } from './chat-menu.tsx';
 import { ContactCard } from './contact-card.tsx';
 
-type PresenceState = 'online' | 'offline' | 'text' | 'voice' | 'none';
-
-interface Presence {
-  readonly chat: string;
-  readonly person: Person;
-  readonly state: PresenceState;
-  readonly lastSeenAt: string | null;
-}
+type Presence = EventOf<'chat.presence'>['data'];
 
 /** The network does not always report that somebody stopped writing. */
 const writingMs = 30_000;
 
-const presenceIn = ({ type, data }: HandsetEvent): Presence | null =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
-  type === 'chat.presence' ? (data as unknown as Presence) : null;
-
 /** The latest presence in a chat; null while unknown. */
 const usePresence = (deviceId: number, chat: string | null): Presence | null => {
   const [presence, setPresence] = useState<Presence | null>(null);
-  useEvents(deviceId, (event) => {
-    const told = presenceIn(event);
-    if (told !== null && told.chat === chat) setPresence(told);
+  useEvents(deviceId, ({ type, data }) => {
+    if (type === 'chat.presence' && data.chat === chat) setPresence(data);
   });
   const state = presence?.state;
   useEffect(() => {
@@ -112,6 +100,7 @@ const membersLine = (group: GroupState, nameOf: NameOf): string | null => {
 export const Header = (props: Props) => {
   const { device, conversation, nameOf, group, replace, leave } = props;
   const presence = usePresence(device.id, conversation?.chat ?? null);
+  const may = useMay();
   if (conversation === null) {
     return (
       <div className="conversation-head">
@@ -120,8 +109,9 @@ export const Header = (props: Props) => {
       </div>
     );
   }
-  const { title, isGroup, chat, chatNumber, isKnown } = conversation;
-  const number = chatNumber === null || phoneNumber(chatNumber) === title ? null : phoneNumber(chatNumber);
+  const { title, isGroup, chat, chatNumber, username, isKnown } = conversation;
+  const address = chatNumber === null ? username && `@${username}` : phoneNumber(chatNumber);
+  const number = address === title ? null : address;
   const state = presence === null ? null : presenceText(presence, isGroup, nameOf);
   return (
     <div className="conversation-head">
@@ -133,7 +123,9 @@ export const Header = (props: Props) => {
         </p>
       </div>
       <Card key={chat} {...props} conversation={conversation} />
-      {isKnown && <ChatMenu device={device} conversation={conversation} replace={replace} leave={leave} />}
+      {isKnown && may('send') && (
+        <ChatMenu key={`${chat} menu`} device={device} conversation={conversation} replace={replace} leave={leave} />
+      )}
     </div>
   );
 };

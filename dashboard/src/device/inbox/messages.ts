@@ -1,17 +1,16 @@
 /** The messages of one chat: the newest page or those around a found one, older ones on demand, kept current by events. */
 import { useAccount, useEvents } from '../../account/account.tsx';
+import { paths } from '../../api/ahead.ts';
 import type { Message } from '../../api/message.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { applyToMessages, messageIn } from '../../account/apply-to-messages.ts';
 import { useDebounced, useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
 import type { Conversation } from '../shown/conversations.ts';
 import { isSameChat } from './chats.ts';
 
-interface MessagePage {
-  /** Newest first. */
-  readonly messages: readonly Message[];
-  readonly nextCursor: string | null;
-}
+/** Newest first. */
+type MessagePage = Pick<Answer<'listMessages'>, 'messages' | 'nextCursor'>;
 
 interface ShownPage extends MessagePage {
   readonly chat: string;
@@ -28,10 +27,10 @@ export interface Goal {
   readonly timestamp: string;
 }
 
-const pageSize = 50;
 /** Maximum number of newer messages loaded with a found one. */
 const maxNewer = 1000;
 const historyMs = 1000;
+const maxHistoryMs = 4000;
 
 const none: readonly Message[] = [];
 
@@ -58,10 +57,8 @@ export interface Messages {
 
 const usePages = (deviceId: number, chat: string, goal: Goal | null) => {
   const { client } = useAccount();
-  const read = (filter: string, limit = pageSize): Promise<MessagePage> => {
-    const path = `/v1/devices/${deviceId}/messages?chat=${encodeURIComponent(chat)}`;
-    return client.get<MessagePage>(`${path}&limit=${limit}${filter}`);
-  };
+  const read = (filter: string, limit?: number): Promise<MessagePage> =>
+    client.get<MessagePage>(paths.messages(deviceId, encodeURIComponent(chat), limit) + filter);
   const newest = async (): Promise<ShownPage> => ({ ...(await read('')), chat, filter: '', isOld: false });
   const around = async ({ timestamp }: Goal): Promise<ShownPage> => {
     const filter = upTo(timestamp);
@@ -86,9 +83,13 @@ export const useMessages = (deviceId: number, conversation: Conversation | null,
   const loaded = useLoad(first, known === null ? null : key);
   // Until the chat is loaded, the value is that of the previous one.
   const page = loaded.value?.chat === chat ? loaded.value : null;
-  const reloadSoon = useDebounced(loaded.reload, historyMs);
+  const reloadSoon = useDebounced(loaded.reload, historyMs, maxHistoryMs);
   useEvents(deviceId, (event) => {
     if (event.type === 'history.loaded' && event.data.chat === null) reloadSoon();
+    if (event.type === 'chat.cleared' || event.type === 'chat.deleted') {
+      if (known !== null && isSameChat(known, event.data)) loaded.reload();
+      return;
+    }
     const message = messageIn(event);
     if (known === null || (message !== null && !isSameChat(known, message))) return;
     loaded.change((old) => {

@@ -1,6 +1,6 @@
 /** Marks the open chat as read, as its owner would by opening it. */
 import { useEffect, useState } from 'react';
-import { useAccount } from '../../account/account.tsx';
+import { useAccount, useMay } from '../../account/account.tsx';
 import type { Device } from '../../api/types.ts';
 import { useLatest } from '../../api/hooks.ts';
 import type { Conversation } from '../shown/conversations.ts';
@@ -31,9 +31,10 @@ export const useReadMarks = (
   setRead: (chat: string) => void,
 ): void => {
   const { client } = useAccount();
+  const may = useMay();
   const { chat = null, unread = 0, isKnown = false } = conversation ?? {};
   const attended = useAttention();
-  const wanted = attended && chat !== null && isKnown && unread > 0 && device.status === 'connected';
+  const wanted = attended && may('send') && chat !== null && isKnown && unread > 0 && device.status === 'connected';
   const mark = useLatest(() => {
     if (!wanted || document.visibilityState !== 'visible') return;
     client.post(`/v1/devices/${device.id}/chats/${encodeURIComponent(chat)}/read`, {}).then(

@@ -6,6 +6,7 @@ import { clockTime, fullTime } from '../../base/format.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
 import { MessageMenu } from '../actions/message-menu.tsx';
 import { Content } from './content.tsx';
+import { LabelChips } from '../shown/labels.tsx';
 import { authorOf, tintOf } from '../shown/people.ts';
 import { Receipts } from './receipts.tsx';
 
@@ -64,13 +65,14 @@ const Foot = ({ message }: { readonly message: Message }) => {
 
 export const Bubble = ({ message }: { readonly message: Message }) => {
   const { nameOf } = useShown();
-  const { id, isGroup, direction, deletedAt, state, reactions } = message;
+  const { id, isGroup, direction, deletedAt, state, reactions, labels } = message;
   return (
     <li className={`bubble ${direction}`} data-state={state} data-id={id} tabIndex={-1}>
       {isGroup && direction === 'in' && (
         <strong className={`author ${tintOf(authorOf(message))}`}>{nameOf(authorOf(message))}</strong>
       )}
       <Content message={message} />
+      {deletedAt === null && <LabelChips ids={labels} />}
       <Foot message={message} />
       {deletedAt === null && <Reactions reactions={reactions} />}
       <MessageMenu message={message} />

@@ -16,6 +16,7 @@ import { eventTime } from '../../base/format.ts';
 import { MapLink, Location } from './location.tsx';
 import { useShown } from '../shown/shown.ts';
 import { ExternalLink, webUrl } from '../../ui/external-link.tsx';
+import { Order, Product } from './commerce.tsx';
 import { Document } from './media/document.tsx';
 import { Picture } from './media/picture.tsx';
 import { Poll } from './poll.tsx';
@@ -134,26 +135,30 @@ const media: Readonly<Partial<Record<MessageType, Component>>> = {
   document: Document,
 };
 
-const partOf = ({ type, media: file, location, contacts, poll, event, groupInvite }: Message): Component | null => {
+const partOf = (message: Message): Component | null => {
+  const { type, media: file, location, contacts, poll, event, groupInvite, order, product } = message;
   if (file !== null) return media[type] ?? Document;
   if (location !== null) return Location;
   if (contacts.length > 0) return Contacts;
   if (poll !== null) return Poll;
   if (event !== null) return PlannedEvent;
+  if (order !== null) return Order;
+  if (product !== null) return Product;
   return groupInvite === null ? null : GroupInvite;
 };
 
 /** Whether a part already shows the text as its title. */
-const isShown = ({ type, text, location, poll, event }: Message): boolean =>
+const isShown = ({ type, text, location, poll, event, product }: Message): boolean =>
   text === null ||
   type === 'contact' ||
-  [location?.name, location?.address, poll?.question, event?.name].includes(text);
+  [location?.name, location?.address, poll?.question, event?.name, product?.name].includes(text);
 
 const Kind = ({ type }: { readonly type: MessageType }) =>
   type === 'text' ? null : <p className="kind">{texts.message.elsewhere[type] ?? texts.chat.type[type]}</p>;
 
 export const Content = ({ message }: { readonly message: Message }) => {
   const { deletedAt, unavailable, viewOnce, type, text, mentions, forwarded, referral, selection, link } = message;
+  const onceWords = message.direction === 'out' ? texts.chat.viewOnceSent : texts.chat.viewOnce;
   if (deletedAt !== null) return <p className="gone">{texts.chat.deleted}</p>;
   if (unavailable !== null) return <p className="gone">{texts.chat.unavailable[unavailable]}</p>;
   const KindPart = viewOnce ? null : partOf(message);
@@ -164,7 +169,7 @@ export const Content = ({ message }: { readonly message: Message }) => {
       {referral !== null && <Referral referral={referral} />}
       <Quote message={message} />
       {selection !== null && <span className="part-kind">{texts.message.selection}</span>}
-      {viewOnce && <p className="gone">{texts.chat.viewOnce}</p>}
+      {viewOnce && <p className="gone">{onceWords}</p>}
       {KindPart === null ? !viewOnce && <Kind type={type} /> : <KindPart message={message} />}
       {link !== null && <LinkPreview link={link} />}
       {text !== null && !isShown(message) && (

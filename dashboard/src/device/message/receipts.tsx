@@ -1,7 +1,8 @@
 /** The ticks of a message to a group, which open a list of who has received and read it. */
 import { useState } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
-import type { Message, Person } from '../../api/message.ts';
+import type { Message } from '../../api/message.ts';
+import type { Answer } from '../../api/schemas.ts';
 import { fullTime } from '../../base/format.ts';
 import { useLoad } from '../../api/hooks.ts';
 import { texts } from '../../base/texts.ts';
@@ -12,20 +13,13 @@ import { useShown } from '../shown/shown.ts';
 
 const words = texts.message.receipts;
 
-interface Receipt {
-  readonly person: Person;
-  readonly deliveredAt: string | null;
-  readonly readAt: string | null;
-  readonly playedAt: string | null;
-}
-
 const timeOf = (at: string | null): string => (at === null ? '–' : fullTime(at));
 
 const List = ({ message: { id, chat } }: { readonly message: Message }) => {
   const { client } = useAccount();
   const { device, nameOf } = useShown();
   const path = `/v1/devices/${device.id}/messages/${encodeURIComponent(id)}/receipts?chat=${encodeURIComponent(chat)}`;
-  const receipts = useLoad(async () => (await client.get<{ receipts: readonly Receipt[] }>(path)).receipts, path);
+  const receipts = useLoad(async () => (await client.get<Answer<'getMessageReceipts'>>(path)).receipts, path);
   useEvents(device.id, ({ type, data }) => {
     if (type === 'message.updated' && data.messageId === id && data.chat === chat) receipts.reload();
   });

@@ -1,37 +1,30 @@
-/** Text with its links and the names of the people it mentions. */
-import { type ReactNode, useMemo } from 'react';
+/** Text with WhatsApp's marks, its links and the names of the people it mentions. */
+import { Fragment, type ReactNode, useMemo } from 'react';
 import type { Person } from '../../api/message.ts';
 import { ExternalLink } from '../../ui/external-link.tsx';
 import { mentionedBy } from '../shown/people.ts';
 import { useShown } from '../shown/shown.ts';
+import { type Span, spansOf } from './formatting.ts';
 
-const marks = /(@\d{5,20}|https?:\/\/[^\s<>"]+)/;
-/** Punctuation at the end of a URL belongs to the sentence. */
-const sentenceEnd = /(?<![.,;:!?'")\]])[.,;:!?'")\]]+$/;
+interface Props {
+  readonly text: string;
+  readonly mentions: readonly Person[];
+}
 
-const linkIn = (piece: string, key: number): ReactNode => {
-  const url = piece.replace(sentenceEnd, '');
-  return (
-    <span key={key}>
-      <ExternalLink href={url}>{url}</ExternalLink>
-      {piece.slice(url.length)}
-    </span>
-  );
-};
-
-export const RichText = ({ text, mentions }: { readonly text: string; readonly mentions: readonly Person[] }) => {
+export const RichText = ({ text, mentions }: Props) => {
   const { nameOf } = useShown();
   const people = useMemo(() => mentionedBy(mentions), [mentions]);
-  return text.split(marks).map((piece, index) => {
-    // Odd indexes are links and mentions.
-    if (index % 2 === 0) return piece;
-    if (!piece.startsWith('@')) return linkIn(piece, index);
-    const person = people.get(piece.slice(1));
-    if (person === undefined) return piece;
-    return (
-      <strong key={index} className="mention">
-        @{nameOf(person)}
-      </strong>
-    );
-  });
+  const spans = useMemo(() => spansOf(text), [text]);
+  const show = (span: Span): ReactNode => {
+    if (typeof span === 'string') return span;
+    if ('parts' in span) return <span.kind>{all(span.parts)}</span.kind>;
+    if (span.kind === 'block') return <code className="block">{span.text}</code>;
+    if (span.kind === 'code') return <code>{span.text}</code>;
+    if (span.kind === 'link') return <ExternalLink href={span.text}>{span.text}</ExternalLink>;
+    const person = people.get(span.text.slice(1));
+    return person === undefined ? span.text : <strong className="mention">@{nameOf(person)}</strong>;
+  };
+  const all = (parts: readonly Span[]): ReactNode =>
+    parts.map((part, index) => <Fragment key={index}>{show(part)}</Fragment>);
+  return all(spans);
 };

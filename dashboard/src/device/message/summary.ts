@@ -30,6 +30,7 @@ const subjectOf = ({ type, location, contacts, poll, event, groupInvite, media }
 
 const kindOf = ({ type, media, location }: Message): string => {
   if (type === 'audio' && media?.voice === true) return texts.message.sound.voice;
+  if (media?.note === true) return texts.compose.kinds.note;
   return location?.live === true ? texts.message.location.live : kinds[type];
 };
 
@@ -48,7 +49,7 @@ export const summaryOf = (message: Message, nameOf: NameOf): string => {
   const text = textOf(message, nameOf);
   if (deletedAt !== null) return texts.chat.deleted;
   if (unavailable !== null) return texts.chat.unavailable[unavailable];
-  if (viewOnce) return texts.chat.viewOnce;
+  if (viewOnce) return message.direction === 'out' ? texts.chat.viewOnceSent : texts.chat.viewOnce;
   const subject = subjectOf(message);
   if (subject !== null) return `${kindOf(message)}: ${subject}`;
   return type === 'text' ? (text ?? kinds.text) : text === null ? kindOf(message) : `${kindOf(message)}: ${text}`;

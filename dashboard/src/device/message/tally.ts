@@ -1,35 +1,29 @@
 /** The votes on a poll, loaded when it comes into view and kept current by events. */
 import { type RefObject, useEffect, useState } from 'react';
 import { useAccount, useEvents } from '../../account/account.tsx';
-import type { Message, Person } from '../../api/message.ts';
+import type { Message, Update } from '../../api/message.ts';
+import type { Answer, Schemas } from '../../api/schemas.ts';
 import type { HandsetEvent } from '../../api/types.ts';
 import { isSamePerson } from '../../account/apply-to-messages.ts';
 import { useLoad } from '../../api/hooks.ts';
 import { useShown } from '../shown/shown.ts';
 
-export interface Tally {
-  readonly options: readonly { readonly option: string; readonly voters: readonly Person[] }[];
-  /** The number of people who have voted. */
-  readonly voters: number;
-}
+/** `voters`: how many people have voted. */
+type Tally = Pick<Schemas['Tally'], 'options' | 'voters'>;
 
-interface Ballot {
-  readonly from: Person;
-  readonly votes: readonly { readonly option: string | null }[];
-}
+type Ballot = Extract<Update, { readonly votes: unknown }>;
 
 const ballotIn = ({ type, data }: HandsetEvent, { id, chat }: Message): Ballot | null => {
   if (type !== 'message.updated' || data.messageId !== id || data.chat !== chat) return null;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event data as defined by the API
-  const { from, votes } = data.update as Partial<Ballot>;
-  return from === undefined || votes === undefined ? null : { from, votes };
+  return 'votes' in data.update ? data.update : null;
 };
 
 /** A vote replaces the earlier one of the same person. */
 const withBallot = ({ options }: Tally, { from, votes }: Ballot): Tally => {
   const counted = options.map(({ option, voters }) => {
     const others = voters.filter((voter) => !isSamePerson(voter, from));
-    return { option, voters: votes.some((vote) => vote.option === option) ? [...others, from] : others };
+    const present = votes.some((vote) => vote.option === option) ? [...others, from] : others;
+    return { option, votes: present.length, voters: present };
   });
   const people = counted.flatMap(({ voters }) => voters);
   const distinct = people.filter((person, index) => people.findIndex((one) => isSamePerson(one, person)) === index);
@@ -57,8 +51,8 @@ export const useTally = (message: Message, element: RefObject<Element | null>): 
   const seen = useSeen(element);
   const { id, chat, editedAt } = message;
   const path = `/v1/devices/${device.id}/messages/${encodeURIComponent(id)}/poll?chat=${encodeURIComponent(chat)}`;
-  const tally = useLoad(
-    async () => (await client.get<{ poll: Tally }>(path)).poll,
+  const tally = useLoad<Tally>(
+    async () => (await client.get<Answer<'getMessagePoll'>>(path)).poll,
     // An edit may change the options.
     seen ? `${path} ${generation} ${editedAt ?? ''}` : null,
   );

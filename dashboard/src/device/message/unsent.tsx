@@ -7,6 +7,7 @@ import { texts } from '../../base/texts.ts';
 import { icons, Ticks } from '../../ui/icons.tsx';
 import { Part } from '../shown/part.tsx';
 import { useShown } from '../shown/shown.ts';
+import { RichText } from './rich-text.tsx';
 
 const words = texts.outbox;
 
@@ -35,7 +36,11 @@ const What = ({ entry }: { readonly entry: Entry }) => {
         </Part>
       )}
       {file === null && type !== 'text' && <p className="kind">{texts.chat.type[type]}</p>}
-      {text !== null && <p className="text">{text}</p>}
+      {text !== null && (
+        <p className="text">
+          <RichText text={text} mentions={[]} />
+        </p>
+      )}
     </>
   );
 };

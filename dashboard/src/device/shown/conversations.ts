@@ -9,12 +9,14 @@ type FromChat =
   | 'chat'
   | 'chatNumber'
   | 'chatLid'
+  | 'username'
   | 'isGroup'
   | 'unread'
   | 'archived'
   | 'pinned'
   | 'mutedUntil'
-  | 'expiresInSeconds';
+  | 'expiresInSeconds'
+  | 'labels';
 
 export interface Conversation extends Pick<Chat, FromChat> {
   readonly title: string;
@@ -26,11 +28,12 @@ export interface Conversation extends Pick<Chat, FromChat> {
   readonly isKnown: boolean;
 }
 
-/** The name, else the number, else the JID. */
-const titleOf = ({ chat, chatNumber, name, isGroup }: Chat): string => {
+/** The name, else the number, else the username, else the JID. */
+export const titleOf = ({ chat, chatNumber, username, name, isGroup }: Chat): string => {
   if (name !== null) return name;
   if (isGroup) return `${texts.chat.group} ${chat.split('@')[0]}`;
-  return chatNumber === null ? chat : phoneNumber(chatNumber);
+  if (chatNumber !== null) return phoneNumber(chatNumber);
+  return username === null ? chat : `@${username}`;
 };
 
 /** Matches a chat by its JID, number or LID. */
@@ -60,6 +63,7 @@ export const begun = (recipient: string, unsent: readonly Entry[]): Conversation
     chat: recipient,
     chatNumber: number,
     chatLid: null,
+    username: null,
     title: number === null ? recipient : phoneNumber(number),
     isGroup: recipient.endsWith('@g.us'),
     unread: 0,
@@ -67,6 +71,7 @@ export const begun = (recipient: string, unsent: readonly Entry[]): Conversation
     pinned: false,
     mutedUntil: null,
     expiresInSeconds: null,
+    labels: [],
     newest: null,
     unsent,
     isKnown: false,

@@ -9,20 +9,23 @@ export type NameOf = (person: Person) => string;
 const addressesOf = ({ jid, number, lid }: Person): readonly string[] =>
   [jid, number, lid].filter((address) => address !== null);
 
-export const authorOf = ({ from, fromNumber, fromLid }: Message): Person => ({
+export const authorOf = ({ from, fromNumber, fromLid, fromUsername }: Message): Person => ({
   jid: from,
   number: fromNumber,
   lid: fromLid,
+  username: fromUsername,
 });
 
 /** The part of a JID before its server. */
 const userOf = (jid: string): string => jid.split('@')[0] ?? jid;
 
-const addressOf = ({ jid, number }: Person): string =>
-  number === null && !jid.endsWith('@s.whatsapp.net') ? userOf(jid) : phoneNumber(number ?? userOf(jid));
+const addressOf = ({ jid, number, username }: Person): string => {
+  if (number === null && !jid.endsWith('@s.whatsapp.net')) return username ? `@${username}` : userOf(jid);
+  return phoneNumber(number ?? userOf(jid));
+};
 
 /**
- * `messages` are newest first: the newest name of each person counts. Without a name it is the number, or what the JID
+ * `messages` are newest first: the newest name of each person counts. Without a name it is the number, the username, or what the JID
  * has. `own`: the phone number of the account; `chats`: their names are those of the address book, if they are there.
  */
 export const namesIn = (messages: readonly Message[], own: string | null, chats: readonly Chat[]): NameOf => {

@@ -16,6 +16,8 @@ export const device = {
     tabs: {
       label: 'Device',
       chat: 'Messages',
+      status: 'Statuses',
+      channels: 'Channels',
       webhook: 'Webhook',
       deliveries: 'Deliveries',
       events: 'Events',
@@ -30,6 +32,8 @@ export const device = {
     noAccount: 'Not linked',
     lastSeen: 'Last connected',
     never: 'Never',
+    unknown: 'Unknown',
+    historyBegins: 'Loading messages from your phone…',
     historyLoading: (n: number) => `Loading messages from your phone: ${number(n)} so far…`,
     historyLoaded: (n: number) => `${count(n, 'message', 'messages')} loaded from your phone.`,
     reconnects: 'Reconnections',
@@ -71,7 +75,7 @@ export const device = {
   kept: {
     title: 'Messages and media',
     history: 'Messages to load from the phone at the next pairing',
-    historyHint: 'They appear in the conversations and are never reported as received.',
+    historyHint: 'They show up in chats, and trigger no webhooks.',
     histories: { none: 'None', recent: 'Recent messages', full: 'Everything that the phone sends' },
     media: 'Media in received messages',
     mediaHint:

@@ -31,6 +31,9 @@ export const general = {
   live: { on: 'Live', off: 'Connection lost. Reconnecting…' },
   nav: {
     label: 'Main',
+    limitedKey: (actions: string | null, devices: string | null) =>
+      `This key may ${actions === null ? 'do everything' : actions}${devices === null ? '' : ` on device ${devices}`}.`,
+    actions: { read: 'read', send: 'send', manage: 'manage devices', admin: 'manage keys' },
     devices: 'Devices',
     webhooks: 'Webhooks',
     suppressions: 'Opt-outs',
@@ -39,6 +42,16 @@ export const general = {
     users: 'Users',
     docs: 'API docs',
     signOut: 'Sign out',
+  },
+  typeName: (name: string) => `Type “${name}” to confirm`,
+  search: {
+    keys: 'Ctrl+K',
+    open: 'Search',
+    title: 'Search devices, chats and pages',
+    devices: 'Devices',
+    chats: 'Chats',
+    pages: 'Pages',
+    none: 'Nothing found',
   },
   errors: {
     unreachable: 'Handset cannot be reached. Check that it is running.',
@@ -59,6 +72,9 @@ export const general = {
     wrongToken: 'This token is not valid, or Handset was started without an admin token.',
     emptyKey: 'Enter your API key.',
     emptyToken: 'Enter the admin token.',
-    privacy: 'Kept in the open tabs of Handset only, and removed when you close them.',
+    stay: 'Stay signed in',
+    privacy:
+      'Your key is not kept in the browser. A cookie that scripts cannot read stands for it until you sign out or the key is revoked.',
+    tokenPrivacy: 'Kept in the open tabs of Handset only, and removed when you close them.',
   },
 } as const;

@@ -1,5 +1,6 @@
 /** The English texts, which decide the keys of all languages. */
 import { account } from './account.ts';
+import { channels } from './channels.ts';
 import { chat } from './chat.ts';
 import { compose } from './compose.ts';
 import { device } from './device.ts';
@@ -11,6 +12,7 @@ import { phone } from './phone.ts';
 import { reasons } from './reasons.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
+import { statuses } from './statuses.ts';
 import { webhooks } from './webhooks.ts';
 
 export const english = {
@@ -21,6 +23,8 @@ export const english = {
   ...message,
   ...compose,
   ...groups,
+  ...statuses,
+  ...channels,
   ...webhooks,
   ...account,
   ...phone,

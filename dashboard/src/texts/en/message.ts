@@ -54,6 +54,12 @@ export const message = {
       answers,
       guests: (n: number) => (n === 0 ? '' : ` + ${number(n)}`),
     },
+    order: {
+      title: 'Order',
+      count: (items: number) => (items === 1 ? '1 item' : `${items} items`),
+      sum: (amount: string) => `Order total: ${amount}`,
+      unnamed: 'Product without a name',
+    },
     invite: {
       title: 'Group invitation',
       expires: (when: string) => `Valid until ${when}`,

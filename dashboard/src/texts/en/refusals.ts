@@ -30,6 +30,8 @@ export const refusals = {
     send_unknown: 'It is not known whether this was sent.',
     unavailable: 'Handset cannot do this at the moment. Try again later.',
     upload_budget_exceeded: 'You have uploaded too much within an hour. Try again later.',
+    username_key_required: 'This person asks for a key. Add it to the name: @name:1234.',
+    username_unknown: 'Nobody has this username.',
   },
   /** What a field takes, by the member of the request that was refused. */
   rules: {
@@ -54,9 +56,14 @@ export const refusals = {
     settleSeconds: 'Enter a whole number from 1 to 60.',
     stopWords: 'Enter at most 50 stop words, each with at most 100 characters.',
     subject: 'Enter a name of 1 to 100 characters.',
-    to: 'Enter a phone number with country code, or a JID.',
+    to: 'Enter a phone number with country code, @ and a username, or a JID.',
+    toUsername: 'Enter a username of 3 to 35 letters, digits, “_” and “.”.',
+    usernameKey: 'A key has 4 digits.',
+    usernames:
+      'Enter a username of 3 to 35 letters, digits, “_” and “.”, and a key of 4 digits if the person asks for one.',
     toNumber: 'Enter 8 to 15 digits, country code included.',
-    url: 'Enter a public address that begins with http:// or https://.',
-    webhookUrl: 'Enter a public address that begins with http:// or https://.',
+    url: 'Enter a public address that begins with http:// or https://. For a program on your machine, run “handset listen”, or list its host in HANDSET_ALLOWED_PRIVATE_HOSTS.',
+    webhookUrl:
+      'Enter a public address that begins with http:// or https://. For a program on your machine, run “handset listen”, or list its host in HANDSET_ALLOWED_PRIVATE_HOSTS.',
   },
 } as const;

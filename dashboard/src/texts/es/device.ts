@@ -8,6 +8,8 @@ export const device: Translated<typeof english> = {
     tabs: {
       label: 'Dispositivo',
       chat: 'Mensajes',
+      status: 'Estados',
+      channels: 'Canales',
       webhook: 'Webhook',
       deliveries: 'Entregas',
       events: 'Eventos',
@@ -22,6 +24,8 @@ export const device: Translated<typeof english> = {
     noAccount: 'Sin cuenta vinculada',
     lastSeen: 'Última conexión',
     never: 'Nunca',
+    unknown: 'Desconocido',
+    historyBegins: 'Cargando mensajes de tu teléfono…',
     historyLoading: (n: number) => `Cargando mensajes de tu teléfono: ${number(n)} hasta ahora…`,
     historyLoaded: (n: number) => `${count(n, 'mensaje cargado', 'mensajes cargados')} de tu teléfono.`,
     reconnects: 'Reconexiones',
@@ -71,7 +75,7 @@ export const device: Translated<typeof english> = {
   kept: {
     title: 'Mensajes y archivos multimedia',
     history: 'Mensajes que se cargarán del teléfono en la próxima vinculación',
-    historyHint: 'Aparecen en las conversaciones y nunca se notifican como recibidos.',
+    historyHint: 'Aparecen en los chats y no activan webhooks.',
     histories: { none: 'Ninguno', recent: 'Mensajes recientes', full: 'Todo lo que envíe el teléfono' },
     media: 'Archivos multimedia de los mensajes recibidos',
     mediaHint:

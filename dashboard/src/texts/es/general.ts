@@ -33,6 +33,9 @@ export const general: Translated<typeof english> = {
   live: { on: 'En vivo', off: 'Se perdió la conexión. Reconectando…' },
   nav: {
     label: 'Principal',
+    limitedKey: (actions: string | null, devices: string | null) =>
+      `Esta clave puede ${actions === null ? 'hacer todo' : actions}${devices === null ? '' : ` en el dispositivo ${devices}`}.`,
+    actions: { read: 'leer', send: 'enviar', manage: 'administrar dispositivos', admin: 'administrar claves' },
     devices: 'Dispositivos',
     webhooks: 'Webhooks',
     suppressions: 'Bajas',
@@ -41,6 +44,16 @@ export const general: Translated<typeof english> = {
     users: 'Usuarios',
     docs: 'Docs',
     signOut: 'Salir',
+  },
+  typeName: (name: string) => `Escribe “${name}” para confirmar`,
+  search: {
+    keys: 'Ctrl+K',
+    open: 'Buscar',
+    title: 'Buscar dispositivos, chats y páginas',
+    devices: 'Dispositivos',
+    chats: 'Chats',
+    pages: 'Páginas',
+    none: 'Sin resultados',
   },
   errors: {
     unreachable: 'No se puede acceder a Handset. Comprueba que esté en ejecución.',
@@ -61,6 +74,9 @@ export const general: Translated<typeof english> = {
     wrongToken: 'Este token no es válido, o Handset se inició sin un token de administrador.',
     emptyKey: 'Ingresa tu clave de API.',
     emptyToken: 'Ingresa el token de administrador.',
-    privacy: 'Se guarda solo en las pestañas abiertas de Handset y se elimina cuando las cierras.',
+    stay: 'Mantener la sesión iniciada',
+    privacy:
+      'Tu clave no se guarda en el navegador. La reemplaza una cookie que los scripts no pueden leer, hasta que cierres la sesión o se revoque la clave.',
+    tokenPrivacy: 'Se guarda solo en las pestañas abiertas de Handset y se elimina cuando las cierras.',
   },
 };

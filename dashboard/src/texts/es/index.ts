@@ -1,6 +1,7 @@
 /** The texts in Latin American Spanish. */
 import type { Texts } from '../translated.ts';
 import { account } from './account.ts';
+import { channels } from './channels.ts';
 import { chat } from './chat.ts';
 import { compose } from './compose.ts';
 import { device } from './device.ts';
@@ -12,6 +13,7 @@ import { phone } from './phone.ts';
 import { reasons } from './reasons.ts';
 import { reference } from './reference.ts';
 import { refusals } from './refusals.ts';
+import { statuses } from './statuses.ts';
 import { webhooks } from './webhooks.ts';
 
 export const spanish: Texts = {
@@ -22,6 +24,8 @@ export const spanish: Texts = {
   ...message,
   ...compose,
   ...groups,
+  ...statuses,
+  ...channels,
   ...webhooks,
   ...account,
   ...phone,

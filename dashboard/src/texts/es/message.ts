@@ -42,6 +42,12 @@ export const message: Translated<typeof english> = {
       answers: { going: 'Asistiré', maybe: 'Tal vez', notGoing: 'No asistiré' },
       guests: (n: number) => (n === 0 ? '' : ` + ${number(n)}`),
     },
+    order: {
+      title: 'Pedido',
+      count: (items: number) => (items === 1 ? '1 artículo' : `${items} artículos`),
+      sum: (amount: string) => `Total del pedido: ${amount}`,
+      unnamed: 'Producto sin nombre',
+    },
     invite: {
       title: 'Invitación a un grupo',
       expires: (when: string) => `Válida hasta el ${when}`,

@@ -30,6 +30,8 @@ export const refusals = {
     send_unknown: 'No se sabe si esto se envió.',
     unavailable: 'Handset no puede hacer esto ahora. Inténtalo más tarde.',
     upload_budget_exceeded: 'Subiste demasiado en una hora. Inténtalo más tarde.',
+    username_key_required: 'Esta persona pide una clave. Añádela al nombre: @nombre:1234.',
+    username_unknown: 'Nadie tiene este nombre de usuario.',
   },
   /** What a field takes, by the member of the request that was refused. */
   rules: {
@@ -38,7 +40,7 @@ export const refusals = {
     deviceLimit: 'Ingresa un número entero, 0 o más.',
     events: 'Elige al menos un evento.',
     expiresAt: 'Elige un momento futuro.',
-    headers: 'Ingresa un encabezado por línea, como «Nombre: valor». Handset define algunos, como Content-Type.',
+    headers: 'Ingresa un encabezado por línea, como “Nombre: valor”. Handset define algunos, como Content-Type.',
     invite: 'Ingresa el enlace de invitación de un grupo o su código.',
     mediaCaption: 'Un pie de foto tiene como máximo 1.024 caracteres.',
     members: 'Elige a cada persona una sola vez, por nombre o por número de teléfono con código de país.',
@@ -54,9 +56,14 @@ export const refusals = {
     settleSeconds: 'Ingresa un número entero de 1 a 60.',
     stopWords: 'Ingresa como máximo 50 palabras de baja, cada una de 100 caracteres como máximo.',
     subject: 'Ingresa un nombre de 1 a 100 caracteres.',
-    to: 'Ingresa un número de teléfono con código de país o un JID.',
+    to: 'Ingresa un número de teléfono con código de país, @ y un nombre de usuario, o un JID.',
+    toUsername: 'Ingresa un nombre de usuario de 3 a 35 letras, dígitos, “_” y “.”.',
+    usernameKey: 'Una clave tiene 4 dígitos.',
+    usernames:
+      'Ingresa un nombre de usuario de 3 a 35 letras, dígitos, “_” y “.”, y una clave de 4 dígitos si la persona la pide.',
     toNumber: 'Ingresa de 8 a 15 dígitos, con código de país.',
-    url: 'Ingresa una dirección pública que empiece por http:// o https://.',
-    webhookUrl: 'Ingresa una dirección pública que empiece por http:// o https://.',
+    url: 'Ingresa una dirección pública que empiece por http:// o https://. Para un programa en tu equipo, ejecuta “handset listen” o incluye su host en HANDSET_ALLOWED_PRIVATE_HOSTS.',
+    webhookUrl:
+      'Ingresa una dirección pública que empiece por http:// o https://. Para un programa en tu equipo, ejecuta “handset listen” o incluye su host en HANDSET_ALLOWED_PRIVATE_HOSTS.',
   },
 };

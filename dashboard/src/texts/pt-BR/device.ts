@@ -8,6 +8,8 @@ export const device: Translated<typeof english> = {
     tabs: {
       label: 'Dispositivo',
       chat: 'Mensagens',
+      status: 'Status',
+      channels: 'Canais',
       webhook: 'Webhook',
       deliveries: 'Entregas',
       events: 'Eventos',
@@ -22,6 +24,8 @@ export const device: Translated<typeof english> = {
     noAccount: 'Nenhuma conta conectada',
     lastSeen: 'Última conexão',
     never: 'Nunca',
+    unknown: 'Desconhecido',
+    historyBegins: 'Carregando mensagens do seu celular…',
     historyLoading: (n: number) => `Carregando mensagens do seu celular: ${number(n)} até agora…`,
     historyLoaded: (n: number) => `${count(n, 'mensagem carregada', 'mensagens carregadas')} do seu celular.`,
     reconnects: 'Reconexões',
@@ -71,7 +75,7 @@ export const device: Translated<typeof english> = {
   kept: {
     title: 'Mensagens e mídia',
     history: 'Mensagens a carregar do celular no próximo pareamento',
-    historyHint: 'Elas aparecem nas conversas e nunca são informadas como recebidas.',
+    historyHint: 'Elas aparecem nas conversas e não disparam webhooks.',
     histories: { none: 'Nenhuma', recent: 'Mensagens recentes', full: 'Tudo o que o celular enviar' },
     media: 'Mídia das mensagens recebidas',
     mediaHint:

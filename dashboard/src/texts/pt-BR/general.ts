@@ -33,6 +33,9 @@ export const general: Translated<typeof english> = {
   live: { on: 'Ao vivo', off: 'Conexão perdida. Reconectando…' },
   nav: {
     label: 'Principal',
+    limitedKey: (actions: string | null, devices: string | null) =>
+      `Esta chave pode ${actions === null ? 'fazer tudo' : actions}${devices === null ? '' : ` no dispositivo ${devices}`}.`,
+    actions: { read: 'ler', send: 'enviar', manage: 'gerenciar dispositivos', admin: 'gerenciar chaves' },
     devices: 'Dispositivos',
     webhooks: 'Webhooks',
     suppressions: 'Opt-outs',
@@ -41,6 +44,16 @@ export const general: Translated<typeof english> = {
     users: 'Usuários',
     docs: 'Docs',
     signOut: 'Sair',
+  },
+  typeName: (name: string) => `Digite “${name}” para confirmar`,
+  search: {
+    keys: 'Ctrl+K',
+    open: 'Buscar',
+    title: 'Buscar dispositivos, conversas e páginas',
+    devices: 'Dispositivos',
+    chats: 'Conversas',
+    pages: 'Páginas',
+    none: 'Nada encontrado',
   },
   errors: {
     unreachable: 'Não foi possível acessar o Handset. Verifique se ele está em execução.',
@@ -61,6 +74,9 @@ export const general: Translated<typeof english> = {
     wrongToken: 'Este token não é válido, ou o Handset foi iniciado sem um token de administrador.',
     emptyKey: 'Insira sua chave de API.',
     emptyToken: 'Insira o token de administrador.',
-    privacy: 'Fica somente nas abas abertas do Handset e é removido quando você as fecha.',
+    stay: 'Manter a sessão iniciada',
+    privacy:
+      'Sua chave não fica no navegador. Um cookie que os scripts não podem ler a substitui até você sair ou a chave ser revogada.',
+    tokenPrivacy: 'Fica somente nas abas abertas do Handset e é removido quando você as fecha.',
   },
 };

@@ -42,6 +42,12 @@ export const message: Translated<typeof english> = {
       answers: { going: 'Vou', maybe: 'Talvez', notGoing: 'Não vou' },
       guests: (n: number) => (n === 0 ? '' : ` + ${number(n)}`),
     },
+    order: {
+      title: 'Pedido',
+      count: (items: number) => (items === 1 ? '1 item' : `${items} itens`),
+      sum: (amount: string) => `Total do pedido: ${amount}`,
+      unnamed: 'Produto sem nome',
+    },
     invite: {
       title: 'Convite para grupo',
       expires: (when: string) => `Válido até ${when}`,

@@ -31,6 +31,8 @@ export const refusals = {
     send_unknown: 'Não se sabe se isto foi enviado.',
     unavailable: 'O Handset não pode fazer isto agora. Tente mais tarde.',
     upload_budget_exceeded: 'Você enviou arquivos demais em uma hora. Tente mais tarde.',
+    username_key_required: 'Esta pessoa pede uma chave. Acrescente-a ao nome: @nome:1234.',
+    username_unknown: 'Ninguém tem este nome de usuário.',
   },
   /** What a field takes, by the member of the request that was refused. */
   rules: {
@@ -55,9 +57,14 @@ export const refusals = {
     settleSeconds: 'Insira um número inteiro de 1 a 60.',
     stopWords: 'Insira no máximo 50 palavras de opt-out, cada uma com no máximo 100 caracteres.',
     subject: 'Insira um nome de 1 a 100 caracteres.',
-    to: 'Insira um número de telefone com código do país ou um JID.',
+    to: 'Insira um número de telefone com código do país, @ e um nome de usuário, ou um JID.',
+    toUsername: 'Insira um nome de usuário de 3 a 35 letras, dígitos, “_” e “.”.',
+    usernameKey: 'Uma chave tem 4 dígitos.',
+    usernames:
+      'Insira um nome de usuário de 3 a 35 letras, dígitos, “_” e “.”, e uma chave de 4 dígitos se a pessoa a pedir.',
     toNumber: 'Insira de 8 a 15 dígitos, com o código do país.',
-    url: 'Insira um endereço público que comece com http:// ou https://.',
-    webhookUrl: 'Insira um endereço público que comece com http:// ou https://.',
+    url: 'Insira um endereço público que comece com http:// ou https://. Para um programa no seu computador, execute “handset listen” ou inclua o host em HANDSET_ALLOWED_PRIVATE_HOSTS.',
+    webhookUrl:
+      'Insira um endereço público que comece com http:// ou https://. Para um programa no seu computador, execute “handset listen” ou inclua o host em HANDSET_ALLOWED_PRIVATE_HOSTS.',
   },
 };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { plainNumber } from '../number.ts';
 import type { Call } from '../request.ts';
+import type { MemberOf, Things } from '../../types/things.d.ts';
 import { objectOf, textOf } from '../values.ts';
 
 type Operation = (context: IExecuteFunctions, item: number) => Promise<Call> | Call;
@@ -47,6 +48,9 @@ const send = (context: IExecuteFunctions, item: number, kind: string, content: I
   };
 };
 
+const textOfMessage = (context: IExecuteFunctions, item: number) =>
+  ({ message: text(context, 'message', item) }) satisfies Partial<Things['SendText']>;
+
 const captioned = ['media', 'video', 'document'];
 
 const sendFile: Operation = async (context, item) => {
@@ -81,9 +85,9 @@ const page = (context: IExecuteFunctions, item: number): IDataObject => ({
 
 /** By resource and operation. */
 export const operations: Readonly<Record<string, Operation>> = {
-  'message:sendText': (context, item) => send(context, item, 'text', { message: text(context, 'message', item) }),
+  'message:sendText': (context, item) => send(context, item, 'text', textOfMessage(context, item)),
   'message:reply': (context, item) => {
-    const { path, body, ...others } = send(context, item, 'text', { message: text(context, 'message', item) });
+    const { path, body, ...others } = send(context, item, 'text', textOfMessage(context, item));
     const quotedMessageId = text(context, 'messageId', item);
     if (quotedMessageId === '') throw new Error('Message ID is empty');
     return { ...others, path, body: { ...body, quotedMessageId } };
@@ -99,7 +103,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'message:react': (context, item) => ({
     method: 'PUT',
     path: `${onMessage(context, item)}/reaction`,
-    body: { reaction: text(context, 'reaction', item) || null },
+    body: { reaction: text(context, 'reaction', item) || null } satisfies Things['SetReaction'],
   }),
   'message:get': (context, item) => ({ method: 'GET', path: onMessage(context, item) }),
   'chat:getMany': (context, item) => ({
@@ -135,10 +139,10 @@ export const operations: Readonly<Record<string, Operation>> = {
 
 /** The member of an answer that is the result; lists become one item each. */
 export const results: Readonly<Record<string, string>> = {
-  'message:get': 'message',
-  'chat:getMany': 'chats',
-  'contact:get': 'contact',
-  'contact:lookUp': 'contacts',
-  'device:getMany': 'devices',
-  'device:get': 'device',
+  'message:get': 'message' satisfies MemberOf<'getMessage'>,
+  'chat:getMany': 'chats' satisfies MemberOf<'listChats'>,
+  'contact:get': 'contact' satisfies MemberOf<'getContact'>,
+  'contact:lookUp': 'contacts' satisfies MemberOf<'lookUpNumbers'>,
+  'device:getMany': 'devices' satisfies MemberOf<'listDevices'>,
+  'device:get': 'device' satisfies MemberOf<'getDevice'>,
 };

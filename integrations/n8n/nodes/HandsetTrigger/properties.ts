@@ -1,9 +1,15 @@
 /** The form of the trigger, as n8n shows it. */
 import type { INodeProperties } from 'n8n-workflow';
+import type { Things } from '../../types/things.d.ts';
 
-const events: readonly (readonly [string, string])[] = [
+const events: readonly (readonly [string, Things['AnyEventKind']])[] = [
   ['Account Limited', 'account.limited'],
   ['Call', 'call'],
+  ['Channel Message', 'channel.message'],
+  ['Channel Message Updated', 'channel.message.updated'],
+  ['Channel Updated', 'channel.updated'],
+  ['Chat Cleared', 'chat.cleared'],
+  ['Chat Deleted', 'chat.deleted'],
   ['Chat Presence', 'chat.presence'],
   ['Chat Settled', 'chat.settled'],
   ['Chat Updated', 'chat.updated'],
@@ -19,10 +25,14 @@ const events: readonly (readonly [string, string])[] = [
   ['Group Left', 'group.left'],
   ['Group Updated', 'group.updated'],
   ['History Loaded', 'history.loaded'],
+  ['Label Updated', 'label.updated'],
   ['Message Deleted', 'message.deleted'],
   ['Message Received', 'message.received'],
   ['Message Sent', 'message.sent'],
   ['Message Updated', 'message.updated'],
+  ['Status Deleted', 'status.deleted'],
+  ['Status Received', 'status.received'],
+  ['Status Viewed', 'status.viewed'],
 ];
 
 export const properties: INodeProperties[] = [

@@ -1,6 +1,6 @@
 /**
- * Application state patches as the apps write them: encrypted mutations, their MACs, and the hash over the collection. The engine's
- * encoder takes one mutation a patch, and only kinds that it knows.
+ * App state patches: encrypted mutations, their MACs, and the hash over the collection. The engine's encoder takes one mutation
+ * per patch, and only kinds it knows.
  */
 import { aesEncrypt, type LTHashState, proto } from 'baileys';
 import {
@@ -31,9 +31,7 @@ export const actionNctSalt = (salt: Uint8Array): Buffer => bytesField(80, bytesF
 
 export interface Mutation {
   readonly index: readonly string[];
-  /** A serialised `SyncActionValue`. */
   readonly value: Uint8Array;
-  /** Version of this kind of action. */
   readonly version: number;
   readonly remove: boolean;
 }
@@ -44,11 +42,10 @@ export interface AppStateKey {
 }
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
-/** Operation numbers in content MACs. */
 const MAC_BYTE = { [SET]: 1, [REMOVE]: 2 };
 const hashing = new LTHashAntiTampering();
 
-/** Encodes the mutations as one patch; returns it with the new state of the collection. */
+/** Encodes the mutations as one patch; also returns the collection's new state. */
 export const encodePatch = (
   name: string,
   state: LTHashState,

@@ -1,6 +1,6 @@
 /**
- * The application state of a phone: its name, contacts, archived, pinned and muted chats, and the NCT salt. Like its companions, the phone
- * is a client of the server's collections: it applies their patches and adds its own.
+ * The application state of a phone: its name, contacts, archived, pinned and muted chats, labels, and the NCT salt. Like its companions, the
+ * phone is a client of the server's collections: it applies their patches and adds its own.
  */
 import { element } from '../../base/nodes.ts';
 import { hkdfSync, randomBytes } from 'node:crypto';
@@ -16,7 +16,9 @@ import {
   type WAPatchName,
 } from 'baileys';
 import type { Line } from '../context/requests.ts';
+import { type LabelIndex, PhoneLabels } from './labels.ts';
 import { type AppStateKey, encodePatch, stateJson, stateOf, actionNctSalt } from './app-state-codec.ts';
+import { type Clearing, clearingIn, collections, kinds, type Mark, markIn } from './app-state-kinds.ts';
 
 interface Entry {
   readonly collection: WAPatchName;
@@ -34,13 +36,6 @@ export interface AppStateSnapshot {
   readonly states: readonly (readonly [string, string])[];
 }
 
-/** The star of a message; `starred` null: deleted on this account. */
-export interface Mark {
-  readonly chat: string;
-  readonly id: string;
-  readonly starred: boolean | null;
-}
-
 export interface ChatSettings {
   readonly archived: boolean;
   readonly pinned: boolean;
@@ -50,19 +45,6 @@ export interface ChatSettings {
   readonly markedUnread: boolean;
 }
 
-const kinds = {
-  setting_pushName: { collection: 'critical_block', version: 1 },
-  contact: { collection: 'critical_unblock_low', version: 2 },
-  mute: { collection: 'regular_high', version: 2 },
-  archive: { collection: 'regular_low', version: 3 },
-  pin_v1: { collection: 'regular_low', version: 5 },
-  markChatAsRead: { collection: 'regular_low', version: 3 },
-  star: { collection: 'regular_high', version: 2 },
-  deleteMessageForMe: { collection: 'regular_high', version: 3 },
-  nct_salt_sync: { collection: 'regular_high', version: 1 },
-} as const;
-
-const collections = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low'] as const;
 const always = -1;
 /** Retries when companions write at the same time. */
 const attempts = 10;
@@ -79,6 +61,10 @@ export const appStateKeyOf = (identity: Uint8Array): AppStateKey & { readonly ra
 
 export class PhoneAppState {
   readonly nctSalt: Uint8Array;
+  readonly labels = new PhoneLabels({
+    set: (index: LabelIndex, value) => this.#set(index, value),
+    all: (kind) => this.#all(kind),
+  });
   readonly #line: Line;
   readonly #key: () => AppStateKey;
   readonly #changed: () => void;
@@ -137,6 +123,10 @@ export class PhoneAppState {
     this.#set(['mute', jid], { muteAction: { muted, muteEndTimestamp: muted ? (until ?? always) : 0 } });
   }
 
+  setStatusPrivacy(mode: proto.SyncActionValue.StatusPrivacyAction.StatusDistributionMode, lids: string[]): void {
+    this.#set(['status_privacy'], { statusPrivacy: { mode, userJid: lids } });
+  }
+
   /** `message`: chat, id, `1` if it is the account's own, and in groups the author otherwise. */
   setStarred(message: readonly string[], starred: boolean): void {
     this.#set(['star', ...message], { starAction: { starred } });
@@ -148,13 +138,22 @@ export class PhoneAppState {
     this.#set(['deleteMessageForMe', ...message], { deleteMessageForMeAction });
   }
 
+  /** `last`: when its last message was sent, in seconds. */
+  setCleared(jid: string, last: number, keepsStarred: boolean): void {
+    const clearChatAction = { messageRange: { lastMessageTimestamp: last } };
+    this.#set(['clearChat', jid, keepsStarred ? '0' : '1', '0'], { clearChatAction });
+  }
+
+  setChatDeleted(jid: string, last: number): void {
+    this.#set(['deleteChat', jid, '1'], { deleteChatAction: { messageRange: { lastMessageTimestamp: last } } });
+  }
+
+  get clearings(): readonly Clearing[] {
+    return [...this.#entries].flatMap(([index, { value, removed }]) => (removed ? [] : clearingIn(index, value)));
+  }
+
   get marks(): readonly Mark[] {
-    return [...this.#entries].flatMap(([index, { value, removed }]) => {
-      const [type, chat = '', id = '']: string[] = JSON.parse(index);
-      if (removed || (type !== 'star' && type !== 'deleteMessageForMe')) return [];
-      const starred = type === 'star' ? proto.SyncActionValue.decode(value).starAction?.starred === true : null;
-      return [{ chat, id, starred }];
-    });
+    return [...this.#entries].flatMap(([index, { value, removed }]) => (removed ? [] : markIn(index, value)));
   }
 
   get contacts(): readonly { readonly jid: string; readonly name: string | null }[] {
@@ -275,9 +274,13 @@ export class PhoneAppState {
   }
 
   #of(kind: keyof typeof kinds): (readonly [string, proto.ISyncActionValue])[] {
-    return [...this.#entries].flatMap(([index, { removed, value }]) => {
-      const [type, jid = '']: string[] = JSON.parse(index);
-      return type === kind && !removed ? [[jid, proto.SyncActionValue.decode(value)] as const] : [];
+    return this.#all(kind).map(([[, jid = ''], value]) => [jid, value] as const);
+  }
+
+  #all(kind: keyof typeof kinds): (readonly [readonly string[], proto.ISyncActionValue])[] {
+    return [...this.#entries].flatMap(([json, { removed, value }]) => {
+      const index: string[] = JSON.parse(json);
+      return index[0] === kind && !removed ? [[index, proto.SyncActionValue.decode(value)] as const] : [];
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The passkey of a phone's account, and the software authenticator that answers with it (WebAuthn, ES256). */
+/** An account's passkey, and the software authenticator that answers with it (WebAuthn, ES256). */
 import {
   createHash,
   createPrivateKey,
@@ -10,14 +10,12 @@ import {
 } from 'node:crypto';
 import { badRequest } from '../../base/errors.ts';
 
-/** Saved form: bytes as base64url, the key as PKCS 8. */
 export interface PasskeySnapshot {
   readonly credentialId: string;
   readonly userHandle: string;
   readonly privateKey: string;
 }
 
-/** Result of `PublicKeyCredential.toJSON`. */
 export interface Credential {
   readonly id: string;
   readonly rawId: string;
@@ -35,7 +33,6 @@ export interface Credential {
 export interface RequestOptions {
   readonly challenge: string;
   readonly rpId: string;
-  /** Credential ids; empty if any is allowed. */
   readonly allowed: readonly string[];
 }
 
@@ -60,7 +57,6 @@ export class Authenticator {
     this.#made = made;
   }
 
-  /** Null until somebody asks for the passkey; most phones never need one. */
   get saved(): PasskeySnapshot | null {
     return this.#passkey;
   }
@@ -80,7 +76,7 @@ export class Authenticator {
     };
   }
 
-  /** The assertion a browser at `origin` returns after the owner has agreed. */
+  /** The assertion a browser at `origin` returns. */
   answer({ challenge, rpId, allowed }: RequestOptions, origin: string): Credential {
     const { credentialId, userHandle } = this.passkey;
     if (allowed.length > 0 && !allowed.includes(credentialId)) {

@@ -1,4 +1,4 @@
-/** The history that a phone hands to a companion: its newest chats and messages, old chats, LID mappings and privacy tokens. */
+/** The history a phone sends to a companion: newest chats and messages, old chats, LID mappings and privacy tokens. */
 import { gzipSync } from 'node:zlib';
 import { proto } from 'baileys';
 import type { Account } from '../../base/types.ts';
@@ -19,7 +19,7 @@ const peopleOf = ({ hub, account, view }: PhoneContext): ReadonlySet<Account> =>
 
 const user = (jid: string): number => Number(jid.split('@')[0]);
 
-/** Gzipped, like the network's phones send it; whatsmeow and Baileys accept it uncompressed (both as of 2026-08). */
+/** Gzipped, like real phones send it; whatsmeow and Baileys accept it uncompressed (both as of 2026-08). */
 const mapping = (phone: PhoneContext): Message => ({
   protocolMessage: {
     type: proto.Message.ProtocolMessage.Type.LID_MIGRATION_MAPPING_SYNC,
@@ -81,7 +81,7 @@ const unreadIn = (messages: readonly ViewMessage[]): number =>
   messages.filter(({ fromMe, state }) => !fromMe && state === 'received').length;
 
 const conversationOf = (phone: PhoneContext, chat: string, messages: readonly ViewMessage[]): proto.IConversation => {
-  const lid = phone.hub.findAccount(chat)?.lid;
+  const { lid, username } = phone.hub.findAccount(chat) ?? {};
   const timed = messages.findLast(({ system }) => system === 'timer');
   const newest = messages.toReversed().flatMap((message) => {
     const info = infoOf(phone, message);
@@ -93,6 +93,7 @@ const conversationOf = (phone: PhoneContext, chat: string, messages: readonly Vi
     conversationTimestamp: Math.floor(Date.parse(messages.at(-1)!.timestamp) / 1000),
     unreadCount: unreadIn(messages),
     ...(lid !== undefined && { lidJid: lid, pnJid: chat }),
+    ...(username && { username }),
     ...(timed !== undefined && {
       ephemeralExpiration: phone.timers.get(chat) ?? 0,
       ephemeralSettingTimestamp: Math.floor(Date.parse(timed.timestamp) / 1000),
@@ -114,7 +115,7 @@ const chatsOf = ({ view }: PhoneContext): readonly (readonly [string, readonly V
   return [...chats].toReversed().slice(0, maxChats);
 };
 
-/** The privacy token given by the other side, and when this account gave its own. */
+/** The token given by the other side, and when this account gave its own. */
 const tokenOf = ({ hub, account }: PhoneContext, other: Account): Partial<proto.IConversation> => {
   const given = hub.tokensOf(other).given.get(account);
   const own = hub.tokensOf(account).given.get(other);
@@ -139,6 +140,7 @@ const oldConversation = (phone: PhoneContext, { messages, at }: OldChats, other:
   pnJid: other.jid,
   messages: Array.from({ length: messages }, (_each, n) => oldMessage(other.lid, messages - n, at - n * 60_000)),
   conversationTimestamp: Math.floor(at / 1000),
+  ...(other.username !== null && { username: other.username }),
   ...tokenOf(phone, other),
 });
 
@@ -161,7 +163,7 @@ interface OldChat {
   readonly other: Account;
 }
 
-/** Generates chunks one at a time, as a long history does not fit into memory. */
+/** One chunk at a time, as a long history does not fit into memory. */
 function* chunked(phone: PhoneContext, kind: 'RECENT' | 'FULL', chats: readonly OldChat[]): Generator<Chunk> {
   const size = Math.min(maxChatsAChunk, ...chats.map(({ past }) => past.chatsAChunk ?? maxChatsAChunk));
   const count = Math.max(1, Math.ceil(chats.length / size));
@@ -192,7 +194,7 @@ const peopleIn = (phone: PhoneContext, chats: ReturnType<typeof chatsOf>): Set<A
 const mappingOf = (accounts: Iterable<Account>): proto.IPhoneNumberToLIDMapping[] =>
   [...accounts].map(({ jid, lid }) => ({ pnJid: jid, lidJid: lid }));
 
-/** Messages of a chat before the one that a companion names, newest first, and whether there are more. */
+/** Messages before the one a companion names, newest first, and whether there are more. */
 export const chunkBefore = (
   phone: PhoneContext,
   { chatJid, oldestMsgId, onDemandMsgCount }: proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest,
@@ -217,7 +219,6 @@ export const chunkBefore = (
   return { kind: 'ON_DEMAND', chunkOrder: 1, progress: 100, conversations: [conversation] };
 };
 
-/** The chunks of a history in sending order. */
 export function* chunksOf(phone: PhoneContext): Generator<Chunk> {
   const chats = chatsOf(phone);
   const people = peopleIn(phone, chats);

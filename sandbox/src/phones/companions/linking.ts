@@ -39,7 +39,7 @@ const appStateKey = ({ keys }: PhoneContext): Message => {
 /** Larger chunks go to the media host. */
 const maxInline = 16_384;
 
-/** A short chunk is sent inline. A stock client fetches chunks on a media host from the real network's host, since the notification names none. */
+/** Short chunks are sent inline: a stock client fetches others from the real network's host, since the notification names none. */
 export const history = async (
   { media }: PhoneContext,
   { kind, progress, chunkOrder, ...content }: Chunk,
@@ -81,7 +81,6 @@ const published = (device: Device): Promise<boolean> => {
   });
 };
 
-/** `device` is the companion's device number. */
 export const shareAppStateKey = (phone: PhoneContext, device: number): Promise<void> =>
   postToOwn(phone, addressee(phone.account, device), messageId(), appStateKey(phone));
 

@@ -1,4 +1,4 @@
-/** Requests of a companion to its phone: for messages that arrived without content, older messages, and application state keys. */
+/** Requests of a companion to its phone: for messages without content, older messages, and app state keys. */
 import { proto } from 'baileys';
 import { addressee } from '../context/address.ts';
 import { type Message, type PhoneContext, serialized, messageId } from '../context/context.ts';
@@ -30,8 +30,8 @@ const infoOf = (phone: PhoneContext, key: proto.IMessageKey | null | undefined):
 };
 
 /**
- * Finds the request in a message. A peer message must not be wrapped (whatsmeow `preparePeerMessageNode`, send.go, 2026-08-21). One
- * wrapped in `deviceSentMessage`, as by stock Baileys 7.0.0-rc14, is answered on a lenient network only.
+ * A peer message must not be wrapped (whatsmeow `preparePeerMessageNode`, send.go, 2026-08-21). One wrapped in
+ * `deviceSentMessage`, as by stock Baileys 7.0.0-rc14, is answered on a lenient network only.
  */
 const requestIn = (
   { hub, counters }: PhoneContext,
@@ -90,7 +90,7 @@ const answer = (
   );
 };
 
-/** Answers with what the phone has; null if the message is no request. */
+/** Null if the message is no request. */
 export const answerRequest = (phone: PhoneContext, delivery: Delivery, message: Message): Promise<void> | null => {
   const asked = requestIn(phone, delivery, message);
   return asked === null ? null : answer(phone, delivery, asked);

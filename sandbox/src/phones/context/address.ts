@@ -3,7 +3,6 @@ import type { Account, Hub } from '../../base/types.ts';
 
 export const isGroup = (jid: string): boolean => jid.endsWith('@g.us');
 
-/** The device number of a JID; 0, the phone, if it has none. */
 const deviceOf = (jid: string): number => {
   const colon = jid.indexOf(':');
   return colon < 0 ? 0 : Number.parseInt(jid.slice(colon + 1), 10) || 0;
@@ -18,9 +17,7 @@ export const signalAddress = (account: Account, device: number): string => `${ac
 export interface Addressee {
   readonly account: Account;
   readonly device: number;
-  /** Address of its Signal sessions. */
   readonly address: string;
-  /** JID in the LID namespace. */
   readonly jid: string;
 }
 
@@ -36,5 +33,4 @@ export const resolve = (hub: Hub, jid: string): Addressee | null => {
   return account === null ? null : addressee(account, deviceOf(jid));
 };
 
-/** Name of a chat in the phone's view: people by phone JID, groups by their JID. */
 export const chatName = (hub: Hub, jid: string): string => hub.findAccount(jid)?.jid ?? jid;

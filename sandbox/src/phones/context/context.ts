@@ -10,6 +10,7 @@ import type { Line } from './requests.ts';
 import type { RecentMap } from './recent-map.ts';
 import type { SignalPeer } from '../signal/signal-peer.ts';
 import type { SignalState } from '../signal/signal-state.ts';
+import type { ViewStatus } from './statuses.ts';
 import type { MessageView } from './view.ts';
 
 export const changeBehaviour = ({ hub, behaviour, line, account }: PhoneContext, members: Partial<Behaviour>): void => {
@@ -33,17 +34,16 @@ const zero = {
   /** Messages whose id was already seen. */
   duplicates: 0,
   decryptFailures: 0,
-  /** Ratchet or sender keys that encrypted two different messages. */
+  /** Keys that encrypted two different messages. */
   reusedKeys: 0,
   /** Copies of own messages that name the chat in another namespace than their stanza. */
   destinationMismatches: 0,
   mediaFailures: 0,
   retriesAsked: 0,
   retriesAnswered: 0,
-  /** Peer messages (history, keys) receipted by companions, and history chunks receipted as such. */
   peerReceipts: 0,
   historyReceipts: 0,
-  /** Requests of companions left unanswered because they were wrapped in `deviceSentMessage` or not marked as peer messages. */
+  /** Left unanswered because they were wrapped in `deviceSentMessage` or not marked as peer messages. */
   wrappedPeerMessages: 0,
 };
 
@@ -64,7 +64,6 @@ export const callId = (): string => randomBytes(16).toString('hex').toUpperCase(
 export const stanzaId = (): string => randomBytes(8).toString('hex');
 
 export interface Behaviour {
-  /** False: disconnected; stanzas wait on the server. */
   online: boolean;
   deliverReceipts: boolean;
   readReceipts: boolean;
@@ -74,7 +73,6 @@ export interface Behaviour {
 
 export interface SentMessage {
   readonly to: string;
-  /** Serialised `proto.Message`. */
   readonly bytes: Uint8Array;
   readonly type: string;
   readonly edit: string | null;
@@ -83,15 +81,13 @@ export interface SentMessage {
   readonly withheld: Withheld | null;
 }
 
-/** What linked devices get in place of a message: `<unavailable type="view_once">`, no ciphertext, or one that cannot be decrypted. */
+/** What linked devices get instead: `<unavailable type="view_once">`, no ciphertext, or an undecryptable one. */
 export type Withheld = 'viewOnce' | 'waiting' | 'garbled';
 
-/** Chats of one date, each with a number of messages. */
 export interface OldChats {
-  /** Phone numbers. */
   readonly people: readonly string[];
   readonly messages: number;
-  /** Chats per chunk; 50 by default. */
+  /** Default: 50. */
   readonly chatsAChunk?: number;
   /** Time of the last message (ms). */
   readonly at: number;
@@ -101,7 +97,6 @@ export interface PhoneCall {
   readonly id: string;
   readonly from: string;
   readonly fromMe: boolean;
-  /** JID of the callee; null for incoming calls. */
   readonly to: string | null;
   readonly video: boolean;
   readonly state: string;
@@ -109,7 +104,6 @@ export interface PhoneCall {
 
 export interface MediaLocation {
   readonly blobs: Blobs;
-  /** Public download address of a blob. */
   urlOf(token: string): { readonly url: string; readonly directPath: string };
 }
 
@@ -126,15 +120,15 @@ export interface PhoneContext {
   keys: Keys;
   readonly view: MessageView;
   readonly sent: RecentMap<SentMessage>;
-  /** `<id>/<author's number>` of everything received and understood, shown or not. */
+  /** `<id>/<author's number>` of everything decrypted, shown or not. */
   readonly seen: RecentMap<true>;
-  /** Serialised content of received messages other than plain texts, for media, quotes and history. */
+  /** Content of received messages other than plain texts, for media, quotes and history. */
   readonly content: RecentMap<Uint8Array>;
   readonly lostFiles: Set<string>;
-  /** Secrets of received messages by id. Edits, votes and the like are sealed under them. */
+  /** By message id. Edits, votes and the like are sealed under them. */
   readonly secrets: RecentMap<Uint8Array>;
   readonly calls: RecentMap<PhoneCall>;
-  /** Disappearing timers in seconds by chat; absent for chats without one. */
+  readonly statuses: RecentMap<ViewStatus>;
   readonly timers: Map<string, number>;
   readonly behaviour: Behaviour;
   readonly appState: PhoneAppState;

@@ -5,7 +5,6 @@ import type { PreKeyBundleInput } from 'whatsapp-rust-bridge';
 import { childOf, childrenOf, element, SERVER } from '../../base/nodes.ts';
 import { typedKey } from '../signal/signal-state.ts';
 
-/** An iq that the server refused. */
 class Refused extends Error {}
 
 export class Line implements Client {
@@ -39,7 +38,6 @@ export class Line implements Client {
     this.#abandon('the phone went offline');
   }
 
-  /** A stanza from the hub. */
   send(node: BinaryNode): void {
     if (node.tag !== 'iq' || (node.attrs['type'] !== 'result' && node.attrs['type'] !== 'error'))
       return this.#onNode(node);
@@ -50,7 +48,6 @@ export class Line implements Client {
     else question.reject(new Refused(`the server refused the request: ${JSON.stringify(node.content)}`));
   }
 
-  /** The hub ends the connection. */
   close(): void {
     this.#open = false;
     this.#abandon('the server ended the connection');
@@ -80,7 +77,7 @@ const iq = (to: string, type: 'get' | 'set', xmlns: string, content: BinaryNode[
 
 const usersOf = (jids: readonly string[]): BinaryNode[] => jids.map((jid) => element('user', { jid }));
 
-/** Device numbers of each account, by the JID asked for. */
+/** By the requested JID. */
 export const askDevices = async (
   line: Line,
   jids: readonly string[],
@@ -111,7 +108,7 @@ const oneTimeKey = (node: BinaryNode | undefined): PreKeyBundleInput['preKey'] =
   return publicKey && keyId !== undefined ? { keyId, publicKey: typedKey(publicKey) } : undefined;
 };
 
-/** The bundle in a `<user>` of a prekey answer or in the `<keys>` of a retry receipt; null if incomplete. */
+/** From a `<user>` of a prekey answer or the `<keys>` of a retry receipt; null if incomplete. */
 export const readBundle = (keys: BinaryNode | undefined, registration: BinaryNode): PreKeyBundleInput | null => {
   const identity = getBinaryNodeChildBuffer(keys, 'identity');
   const skey = childOf(keys, 'skey');
@@ -141,7 +138,6 @@ const askForGroup = async (line: Line, group: string): Promise<BinaryNode | unde
 const askParticipants = async (line: Line, group: string): Promise<readonly BinaryNode['attrs'][]> =>
   childrenOf(await askForGroup(line, group)).flatMap(({ tag, attrs }) => (tag === 'participant' ? [attrs] : []));
 
-/** JIDs of a group's members. */
 export const askMembers = async (line: Line, group: string): Promise<readonly string[]> =>
   (await askParticipants(line, group)).map(({ jid }) => jid!);
 
@@ -157,7 +153,6 @@ export const valueNode = (content: Uint8Array): BinaryNode => element('value', {
 export const signedPreKeyNode = ({ id, publicKey, signature }: PublishedKeys['signedPreKey']): BinaryNode =>
   element('skey', {}, [idNode(id), valueNode(publicKey), element('signature', {}, signature)]);
 
-/** Publishes keys; the server announces a new identity. */
 export const askToPublish = async (line: Line, keys: PublishedKeys): Promise<void> => {
   const preKeys = [...keys.preKeys].map(([id, key]) => element('key', {}, [idNode(id), valueNode(key)]));
   await line.ask(
@@ -176,7 +171,6 @@ export const askToGiveToken = async (line: Line, jid: string): Promise<void> => 
   await line.ask(iq(SERVER, 'set', 'privacy', [element('tokens', {}, [token])]));
 };
 
-/** `seconds` 0 turns the timer off. */
 export const askForTimer = async (line: Line, group: string, seconds: number): Promise<void> => {
   const wanted = seconds === 0 ? element('not_ephemeral') : element('ephemeral', { expiration: String(seconds) });
   await line.ask(iq(group, 'set', 'w:g2', [wanted]));

@@ -1,5 +1,5 @@
 /**
- * Messages about another message, sealed under its secret, as sent since May 2026 (whatsmeow msgsecret.go; Baileys #2743, live): edits,
+ * Messages sealed under another message's secret, as sent since May 2026 (whatsmeow msgsecret.go; Baileys #2743, live): edits,
  * reactions in announcement groups, poll votes and event responses. People are named by LID.
  */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
@@ -89,7 +89,7 @@ export const optionHash = (name: string): Buffer => createHash('sha256').update(
 export const eventAnswers = { going: 'GOING', notGoing: 'NOT_GOING', maybe: 'MAYBE' } as const;
 export type EventAnswer = keyof typeof eventAnswers;
 
-/** Reads a poll vote or event response; null for other messages and if the secret is unknown. */
+/** Null for other messages and if the secret is unknown. */
 export const readAnswer = (phone: PhoneContext, message: Message, by: string): Reading | null => {
   const { pollUpdateMessage: vote, encEventResponseMessage: response } = message;
   const id = vote?.pollCreationMessageKey?.id ?? response?.eventCreationMessageKey?.id;
@@ -105,7 +105,7 @@ export const readAnswer = (phone: PhoneContext, message: Message, by: string): R
   return { kind: 'answer', id: about.id, answer: name === undefined ? [] : [name] };
 };
 
-/** Opens a sealed edit or reaction; null for anything else and if the secret is unknown. */
+/** Null for other messages and if the secret is unknown. */
 export const unsealed = (phone: PhoneContext, message: Message, by: string): Message | null => {
   const edit = message.secretEncryptedMessage;
   const reaction = message.encReactionMessage;

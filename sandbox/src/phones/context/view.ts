@@ -1,27 +1,19 @@
-/** The messages on a phone's screen: ordered, bounded, with waiting for changes. */
+/** The messages on a phone's screen: ordered and bounded. */
 import type { Content, MessageKind, Surroundings } from '../kinds/types.ts';
 
-/**
- * Outgoing: `pending`, `accepted` (server ack), `delivered`, `read`, `played`, `failed`. Incoming: `received`, `read`,
- * `played`, `failed`.
- */
 export type ViewState = 'pending' | 'accepted' | 'delivered' | 'received' | 'read' | 'played' | 'failed';
 
-/** A media file as decrypted by the phone; `null` values if that failed. */
 export interface ViewMedia {
   readonly mimetype: string | null;
   readonly bytes: number | null;
-  /** Hex, of the decrypted file. */
   readonly sha256: string | null;
   readonly caption: string | null;
   readonly fileName: string | null;
-  /** Values claimed by the message, if any. */
   readonly seconds?: number;
   readonly width?: number;
   readonly height?: number;
   readonly waveform?: readonly number[];
   readonly pageCount?: number;
-  /** Size of the embedded preview. */
   readonly thumbnailBytes?: number;
   readonly voice?: true;
   readonly gif?: true;
@@ -38,7 +30,6 @@ export interface ViewImage {
   readonly caption: string | null;
   readonly claimedWidth: number | null;
   readonly claimedHeight: number | null;
-  /** Size of the embedded preview; 0 if there is none. */
   readonly thumbnailBytes: number;
 }
 
@@ -48,9 +39,7 @@ export interface Shown extends Content, Surroundings {
   readonly quotedId: string | null;
   readonly image: ViewImage | null;
   readonly media: ViewMedia | null;
-  /** Details of a location, a contact, a poll or an event. */
   readonly details: Readonly<Record<string, unknown>> | null;
-  /** Why the media could not be shown, or null. */
   readonly error: string | null;
 }
 
@@ -68,12 +57,10 @@ export interface ViewMessage extends Shown {
   readonly revoked: boolean;
   /** Absent if it was never starred. */
   readonly starred?: boolean;
-  /** Deleted for this account, so not on the screen. */
+  readonly labels?: readonly string[];
   readonly deletedForMe?: true;
   readonly reactions: readonly { readonly from: string; readonly emoji: string }[];
-  /** Absent if there are none. */
   readonly comments?: readonly { readonly from: string; readonly text: string }[];
-  /** Null if unpinned, absent if never pinned. */
   readonly pinned?: { readonly from: string; readonly seconds: number } | null;
 }
 
@@ -83,13 +70,12 @@ export interface NewMessage extends Pick<ViewMessage, 'id' | 'chat' | 'from' | '
   readonly at: number;
 }
 
-/** Fields of a message that can change. */
 export type Change = Partial<
-  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'comments' | 'pinned' | 'starred' | 'state'> &
+  Pick<ViewMessage, 'edited' | 'revoked' | 'reactions' | 'comments' | 'pinned' | 'starred' | 'labels' | 'state'> &
     Omit<Shown, 'type' | 'quotedId'>
 >;
 
-/** Order of the states; a state never goes back. */
+/** A state never goes back. */
 const steps: Readonly<Record<ViewState, number>> = {
   pending: 0,
   accepted: 1,
@@ -107,10 +93,10 @@ const slack = 1_000;
 export class MessageView {
   readonly #capacity: number;
   #messages: ViewMessage[] = [];
-  /** Sequence numbers by message id. */
   readonly #byId = new Map<string, number>();
   #nextSeq = 1;
   readonly #waiters = new Set<() => void>();
+  #changes = 0;
 
   constructor(capacity = defaultCapacity) {
     this.#capacity = capacity;
@@ -118,6 +104,10 @@ export class MessageView {
 
   get lastSeq(): number {
     return this.#nextSeq - 1;
+  }
+
+  get changes(): number {
+    return this.#changes;
   }
 
   add(shown: Shown, { at, ...message }: NewMessage): void {
@@ -138,7 +128,6 @@ export class MessageView {
     this.#wake();
   }
 
-  /** Removes the content; the phone still shows that there was a message. */
   revoke(id: string): void {
     this.#empty(id, { revoked: true });
   }
@@ -225,6 +214,7 @@ export class MessageView {
   }
 
   #wake(): void {
+    this.#changes += 1;
     for (const check of this.#waiters) check();
   }
 }

@@ -1,5 +1,6 @@
 /** Products, orders and payments. */
 import { proto } from 'baileys';
+import { orderOf, tokenOf } from '../../base/order-token.ts';
 import type { MediaLocation, Message } from '../context/context.ts';
 import { imageOf } from './media.ts';
 import type { PartReader } from './part.ts';
@@ -48,19 +49,26 @@ export const readProduct: PartReader = ({ productMessage: said }) => {
   return { type: 'product', members: { text: said.body || null, product }, context };
 };
 
-export const orderMessage = ({ id, title, items, total, currency, seller }: Order, text: string | null): Message => ({
-  orderMessage: {
-    orderId: id,
-    orderTitle: title,
-    itemCount: items,
-    status: proto.Message.OrderMessage.OrderStatus.INQUIRY,
-    surface: proto.Message.OrderMessage.OrderSurface.CATALOG,
-    message: text,
-    sellerJid: seller,
-    ...(total !== null && { totalAmount1000: thousandths(total) }),
-    totalCurrencyCode: currency,
-  },
-});
+const tokenFor = ({ id, lines, total, currency }: Order): string | null =>
+  lines === null ? null : tokenOf({ id, lines, total: total ?? 0, currency: currency ?? '' });
+
+export const orderMessage = (order: Order, text: string | null): Message => {
+  const { id, title, items, total, currency, seller } = order;
+  return {
+    orderMessage: {
+      orderId: id,
+      orderTitle: title,
+      itemCount: items,
+      status: proto.Message.OrderMessage.OrderStatus.INQUIRY,
+      surface: proto.Message.OrderMessage.OrderSurface.CATALOG,
+      message: text,
+      sellerJid: seller,
+      token: tokenFor(order),
+      ...(total !== null && { totalAmount1000: thousandths(total) }),
+      totalCurrencyCode: currency,
+    },
+  };
+};
 
 export const readOrder: PartReader = ({ orderMessage: said }) => {
   if (!said) return null;
@@ -68,6 +76,7 @@ export const readOrder: PartReader = ({ orderMessage: said }) => {
     id: said.orderId ?? '',
     title: said.orderTitle || null,
     items: said.itemCount ?? 0,
+    lines: (said.token ? orderOf(said.token)?.lines : null) ?? null,
     total: amountOf(said.totalAmount1000),
     currency: said.totalCurrencyCode || null,
     seller: said.sellerJid || null,
@@ -75,7 +84,7 @@ export const readOrder: PartReader = ({ orderMessage: said }) => {
   return { type: 'order', members: { text: said.message || null, order }, context: said.contextInfo };
 };
 
-/** A payment request; its note is sent as text. */
+/** The note is sent as text. */
 export const paymentMessage = ({ amount, currency }: Payment, note: string | null, from: string): Message => ({
   requestPaymentMessage: {
     ...(note !== null && { noteMessage: { extendedTextMessage: { text: note } } }),

@@ -1,4 +1,4 @@
-/** `contextInfo`: quote, mentions, forwarding, timer and advertisement of a message. */
+/** `contextInfo`: quote, mentions, forwarding, timer and advertisement. */
 import { proto } from 'baileys';
 import type { Message } from '../context/context.ts';
 import type { Channel, Quoted, Referral, Surroundings } from './types.ts';
@@ -14,6 +14,7 @@ export interface Quote {
 export interface ContextOptions {
   readonly quote?: Quote | null;
   readonly mentions?: readonly string[] | null;
+  readonly mentionAll?: boolean | null;
   readonly forwarded?: number | null;
   readonly expiresInSeconds?: number | null;
   readonly referral?: Referral | null;
@@ -48,11 +49,12 @@ const fromChannel = ({ jid, name, messageId }: Channel): proto.IContextInfo => (
 });
 
 export const contextInfoOf = (options: ContextOptions): proto.IContextInfo | null => {
-  const { quote, mentions, forwarded, expiresInSeconds, referral, channel } = options;
+  const { quote, mentions, mentionAll, forwarded, expiresInSeconds, referral, channel } = options;
   const info: proto.IContextInfo = {
     ...(quote && { stanzaId: quote.id, participant: quote.from, quotedMessage: quote.content }),
     ...(quote?.chat && { remoteJid: quote.chat }),
     ...(mentions && mentions.length > 0 && { mentionedJid: [...mentions] }),
+    ...(mentionAll && { nonJidMentions: 1 }),
     ...(forwarded && { isForwarded: true, forwardingScore: forwarded }),
     ...(expiresInSeconds && { expiration: expiresInSeconds }),
     ...(referral && adReply(referral)),
@@ -61,7 +63,7 @@ export const contextInfoOf = (options: ContextOptions): proto.IContextInfo | nul
   return Object.keys(info).length === 0 ? null : info;
 };
 
-/** Adds the context, inside a caption wrapper if there is one. */
+/** Inside a caption wrapper if there is one. */
 export const withContext = (message: Message, contextInfo: proto.IContextInfo): Message => {
   if (typeof message.conversation === 'string') {
     return { extendedTextMessage: { text: message.conversation, contextInfo } };
@@ -99,7 +101,7 @@ const readChannel = ({ forwardedNewsletterMessageInfo: info }: proto.IContextInf
     ? { jid: info.newsletterJid, name: info.newsletterName || null, messageId: info.serverMessageId ?? null }
     : null;
 
-/** `summaryOf` shortens a quoted message; `nameOf` returns the phone JID of a person. */
+/** `summaryOf` shortens a quoted message; `nameOf` returns a person's phone JID. */
 export const readContext = (
   info: proto.IContextInfo | null | undefined,
   summaryOf: (quoted: Message) => Pick<Quoted, 'type' | 'text'>,
@@ -114,6 +116,7 @@ export const readContext = (
   return {
     ...(info.stanzaId && { quoted: { id: info.stanzaId, from, ...summaryOf(info.quotedMessage ?? {}), status } }),
     ...(mentions.length > 0 && { mentions }),
+    ...(info.nonJidMentions && { mentionAll: true as const }),
     ...((info.isForwarded || info.forwardingScore) && { forwarded: { times: info.forwardingScore || 1 } }),
     ...(info.expiration && { expiresInSeconds: info.expiration }),
     ...(referral && { referral }),

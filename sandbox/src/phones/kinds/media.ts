@@ -1,4 +1,4 @@
-/** Images, videos, recordings, documents and stickers: stored on the media host, and read from it. */
+/** Images, videos, recordings, documents and stickers, stored on the media host. */
 import { createHash } from 'node:crypto';
 import { normalizeMessageContent, type proto } from 'baileys';
 import sharp from 'sharp';
@@ -8,7 +8,6 @@ import type { MediaLocation, Message } from '../context/context.ts';
 import type { Shown, ViewMedia } from '../context/view.ts';
 import { badRequest } from '../../base/errors.ts';
 
-/** What a message claims about its file. */
 interface MediaFields {
   readonly directPath?: string | null;
   readonly mediaKey?: Uint8Array | null;
@@ -29,11 +28,9 @@ interface MediaFields {
 interface FoundMedia {
   readonly kind: MediaKind;
   readonly fields: MediaFields;
-  /** Flags of recordings and videos. */
   readonly flags: Partial<Record<'voice' | 'gif' | 'note' | 'animated', true>>;
 }
 
-/** The media of a message of any kind. */
 export const mediaOf = (message: Message): FoundMedia | null => {
   const content = normalizeMessageContent(message);
   const { imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage, stickerMessage } = content ?? {};
@@ -48,7 +45,7 @@ export const mediaOf = (message: Message): FoundMedia | null => {
   return { kind: 'sticker', fields: stickerMessage, flags: stickerMessage.isAnimated ? { animated: true } : {} };
 };
 
-/** Downloads and decrypts, checking every hash in the message. */
+/** Checks every hash in the message. */
 const openMedia = async (fields: MediaFields, kind: MediaKind, media: MediaLocation): Promise<Buffer> => {
   const { directPath, mediaKey, fileSha256, fileEncSha256 } = fields;
   if (!directPath || !mediaKey || !fileSha256 || !fileEncSha256) throw new Error('the message lacks a media field');
@@ -126,7 +123,6 @@ export interface Attachment {
   readonly gif?: boolean;
   readonly note?: boolean;
   readonly seconds?: number | null;
-  /** For videos; the width of an image is read from its bytes. */
   readonly width?: number | null;
   readonly height?: number | null;
   readonly waveform?: readonly number[] | null;
@@ -140,7 +136,6 @@ const defaultType: Readonly<Record<MediaKind, string>> = {
   sticker: 'image/webp',
 };
 
-/** Dimensions, type and preview of an image, read from its bytes. */
 const measure = async (bytes: Uint8Array) => {
   try {
     const { width, height, format, pages = 1 } = await sharp(bytes).metadata();

@@ -10,7 +10,6 @@ export interface Part {
   readonly context?: proto.IContextInfo | null | undefined;
 }
 
-/** Null for messages of other kinds. */
 export type PartReader = (content: Message) => Part | null;
 
 export const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);

@@ -46,7 +46,6 @@ const readers: readonly PartReader[] = [
   readSystem,
 ];
 
-/** Null for media and for what is not shown. */
 export const partOf = (content: Message): Part | null => {
   for (const reader of readers) {
     const part = reader(content);

@@ -26,7 +26,7 @@ export const selectionMessage = ({ id, text }: Selected, kind: SelectionKind): M
   }
 };
 
-/** Native flow replies carry their id in JSON defined by the business. */
+/** Native flow replies have their id in JSON defined by the business. */
 const flowId = (json: string | null | undefined): string | null => {
   try {
     const value: unknown = JSON.parse(json ?? '');
@@ -57,7 +57,6 @@ export const readSelection: PartReader = (content) => {
   return selected(flowId(flow.nativeFlowResponseMessage?.paramsJson), flow.body?.text, flow.contextInfo);
 };
 
-/** Business messages with choices, shown by their text. */
 export const readChoices: PartReader = ({ buttonsMessage, listMessage, templateMessage, interactiveMessage }) => {
   if (buttonsMessage) {
     return { type: 'text', members: { text: buttonsMessage.contentText ?? '' }, context: buttonsMessage.contextInfo };

@@ -1,4 +1,5 @@
 /** Contents of messages by kind, named as in the control interface (docs/sandbox.md, Messages). */
+import type { OrderLine } from '../../base/order-token.ts';
 
 export type MessageKind =
   | 'text'
@@ -43,7 +44,6 @@ export interface PollQuestion {
 }
 
 export interface Poll extends PollQuestion {
-  /** Voters of each option, by phone JID. */
   readonly votes: readonly { readonly option: string; readonly from: readonly string[] }[];
 }
 
@@ -57,7 +57,6 @@ export interface EventPlan {
   readonly canceled: boolean;
 }
 
-/** The preview of a link. */
 export interface Link {
   readonly url: string;
   readonly title: string | null;
@@ -68,7 +67,6 @@ export interface GroupInvite {
   readonly group: string;
   readonly subject: string | null;
   readonly code: string | null;
-  /** ISO 8601. */
   readonly expiresAt: string | null;
 }
 
@@ -82,10 +80,8 @@ export interface Product {
   readonly title: string | null;
   readonly description: string | null;
   readonly price: number | null;
-  /** ISO 4217. */
   readonly currency: string | null;
   readonly url: string | null;
-  /** JID of the business. */
   readonly business: string | null;
 }
 
@@ -93,17 +89,15 @@ export interface Order {
   readonly id: string;
   readonly title: string | null;
   readonly items: number;
+  /** The answer to a query with the message's token; null: the order is gone. */
+  readonly lines: readonly OrderLine[] | null;
   readonly total: number | null;
-  /** ISO 4217. */
   readonly currency: string | null;
-  /** JID of the business. */
   readonly seller: string | null;
 }
 
-/** A request for a payment. */
 export interface Payment {
   readonly amount: number;
-  /** ISO 4217. */
   readonly currency: string;
 }
 
@@ -139,7 +133,6 @@ export interface Channel {
 
 export interface Quoted {
   readonly id: string;
-  /** Phone JID of the author. */
   readonly from: string | null;
   readonly type: MessageKind;
   readonly text: string | null;
@@ -148,8 +141,8 @@ export interface Quoted {
 
 export interface Surroundings {
   readonly quoted?: Quoted;
-  /** Phone JIDs. */
   readonly mentions?: readonly string[];
+  readonly mentionAll?: true;
   /** 127 and more are shown as "many times". */
   readonly forwarded?: { readonly times: number };
   readonly expiresInSeconds?: number;
@@ -158,7 +151,6 @@ export interface Surroundings {
   readonly viewOnce?: true;
 }
 
-/** Content by kind; fields of other kinds are absent. */
 export interface Content {
   readonly location?: Place;
   readonly contacts?: readonly ContactCard[];

@@ -9,7 +9,7 @@ import { childOf } from '../../base/nodes.ts';
 import { withVote } from '../kinds/polls.ts';
 import type { Reading } from './read.ts';
 
-/** Its author may delete a message for everyone, and in groups an administrator. */
+/** The author, and in groups an administrator. */
 export const mayRevoke = async (phone: PhoneContext, { chat, from }: ViewMessage, by: string): Promise<boolean> => {
   if (from === by) return true;
   if (!isGroup(chat)) return false;
@@ -24,18 +24,15 @@ export const assertMayRevoke = async (phone: PhoneContext, message: ViewMessage)
 
 type Timed = Pick<PhoneContext, 'timers'>;
 
-/** `seconds` 0 turns the timer off. */
 export const setTimer = ({ timers }: Timed, chat: string, seconds: number): void => {
   if (seconds > 0) timers.set(chat, seconds);
   else timers.delete(chat);
 };
 
-/** Updates the chat's timer from a message. */
 export const keepTimer = (phone: Timed, chat: string, shown: Shown): void => {
   if (shown.system === 'timer') setTimer(phone, chat, shown.expiresInSeconds ?? 0);
 };
 
-/** Updates a group's timer from a notification about it, or about joining the group. */
 export const keepGroupTimer = (phone: Timed, notification: BinaryNode): void => {
   const group = notification.attrs['from'] ?? '';
   const created = childOf(childOf(notification, 'create'), 'group');

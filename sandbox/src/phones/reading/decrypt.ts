@@ -18,7 +18,7 @@ export const deliveryOf = (phone: PhoneContext, node: BinaryNode): Delivery | nu
   return { node, id, author, chat: recipient ?? from, fromMe: author.account === phone.account };
 };
 
-/** Removes the padding: the last byte gives its length, 16 at most. */
+/** The last byte is the padding's length, 16 at most. */
 const messageOf = (padded: Uint8Array): Message => {
   const padding = padded.at(-1) ?? 0;
   const end = padded.length - padding;
@@ -43,7 +43,7 @@ const decryptOne = async (phone: PhoneContext, { author, chat }: Delivery, enc: 
   return message;
 };
 
-/** Decrypts all ciphertexts of a stanza. In groups the first may only carry a sender key. */
+/** In groups the first ciphertext may only carry a sender key. */
 export const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<Message> => {
   const { content } = delivery.node;
   let whole: Message | null = null;
@@ -60,12 +60,11 @@ export const decrypt = async (phone: PhoneContext, delivery: Delivery): Promise<
   return whole;
 };
 
-/** The content of a message; own messages from companions arrive wrapped. */
 export const contentOf = (message: Message): Message => message.deviceSentMessage?.message ?? message;
 
 const serverOf = (jid: string): string => jid.slice(jid.indexOf('@'));
 
-/** True if a copy for own devices names another chat than its stanza, which the server cannot see (whatsmeow send.go, 2026-07-13). */
+/** A copy for own devices that names another chat than its stanza, which the server cannot see (whatsmeow send.go, 2026-07-13). */
 export const isMisnamed = ({ node }: Delivery, { deviceSentMessage }: Message): boolean => {
   const { recipient } = node.attrs;
   const destination = deviceSentMessage?.destinationJid;

@@ -71,8 +71,8 @@ const isVisible = (content: Message): boolean =>
 const onceOf = (message: Message): boolean => {
   const inner = message.ephemeralMessage?.message ?? message;
   const once = inner.viewOnceMessage ?? inner.viewOnceMessageV2 ?? inner.viewOnceMessageV2Extension;
-  const { imageMessage, videoMessage, audioMessage } = inner;
-  return !!once || [imageMessage, videoMessage, audioMessage].some((file) => file?.viewOnce === true);
+  const { imageMessage, videoMessage, ptvMessage, audioMessage } = inner;
+  return !!once || [imageMessage, videoMessage, ptvMessage, audioMessage].some((file) => file?.viewOnce === true);
 };
 
 const unknown: Part = { type: 'unknown', members: {} };

@@ -25,7 +25,7 @@ export const expireMedia = (phone: PhoneContext, id: string, lost: boolean): voi
   else phone.lostFiles.delete(id);
 };
 
-/** True if `<rmr>` matches the chat, author and direction of the message. */
+/** `<rmr>` must match the chat, author and direction of the message. */
 const isNamed = ({ hub, view }: PhoneContext, id: string, { jid = '', from_me, participant }: BinaryNode['attrs']) => {
   const message = view.find(id);
   if (message === null || (from_me === 'true') !== message.fromMe) return false;
@@ -64,7 +64,7 @@ const answerTo = (phone: PhoneContext, id: string, receipt: BinaryNode, rmr: Bin
   };
 };
 
-/** Handles a receipt of type `server-error`. How a phone hands its answer to the network is not public; what companions receive is. */
+/** A receipt of type `server-error`. How a phone hands its answer to the network is not public; what companions receive is. */
 export const answerMediaRetry = (phone: PhoneContext, receipt: BinaryNode): void => {
   const { hub, account } = phone;
   const { id, from = '' } = receipt.attrs;

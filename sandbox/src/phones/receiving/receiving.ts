@@ -15,17 +15,16 @@ import { isAnnouncementGroup } from '../context/requests.ts';
 import { takeMove } from '../sending/compose-changes.ts';
 import { readAnswer, readComment, secretIn, unsealed } from '../context/secrets.ts';
 import { restock } from '../signal/signal-state.ts';
+import { STATUS } from '../context/statuses.ts';
+import { takeStatus, takeStatusReceipt } from './statuses.ts';
 
 /**
  * How long a message can be changed. Changes are encrypted, so the server cannot refuse late ones: the receiving apps ignore them.
- *
- * Edits: 20 minutes (WhatsApp Web's property `message_edit_window_duration_seconds` 1200, zapo spec/abprops, 2026-08-19; whatsmeow
- * `EditWindow`, 2026-08-21). Revokes: 2 days and 12 hours, as published for senders (2026-05); that receivers apply the same limit is
- * assumed.
+ * Edits: 20 minutes (WhatsApp Web's `message_edit_window_duration_seconds` 1200, zapo spec/abprops, 2026-08-19; whatsmeow `EditWindow`,
+ * 2026-08-21). Revokes: 2 days and 12 hours, as published for senders (2026-05) and assumed for receivers.
  */
 const windowsMs: Readonly<Partial<Record<Reading['kind'], number>>> = { edit: 20 * 60_000, revoke: 60 * 3_600_000 };
 
-/** `at`: server time of the change, ms. */
 const isTooLate = ({ kind }: Reading, { timestamp }: ViewMessage, at: number): boolean =>
   at - Date.parse(timestamp) > (windowsMs[kind] ?? Infinity);
 
@@ -39,7 +38,6 @@ const ackOf = ({ tag, attrs }: BinaryNode): BinaryNode => {
   return { tag: 'ack', attrs: said };
 };
 
-/** Message state by receipt type; other types change none. */
 const stateByReceipt: Readonly<Record<string, ViewState>> = {
   '': 'delivered',
   inactive: 'delivered',
@@ -56,7 +54,7 @@ export class Receiving {
   readonly #keyUses = new KeyUses();
   /** Stanzas are handled one at a time, in server order. */
   readonly #mutex = new Mutex();
-  /** True if the current stanza was answered by a receipt, which replaces the ack. */
+  /** The current stanza was answered by a receipt, which replaces the ack. */
   #answered = false;
 
   constructor(phone: PhoneContext, retries: Retries, marks: MessageMarks) {
@@ -66,12 +64,11 @@ export class Receiving {
   }
 
   take(node: BinaryNode): void {
-    // Phones of the sandbox show no status posts.
-    if (node.attrs['from'] === 'status@broadcast') return this.#phone.line.tell(ackOf(node));
     switch (node.tag) {
       case 'ack':
         return this.#acked(node);
       case 'message':
+      case 'status':
       case 'receipt':
       case 'call':
       case 'notification':
@@ -102,7 +99,11 @@ export class Receiving {
   }
 
   async #handle(node: BinaryNode): Promise<void> {
-    if (node.tag === 'message') await this.#message(node);
+    const isStatus = node.attrs['from'] === STATUS;
+    if (isStatus && (node.tag === 'message' || node.tag === 'status'))
+      await takeStatus(this.#phone, node, this.#retries);
+    else if (isStatus && node.attrs['class'] === 'status') takeStatusReceipt(this.#phone, node);
+    else if (node.tag === 'message') await this.#message(node);
     else if (node.tag === 'receipt') await this.#receipt(node);
     else if (node.tag === 'call') this.#call(node);
     else if (node.attrs['type'] === 'encrypt') this.#restock();
@@ -110,7 +111,7 @@ export class Receiving {
     else if (node.attrs['type'] === 'w:gp2') keepGroupTimer(this.#phone, node);
   }
 
-  /** Applies changes of a companion; the account's name may be among them. */
+  /** The account's name may be among them. */
   async #syncAppState(): Promise<void> {
     const { appState, account, changed } = this.#phone;
     await this.#marks.share();
@@ -161,7 +162,7 @@ export class Receiving {
     await this.#show(delivery, message, reading);
   }
 
-  /** Opens a sealed message. Without the secret it stays sealed and is shown as unknown. */
+  /** Without the secret it stays sealed and is shown as unknown. */
   #unsealed({ author }: Delivery, message: Message): Message {
     try {
       return unsealed(this.#phone, contentOf(message), author.account.lid) ?? message;
@@ -182,7 +183,7 @@ export class Receiving {
     }
   }
 
-  /** Sends a delivery receipt, of type `sender` for messages from the account's companions. */
+  /** Type `sender` for messages from the account's companions. */
   #acknowledge({ node, id, fromMe, chat }: Delivery): void {
     const { line, behaviour } = this.#phone;
     const { from, participant, category } = node.attrs;

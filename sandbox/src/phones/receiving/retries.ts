@@ -1,4 +1,4 @@
-/** Retry receipts: requesting messages that could not be decrypted, and answering such requests. */
+/** Retry receipts: requests for undecryptable messages, and the answers. */
 import { type BinaryNode, encodeBigEndian, getBinaryNodeChild } from 'baileys';
 import {
   readGroupMessage,
@@ -12,6 +12,7 @@ import { RecentMap } from '../context/recent-map.ts';
 import { base64, element } from '../../base/nodes.ts';
 import { type Addressee, isGroup, resolve } from '../context/address.ts';
 import type { PhoneContext, SentMessage } from '../context/context.ts';
+import { STATUS } from '../context/statuses.ts';
 import { forgetHolder, senderKeyMessage } from '../sending/groups.ts';
 import { askBundles, idNode, readBundle, signedPreKeyNode, valueNode } from '../context/requests.ts';
 import { copyForOwn, encAttributes, merged, padded, stanzaTypeOf } from '../sending/plaintext.ts';
@@ -23,7 +24,6 @@ const remembered = 2_000;
 const digestBytes = 16;
 
 interface Use {
-  /** Identifies the message key, in terms both sides share. */
   readonly key: string;
   readonly ciphertext: Uint8Array;
 }
@@ -46,7 +46,7 @@ const useOf = (type: string | undefined, body: Uint8Array): Use | null => {
 export class KeyUses {
   readonly #uses = new RecentMap<string>(remembered);
 
-  /** Counts keys in the stanza that already encrypted something else. `sender` is the device, and the group if there is one. */
+  /** Counts keys in the stanza that already encrypted something else. `sender`: the device, and the group if there is one. */
   reused(sender: string, { content }: BinaryNode): number {
     if (!Array.isArray(content)) return 0;
     return content.filter((enc) => enc.tag === 'enc' && this.#isReused(sender, enc)).length;
@@ -64,7 +64,6 @@ export class KeyUses {
   }
 }
 
-/** Limits per message, and per message and device. */
 const maxAsked = 5;
 const maxAnswered = 5;
 
@@ -92,7 +91,6 @@ export class Retries {
     this.#phone = phone;
   }
 
-  /** Requests an undecryptable message again, with keys for a new session. */
   ask(message: BinaryNode): void {
     const phone = this.#phone;
     const { id, from, participant, recipient, t } = message.attrs;
@@ -114,7 +112,6 @@ export class Retries {
     phone.changed();
   }
 
-  /** Resends a message to the device that could not read it. */
   async answer(receipt: BinaryNode): Promise<void> {
     const phone = this.#phone;
     const { id, from, participant } = receipt.attrs;
@@ -146,14 +143,15 @@ export class Retries {
     const own = asking.account === phone.account;
     const encAttrs = encAttributes(stanzaTypeOf(sent.bytes));
     let { bytes } = sent;
-    if (isGroup(sent.to)) {
+    const isShared = isGroup(sent.to) || sent.to === STATUS;
+    if (isShared) {
       forgetHolder(phone, sent.to, asking.address);
       bytes = merged(await senderKeyMessage(phone, sent.to), bytes);
     } else if (own && !sent.peer) {
       bytes = copyForOwn(sent.to, bytes);
     }
     const { type, body } = await phone.keys.peer.encrypt(asking.address, padded(bytes));
-    const addressing: Record<string, string> = isGroup(sent.to)
+    const addressing: Record<string, string> = isShared
       ? { to: sent.to, participant: asking.jid }
       : {
           to: phone.hub.wireJid(phone.account, asking.jid),

@@ -29,14 +29,18 @@ export class Calls {
     calls.set(id, { id, from: account.jid, fromMe: true, to: callee.account.jid, video, state: 'offer' });
     this.#tell(callee.account.lid, {
       tag: 'offer',
-      attrs: { 'call-id': id, 'call-creator': account.lid, caller_pn: account.jid },
+      attrs: {
+        'call-id': id,
+        'call-creator': account.lid,
+        ...(!account.hidesNumber && { caller_pn: account.jid }),
+      },
       content: [element('audio', { enc: 'opus', rate: '16000' }), ...(video ? [element('video', { enc: 'vp8' })] : [])],
     });
     changed();
     return id;
   }
 
-  /** Ends a call made by this phone. Returns false if there is no such call. */
+  /** False if there is no such call. */
   end(id: string, reason: 'hangup' | 'timeout'): boolean {
     const { hub, account, calls, changed } = this.#phone;
     const call = calls.get(id);

@@ -12,7 +12,7 @@ import { eventMessage } from '../kinds/polls.ts';
 import { type About, type EventAnswer, eventAnswers, optionHash, seal } from '../context/secrets.ts';
 
 /**
- * Updates of a live location. They go from phone to phone; linked devices get the first position only (whatsmeow #24, wppconnect-server
+ * Live location updates go from phone to phone; linked devices get the first position only (whatsmeow #24, wppconnect-server
  * #1189). Their wire format is not public: here it is a live location that names the message it moves.
  */
 export type Position = Pick<Place, 'latitude' | 'longitude' | 'accuracyMeters'>;
@@ -22,7 +22,7 @@ const moved = ({ view }: PhoneContext, { id, details }: ViewMessage, location: P
   view.change(id, { location, details: { ...details, latitude, longitude } });
 };
 
-/** Applies an update of a live location. Returns true if the message was one, which is then not shown on its own. */
+/** True if the message was an update, which is not shown on its own. */
 export const takeMove = (phone: PhoneContext, shown: Shown, from: string): boolean => {
   const target = shown.location?.live && shown.quotedId ? phone.view.find(shown.quotedId) : null;
   if (!shown.location || !target?.location?.live || target.from !== from) return false;
@@ -44,7 +44,6 @@ export const sendMove = async (phone: PhoneContext, message: ViewMessage, positi
   phone.changed();
 };
 
-/** Key of a message as its changer writes it. */
 export const keyOf = (message: ViewMessage): proto.IMessageKey => ({
   remoteJid: message.chat,
   fromMe: message.fromMe,
@@ -52,7 +51,7 @@ export const keyOf = (message: ViewMessage): proto.IMessageKey => ({
   ...(message.chat.endsWith('@g.us') && { participant: message.from }),
 });
 
-/** New text, or a new caption, the only part of media that an edit names. */
+/** New text or caption, the only part of media that an edit names. */
 const editedContent = ({ type, media }: ViewMessage, caption: string): Message => {
   if (type === 'image') return { imageMessage: { caption } };
   if (media !== null && type === 'video') return { videoMessage: { caption } };
@@ -136,7 +135,7 @@ export const composeComment = (message: ViewMessage, text: string, about: About)
   },
 });
 
-/** Pins for everybody in the chat; `seconds` null unpins. */
+/** For everybody in the chat; `seconds` null unpins. */
 export const composePin = (message: ViewMessage, seconds: number | null): Message => {
   const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
   return {

@@ -24,7 +24,7 @@ import type {
   Selected,
 } from '../kinds/types.ts';
 
-/** Removes the context, as the apps do in quotes. */
+/** As the apps do in quotes. */
 const bare = (message: Message): Message => {
   const content = normalizeMessageContent(message) ?? {};
   const said = Object.entries(content)
@@ -59,10 +59,7 @@ export const statusQuote = (
   chat: 'status@broadcast',
 });
 
-/**
- * The message as named in keys and quotes on the wire: people by LID once the account is migrated, as in the stanza (whatsmeow
- * `BuildMessageKey`, 2026-08-21, takes the chat's address in use).
- */
+/** As named in keys and quotes: people by LID once the account is migrated (whatsmeow `BuildMessageKey`, 2026-08-21). */
 export const namedOnWire = ({ hub, account }: PhoneContext, message: ViewMessage): ViewMessage => ({
   ...message,
   chat: hub.wireJid(account, message.chat),

@@ -1,18 +1,14 @@
 /** Adds a new message to the phone's own view, and sends it. */
 import { proto } from 'baileys';
-import { type Message, type PhoneContext, serialized, type Withheld, messageId } from '../context/context.ts';
+import { type Message, type PhoneContext, type Withheld, messageId } from '../context/context.ts';
 import { conflict } from '../../base/errors.ts';
-import { childrenOf, element } from '../../base/nodes.ts';
-import type { Account } from '../../base/types.ts';
-import { addressee, resolve } from '../context/address.ts';
-import { askDevices } from '../context/requests.ts';
-import { encryptForGroup } from './groups.ts';
+import { resolve } from '../context/address.ts';
 import { applyChange, keepTimer } from '../reading/apply-change.ts';
 import { read } from '../reading/read.ts';
 import type { Shown, ViewMessage } from '../context/view.ts';
 import { withSecret } from './compose.ts';
 import { unsealed } from '../context/secrets.ts';
-import { ensureSessions, post, type Route, routeTo, type StanzaOverrides } from './sending.ts';
+import { post, type Route, routeTo, type StanzaOverrides } from './sending.ts';
 
 export const assertOnline = ({ line }: PhoneContext): void => {
   if (!line.isOpen) throw conflict('the phone is offline');
@@ -61,7 +57,6 @@ export const deliver = async (phone: PhoneContext, given: NewMessage): Promise<s
   return id;
 };
 
-/** Sends a change to another message, and applies it to the phone's own view. */
 export const alter = async (
   phone: PhoneContext,
   target: ViewMessage,
@@ -75,7 +70,7 @@ export const alter = async (
   phone.changed();
 };
 
-/** A message sent as raw bytes: content that this version does not know, or that no app would write. */
+/** Raw bytes: content this version does not know, or that no app would write. */
 export interface RawMessage {
   /** A serialised `Message`, or anything else. */
   readonly bytes: Uint8Array;
@@ -91,7 +86,6 @@ const rawShown = async (phone: PhoneContext, bytes: Uint8Array): Promise<Shown |
   }
 };
 
-/** Returns the id. The phone shows the message if it can read it. */
 export const sendRaw = async (phone: PhoneContext, to: string, { bytes, stanza }: RawMessage): Promise<string> => {
   const route = await openRoute(phone, to);
   const shown = await rawShown(phone, bytes);
@@ -99,30 +93,5 @@ export const sendRaw = async (phone: PhoneContext, to: string, { bytes, stanza }
   if (shown !== null) addOwn(phone, to, id, shown);
   await post(phone, route, { id, message: bytes, edit: stanza.edit ?? null, stanza });
   phone.changed();
-  return id;
-};
-
-/** Status posts: one ciphertext under the sender key of `status@broadcast`, to all devices of the viewers. */
-const status = 'status@broadcast';
-
-export const postStatus = async (phone: PhoneContext, viewers: readonly Account[], text: string): Promise<string> => {
-  const lists = await askDevices(
-    phone.line,
-    viewers.map(({ lid }) => lid),
-  );
-  const all = viewers.flatMap((viewer) => (lists.get(viewer.lid) ?? []).map((number) => addressee(viewer, number)));
-  const devices = await ensureSessions(phone, all);
-  const message = { extendedTextMessage: { text } };
-  const [first, second] = await encryptForGroup(phone, status, devices, serialized(message), {});
-  const keys = second === undefined ? [] : childrenOf(first);
-  const to = devices.map(({ jid }) => keys.find(({ attrs }) => attrs['jid'] === jid) ?? element('to', { jid }));
-  const id = messageId();
-  phone.counters.sent += 1;
-  phone.changed();
-  phone.line.tell({
-    tag: 'message',
-    attrs: { id, to: status, type: 'text' },
-    content: [element('participants', {}, to), (second ?? first)!],
-  });
   return id;
 };

@@ -41,7 +41,7 @@ export const encryptForGroup = async (
   ];
 };
 
-/** Makes the next message distribute the sender key to this address again. */
+/** The next message distributes the sender key to this address again. */
 export const forgetHolder = (phone: PhoneContext, group: string, address: string): void => {
   phone.keys.state.senderKeyHolders.get(group)?.delete(address);
 };

@@ -1,4 +1,4 @@
-/** Message bytes before encryption. They are kept and sent as they are, so a message may contain fields that this version does not know. */
+/** Message bytes before encryption, sent as they are, so that they may contain unknown fields. */
 import { encodeWAMessage, proto, writeRandomPadMax16 } from 'baileys';
 import type { Message } from '../context/context.ts';
 import { type StanzaAttributes, stanzaType } from './stanza-type.ts';
@@ -25,7 +25,6 @@ const [deviceSentMessage, destinationJid, wrapped] = [31, 1, 2];
 export const copyForOwn = (to: string, bytes: Uint8Array): Uint8Array =>
   field(deviceSentMessage, Buffer.concat([field(destinationJid, Buffer.from(to)), field(wrapped, bytes)]));
 
-/** Merges two messages: concatenated protobufs merge. */
 export const merged = (message: Message, bytes: Uint8Array): Uint8Array =>
   Buffer.concat([proto.Message.encode(message).finish(), bytes]);
 
@@ -34,7 +33,7 @@ export const encAttributes = ({ mediatype, isHidden }: StanzaAttributes): Record
   ...(isHidden && { 'decrypt-fail': 'hide' }),
 });
 
-/** Attributes by content; those of a text if it cannot be read. */
+/** Those of a text if the content cannot be read. */
 export const stanzaTypeOf = (bytes: Uint8Array): StanzaAttributes => {
   try {
     return stanzaType(proto.Message.decode(bytes));

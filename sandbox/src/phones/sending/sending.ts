@@ -22,17 +22,13 @@ export interface StanzaOverrides {
 
 export interface Outgoing {
   readonly id: string;
-  /** The message, or raw bytes. */
   readonly message: Message | Uint8Array;
-  /** `edit` attribute: 1 for an edit, 7 for a revoke. */
   readonly edit: string | null;
-  /** What linked devices get instead; null: the message itself. */
   readonly withheld?: Withheld | null;
   /** Overrides of the stanza's attributes. */
   readonly stanza?: StanzaOverrides;
 }
 
-/** Opens missing sessions; returns the devices that have one, without those that published no keys. */
 export const ensureSessions = async (
   phone: PhoneContext,
   devices: readonly Addressee[],

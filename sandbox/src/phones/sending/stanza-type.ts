@@ -1,5 +1,5 @@
 /**
- * Stanza attributes that follow from the content: `type`, the `mediatype` of `<enc>`, `<meta>`, and whether apps hide it if undecryptable
+ * Stanza attributes that follow from the content: `type`, `mediatype`, `<meta>`, and whether apps hide it if undecryptable
  * (whatsapp-rust wacore/src/send.rs, zapo message/encode/content.ts; both name the web client's functions).
  */
 import { normalizeMessageContent, proto } from 'baileys';

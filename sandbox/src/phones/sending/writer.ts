@@ -98,7 +98,6 @@ export class Writer {
     return timers.get(hub.findAccount(jid)?.jid ?? jid) ?? null;
   }
 
-  /** `seconds` 0 turns the timer off. */
   setTimer(to: string, seconds: number): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       if (isGroup(to)) return this.#setGroupTimer(to, seconds);
@@ -109,13 +108,11 @@ export class Writer {
     });
   }
 
-  /** The timer of a group is a setting that the server announces. */
   async #setGroupTimer(group: string, seconds: number): Promise<void> {
     await askForTimer(this.#phone.line, group, seconds);
     setTimer(this.#phone, group, seconds);
   }
 
-  /** `seconds` null unpins. */
   pin(id: string, seconds: number | null): Promise<void> {
     return this.#mutex.runExclusive(() => {
       const message = this.#find(id);
@@ -146,7 +143,6 @@ export class Writer {
     });
   }
 
-  /** Replaces an earlier vote; no options withdraw it. */
   vote(id: string, options: readonly string[]): Promise<void> {
     return this.#mutex.runExclusive(() => {
       const poll = this.#find(id);
@@ -154,8 +150,8 @@ export class Writer {
       const known: unknown = poll.details?.['options'];
       const unknown = options.find((option) => !(Array.isArray(known) && known.includes(option)));
       if (unknown !== undefined) throw conflict(`the poll has no option ${unknown}`);
-      const most = poll.poll?.maxAnswers ?? options.length;
-      if (options.length > most) throw conflict(`the poll takes at most ${most} answers of a person`);
+      const max = poll.poll?.maxAnswers ?? options.length;
+      if (options.length > max) throw conflict(`the poll takes at most ${max} answers of a person`);
       const vote = composeVote(namedOnWire(this.#phone, poll), options, this.#about(id));
       return this.#tell(poll, vote, { kind: 'answer', id, answer: options });
     });
@@ -170,7 +166,6 @@ export class Writer {
     });
   }
 
-  /** Deletes a message for everyone: an own one, or any as administrator of the group. */
   revoke(id: string): Promise<void> {
     return this.#mutex.runExclusive(async () => {
       const message = this.#find(id);
@@ -198,7 +193,6 @@ export class Writer {
     });
   }
 
-  /** Opens the chat at a message; sends a read receipt if the phone gives any. */
   read(id: string): Promise<void> {
     return this.#look(id, 'read');
   }
@@ -240,7 +234,6 @@ export class Writer {
     });
   }
 
-  /** Sends a sealed change to another message; `reading` is its content. */
   async #tell(target: ViewMessage, message: Message, reading: Reading): Promise<void> {
     const route = await openRoute(this.#phone, target.chat);
     await post(this.#phone, route, { id: messageId(), message, edit: null });

@@ -54,7 +54,7 @@ const recordOf = ([currentSession, ...former]: readonly Session[]): Uint8Array =
     previousSessions: former.slice(0, MAX_FORMER),
   }).finish();
 
-/** Orders sessions that know the message's ratchet key first. */
+/** Sessions that know the message's ratchet key first. */
 const likelyFirst = (sessions: readonly Session[], body: Uint8Array): readonly Session[] => {
   const { ratchetKey } = readMessage(body);
   const knows = ({ receiverChains }: Session): boolean =>
@@ -65,7 +65,7 @@ const likelyFirst = (sessions: readonly Session[], body: Uint8Array): readonly S
 export class SignalPeer {
   readonly #state: SignalState;
   readonly #storage: SignalStorage;
-  /** Operations run one at a time: each loads, changes and stores a record. */
+  /** Each operation loads, changes and stores a record. */
   readonly #mutex = new Mutex();
 
   constructor(state: SignalState) {
@@ -106,7 +106,6 @@ export class SignalPeer {
     });
   }
 
-  /** The phone's sender key message for a group; creates the key if necessary. */
   distribution(group: string, self: string): Promise<Uint8Array> {
     return this.#mutex.runExclusive(async () => {
       using sender = ProtocolAddress.from(self);
@@ -135,10 +134,7 @@ export class SignalPeer {
     return this.#mutex.runExclusive(() => this.#withGroupCipher(group, author, (cipher) => cipher.decrypt(body)));
   }
 
-  /**
-   * Decrypts with one session at a time. Given several, the bridge tries all, and a failed attempt moves that session's ratchet so that
-   * neither side can read the other any more.
-   */
+  /** One session at a time: a failed attempt moves a session's ratchet so that neither side can read the other any more. */
   async #decryptBy(
     address: string,
     sessions: readonly Session[],

@@ -16,7 +16,6 @@ const MAC_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
 export interface Ciphertext {
-  /** `pkmsg` also sets up the session. */
   readonly type: 'pkmsg' | 'msg';
   readonly body: Uint8Array;
 }
@@ -60,7 +59,7 @@ export interface SignalSnapshot {
   readonly senderKeyHolders: readonly (readonly [string, readonly string[]])[];
 }
 
-/** Number of prekeys published at a time; a bundle without one still opens a session. */
+/** Published at a time; a bundle without one still opens a session. */
 const preKeyStock = 30;
 const preKeyLow = 12;
 /** Limit on handed-out prekeys whose first message never came. */
@@ -90,7 +89,6 @@ export const typedKey = (key: Uint8Array): Uint8Array => {
   return typed;
 };
 
-/** Creates a one-time prekey and keeps its private half. */
 export const addPreKey = (state: SignalState): { readonly id: number; readonly publicKey: Uint8Array } => {
   const id = state.nextPreKeyId;
   // Ids are 3 bytes on the wire.
@@ -118,7 +116,6 @@ export const publicKeys = (state: SignalState): PublishedKeys => {
   };
 };
 
-/** Refills the published one-time prekeys when few are left. */
 export const restock = (state: SignalState, published: Map<number, Uint8Array>): void => {
   if (published.size >= preKeyLow) return;
   while (published.size < preKeyStock) {

@@ -4,17 +4,14 @@ import { createHash } from 'node:crypto';
 import { parseJid } from './jid.ts';
 import { newProfile } from './profile.ts';
 
-/** Server-side state of an account. */
 export interface AccountState {
   readonly account: Account;
   /** Accounts that this one has blocked. */
   readonly blocked: Set<Account>;
-  /** Accounts it has exchanged or sent messages with: a chat with them is not new. */
+  /** A chat with these accounts is not new. */
   readonly known: Set<Account>;
-  /** Accounts that asked for its device list, and are told of changes. */
   readonly watchers: Set<Account>;
   keyIndexList: Uint8Array | null;
-  /** Application state patches by collection; the first makes version 1. */
   readonly appState: Map<string, Uint8Array[]>;
   readonly tokens: Tokens;
   readonly profile: Profile;
@@ -27,13 +24,15 @@ export interface AccountRegistry {
   readonly byNumber: ReadonlyMap<string, Account>;
   create(number: string, name: string, lid?: string): Account;
   find(address: string | undefined): Account | null;
+  /** Case-insensitive. */
+  named(username: string): Account | null;
   findDevice(address: string | undefined): Device | null;
   stateOf(account: Account): AccountState;
   renewLid(account: Account): void;
   addFormerLid(account: Account, lid: string): void;
 }
 
-/** Derives a LID that reveals nothing of the number but survives a restart of the sandbox. */
+/** Reveals nothing of the number, but survives a restart. */
 const lidUser = (number: string, attempt: number): string => {
   const digest = createHash('sha256').update(`${number}/${attempt}`).digest();
   return String(100_000_000_000_000 + Number(digest.readBigUInt64BE() % 900_000_000_000_000n));
@@ -62,6 +61,8 @@ const newAccount = (number: string, name: string, lidDigits: string): Account =>
     migrationTold: MIGRATION_NEWS,
     business: false,
     hidesNumber: false,
+    username: null,
+    usernameKey: null,
     devices: new Map(),
   };
   account.devices.set(0, makeDevice(account, 0));
@@ -120,6 +121,11 @@ export const makeAccounts = (): AccountRegistry => {
   return {
     byNumber,
     find,
+    named: (username) => {
+      const wanted = username.toLowerCase();
+      for (const account of byNumber.values()) if (account.username?.toLowerCase() === wanted) return account;
+      return null;
+    },
     create: (number, name, lid) => {
       if (!/^[0-9]{5,15}$/.test(number)) throw new Error(`${number} is no phone number: 5 to 15 digits`);
       if (byNumber.has(number)) throw new Error(`${number} is already in the sandbox`);

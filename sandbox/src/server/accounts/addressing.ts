@@ -1,6 +1,6 @@
 /**
  * Which namespace a message to a person may use: phone JIDs (PN) or LIDs. Each rule has its source and date; all are public reports, none
- * are documented by the network. `lenient` plays the network before these rules.
+ * are documented by the network. `lenient` is the network before these rules.
  */
 import type { Account, Device } from '../../base/types.ts';
 import type { BinaryNode } from 'baileys';
@@ -11,7 +11,6 @@ import { type AddressingMode, type Jid, deviceJid, modeOf, parseJid } from './ji
 
 /** Mixed namespaces, or a LID from a sender that is not migrated. */
 const BAD_REQUEST = 400;
-/** The group has another addressing mode now. */
 const STALE_ADDRESSING_MODE = 421;
 /** The phone JID of a migrated account. Also the code of a missing token and of a restriction. */
 const REFUSED = 463;
@@ -21,19 +20,19 @@ const WRONG_STANZA = 479;
 export const isStrict = (hub: HubState): boolean => hub.faults.addressing === 'strict';
 
 /**
- * The error code for a namespace that the sender may not use; null if allowed.
- * - The sender is not migrated: 400 for a LID; phone JIDs are accepted (whatsapp-rust #941, 2026-07-02, live).
- * - The sender is migrated: every LID is accepted, since clients decide by their own account (whatsapp-rust #943, 2026-07-02, of WhatsApp
- * Web; whatsmeow send.go, 2026-07-13, checks nothing of the recipient).
- * - The phone JID of a migrated account, from a migrated one: 463 even with a valid token (OpenWA #717, 2026-07-12, live). To an account
- * that is not migrated it is accepted: nobody has reported a refusal (2026-09).
+ * The error code for a namespace the sender may not use; null if allowed.
+ * - Sender not migrated: 400 for a LID; phone JIDs are accepted (whatsapp-rust #941, 2026-07-02, live).
+ * - Sender migrated: every LID is accepted, since clients decide by their own account (whatsapp-rust #943, 2026-07-02, of WhatsApp Web;
+ * whatsmeow send.go, 2026-07-13, checks nothing of the recipient).
+ * - Phone JID of a migrated account, from a migrated one: 463 even with a valid token (OpenWA #717, 2026-07-12, live). To an account that
+ * is not migrated it is accepted: nobody has reported a refusal (2026-09).
  */
 const refusalOfMode = (sender: Account, recipient: Account, mode: AddressingMode): number | null => {
   if (mode === 'lid') return sender.migrated ? null : BAD_REQUEST;
   return sender.migrated && recipient.migrated ? REFUSED : null;
 };
 
-/** Rules apply to devices of linked accounts; the sandbox's own phones follow them anyway. */
+/** The sandbox's own phones follow the rules anyway. */
 const isChecked = (hub: HubState, sender: Device): boolean => isStrict(hub) && sender.id !== 0;
 
 const jidsOf = (node: BinaryNode): (string | undefined)[] =>
@@ -74,20 +73,13 @@ export const refusalToPerson = (
 /** The namespace that a group stanza declares; PN by default (whatsmeow send.go, 2026-07-13). */
 const declaredMode = (node: BinaryNode): AddressingMode => (node.attrs.addressing_mode === 'lid' ? 'lid' : 'pn');
 
-/**
- * The error code for a message to a group: 421 for the wrong addressing mode (zapo, nack reason STALE_GROUP_ADDRESSING_MODE, 2026-08), 400
- * for participants of the other namespace.
- */
+/** 421 for the wrong addressing mode (zapo, nack reason STALE_GROUP_ADDRESSING_MODE, 2026-08), 400 for participants of the other namespace. */
 export const refusalToGroup = (hub: HubState, sender: Device, node: BinaryNode, group: Group): number | null => {
   if (!isChecked(hub, sender)) return null;
   // A copy for one device names its target and no mode.
   if (node.attrs.participant === undefined && declaredMode(node) !== group.mode) return STALE_ADDRESSING_MODE;
   return isMixed([...jidsOf(node), node.attrs.participant], group.mode) ? BAD_REQUEST : null;
 };
-
-/** 479 for a status post that declares an addressing mode, which only groups have (tried with a client of another project, 2026-11). */
-export const refusalToStatus = (hub: HubState, sender: Device, node: BinaryNode): number | null =>
-  isChecked(hub, sender) && node.attrs.addressing_mode !== undefined ? WRONG_STANZA : null;
 
 /** The namespace in which a group stanza is forwarded. */
 export const modeOfGroupStanza = (hub: HubState, sender: Device, node: BinaryNode, group: Group): AddressingMode => {
@@ -99,7 +91,7 @@ export const modeOfGroupStanza = (hub: HubState, sender: Device, node: BinaryNod
 export const modeOfReceipt = (hub: HubState, group: Group | undefined, said: AddressingMode): AddressingMode =>
   group !== undefined && isStrict(hub) ? group.mode : said;
 
-/** True for a former LID of the account. The ack reports it, and the sender looks the account up again (whatsapp-rust #1313, 2026-08-16). */
+/** The ack reports it, and the sender looks the account up again (whatsapp-rust #1313, 2026-08-16). */
 export const isFormerLid = (to: Jid, account: Account): boolean =>
   to.server === 'lid' && account.lid !== `${to.user}@lid`;
 
@@ -107,7 +99,7 @@ export const isFormerLid = (to: Jid, account: Account): boolean =>
 export const hidesDevices = (hub: HubState, asker: Device, account: Account, mode: AddressingMode): boolean =>
   isChecked(hub, asker) && mode === 'pn' && asker.account.migrated && account.migrated;
 
-/** How a phone writes a person's address: by LID if its own account is migrated; unchanged on a lenient network. */
+/** By LID if the own account is migrated; unchanged on a lenient network. */
 export const wireJid = (hub: HubState, from: Account, jid: string): string => {
   const account = isStrict(hub) || from.hidesNumber ? hub.registry.find(jid) : null;
   const id = parseJid(jid)?.device ?? 0;

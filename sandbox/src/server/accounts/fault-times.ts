@@ -1,14 +1,12 @@
-/** When restrictions end: they start when their fault is set. */
+/** Restrictions start when their fault is set. */
 import type { Account } from '../../base/types.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Faults } from '../state/faults.ts';
 
-/** Ends of the faults of the same names, in ms. */
 export interface AccountLimits {
   ban: number;
   timeLock: number;
   cap: { readonly from: number; readonly until: number };
-  /** New chats per account under the present cap. */
   readonly begun: Map<Account, number>;
 }
 
@@ -16,7 +14,7 @@ export const noLimits = (): AccountLimits => ({ ban: 0, timeLock: 0, cap: { from
 
 const newer = <T>(next: T | null, before: T | null): next is T => next !== null && next !== before;
 
-/** Starts limits whose fault was set. Returns true if linked devices are banned from now on. */
+/** Starts limits whose fault was set. True if linked devices are banned from now on. */
 export const beginLimits = (
   hub: { readonly limits: AccountLimits; readonly clock: Clock },
   next: Faults,

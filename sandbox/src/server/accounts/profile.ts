@@ -20,17 +20,15 @@ export const newProfile = (): Profile => ({
   about: null,
   textStatus: null,
   privacy: new Map(Object.keys(PRIVACY_VALUES).map((name) => [name, 'all'])),
+  statusPrivacy: null,
   disappearing: { seconds: 0, at: 0 },
   lastSeen: null,
 });
 
 export type ProfileJson = Omit<Profile, 'privacy' | 'lastSeen'> & { readonly privacy: (readonly [string, string])[] };
 
-export const saveProfile = ({ privacy, picture, about, textStatus, disappearing }: Profile): ProfileJson => ({
-  picture,
-  about,
-  textStatus,
-  disappearing,
+export const saveProfile = ({ privacy, lastSeen: _lastSeen, ...profile }: Profile): ProfileJson => ({
+  ...profile,
   privacy: [...privacy],
 });
 

@@ -18,10 +18,7 @@ export const clientProps = ({ migrated, migrationTold }: Account): BinaryNode[] 
 const migrationProperty = ({ migrated, migrationTold }: Account): Readonly<Record<string, string>> =>
   migrated && migrationTold.includes('property') ? { [MIGRATION_PROPERTY]: 'true' } : {};
 
-/**
- * Values by number. A client that asks with the hash of those it knows gets the changes since (whatsapp-rust `fetch_props`, zapo
- * `WaAbPropsCoordinator`; 2026-08).
- */
+/** A client that sends the hash of those it knows gets the changes (whatsapp-rust `fetch_props`, zapo `WaAbPropsCoordinator`; 2026-08). */
 type Properties = Readonly<Record<string, string>>;
 
 const hashBytes = 6;

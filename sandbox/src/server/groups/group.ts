@@ -90,7 +90,6 @@ export interface PrivateInvite {
 export type MemberAddMode = 'admin_add' | 'all_member_add';
 
 export interface Group {
-  /** `<id>@g.us` */
   readonly jid: string;
   subject: string;
   subjectBy: Account;
@@ -102,7 +101,6 @@ export interface Group {
   readonly createdAt: number;
   readonly members: Map<Account, { admin: boolean }>;
   picture: Picture | null;
-  /** Seconds after which messages disappear; 0: never. */
   timer: number;
   /** Number of member changes so far; each gets the next one. */
   changes: number;
@@ -114,7 +112,6 @@ export interface Group {
   readonly formerInvites: Set<string>;
   readonly privateInvites: Map<Account, PrivateInvite>;
   readonly requests: Map<Account, number>;
-  /** Removed people, who cannot return by the link. */
   readonly removed: Set<Account>;
   /** `parent`: the group is a community; a JID: the community it belongs to. */
   community: string | null;

@@ -7,8 +7,8 @@ import { announceAppState } from '../messages/notifications.ts';
 import { answerLater, type IqHandler, type IqTable } from './table.ts';
 
 /**
- * A collection is answered by its newest patches, or by a snapshot for a client that starts from nothing. Snapshots, and patches too large
- * for a stanza, go to the media host. The server cannot read their content.
+ * A collection is answered by its newest patches, or a snapshot for a client that starts from nothing. Snapshots and large
+ * patches go to the media host. The server cannot read their content.
  */
 const patchesAtOnce = 100;
 /** Up to this many, a client that starts from nothing gets the patches: a stock client would ask the real network's host for a snapshot. */

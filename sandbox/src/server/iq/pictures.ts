@@ -43,7 +43,6 @@ const get: IqHandler = (hub, device, iq) => {
   return resultOf(iq, [element('picture', attrs)]);
 };
 
-/** The account's own picture without a target; that of a group for members, and for administrators if it is locked. */
 const owned = (hub: HubState, device: Device, target: string | undefined): Group | null | 403 | 404 => {
   if (target === undefined || hub.registry.find(target) === device.account) return null;
   if (!target.endsWith('@g.us')) return 403;

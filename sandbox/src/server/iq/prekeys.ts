@@ -11,7 +11,7 @@ import type { IqHandler, IqTable } from './table.ts';
 const KEY_BYTES = 32;
 const KEY_TYPE = Buffer.from([5]);
 
-/** Copies the bytes, which are a view of the whole stanza that would be kept alive with them. */
+/** A copy: views would keep the whole stanza alive. */
 const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
 
 const readSignedPreKey = (node: BinaryNode | undefined): PublicSignedPreKey | null => {
@@ -46,7 +46,7 @@ const upload: IqHandler = (hub, device, iq) => {
   if (before === null || Buffer.compare(before.identity, uploaded.identity) !== 0) {
     device.keys = uploaded;
     if (before !== null && device.id === 0) {
-      // It was encrypted under a key that is gone with the old installation.
+      // Encrypted under a key that is gone with the old installation.
       hub.registry.stateOf(device.account).appState.clear();
       announceIdentity(hub, device.account);
     }
@@ -97,7 +97,7 @@ const digest: IqHandler = (_hub, device, iq) => {
 const noKeys = element('error', { code: '404', text: 'item-not-found' });
 const notAcceptable = element('error', { code: '406', text: 'not-acceptable' });
 
-/** True if the fault `refuseKeys` applies to this device, which may no longer exist. */
+/** Whether the fault `refuseKeys` applies to this device, which may no longer exist. */
 const areRefused = ({ faults, registry }: HubState, asker: Device, jid: string): boolean => {
   if (faults.refuseKeys === null || asker.id === 0) return false;
   const { device } = faults.refuseKeys;
@@ -106,7 +106,7 @@ const areRefused = ({ faults, registry }: HubState, asker: Device, jid: string):
   return asked![0] !== null && asked![0] === refused![0] && asked![1] === refused![1];
 };
 
-/** A bundle to open a session. A one-time prekey is handed out once; without one it works too. */
+/** A one-time prekey is handed out once; a bundle works without one. */
 const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   if (areRefused(hub, asker, jid)) return element('user', { jid }, [notAcceptable]);
   const device = hub.registry.findDevice(jid);
@@ -130,7 +130,7 @@ const bundleOf = (hub: HubState, asker: Device, jid: string): BinaryNode => {
   return element('user', { jid }, content);
 };
 
-/** Bundles of single devices by account, for keys a client lacks (zapo transport/node/builders/prekeys.ts, 2026-08). */
+/** Bundles of single devices, for keys a client lacks (zapo transport/node/builders/prekeys.ts, 2026-08). */
 const fetchMissing: IqHandler = (hub, device, iq) => {
   const users = childrenOf(childOf(iq, 'key_fetch')).map((user) => {
     const jid = user.attrs.jid ?? '';

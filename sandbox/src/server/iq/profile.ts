@@ -67,6 +67,16 @@ const setAbout: IqHandler = (hub, device, iq) => {
   return resultOf(iq);
 };
 
+/** 404 for an account without a list: its contacts see its statuses (whatsmeow broadcast.go, 2026-08-21). */
+const getStatusPrivacy: IqHandler = (hub, { account }, iq) => {
+  const { statusPrivacy } = hub.registry.stateOf(account).profile;
+  if (statusPrivacy === null) return errorOf(iq, 404, 'item-not-found');
+  const users = statusPrivacy.people.map((jid) => element('user', { jid }));
+  return resultOf(iq, [
+    element('privacy', {}, [element('list', { type: statusPrivacy.type, default: 'true' }, users)]),
+  ]);
+};
+
 const disappearingNode = (hub: Parameters<IqHandler>[0], { account }: Parameters<IqHandler>[1]) => {
   const { disappearing } = hub.registry.stateOf(account).profile;
   return element('disappearing_mode', { duration: String(disappearing.seconds), t: String(disappearing.at) });
@@ -83,7 +93,6 @@ const setDisappearing: IqHandler = (hub, device, iq) => {
   return resultOf(iq);
 };
 
-/** Business accounts have an empty profile; it cannot be changed here. */
 const businessProfile: IqHandler = (hub, _device, iq) => {
   const profiles = childrenOf(childOf(iq, 'business_profile')).flatMap(({ attrs }) => {
     const account = hub.registry.find(attrs.jid);
@@ -101,6 +110,7 @@ export const profileIqs: IqTable = {
   'blocklist get': getBlocklist,
   'blocklist set item': setBlocklist,
   'status set status': setAbout,
+  'status get privacy': getStatusPrivacy,
   'disappearing_mode set disappearing_mode': setDisappearing,
   'disappearing_mode get': (hub, device, iq) => resultOf(iq, [disappearingNode(hub, device)]),
   'w:biz get business_profile': businessProfile,

@@ -5,7 +5,9 @@ import type { Account } from '../../base/types.ts';
 import { childOf, element, errorOf, resultOf, textOf } from '../../base/nodes.ts';
 import { isObject } from '../../base/fields.ts';
 import { capOf, timeLockOf } from '../messages/limits.ts';
+import { answerAboutChannels } from './channels.ts';
 import { propertiesFor } from '../accounts/properties.ts';
+import { aboutOwnUsername } from './own-username.ts';
 import { UPDATE_TEXT_STATUS, updateTextStatus } from '../messages/text-status.ts';
 import { beginBacklog } from '../messages/queue.ts';
 import { type HubState, sendNow } from '../state/state.ts';
@@ -14,7 +16,6 @@ import type { IqHandler, IqTable } from './table.ts';
 
 const takeTelemetry: IqHandler = (_hub, _device, iq) => resultOf(iq);
 
-/** Nothing is ever dirty here. */
 const clean: IqHandler = (_hub, _device, iq) => resultOf(iq);
 
 const pong: IqHandler = (hub, _device, iq) => {
@@ -67,9 +68,11 @@ const variablesIn = (asked: string): unknown => {
   }
 };
 
-/** Account limits and text status; other queries are unknown here. */
+/** Account limits, text status, the own username and channels; other queries are unknown here. */
 const mexAnswer = (hub: HubState, account: Account, id: string | undefined, asked: string): object | undefined => {
   if (id === UPDATE_TEXT_STATUS) return updateTextStatus(hub, account, variablesIn(asked)) ?? undefined;
+  const answer = aboutOwnUsername[id ?? ''];
+  if (answer !== undefined) return answer(hub, account, variablesIn(asked));
   if (id === QueryIds.REACHOUT_TIMELOCK) return { xwa2_fetch_account_reachout_timelock: timeLockOf(hub) };
   return id === QueryIds.MESSAGE_CAPPING_INFO ? { xwa2_message_capping_info: capOf(hub, account) } : undefined;
 };
@@ -78,12 +81,14 @@ const mex: IqHandler = (hub, device, iq) => {
   const query = childOf(iq, 'query');
   const asked = textOf(query);
   if (asked === null) return errorOf(iq, 400, 'bad-request');
-  const data = mexAnswer(hub, device.account, query?.attrs.query_id, asked);
+  const { query_id: id = '' } = query?.attrs ?? {};
+  const aboutChannels = answerAboutChannels(hub, device.account, id, variablesIn(asked));
+  if (aboutChannels !== null) return resultOf(iq, [element('result', {}, Buffer.from(JSON.stringify(aboutChannels)))]);
+  const data = mexAnswer(hub, device.account, id, asked);
   const unknown = { errors: [{ message: 'unknown query', extensions: { error_code: 404 } }], data: null };
   return resultOf(iq, [element('result', {}, Buffer.from(JSON.stringify(data === undefined ? unknown : { data })))]);
 };
 
-/** A companion logs out, or the phone removes one. */
 const removeCompanion: IqHandler = (hub, device, iq) => {
   const removal = childOf(iq, 'remove-companion-device');
   const target = hub.registry.findDevice(removal?.attrs.jid);

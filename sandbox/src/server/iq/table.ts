@@ -4,13 +4,10 @@ import type { Device } from '../../base/types.ts';
 import { childrenOf, errorOf } from '../../base/nodes.ts';
 import { type HubState, sendNow } from '../state/state.ts';
 
-/** Returns the answer; null if it was sent already or comes later. */
 export type IqHandler = (hub: HubState, device: Device, iq: BinaryNode) => BinaryNode | null;
 
-/** Handlers by `<xmlns> <type> <first child>`, or by `<xmlns> <type>` for any child. */
 export type IqTable = Readonly<Record<string, IqHandler>>;
 
-/** Sends the answer once it is ready, if the connection is still open. */
 export const answerLater = (hub: HubState, device: Device, iq: BinaryNode, answer: Promise<BinaryNode>): null => {
   const { client } = device;
   const send = (node: BinaryNode): void => {

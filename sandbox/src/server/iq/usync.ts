@@ -9,15 +9,16 @@ import type { HubState } from '../state/state.ts';
 import { seconds } from '../../base/clock.ts';
 import { childOf, childrenOf, element, errorOf, resultOf, textOf } from '../../base/nodes.ts';
 import { participantHash } from '../messages/participants.ts';
+import { lookedUp, usernameNode } from '../accounts/usernames.ts';
 import type { IqHandler, IqTable } from './table.ts';
 
-/** Mobile numbers in Brazil may have a 9 after the area code, or not (older accounts). */
+/** Mobile numbers in Brazil may lack the 9 after the area code (older accounts). */
 const brazil = (digits: string): string[] => {
   if (/^55\d{2}9\d{8}$/.test(digits)) return [digits.slice(0, 4) + digits.slice(5)];
   return /^55\d{10}$/.test(digits) ? [`${digits.slice(0, 4)}9${digits.slice(4)}`] : [];
 };
 
-/** Mobile numbers may have a digit after the country code, or not: 1 in Mexico, 9 in Argentina. */
+/** Mobile numbers may have a digit after the country code: 1 in Mexico, 9 in Argentina. */
 const afterCountry = (digits: string, country: string, extra: string): string[] => {
   if (!digits.startsWith(country)) return [];
   const rest = digits.slice(country.length);
@@ -61,6 +62,8 @@ const known: ReadonlySet<string> = new Set([
   'text_status',
   'picture',
   'disappearing_mode',
+  'username',
+  'business',
 ]);
 
 const protocolAnswer = (
@@ -92,6 +95,10 @@ const protocolAnswer = (
       const { disappearing } = hub.registry.stateOf(account).profile;
       return [element('disappearing_mode', { duration: String(disappearing.seconds), t: String(disappearing.at) })];
     }
+    case 'username':
+      return [usernameNode(account)];
+    case 'business':
+      return [element('business')];
     default:
       return [];
   }
@@ -108,6 +115,7 @@ const accountOfNumber = (hub: HubState, number: string): Account | null => {
 const answerUser = (hub: HubState, asker: Device, user: BinaryNode, protocols: readonly string[]): BinaryNode => {
   const { jid } = user.attrs;
   const contact = childOf(user, 'contact');
+  if (jid === undefined && contact?.attrs.username !== undefined) return lookedUp(hub, contact.attrs);
   const number = jid === undefined ? (textOf(contact) ?? '') : (parseJid(jid)?.user ?? '');
   const byLid = parseJid(jid)?.server === 'lid';
   const account = jid === undefined ? accountOfNumber(hub, number) : hub.registry.find(jid);

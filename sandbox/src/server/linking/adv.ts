@@ -6,7 +6,6 @@ import { createHmac, randomInt } from 'node:crypto';
 import { proto } from 'baileys';
 import { calculateSignature, verifySignature } from 'whatsapp-rust-bridge';
 
-/** Unlinks a companion: closes its connection and tells everybody concerned. */
 export const unlink = (hub: HubState, device: Device): void => {
   if (device.id === 0) throw new Error('a phone cannot be unlinked from its own account');
   const { devices } = device.account;

@@ -6,7 +6,6 @@ import { element, SERVER } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
 import { seconds } from '../../base/clock.ts';
 
-/** Registration data of an unlinked client. */
 export interface Registration {
   readonly noiseKey: Uint8Array;
   readonly identity: Uint8Array;
@@ -16,20 +15,18 @@ export interface Registration {
   readonly revision: number;
 }
 
-/** A request to link by code: the companion's part, for the phone that knows the code. */
+/** The companion's part of linking by code, for the phone that knows the code. */
 export interface LinkCodeRequest {
   readonly number: string;
   readonly ref: Uint8Array;
   readonly wrappedEphemeral: Uint8Array;
   /** When the code is worth nothing any more. */
   readonly expiresAt: number;
-  /** Called with the companion's key bundle. */
   finish: ((keyBundle: Uint8Array, companionIdentity: Uint8Array) => void) | null;
-  /** Called when the network refuses the link. */
   refuse: (() => void) | null;
 }
 
-/** The identity that a client has shown in a passkey ceremony. */
+/** The identity a client has shown in a passkey ceremony. */
 export interface ShownCompanion {
   readonly identity: Uint8Array;
   readonly publicKey: Uint8Array;
@@ -38,7 +35,7 @@ export interface ShownCompanion {
   readonly commitment: Uint8Array;
 }
 
-/** A passkey ceremony: the challenge, the answer, and the link that waits for its end. */
+/** A passkey ceremony: the challenge, the answer, and the pending link. */
 export interface Ceremony {
   readonly phone: PhoneIdentity;
   readonly scanned: Uint8Array;
@@ -55,7 +52,6 @@ export interface Candidate {
   readonly registration: Registration;
   readonly refs: Map<string, number>;
   readonly replies: Map<string, (reply: BinaryNode) => void>;
-  /** Called when the connection closes. */
   readonly whenGone: Set<() => void>;
   linkCode: LinkCodeRequest | null;
   retiredSecret: string | null;
@@ -70,7 +66,7 @@ export interface PairingRegistry {
   readonly spent: Set<string>;
 }
 
-/** The step that a client waits for from this account: entering a code, or giving the passkey. */
+/** The step a client waits for from this account: entering a code, or giving the passkey. */
 export const linkAsked = ({ clock }: HubState, { candidates }: PairingRegistry, number: string): LinkAsked | null => {
   const waiting = [...candidates].filter(({ state }) => state !== 'linked');
   if (waiting.some(({ ceremony }) => ceremony?.phone.account.number === number)) return 'passkey';
@@ -109,7 +105,7 @@ const endWhenExpired = (hub: HubState, candidate: Candidate, expiry: number): vo
   candidate.whenGone.add(cancel);
 };
 
-/** Sends an unlinked connection the refs of its QRs: the first lives a minute, each further one 20 s more. */
+/** Sends the refs of the QRs: the first lives a minute, each further one 20 s more. */
 export const welcome = (
   hub: HubState,
   pairings: PairingRegistry,

@@ -94,7 +94,6 @@ interface KeyBundle {
   readonly identity: Uint8Array;
 }
 
-/** Stage `primary_hello`: the phone's part; the companion answers with its key bundle. */
 const sayHello = (
   hub: HubState,
   candidate: Candidate,
@@ -128,7 +127,7 @@ const sayHello = (
   });
 };
 
-/** The link's secret, from a key bundle that opens only if both sides have the same code. */
+/** From a key bundle that opens only if both sides have the same code. */
 const advSecretOf = (phone: PhoneIdentity, shared: Uint8Array, { bundle, identity }: KeyBundle): Buffer => {
   const key = expand(shared, bundle.subarray(0, 32), 'link_code_pairing_key_bundle_encryption_key');
   let plain: Buffer;
@@ -143,7 +142,6 @@ const advSecretOf = (phone: PhoneIdentity, shared: Uint8Array, { bundle, identit
   return expand(secret, new Uint8Array(0), 'adv_secret');
 };
 
-/** The connection that last requested a code for this number. */
 const requestFor = (pairings: PairingRegistry, number: string): [Candidate, LinkCodeRequest] => {
   const found = [...pairings.candidates].toReversed().find(({ linkCode }) => linkCode?.number === number);
   if (found === undefined || found.linkCode === null) throw new Error('no pairing code was asked for this number');

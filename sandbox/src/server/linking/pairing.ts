@@ -13,7 +13,6 @@ import { notLinkable, type Faults } from '../state/faults.ts';
 import { deviceJid } from '../accounts/jid.ts';
 import { announceDevice } from '../messages/notifications.ts';
 
-/** The child of the notification; null if the connection needs no new QR. */
 const wantedForm = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): string | null => {
   if (candidate.retiredSecret !== null) return null;
   if (hub.faults.rotateQr !== null) return hub.faults.rotateQr;
@@ -23,7 +22,7 @@ const wantedForm = (hub: HubState, candidate: Candidate, phone: PhoneIdentity): 
 const askForQr = (hub: HubState, candidate: Candidate, form: string): void =>
   notify(hub, candidate, 'companion_reg_refresh', element(form));
 
-/** Retires the secret of the scanned QR (`companion_reg_refresh`): the client must show its current ref with a new one, and only that links. */
+/** Retires the scanned QR's secret (`companion_reg_refresh`): the client must show its current ref with a new one, and only that links. */
 const rotateQr = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, advSecret: Uint8Array): void => {
   const secret = Buffer.from(advSecret).toString('base64');
   if (candidate.retiredSecret === secret) throw new Error('this QR has been replaced: scan the one that is shown now');
@@ -100,7 +99,6 @@ const takeIn = (hub: HubState, candidate: Candidate, phone: PhoneIdentity, id: n
 
 type Break = NonNullable<Faults['breakPairing']>;
 
-/** Applies the fault `breakPairing` once, if it is set to this point. */
 const breakOff = (hub: HubState, candidate: Candidate, at: Break): void => {
   if (hub.faults.breakPairing !== at) return;
   hub.faults = { ...hub.faults, breakPairing: null };
@@ -108,11 +106,11 @@ const breakOff = (hub: HubState, candidate: Candidate, at: Break): void => {
   throw new Error('the connection ended in the middle of the link');
 };
 
-/** Only for business accounts; a stock client learns its own name nowhere else without synchronised app state. */
+/** Business accounts only; a stock client learns its own name nowhere else without app state. */
 const businessName = (hub: HubState, { name, business }: Account): BinaryNode[] =>
   business || hub.faults.addressing === 'lenient' ? [element('biz', { name })] : [];
 
-/** Sends `pair-success`, checks the companion's signature, and ends the stream with 515, after which it logs in with its new credentials. */
+/** Sends `pair-success`, checks the companion's signature, and ends the stream with 515, after which the companion logs in. */
 export const complete = async (
   hub: HubState,
   candidate: Candidate,
@@ -153,7 +151,7 @@ export const complete = async (
   return device;
 };
 
-/** Refuses a client that is too old without telling it; otherwise links, or first asks for the account's passkey (throws PasskeyAsked). */
+/** Refuses an outdated client without telling it; otherwise links, or first asks for the account's passkey (throws PasskeyAsked). */
 export const link = async (
   hub: HubState,
   candidate: Candidate,
@@ -165,7 +163,6 @@ export const link = async (
   return complete(hub, candidate, phone, advSecret);
 };
 
-/** Ensures that only one phone at a time links a connection. */
 export const claim = async <T>(candidate: Candidate, run: () => Promise<T>): Promise<T> => {
   if (candidate.state !== 'waiting') throw new Error('this connection is already being linked');
   candidate.state = 'pairing';

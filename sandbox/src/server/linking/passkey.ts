@@ -9,9 +9,8 @@ import { type Candidate, type Ceremony, notify, type ShownCompanion } from './ca
 import { bytesOf, childOf, childrenOf, element, errorOf, resultOf } from '../../base/nodes.ts';
 import type { HubState } from '../state/state.ts';
 
-/** Thrown when the link waits for the client to answer with a passkey. */
+/** The link waits for the client's passkey. */
 export class PasskeyAsked extends Error {
-  /** Resolves when the ceremony succeeds; rejects when it fails. */
   readonly linked: Promise<Device>;
 
   constructor(linked: Promise<Device>) {
@@ -63,7 +62,6 @@ const endInTime = (hub: HubState, candidate: Candidate, { linked }: Ceremony): v
   );
 };
 
-/** Asks the client for the account's passkey; always throws. */
 export const askForPasskey = (
   hub: HubState,
   candidate: Candidate,
@@ -97,7 +95,7 @@ const companionOf = (payload: Uint8Array, { refs }: Ceremony): ShownCompanion | 
   return { identity, publicKey, deviceType: deviceType ?? 0, ref, commitment: commitment.hash };
 };
 
-/** True if the client proved that it knows the scanned secret. */
+/** The client proved that it knows the scanned secret. */
 const isProven = ({ scanned }: Ceremony, payload: Uint8Array, proof: Uint8Array | null): boolean => {
   const key = derive(scanned, '', 'shortcake-passkey-handoff-v1');
   return equal(proof, createHmac('sha256', key).update(payload).digest());
@@ -177,7 +175,7 @@ const takeRequest = (
   return resultOf(iq);
 };
 
-/** Handles an iq of the ceremony; null for any other. */
+/** Null for other iqs. */
 export const takePasskeyIq = (
   hub: HubState,
   candidate: Candidate,

@@ -5,6 +5,7 @@ import type { Account, Device } from '../../base/types.ts';
 import { element } from '../../base/nodes.ts';
 import { tellOwnDevices } from './notifications.ts';
 import type { HubState } from '../state/state.ts';
+import { usernameIn } from '../accounts/usernames.ts';
 
 const hashOf = (blocked: ReadonlySet<Account>): string => {
   const hash = createHash('sha256');
@@ -12,11 +13,14 @@ const hashOf = (blocked: ReadonlySet<Account>): string => {
   return hash.digest('base64').slice(0, 8);
 };
 
+const besideLid = (other: Account): Record<string, string> => {
+  if (!other.hidesNumber) return { pn_jid: other.jid };
+  return other.username === null ? { unknown_identifier: 'true' } : usernameIn(other);
+};
+
 export const blockListNode = (hub: HubState, account: Account): BinaryNode => {
   const { blocked } = hub.registry.stateOf(account);
-  const items = [...blocked].map(({ lid, jid, hidesNumber }) =>
-    element('item', { jid: lid, ...(hidesNumber ? { unknown_identifier: 'true' } : { pn_jid: jid }) }),
-  );
+  const items = [...blocked].map((other) => element('item', { jid: other.lid, ...besideLid(other) }));
   return element('list', { dhash: hashOf(blocked) }, items);
 };
 

@@ -7,6 +7,7 @@ import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
+import { usernameIn } from '../accounts/usernames.ts';
 
 const ELSEWHERE: Readonly<Record<string, string>> = { accept: 'accepted_elsewhere', reject: 'rejected_elsewhere' };
 
@@ -59,9 +60,11 @@ export const routeCall = (hub: HubState, from: Device, node: BinaryNode): void =
     t: seconds(hub.clock),
     ...(pushName !== null && { notify: pushName }),
   };
+  const names = mode === 'lid' && signal.tag === 'offer' ? usernameIn(from.account) : {};
+  const content = childrenOf(node).map((child) => ({ ...child, attrs: { ...child.attrs, ...names } }));
   const only = jid === null || jid.device === 0 ? null : callee.devices.get(jid.device);
   for (const device of only === null ? callee.devices.values() : only === undefined ? [] : [only]) {
-    if (device !== from) deliver(hub, device, element('call', attrs, [...childrenOf(node)]));
+    if (device !== from) deliver(hub, device, element('call', attrs, content));
   }
   stopRinging(hub, callee, from, signal);
 };

@@ -48,13 +48,13 @@ export const capOf = (hub: HubState, account: Account): object => {
   };
 };
 
-const announce = (hub: HubState, device: Device, operation: string, data: object): void => {
+/** Delivers a `mex` notification. */
+export const announce = (hub: HubState, device: Device, operation: string, data: object): void => {
   const content = Buffer.from(JSON.stringify({ data }));
   const attrs = { id: hub.nextId(), from: SERVER, type: 'mex', t: seconds(hub.clock) };
   deliver(hub, device, element('notification', attrs, [element('update', { op_name: operation }, content)]));
 };
 
-/** Tells connected clients that a time lock has started or ended. */
 export const announceTimeLock = (hub: HubState): void => {
   const data = { xwa2_notify_account_reachout_timelock: timeLockOf(hub) };
   for (const { device } of hub.sessions.values()) {
@@ -69,7 +69,7 @@ const announceCap = (hub: HubState, account: Account): void => {
   }
 };
 
-/** The error code for a companion's message, or null. Phones of the sandbox are not restricted. */
+/** Phones of the sandbox are not restricted. */
 export const chatRefusal = (hub: HubState, sender: Device, peer: Account): number | null => {
   const { account } = sender;
   if (sender.id === 0 || peer === account || hub.registry.stateOf(account).known.has(peer)) return null;

@@ -2,28 +2,24 @@
 import type { BinaryNode } from 'baileys';
 import type { Device, Account } from '../../base/types.ts';
 import { element, childOf, childrenOf } from '../../base/nodes.ts';
-import {
-  isFormerLid,
-  modeOfGroupStanza,
-  refusalToGroup,
-  refusalToPerson,
-  refusalToStatus,
-} from '../accounts/addressing.ts';
+import { isFormerLid, modeOfGroupStanza, refusalToGroup, refusalToPerson } from '../accounts/addressing.ts';
 import { accountJid, type AddressingMode, deviceJid, type Jid, modeOf, parseJid } from '../accounts/jid.ts';
 import { type HubState, sendNow } from '../state/state.ts';
 import { seconds } from '../../base/clock.ts';
 import { type Faults, noFaults } from '../state/faults.ts';
+import { isChannelJid, takePost } from './channels.ts';
 import { chatRefusal, keepChat } from './limits.ts';
 import { devicesOf, hashUnlessSame, participantHash } from './participants.ts';
 import { pushNameOf } from './presence.ts';
 import { deliver } from './queue.ts';
 import { type Group, isAdmin } from '../groups/group.ts';
 import { wantsToken } from './privacy-tokens.ts';
-import { STATUS } from './status.ts';
+import { usernameIn } from '../accounts/usernames.ts';
+import { refusalToStatus, STATUS, statusDevices } from './status.ts';
 
 /**
- * Messages that linked devices get without readable content: view-once messages (`<unavailable>`), first messages from Click-to-WhatsApp
- * advertisements (no `<enc>`; WAHA #2267, 2026), or undecryptable ones.
+ * Messages that linked devices cannot read: view-once messages (`<unavailable>`), first messages from Click-to-WhatsApp advertisements
+ * (no `<enc>`; WAHA #2267, 2026), or undecryptable ones.
  */
 const garbled = (enc: BinaryNode): BinaryNode => {
   if (enc.tag !== 'enc' || !(enc.content instanceof Uint8Array)) return enc;
@@ -34,7 +30,7 @@ const garbled = (enc: BinaryNode): BinaryNode => {
   return { ...enc, content };
 };
 
-/** The stanza for this device; `how` is the sender's `withheld` option. */
+/** `how`: the sender's `withheld` option. */
 const withheldFrom = (device: Device, stanza: BinaryNode, how: string | undefined): BinaryNode => {
   if (how === undefined || device.id === 0 || !Array.isArray(stanza.content)) return stanza;
   if (how === 'garbled') return { ...stanza, content: stanza.content.map(garbled) };
@@ -43,7 +39,6 @@ const withheldFrom = (device: Device, stanza: BinaryNode, how: string | undefine
   return { ...stanza, content };
 };
 
-/** Children for the server only, or for one device at a time. */
 const NOT_PASSED_ON = new Set(['participants', 'enc', 'device-identity', 'tctoken', 'cstoken']);
 /** Also the code of a wrong address and of a restriction. */
 const TOKEN_MISSING = 463;
@@ -139,8 +134,8 @@ const namesOf = {
 };
 
 /**
- * Names the sender in the chat's namespace, with the other address beside it. For the sender's own devices `recipient` names the chat, and
- * the other address is that of the chat's person.
+ * Names the sender in the chat's namespace, with the other address beside it. For own devices `recipient` names the chat, and the other
+ * address is that of the chat's person.
  */
 const personalAttrs = (
   { faults }: HubState,
@@ -156,12 +151,21 @@ const personalAttrs = (
   if (device.account !== sender.account) {
     const isHidden = mode === 'lid' && (faults.hideNumbers || sender.account.hidesNumber);
     if (!isHidden) attrs[names.sender] = accountJid(sender.account, other);
+    if (mode === 'lid') Object.assign(attrs, usernameIn(sender.account));
   } else if (recipient !== undefined) {
     attrs['recipient'] = recipient;
     if (peer !== sender.account && !(mode === 'lid' && peer.hidesNumber)) {
       attrs[names.recipient] = accountJid(peer, other);
       attrs[names.peer] = accountJid(peer, other);
     }
+    // `username` is then the account's own.
+    if (mode === 'lid' && peer !== sender.account)
+      Object.assign(
+        attrs,
+        usernameIn(sender.account),
+        usernameIn(peer, 'recipient'),
+        usernameIn(peer, 'peer_recipient'),
+      );
   }
   return attrs;
 };
@@ -208,7 +212,7 @@ const routeToPerson = (hub: HubState, sender: Device, node: BinaryNode, to: Jid)
   for (const addressed of fanOut) pass(addressed, chat, accountJid(chat, envelope.mode));
 };
 
-/** A group's devices get the message itself (`skmsg`), preceded by the sender key if addressed. */
+/** Group devices get the message itself (`skmsg`), preceded by the sender key if addressed. */
 const routeToMany = (
   hub: HubState,
   sender: Device,
@@ -224,6 +228,7 @@ const routeToMany = (
     ...(chat.mode === 'lid' && (hub.faults.hideNumbers || sender.account.hidesNumber)
       ? {}
       : { [`participant_${other}`]: accountJid(sender.account, other) }),
+    ...(chat.mode === 'lid' && usernameIn(sender.account, 'participant')),
     addressing_mode: chat.mode,
   };
   const hash = sender.id === 0 || node.attrs.phash === undefined ? undefined : participantHash(chat.devices, chat.mode);
@@ -250,10 +255,15 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
   if (node.attrs.category === 'peer') hub.counters.peerMessages += 1;
   const to = parseJid(node.attrs.to);
   if (to === null || node.attrs.id === undefined) return ackMessage(hub, sender, node, 400);
-  const personal = to.server !== 'g.us' && node.attrs.category !== 'peer';
+  const personal = to.server !== 'g.us' && to.server !== 'newsletter' && node.attrs.category !== 'peer';
   const { restrict, rejectSends } = faultsFor(hub, sender);
   if (restrict && personal) return ackMessage(hub, sender, node, 463);
   if (rejectSends !== null) return ackMessage(hub, sender, node, rejectSends);
+  if (isChannelJid(node.attrs.to)) {
+    const { error, said, pass } = takePost(hub, sender, node);
+    ackMessage(hub, sender, node, error, said);
+    return pass?.();
+  }
   if (to.server === 'g.us') {
     const group = hub.groups.get(node.attrs.to ?? '');
     if (group === undefined) return ackMessage(hub, sender, node, 404);
@@ -265,12 +275,15 @@ export const routeMessage = (hub: HubState, sender: Device, node: BinaryNode): v
     return routeToMany(hub, sender, node, { jid: group.jid, mode, devices: [...devicesOf(group.members.keys())] });
   }
   if (to.server === 'broadcast') {
-    const devices = addressedBy(hub, node).map((addressed) => addressed.device);
     const jid = node.attrs.to ?? '';
-    if (jid !== STATUS) return routeToMany(hub, sender, node, { jid, mode: 'pn', devices });
+    if (jid !== STATUS) {
+      const named = addressedBy(hub, node).map((addressed) => addressed.device);
+      return routeToMany(hub, sender, node, { jid, mode: 'pn', devices: named });
+    }
     const refusal = refusalToStatus(hub, sender, node);
     if (refusal !== null) return refuse(hub, sender, node, refusal);
-    // By LID: a client of another project could not read posts that named their author by number (2026-11); stock clients read both.
+    // By LID: another client could not read posts that named their author by number (2026-11). Stock clients read both.
+    const devices = statusDevices(hub, sender, node);
     return routeToMany(hub, sender, node, { jid, mode: 'lid', devices, tag: hub.faults.statusAs });
   }
   routeToPerson(hub, sender, node, to);

@@ -18,7 +18,7 @@ export const tellOwnDevices = (hub: HubState, account: Account, by: Device | nul
   }
 };
 
-/** Notifies chat partners and watchers of the account, if the setting allows them to see it. */
+/** Chat partners and watchers, if the setting allows them to see it. */
 export const tellPeople = (
   hub: HubState,
   account: Account,
@@ -72,18 +72,14 @@ const keyIndexList = (hub: HubState, account: Account): BinaryNode[] => {
 
 const hashBytes = 3;
 
-/**
- * Hash of a contact: LIVE hashes and WA Web `getContactRecordByHash` (whatsapp-rust a5416dae, 2026-08). It covers the user part of the LID
- * if migrated, else the number.
- */
-const contactHash = ({ migrated, lid, number }: Account): string =>
+/** LIVE hashes and WA Web `getContactRecordByHash` (whatsapp-rust a5416dae, 2026-08): the user of the LID if migrated, else the number. */
+export const contactHash = ({ migrated, lid, number }: Account): string =>
   createHash('md5')
     .update(`${migrated ? lid.split('@')[0]! : number}WA_ADD_NOTIF`)
     .digest()
     .subarray(0, hashBytes)
     .toString('base64');
 
-/** Tells the account's own devices, and everyone who asked for its device list, of an added or removed companion. */
 export const announceDevice = (hub: HubState, changed: Device, change: 'add' | 'remove'): void => {
   const { account } = changed;
   const pn = deviceJid(changed, 'pn');

@@ -18,10 +18,6 @@ export const devicesOf = function* (accounts: Iterable<Account>): Generator<Devi
   for (const account of accounts) yield* account.devices.values();
 };
 
-/**
- * The hash of the network's list for a chat between two accounts; null if the sender's list is the same. whatsmeow compares it with its
- * own list, its own device included.
- */
 export const hashUnlessSame = (
   sender: Device,
   chat: Account,

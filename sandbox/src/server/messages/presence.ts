@@ -9,8 +9,8 @@ import { accountJid, deviceJid, modeOf, parseJid } from '../accounts/jid.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
 
 /**
- * True if a setting lets `viewer` see or do something. The server cannot read the encrypted address book, so `contacts` are those with a
- * privacy token of the account, which exists for this purpose (whatsapp-rust wacore/src/iq/contacts.rs, 2026-08).
+ * Whether a setting lets `viewer` see or do something. The server cannot read the address book, so `contacts` are those with a
+ * privacy token of the account (whatsapp-rust wacore/src/iq/contacts.rs, 2026-08).
  */
 export const permits = (
   hub: HubState,
@@ -25,7 +25,6 @@ export const permits = (
   return value === 'all' || isTrusted(hub, owner, viewer);
 };
 
-/** `online` follows the `last seen` setting or is visible to everybody. */
 const showsOnline = (hub: HubState, owner: Account, viewer: Account): boolean => {
   const { blocked, profile } = hub.registry.stateOf(owner);
   if (blocked.has(viewer)) return false;
@@ -37,7 +36,7 @@ const isAvailable = (hub: HubState, account: Account): boolean => {
   return false;
 };
 
-/** `last` is the time last seen, or `deny` (whatsmeow presence.go, 2026-08). Nothing is sent to those it hides from. */
+/** `last`: the time last seen, or `deny` (whatsmeow presence.go, 2026-08). Nothing is sent to those it is hidden from. */
 const tellPresence = (hub: HubState, account: Account, jid: string, watcher: Device): void => {
   if (!showsOnline(hub, account, watcher.account)) return;
   if (isAvailable(hub, account)) return sendNow(watcher, element('presence', { from: jid, type: 'available' }));
@@ -63,8 +62,8 @@ export const setAvailable = (hub: HubState, device: Device, available: boolean):
 const NAMELESS = '-';
 
 /**
- * The name on stanzas of a device; null for none. A companion's is that of its `<presence name>`, and `-` until the network has received
- * one on the connection (whatsmeow `SendPresence`, presence.go, 2026-08-21). A lenient network uses the account's name.
+ * The name on a device's stanzas. A companion's is that of its `<presence name>`, `-` until one was received on the connection
+ * (whatsmeow `SendPresence`, presence.go, 2026-08-21). A lenient network uses the account's name.
  */
 export const pushNameOf = (hub: HubState, device: Device): string | null => {
   if (device.id !== 0 && isStrict(hub)) return hub.sessions.get(device)?.pushName ?? NAMELESS;

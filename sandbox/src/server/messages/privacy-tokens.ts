@@ -1,9 +1,8 @@
 /**
- * Privacy tokens: who gave one to whom, and which token messages to an account that requires them carry.
- *
- * A message to a person carries the token given by that person (`tctoken`, 28 days in buckets of 7; whatsmeow tctoken.go, August 2026),
- * else `cstoken` = HMAC-SHA256(NCT salt of the sender, recipient's LID) (whatsmeow cstoken.go, August 2026; zapo v1.8.0 hashes the
- * sender's own LID), else it may be refused with 463.
+ * Privacy tokens: who gave one to whom, and which token messages carry to an account that requires them.
+ * A message carries the token given by the recipient (`tctoken`, 28 days in buckets of 7; whatsmeow tctoken.go, August 2026),
+ * else `cstoken` = HMAC-SHA256(NCT salt of the sender, recipient's LID) (whatsmeow cstoken.go, August 2026; zapo v1.8.0 hashes
+ * the sender's own LID), else it may be refused with 463.
  */
 import type { Account, Device, CarriedTokens, GivenToken } from '../../base/types.ts';
 import { element, bytesOf, childOf, sameBytes } from '../../base/nodes.ts';
@@ -78,8 +77,8 @@ const carriedBy = (hub: HubState, sender: Account, recipient: Account, node: Bin
 const isResend = (node: BinaryNode): boolean => childOf(node, 'enc')?.attrs.count !== undefined;
 
 /**
- * True if a message is refused for lack of a token. Phones of the sandbox and devices of one account need none. A resent message needs one
- * like any other (zapo #167, 2026), even in an existing chat; a lenient network does not ask then.
+ * Whether a message is refused for lack of a token. The sandbox's phones and devices of one account need none. A resent message
+ * needs one, even in an existing chat (zapo #167, 2026); a lenient network does not check.
  */
 export const wantsToken = (hub: HubState, sender: Device, recipient: Account, node: BinaryNode): boolean => {
   if (sender.account === recipient || node.attrs.category === 'peer') return false;

@@ -5,7 +5,7 @@ import { childOf, element, SERVER } from '../../base/nodes.ts';
 import { type HubState, type Session, sendNow } from '../state/state.ts';
 import { awaitStatusAck, isGivenUp } from './status.ts';
 
-/** Two people may use the same stanza id, so the writer is part of a message's key. */
+/** Two people may use the same stanza id, so the writer is part of the key. */
 const writerOf = (hub: HubState, owner: Account, writer: string | undefined): string => {
   const account = hub.registry.find(writer);
   return account === null || account === owner ? '' : account.number;
@@ -34,7 +34,6 @@ const keyOfStanza = (hub: HubState, owner: Account, { tag, attrs }: BinaryNode):
   }
 };
 
-/** Delivers a queued stanza. `offline`: its position in the backlog; null: live. */
 const hand = (hub: HubState, session: Session, key: string, stanza: WaitingStanza, offline: number | null): void => {
   const { node } = stanza;
   if (node.tag === 'message') {
@@ -52,7 +51,7 @@ export const deliver = (hub: HubState, device: Device, node: BinaryNode): void =
   if (key === null) return sendNow(device, node);
   const session = hub.sessions.get(device);
   const stanza = device.queue.get(key) ?? { node, delivered: false, deliveries: 0, handedTo: null };
-  // A stanza of this key was already delivered, and the backlog will not return to it.
+  // Already delivered, and the backlog will not return to it.
   if (session?.backlog && stanza.handedTo === session.client) device.queue.delete(key);
   Object.assign(stanza, { node, delivered: false, handedTo: null });
   device.queue.set(key, stanza);
@@ -87,10 +86,9 @@ export const handOver = (hub: HubState, session: Session, count: number): void =
 };
 
 /**
- * Announces the backlog of a device. It is delivered in windows of at most the size that the client asks for. New stanzas queue behind it:
- * nothing is delivered live before `<offline>` (zapo #269, 2026-08-28; whatsapp-rust #629, 2026-05-15, from WA Web, and #125 and #1377,
- * 2026-09-01, live). Not implemented: the few stanzas that the network delivers unasked (whatsapp-rust #629). Phones get everything at
- * once.
+ * Delivers the backlog in windows of at most the size the client asks for. New stanzas queue behind it: nothing is live before
+ * `<offline>` (zapo #269, 2026-08-28; whatsapp-rust #629, 2026-05-15, from WA Web, and #125 and #1377, 2026-09-01, live). Not
+ * implemented: the few stanzas the network delivers unasked (whatsapp-rust #629). Phones get everything at once.
  */
 export const beginBacklog = (hub: HubState, session: Session): void => {
   if (session.flowing || session.backlog !== null) return;
@@ -108,7 +106,7 @@ export const takeBulletin = (hub: HubState, device: Device, node: BinaryNode): v
   if (session !== undefined && Number.isSafeInteger(count) && count > 0) handOver(hub, session, count);
 };
 
-/** Key under which a retry receipt for a message is noted. */
+/** Under which a message's retry receipt is noted. */
 const retriedKey = (id: string, writer: string): string => `${id}/${writer}`;
 
 const isSettled = (hub: HubState, device: Device, { attrs }: BinaryNode): boolean => {

@@ -6,7 +6,10 @@ import { type AddressingMode, deviceJid, modeOf, parseJid } from '../accounts/ji
 import { type HubState, sendNow } from '../state/state.ts';
 import { seconds } from '../../base/clock.ts';
 import { childrenOf, element } from '../../base/nodes.ts';
+import { isChannelJid, takeViews } from './channels.ts';
 import { deliver, settle } from './queue.ts';
+import { usernameIn } from '../accounts/usernames.ts';
+import { statusReceipt } from './status.ts';
 
 const idsOf = (receipt: BinaryNode): string[] => {
   const first = receipt.attrs.id;
@@ -26,11 +29,11 @@ const ackReceipt = (from: Device, receipt: BinaryNode): void => {
   sendNow(from, element('ack', attrs));
 };
 
-/** For one device: a retry concerns the device that encrypted, `sender` and `peer_msg` the one that sent. */
+/** A retry concerns the device that encrypted, `sender` and `peer_msg` the one that sent. */
 const toOneDevice = new Set(['retry', 'sender', 'peer_msg', 'hist_sync', 'server-error']);
-/** Own devices are told what was read elsewhere. */
+/** Own devices learn what was read elsewhere. */
 const toOwnDevices = new Set(['read', 'read-self', 'played', 'played-self']);
-/** For the sender; a receipt of an inactive device shows no second tick. */
+/** A receipt of an inactive device shows no second tick. */
 const toSender = new Set(['read', 'played']);
 
 const targetsOf = (hub: HubState, from: Device, receipt: BinaryNode, writer: string | undefined): Device[] => {
@@ -50,7 +53,6 @@ const targetsOf = (hub: HubState, from: Device, receipt: BinaryNode, writer: str
   return targets;
 };
 
-/** Addresses the receipt as `target` sees it, in the chat's namespace. */
 const address = (
   hub: HubState,
   attrs: Record<string, string>,
@@ -63,7 +65,9 @@ const address = (
   if (to.endsWith('@g.us') || to.endsWith('@broadcast')) {
     attrs['from'] = to;
     const said = modeOf(parseJid(participant)?.server ?? 'lid');
-    attrs['participant'] = deviceJid(from, modeOfReceipt(hub, hub.groups.get(to), said));
+    const shown = modeOfReceipt(hub, hub.groups.get(to), said);
+    attrs['participant'] = deviceJid(from, shown);
+    if (shown === 'lid') Object.assign(attrs, usernameIn(from.account, 'participant'));
     return;
   }
   attrs['from'] = deviceJid(from, mode);
@@ -76,11 +80,17 @@ const address = (
 export const routeReceipt = (hub: HubState, from: Device, receipt: BinaryNode): void => {
   settle(hub, from, receipt, idsOf(receipt));
   ackReceipt(from, receipt);
+  if (isChannelJid(receipt.attrs.to)) return receipt.attrs.type === 'view' ? takeViews(hub, from, receipt) : undefined;
   const writer = receipt.attrs.participant ?? receipt.attrs.to;
   const mode = writer?.endsWith('@lid') === true ? 'lid' : 'pn';
+  const ofStatus = statusReceipt(hub, from, receipt);
   const { id = '', type } = receipt.attrs;
   const content = Array.isArray(receipt.content) ? receipt.content : undefined;
   for (const target of targetsOf(hub, from, receipt, writer)) {
+    if (ofStatus !== null && target.account !== from.account) {
+      deliver(hub, target, ofStatus);
+      continue;
+    }
     const attrs: Record<string, string> = { id, t: seconds(hub.clock) };
     if (type !== undefined) attrs['type'] = type;
     address(hub, attrs, from, target, receipt, mode);

@@ -1,5 +1,5 @@
 /**
- * The text status of today's apps, with an emoji and an end, separate from the old `about` (`WAWebMexUpdateTextStatusJob`,
+ * The text status with an emoji and an end, separate from the old `about` (`WAWebMexUpdateTextStatusJob`,
  * `WAWebUsyncTextStatus` of WA Web; whatsmeow user.go, zapo `WaProfileCoordinator`, Baileys #2798; 2026-08 and 2026-09).
  */
 import type { BinaryNode } from 'baileys';

@@ -1,7 +1,6 @@
 /** Faults of the network for linked devices (docs/sandbox.md, The network itself); the sandbox's own phones are not affected. */
 import type { proto } from 'baileys';
 
-/** Client revisions known to the network, and what happens to older clients. */
 export interface ClientRevisions {
   /** The one on the network's own page. */
   readonly current: number;
@@ -12,9 +11,9 @@ export interface ClientRevisions {
 }
 
 /**
- * `current` is newer than that of any released client, so a client that reads the page is recognised. The other two are one above
- * revisions that the real network was reported to refuse: whatsmeow #1164 (2026-06-09) and #1040 (2025-12-19). It has refused newer ones
- * since (wuzapi #368, 2026-09-15: 1042386815), but a network that refused stock clients would be of no use to test them.
+ * `current` is newer than any released client, so a client that reads the page is recognized. The other two are one above
+ * revisions the network was reported to refuse: whatsmeow #1164 (2026-06-09) and #1040 (2025-12-19). It has refused newer ones
+ * since (wuzapi #368, 2026-09-15: 1042386815), but refusing stock clients would make the sandbox useless for testing them.
  */
 export const usualRevisions: ClientRevisions = {
   current: 1_052_000_000,
@@ -22,10 +21,9 @@ export const usualRevisions: ClientRevisions = {
   accepted: 1_025_473_631,
 };
 
-/** `2.3000.<revision>` of the user agent; 0 if absent. */
 export const revisionOf = ({ userAgent }: proto.IClientPayload): number => userAgent?.appVersion?.tertiary ?? 0;
 
-/** The message shown on the phone; the companion is told nothing (Baileys #2679, 2026-07-01). */
+/** Shown on the phone; the companion is told nothing (Baileys #2679, 2026-07-01). */
 export const notLinkable = (): Error => new Error("Couldn't link device");
 
 const siteData = (revision: number) => ({
@@ -36,7 +34,7 @@ const siteData = (revision: number) => ({
 });
 
 /**
- * The service worker of the network's web client, as far as clients read it: a script with JSON in a string that contains the revision
+ * The web client's service worker as far as clients read it: a script with JSON in a string that contains the revision
  * (whatsapp-rust `version.rs`; Baileys `fetchLatestWaWebVersion`, 2026-08).
  */
 export const workerPage = (revision: number): string => {
@@ -66,59 +64,53 @@ export interface Faults {
   readonly addressing: Addressing;
   readonly latencyMs: number;
   readonly ackDelayMs: number;
-  /** Every n-th stanza of a device after its login is lost and closes its connection; 0 for never. */
   readonly dropEvery: number;
   readonly refuseConnections: boolean;
   readonly withholdAcks: boolean;
   readonly rejectSends: number | null;
-  /**
-   * Key bundles are refused with 406: for one device beside the bundles of others (all devices if none is named), or for the whole batch
-   * that names it (whatsapp-rust #1143 and #1153, 2026-07-27).
-   */
+  /** 406 for key bundles: of one device (all if none is named), or of the whole batch that names it (whatsapp-rust #1143, #1153, 2026-07-27). */
   readonly refuseKeys: { readonly as: 'device' | 'batch'; readonly device: string | null } | null;
   readonly refuseAppState: number | null;
   /** Messages to persons are refused with 463, as for a restricted account. */
   readonly restrict: boolean;
   readonly halfOpen: boolean;
-  /** Keep-alives are not answered. */
   readonly withholdPings: boolean;
-  /** Lifetime of a QR, instead of 60 s and then 20 s each; null for the default. */
+  /** Lifetime of a QR, instead of 60 s and then 20 s each. */
   readonly expireQrAfterMs: number | null;
   readonly passkeyGate: boolean;
   readonly passkeyTimeoutMs: number | null;
-  /** After the first scan the network asks for a new QR in one of two forms, and only that one links; null for never. */
+  /** After the first scan the network asks for a new QR in one of two forms, and only that one links. */
   readonly rotateQr: 'companion_reg_refresh' | 'pair-device-rotate-qr' | null;
   /** The error code with which a pairing code is refused, on request or after it was entered. */
   readonly refuseCode: { readonly at: 'hello' | 'finish'; readonly code: number } | null;
   /**
-   * Where the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`), before the
-   * client's signature arrives (`sign`), or before the final 515 (`linked`). Applied once, then null.
+   * Where the next link breaks off: before the network confirms it (`scan`), with stream error 515 instead (`restart`), before
+   * the client's signature arrives (`sign`), or before the final 515 (`linked`). Applied once.
    */
   readonly breakPairing: 'scan' | 'restart' | 'sign' | 'linked' | null;
   /** Linked devices are disconnected, and refused with failure 402 for this time. */
   readonly temporaryBan: { readonly code: number; readonly seconds: number } | null;
   readonly connectFailure: number | null;
-  /** Texts of the network: of a `connectFailure`, and the reason of a `<conflict>`, as when a device is unlinked. */
+  /** Texts of a `connectFailure`, and of a `<conflict>`, as when a device is unlinked. */
   readonly says: { readonly header: string | null; readonly text: string | null; readonly conflict: string | null };
-  /** Accounts may start no new chats for this time (463). */
   readonly timeLock: { readonly seconds: number } | null;
-  /** Limit of new chats of an account within this time; more are refused with 475. */
   readonly newChatCap: { readonly limit: number; readonly seconds: number } | null;
   readonly refuseLogins: number;
   readonly clientRevision: ClientRevisions;
   readonly properties: Readonly<Record<string, string>>;
-  /** How people learn of a contact's new or removed device: it is named, or only a hash of its account, and the list must be requested. */
+  /** A contact's new or removed device is named, or only announced by a hash of its account, and the list must be requested. */
   readonly deviceNews: 'named' | 'hash';
+  /** As `deviceNews`, for usernames. */
+  readonly usernameNews: 'named' | 'hash';
   readonly versionPages: 'both' | 'root' | 'none';
-  /** Linked devices are told that their revision is refused from this time on (seconds since the epoch); null: no date, or withdrawn. */
+  /** Linked devices are told that their revision is refused from this time on (seconds since the epoch). */
   readonly clientExpiration: number | null;
   readonly statusAs: 'status' | 'message';
-  /**
-   * How a backlog is delivered after a login: in the `windows` that the client asks for, the `whole` at once (as stock clients expect), or
-   * in windows without the final `<offline>` (`endless`).
-   */
+  /** Backlogs come in `windows` on request, as a `whole` (as stock clients expect), or without the final `<offline>` (`endless`). */
   readonly backlog: 'windows' | 'whole' | 'endless';
   readonly hideNumbers: boolean;
+  /** `lost`: channel posts are acked but never shown. */
+  readonly channelPosts: 'kept' | 'lost';
 }
 
 export const noFaults: Faults = {
@@ -149,9 +141,11 @@ export const noFaults: Faults = {
   clientRevision: usualRevisions,
   properties: {},
   deviceNews: 'named',
+  usernameNews: 'named',
   versionPages: 'both',
   clientExpiration: null,
   statusAs: 'status',
   backlog: 'windows',
   hideNumbers: false,
+  channelPosts: 'kept',
 };

@@ -6,21 +6,19 @@ import { element } from '../../base/nodes.ts';
 import type { MediaAuths } from '../../media/host.ts';
 import type { AccountRegistry } from '../accounts/accounts.ts';
 import type { Faults } from './faults.ts';
+import type { Channel } from '../channels/channel.ts';
 import type { Group } from '../groups/group.ts';
 import type { AccountLimits } from '../accounts/fault-times.ts';
 import type { Recorder } from '../../base/recorder.ts';
 
-/** Shows whether a device was ever connected twice. */
 interface LoginRecord {
   readonly seq: number;
   readonly number: string;
   readonly device: number;
   readonly at: number;
-  /** The device was already connected; that connection was closed by this login. */
   readonly replaced: boolean;
 }
 
-/** Number of newest records kept. */
 const kept = 50_000;
 
 export class Logins {
@@ -38,7 +36,7 @@ export class Logins {
   }
 }
 
-/** The stream error for a device that was unlinked, or connected elsewhere. */
+/** For a device unlinked, or connected elsewhere. */
 export const conflict = (
   { faults }: Pick<HubState, 'faults'>,
   type: 'device_removed' | 'replaced',
@@ -49,9 +47,8 @@ export const conflict = (
 };
 
 interface Backlog {
-  /** The queue in order; also yields stanzas added meanwhile. */
+  /** In order; also yields stanzas added meanwhile. */
   readonly waiting: Iterator<[string, WaitingStanza], undefined>;
-  /** First stanza of the next window. */
   next: IteratorResult<[string, WaitingStanza], undefined>;
   handed: number;
 }
@@ -73,7 +70,7 @@ export interface Counters {
   connections: number;
   handshakes: number;
   messagesIn: number;
-  /** Messages between devices of one account: keys, history. */
+  /** Between devices of one account: keys, history. */
   peerMessages: number;
   messagesOut: number;
   acked: number;
@@ -100,10 +97,10 @@ export const newCounters = (): Counters => ({
   wronglyAddressed: 0,
 });
 
-/** Encrypts a file of the server and stores it on the media host; null if there is none. */
+/** Stores an encrypted file on the media host; null if there is none. */
 export type StoreFile = (kind: 'md-app-state', bytes: Uint8Array) => Promise<proto.IExternalBlobReference | null>;
 
-/** Stores a profile picture on the media host; null if the bytes are no picture. */
+/** Null if the bytes are no picture. */
 export type StorePicture = (bytes: Uint8Array) => Promise<PictureFiles | null>;
 
 export interface HubState {
@@ -116,6 +113,10 @@ export interface HubState {
   readonly registry: AccountRegistry;
   readonly sessions: Map<Device, Session>;
   readonly groups: Map<string, Group>;
+  readonly channels: Map<string, Channel>;
+  /** Devices that get a channel's counters, and until when (ms). */
+  readonly liveUpdates: Map<string, Map<Device, number>>;
+  readonly terms: Map<Account, Set<string>>;
   readonly presenceWatchers: Map<Account, Set<Device>>;
   readonly toldPreKeysLow: Set<Device>;
   readonly counters: Counters;
@@ -125,7 +126,6 @@ export interface HubState {
   readonly limits: AccountLimits;
   /** AB properties told to clients, by hash. */
   readonly propertySets: Map<string, Readonly<Record<string, string>>>;
-  /** Called when a connection was closed because of what it sent. */
   readonly onError: (error: unknown) => void;
   readonly record: Recorder | undefined;
   nextId(): string;
@@ -133,7 +133,7 @@ export interface HubState {
 
 export const sendNow = ({ client }: Device, node: BinaryNode): void => client?.send(node);
 
-/** Sends an unqueued stanza, unless the device is receiving its backlog. */
+/** Dropped while the device is receiving its backlog. */
 export const sendLive = ({ sessions }: HubState, device: Device, node: BinaryNode): void => {
   if (!sessions.get(device)?.backlog) sendNow(device, node);
 };

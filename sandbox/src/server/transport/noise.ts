@@ -82,14 +82,12 @@ const makeCipher = (rawKey: Uint8Array) => {
 
 export interface Transport {
   seal(plain: Uint8Array): Buffer;
-  /** Throws if the bytes were not sealed with this key, or are not the next in order. */
   open(sealed: Uint8Array): Buffer;
 }
 
 export interface Finished {
   readonly transport: Transport;
   readonly clientKey: Uint8Array;
-  /** The client's `ClientPayload`. */
   readonly payload: Uint8Array;
 }
 

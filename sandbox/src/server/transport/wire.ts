@@ -7,7 +7,7 @@ import type { Client } from '../../base/types.ts';
 import type { HubState } from '../state/state.ts';
 import type { Transport } from './noise.ts';
 
-/** The framing of the connection: an introduction, then frames with a 3-byte length, each one binary node. */
+/** An introduction, then frames with a 3-byte length, each one binary node. */
 const LENGTH_BYTES = 3;
 const INTRODUCTION_BYTES = 4;
 const ROUTING_BYTES = 7;
@@ -22,7 +22,7 @@ export const frameOf = (bytes: Uint8Array): Buffer => {
   return frame;
 };
 
-/** Offset of the first frame: after `WA` and its version, possibly preceded by `ED` and routing information; -1 if more bytes are needed. */
+/** After `WA` and its version, possibly preceded by `ED` and routing information; -1 if more bytes are needed. */
 const startOfFrames = (data: Buffer): number => {
   let at = 0;
   if (data.toString('latin1', 0, 2) === 'ED') {
@@ -55,7 +55,6 @@ export const makeFrameReader = (take: (frame: Buffer) => void): ((data: Buffer) 
   };
 };
 
-/** The first byte tells whether the rest is compressed. */
 export const decode = (bytes: Buffer): BinaryNode => {
   const body = bytes.subarray(1);
   const compressed = ((bytes[0] ?? 0) & COMPRESSED) !== 0;

@@ -1,27 +1,32 @@
 /**
- * The content of app state mutations, as far as it is kept: names of contacts, archive, pin, mute, the account's own name, the NCT salt, and
- * who is who. Indexes: whatsmeow appstate/keys.go (August 2026).
+ * The stored content of app state mutations: contact names, archive, pin, mute, the account's own name, the NCT salt, labels, LID pairs.
+ * Indexes: whatsmeow appstate/keys.go (August 2026).
  */
-import { proto } from '../../engine/proto.ts';
+import { proto } from '../../library/proto.ts';
 import type { AppStateChange, AppStateKind } from '../../../domain/app-state.ts';
+import type { KeyChange } from '../../../domain/changes.ts';
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import { fieldMapOf } from '../../signal/session-record.ts';
+import { usernameIn } from '../../../domain/chats/usernames.ts';
 import type { CollectionName } from './collection.ts';
+import { addLabels, type LabelsSaid, nothingOfLabels } from './labels.ts';
 import type { Mutation } from './records.ts';
+import { privacyKey } from './status-privacy.ts';
 
 export interface Said {
   readonly changes: readonly AppStateChange[];
-  /** Chats that were marked as read or unread. */
+  /** Chats marked as read or unread, or labelled. */
   readonly chats: readonly ChatChange[];
   readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
-  /** Absent where nothing is said of it. */
+  readonly usernames: readonly { readonly lid: string; readonly username: string }[];
   readonly ownName?: string;
-  /** Null: it was removed. */
+  /** The audience of the account's statuses. */
+  readonly keys: readonly KeyChange[];
   readonly nctSalt?: Uint8Array | null;
+  readonly labels: LabelsSaid;
 }
 
-/** Kinds of entries in each collection. A snapshot of the collection replaces them all. */
 export const kindsOf: Readonly<Record<CollectionName, readonly AppStateKind[]>> = {
   critical_block: [],
   critical_unblock_low: ['contact'],
@@ -32,9 +37,8 @@ export const kindsOf: Readonly<Record<CollectionName, readonly AppStateKind[]>> 
 
 const longestName = 1_000;
 const longestJid = 100;
-/** The network's word for a mute without an end. */
 const always = -1;
-/** The latest time that there is a date of, ms. */
+/** Largest valid Date, ms. */
 const latest = 8.64e15;
 
 const nameOf = (name: string | null | undefined): string | null => name?.slice(0, longestName) || null;
@@ -73,7 +77,7 @@ const kinds: Readonly<Record<string, readonly [AppStateKind, ValueOf]>> = {
   mute: ['mute', muteOf],
 };
 
-// SyncActionValue: 80 = the NCT salt's action (1 = the salt), which Baileys 7.0.0-rc14 does not know.
+// SyncActionValue: 80 = the NCT salt's action (1 = the salt), which the library's protobufs lack.
 const saltOf = (value: Uint8Array): Uint8Array | null => {
   try {
     const action = fieldMapOf(value).get(80);
@@ -94,7 +98,7 @@ const changeOf = (
   return { kind: kind[0], jid: withoutDevice(jid), value: removed ? null : kind[1](value) } as AppStateChange;
 };
 
-/** Until when it was read; a later message is unread all the same. Removed marks say nothing. */
+/** Read up to this time; later messages stay unread. Removed marks have no effect. */
 const markOf = (
   { index: [type, jid], removed }: Mutation,
   { markChatAsReadAction: mark, timestamp }: proto.ISyncActionValue,
@@ -114,7 +118,18 @@ const pairOf = (
   return null;
 };
 
-/** A value that cannot be read says nothing. */
+/** A contact's entry has its LID as key or member. */
+const usernameOf = (
+  { index: [type, jid = ''] }: Mutation,
+  { contactAction, lidContactAction }: proto.ISyncActionValue,
+): Said['usernames'][number] | null => {
+  const username = usernameIn((contactAction ?? lidContactAction)?.username);
+  const lid = type === 'contact' ? (contactAction?.lidJid ?? '') : jid;
+  if ((type !== 'contact' && type !== 'lid_contact') || username === null || jidKind(lid) !== 'lid') return null;
+  return { lid: withoutDevice(lid), username };
+};
+
+/** An unreadable value is ignored. */
 const decoded = (value: Uint8Array): proto.ISyncActionValue => {
   try {
     return proto.SyncActionValue.decode(value);
@@ -126,7 +141,10 @@ const decoded = (value: Uint8Array): proto.ISyncActionValue => {
 export const saidIn = (mutations: readonly Mutation[]): Said => {
   const changes: AppStateChange[] = [];
   const chats: ChatChange[] = [];
+  let privacy: KeyChange | null = null;
   const pairs: { lid: string; pn: string }[] = [];
+  const labels = nothingOfLabels();
+  const usernames: Said['usernames'][number][] = [];
   let about: Pick<Said, 'ownName' | 'nctSalt'> = {};
   for (const mutation of mutations) {
     const [type] = mutation.index;
@@ -140,10 +158,15 @@ export const saidIn = (mutations: readonly Mutation[]): Said => {
     if (change !== null) changes.push(change);
     const mark = markOf(mutation, value);
     if (mark !== null) chats.push(mark);
+    addLabels(labels, mutation, value);
     const pair = mutation.removed ? null : pairOf(mutation, value);
     if (pair !== null) pairs.push(pair);
+    const named = mutation.removed ? null : usernameOf(mutation, value);
+    if (named !== null) usernames.push(named);
     const name = mutation.removed ? null : nameOf(value.pushNameSetting?.name);
+    if (type === 'status_privacy') privacy = privacyKey(mutation.removed ? null : (value.statusPrivacy ?? null));
     if (type === 'setting_pushName' && name !== null) about = { ...about, ownName: name };
   }
-  return { changes, chats, pairs, ...about };
+  for (const { chat, messageId, labeled } of labels.labelMarks) if (messageId === null && labeled) chats.push({ chat });
+  return { changes, chats, keys: privacy === null ? [] : [privacy], pairs, usernames, labels, ...about };
 };

@@ -1,11 +1,12 @@
-/** The application state of the account: collections of settings that its devices share. */
-import { proto } from '../../engine/proto.ts';
+/** The account's application state: collections of settings shared by its devices. */
 import type { SendToPhone } from '../../send/peer-message.ts';
 import type { AppStateMutation } from '../../../domain/app-state.ts';
+import { lastLabelIn, lastLabelKey, LabelIdTaken } from '../../../domain/chats/label.ts';
+import { jidUser } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { type Patch, patchOfChat } from './chat-patches.ts';
 import { Mutex } from 'async-mutex';
-import { type BinaryNode, getBinaryNodeChildren } from '../../engine/nodes.ts';
+import { type BinaryNode, getBinaryNodeChildren } from '../../library/nodes.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
@@ -16,6 +17,7 @@ import { serializeCredentials } from '../../signal/credentials.ts';
 import { encodeKey } from '../../signal/key-codec.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { kindsOf, type Said, saidIn } from './actions.ts';
+import { clearedChats, clearingsIn } from './clearings.ts';
 import {
   advance,
   type Advanced,
@@ -24,44 +26,20 @@ import {
   isCollectionName,
   keysIn,
 } from './collection.ts';
+import { patchOfLabel } from './labels.ts';
 import { markedChats, marksIn } from './message-marks.ts';
-import { offer } from './offer.ts';
-import { askForNews, keysOf, type QueryParts, stateOf, versionKey } from './queries.ts';
+import { askForNews, KeyRequests, keysOf, offer, type QueryParts, stateOf, versionKey } from './queries.ts';
 import { MissingKeys, type Mutation } from './records.ts';
 
-/** Like whatsmeow's `requestAppStateKeys` (appstate.go, August 2026). */
-const requestOf = (ids: readonly string[]): proto.Message.IProtocolMessage => ({
-  type: proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_REQUEST,
-  appStateSyncKeyRequest: { keyIds: ids.map((id) => ({ keyId: Buffer.from(id, 'base64') })) },
-});
-
-const maxKeys = 50;
-
-class KeyRequests {
-  readonly #sendToPhone: SendToPhone;
-  readonly #asked = new Set<string>();
-
-  constructor(send: SendToPhone) {
-    this.#sendToPhone = send;
-  }
-
-  clear(): void {
-    this.#asked.clear();
-  }
-
-  async ask(ids: readonly string[]): Promise<void> {
-    const due = ids.filter((id) => !this.#asked.has(id)).slice(0, maxKeys);
-    if (due.length === 0) return;
-    for (const id of due) this.#asked.add(id);
-    await this.#sendToPhone(requestOf(due));
-  }
-}
+/** A missing key may be in a message being stored: delay before asking the phone, ms. */
+const onItsWayMs = 2_000;
 
 /** Chat, id, whether it is the account's own, and in groups the author otherwise. */
 const messageIndex = ({ chat, id, direction, isGroup, from }: MessageRecord): readonly string[] =>
   direction === 'out' ? [chat, id, '1', '0'] : [chat, id, '0', isGroup ? from : '0'];
 
 const contentOf = (mutation: AppStateMutation): Patch => {
+  if (mutation.kind === 'label' || mutation.kind === 'labelMark') return patchOfLabel(mutation);
   if (!('message' in mutation)) return patchOfChat(mutation);
   const { message } = mutation;
   switch (mutation.kind) {
@@ -78,11 +56,14 @@ const contentOf = (mutation: AppStateMutation): Patch => {
   }
 };
 
-/** `now`: ms since the epoch. */
 const patchOf = (mutation: AppStateMutation, now: number): Patch => {
   const patch = contentOf(mutation);
-  return { ...patch, syncAction: { ...patch.syncAction, timestamp: now } };
+  const after = mutation.kind === 'labelMark' ? (mutation.newestAt ?? 0) + 1 : 0;
+  return { ...patch, syncAction: { ...patch.syncAction, timestamp: Math.max(now, after) } };
 };
+
+const newLabelOf = (mutation: AppStateMutation): number | null =>
+  mutation.kind === 'label' && mutation.isNew ? Number(mutation.label.id) : null;
 
 export interface AppStateParts extends QueryParts {
   readonly lidMapping: LidMapping;
@@ -92,21 +73,19 @@ export interface AppStateParts extends QueryParts {
   readonly log: Logger;
 }
 
-/** Answers read at a time; a longer collection is continued on its next change. */
-const mostAnswers = 100;
+/** Answers read per run; a longer collection continues on its next change. */
+const maxAnswers = 100;
 const pairsAtOnce = 500;
 
 /** Conflicts with concurrent writers before giving up. */
-const mostConflicts = 10;
+const maxConflicts = 10;
 
 export class AppState {
   readonly #parts: AppStateParts;
   readonly #requests: KeyRequests;
   /** Collections to read; true: from their start. */
   readonly #wanted = new Map<CollectionName, boolean>();
-  /** Collections that wait for a key. */
   readonly #blocked = new Set<CollectionName>();
-  /** Collections completely read on this connection. */
   readonly #whole = new Set<CollectionName>();
   #running: Promise<void> | null = null;
   /** One collection is read or written at a time. */
@@ -117,7 +96,6 @@ export class AppState {
     this.#requests = new KeyRequests(parts.sendToPhone);
   }
 
-  /** Called once the keys just shared by the phone are stored. */
   keysShared(): void {
     this.#requests.clear();
     if (factsOf(this.#parts.creds).appStateKept !== true) void this.#want(collectionNames, true);
@@ -126,28 +104,33 @@ export class AppState {
 
   opened(): void {
     const { creds } = this.#parts;
-    if (creds.myAppStateKeyId && factsOf(creds).appStateKept !== true) void this.#want(collectionNames, true);
+    if (!creds.myAppStateKeyId) return;
+    if (factsOf(creds).appStateKept !== true) void this.#want(collectionNames, true);
+    // Clients that waited for a notification never saw labels made after the link (Evolution API #2576).
+    else void this.#want(['regular'], false);
   }
 
-  /** Handles a notification of changed collections. Resolves when they are read, or cannot be now. */
+  /** Resolves when they are read, or cannot be read now. */
   changed(notification: BinaryNode): Promise<void> {
     const names = getBinaryNodeChildren(notification, 'collection').map(({ attrs }) => attrs['name']);
     return this.#want(names.filter(isCollectionName), false);
   }
 
-  /** Throws InvalidRequest if the network refuses, Conflict while the phone has not shared its keys, RequestTimeout without an answer. */
+  /** Throws InvalidRequest if the network refuses, Conflict while the phone has not shared its keys, LabelIdTaken, and RequestTimeout. */
   async write(mutations: readonly AppStateMutation[]): Promise<void> {
     const { creds, clock } = this.#parts;
     const now = clock.now();
     if (factsOf(creds).appStateKept !== true) await this.#want(collectionNames, true);
     for (const mutation of mutations) {
-      await this.#mutex.runExclusive(() => this.#write(patchOf(mutation, now)));
+      await this.#mutex.runExclusive(() => this.#write(patchOf(mutation, now), newLabelOf(mutation)));
     }
   }
 
-  async #write(patch: Patch): Promise<void> {
+  /** `newLabel`: the id of a label being created. */
+  async #write(patch: Patch, newLabel: number | null): Promise<void> {
     try {
-      for (let conflicts = 0; conflicts < mostConflicts; conflicts += 1) {
+      for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
+        if (newLabel !== null && newLabel <= (await this.#lastLabel())) throw new LabelIdTaken();
         const advanced = await offer(this.#parts, patch);
         if (advanced !== null) return await this.#keep(patch.type, advanced, { isLast: false, isWhole: false });
         await this.#read(patch.type, false);
@@ -169,7 +152,7 @@ export class AppState {
     const { log, sock } = this.#parts;
     try {
       // Includes collections requested meanwhile.
-      while (this.#wanted.size > 0 && sock.ws.isOpen) {
+      while (this.#wanted.size > 0 && sock.isOpen) {
         const [name, fromBeginning] = [...this.#wanted][0]!;
         this.#wanted.delete(name);
         await this.#mutex.runExclusive(() => this.#read(name, fromBeginning));
@@ -188,33 +171,45 @@ export class AppState {
     try {
       await this.#follow(name, fromBeginning);
     } catch (error) {
-      if (error instanceof MissingKeys) return this.#block(name, error);
+      if (error instanceof MissingKeys) {
+        this.#block(name, error);
+        return;
+      }
       log.warn({ name, error: messageOf(error) }, 'an app state collection is inconsistent');
       if (fromBeginning || this.#parts.store.broken) return;
       await this.#read(name, true);
     }
   }
 
-  async #block(name: CollectionName, { ids }: MissingKeys): Promise<void> {
+  #block(name: CollectionName, { ids }: MissingKeys): void {
     this.#blocked.add(name);
     this.#parts.log.info({ name }, 'an app state collection is waiting for a key');
-    await this.#requests.ask(ids);
+    const { clock, log, sock } = this.#parts;
+    const ask = async (): Promise<void> => {
+      const shared = await keysOf(this.#parts, ids);
+      if (sock.isOpen) await this.#requests.ask(ids.filter((id) => !shared.has(id)));
+    };
+    clock.after(onItsWayMs, () => {
+      ask().catch((error: unknown) =>
+        log.warn({ error: messageOf(error) }, 'failed to ask for a key of the app state'),
+      );
+    });
   }
 
   async #follow(name: CollectionName, fromBeginning: boolean): Promise<void> {
     let before = fromBeginning ? null : await stateOf(this.#parts, name);
-    for (let asked = 0; asked < mostAnswers; asked += 1) {
+    const isWhole = before === null;
+    for (let asked = 0; asked < maxAnswers; asked += 1) {
       const answer = await askForNews(this.#parts, name, before);
       if (answer === null) return;
       const advanced = await advance(answer, before, await keysOf(this.#parts, keysIn(answer)));
       const isLast = !answer.hasMore || advanced.state.version === before?.version;
-      await this.#keep(name, advanced, { isLast, isWhole: fromBeginning });
+      await this.#keep(name, advanced, { isLast, isWhole });
       before = advanced.state;
       if (isLast) return;
     }
   }
 
-  /** `isWhole`: read from its start. */
   async #keep(
     name: CollectionName,
     advanced: Advanced,
@@ -224,38 +219,64 @@ export class AppState {
     const isFirst = factsOf(creds).appStateKept !== true;
     const said = saidIn(advanced.mutations);
     await this.#learnPairs(said.pairs);
-    const marks = await this.#marksIn(advanced.mutations);
+    const isLoad = isWhole || isFirst;
+    await this.#learnUsernames(said.usernames, isLoad);
+    const marks = await this.#marksIn(advanced.mutations, !isLoad);
     if (advanced.isPartial) log.warn({ name }, 'an app state snapshot is incomplete');
     if (isLast) this.#blocked.delete(name);
     const tellName = this.#learnAbout(said, name, isLast);
+    if (isWhole && isLast && name === 'regular') setFacts(creds, { labelsKept: true });
+    const { labels, labelMarks, lastLabel } = said.labels;
+    const last = lastLabel === 0 ? 0 : Math.max(lastLabel, await this.#lastLabel());
     const changes: SessionChanges = {
-      keys: [{ type: versionKey, id: name, value: encodeKey(versionKey, advanced.state) }],
+      keys: [
+        { type: versionKey, id: name, value: encodeKey(versionKey, advanced.state) },
+        ...(last === 0 ? said.keys : [...said.keys, { ...lastLabelKey, value: Buffer.from(String(last)) }]),
+      ],
       credentials: serializeCredentials(creds),
-      ...((isWhole || isFirst) && { loaded: true as const }),
+      ...(isLoad && { loaded: true as const }),
       ...(advanced.isReset && { appStateReset: kindsOf[name] }),
       ...(said.changes.length > 0 && { appState: said.changes }),
       ...(said.chats.length > 0 && { chats: said.chats }),
+      ...(advanced.isReset && name === 'regular' && { labelsReset: true as const }),
+      ...(labels.length > 0 && { labels }),
+      ...(labelMarks.length > 0 && { labelMarks }),
       ...marks,
     };
     await store.commit(deviceId, changes);
     if (tellName) await this.#tellName();
   }
 
-  async #marksIn(mutations: readonly Mutation[]): Promise<Partial<SessionChanges>> {
+  async #lastLabel(): Promise<number> {
+    const { store, deviceId } = this.#parts;
+    const { type, id } = lastLabelKey;
+    return lastLabelIn((await store.readKeys(deviceId, type, [id])).get(id));
+  }
+
+  /** `isNews`: false for what is read for the first time. */
+  async #marksIn(mutations: readonly Mutation[], isNews: boolean): Promise<Partial<SessionChanges>> {
     const { creds, lidMapping, clock } = this.#parts;
-    const chats = markedChats(mutations);
-    if (chats.length === 0) return {};
-    for (const jid of chats) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
-    return marksIn(mutations, lidMapping.peek, meOf(creds), clock.now());
+    const [marked, cleared] = [markedChats(mutations), clearedChats(mutations)];
+    for (const jid of [...marked, ...cleared])
+      if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
+    const now = clock.now();
+    return {
+      ...(marked.length > 0 && marksIn(mutations, lidMapping.peek, meOf(creds), now)),
+      ...(cleared.length > 0 && clearingsIn(mutations, lidMapping.peek, now, isNews)),
+    };
   }
 
   async #learnPairs(pairs: Said['pairs']): Promise<void> {
-    for (let from = 0; from < pairs.length; from += pairsAtOnce) {
+    for (let from = 0; from < pairs.length; from += pairsAtOnce)
       await this.#parts.lidMapping.storeLIDPNMappings(pairs.slice(from, from + pairsAtOnce));
-    }
   }
 
-  /** Updates the credentials; returns true if the account's name has changed. */
+  #learnUsernames(told: Said['usernames'], loaded: boolean): Promise<void> {
+    const at = this.#parts.clock.now();
+    const named = told.map(({ lid, username }) => ({ lidUser: jidUser(lid), username, at }));
+    return this.#parts.lidMapping.usernames.keep(named, loaded);
+  }
+
   #learnAbout({ ownName, nctSalt }: Said, name: CollectionName, isLast: boolean): boolean {
     const { creds } = this.#parts;
     if (nctSalt !== undefined) setFacts(creds, { nctSalt: nctSalt ?? undefined });
@@ -269,7 +290,7 @@ export class AppState {
   /** Others see "-" until the network has received a name from this device (whatsmeow Client.SendPresence, August 2026). */
   async #tellName(): Promise<void> {
     const { sock, creds, presence } = this.#parts;
-    if (creds.me !== undefined) sock.ev.emit('creds.update', { me: creds.me });
+    if (creds.me !== undefined) sock.update({ me: creds.me });
     await presence.tell();
   }
 }

@@ -1,32 +1,21 @@
-/** Reads the application state when the phone has shared its keys, and when the network reports changes. */
-import { type BinaryNode, buildAckStanza } from '../../engine/nodes.ts';
-import type { Line } from '../../engine/line/line.ts';
-import { replaceListener } from '../../engine/stanza-hooks.ts';
+/** Reads app state when the phone has shared its keys, and when the network reports changes. */
+import type { proto } from '../../library/proto.ts';
+import type { Notices } from '../../receive/notices.ts';
 import { AppState, type AppStateParts } from './app-state.ts';
 
-const isServerSync = ({ attrs }: BinaryNode): boolean => attrs['type'] === 'server_sync';
+interface Parts extends AppStateParts {
+  readonly notices: Notices;
+  readonly whenPhoneSpoke: Set<(message: proto.IMessage) => void>;
+}
 
-export const attachAppState = (
-  parts: AppStateParts & { readonly line: Pick<Line, 'send' | 'sendInPassing'> },
-): AppState => {
-  const { sock, line } = parts;
+export const attachAppState = (parts: Parts): AppState => {
+  const { sock, notices, whenPhoneSpoke } = parts;
   const appState = new AppState(parts);
-  // Acknowledged once read, so that a notification lost with the connection is delivered again.
-  const changed = async (notification: BinaryNode): Promise<void> => {
-    await appState.changed(notification);
-    if (sock.ws.isOpen) line.sendInPassing([buildAckStanza(notification)]);
-  };
-  const others: (notification: BinaryNode) => unknown = replaceListener(sock.ws, 'CB:notification', (notification) =>
-    isServerSync(notification) ? void changed(notification) : others(notification),
-  );
-  sock.ev.on('connection.update', ({ connection }) => {
-    if (connection === 'open') appState.opened();
-  });
-  // Emitted after the message is stored and its receipt sent.
-  sock.ev.on('messages.upsert', ({ messages }) => {
-    if (messages.some(({ key, message }) => key.fromMe && message?.protocolMessage?.appStateSyncKeyShare)) {
-      appState.keysShared();
-    }
+  // Acknowledged once read, so that a notification lost with the connection is redelivered.
+  notices.on('server_sync', (notice) => appState.changed(notice), { beside: true, strict: true });
+  sock.on('open', () => appState.opened());
+  whenPhoneSpoke.add(({ protocolMessage }) => {
+    if (protocolMessage?.appStateSyncKeyShare) appState.keysShared();
   });
   return appState;
 };

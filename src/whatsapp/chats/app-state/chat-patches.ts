@@ -1,9 +1,6 @@
-/**
- * Patches for chats, the address book and the account's name. Sources: Baileys `chatModificationToAppPatch` (rc14) and whatsmeow
- * appstate/encode.go (2026-08), which agree on collections, indexes and versions.
- */
-import type { proto } from '../../engine/proto.ts';
-import type { AppStateMutation, ChatMutation } from '../../../domain/app-state.ts';
+/** Patches of chats (whatsmeow appstate/encode.go, 2026-08). */
+import type { proto } from '../../library/proto.ts';
+import type { AppStateMutation, ChatMutation, LabelMutation } from '../../../domain/app-state.ts';
 import { jidKind } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import type { CollectionName } from './collection.ts';
@@ -13,11 +10,9 @@ export interface Patch {
   readonly index: readonly string[];
   readonly syncAction: proto.ISyncActionValue;
   readonly apiVersion: number;
-  /** Deletes the entry. */
   readonly isRemoved?: true;
 }
 
-/** The protocol's value for a mute without an end. */
 const always = -1;
 
 /** Covers the chat up to its newest message; later ones are not archived or read. */
@@ -47,6 +42,12 @@ const chatPatch = (mutation: ChatMutation): Patch => {
       const syncAction = { pinAction: { pinned: mutation.pinned } };
       return { type: 'regular_low', index: ['pin_v1', chat], syncAction, apiVersion: 5 };
     }
+    case 'clear': {
+      const syncAction = { clearChatAction: rangeOf(mutation.newest) };
+      // Whether messages with a star go, and whether files go from the phone's gallery.
+      const index = ['clearChat', chat, mutation.keepsStarred ? '0' : '1', '0'];
+      return { type: 'regular_high', index, syncAction, apiVersion: 6 };
+    }
     case 'mute': {
       const { until } = mutation;
       const ends = until === null ? {} : { muteEndTimestamp: until === 'always' ? always : until };
@@ -56,14 +57,16 @@ const chatPatch = (mutation: ChatMutation): Patch => {
   }
 };
 
-export const patchOfChat = (mutation: Exclude<AppStateMutation, { readonly message: MessageRecord }>): Patch => {
+export const patchOfChat = (
+  mutation: Exclude<AppStateMutation, LabelMutation | { readonly message: MessageRecord }>,
+): Patch => {
   if (mutation.kind === 'pushName') {
     const syncAction = { pushNameSetting: { name: mutation.name } };
     return { type: 'critical_block', index: ['setting_pushName'], syncAction, apiVersion: 1 };
   }
   if (mutation.kind !== 'contact') return chatPatch(mutation);
   const { jid, lid, name } = mutation;
-  // A person without a number has an entry of another kind (zapo `spec/appstate`, 2026-08-19).
+  // A person without a number has another kind of entry (zapo `spec/appstate`, 2026-08-19).
   const isLid = jidKind(jid) === 'lid';
   const place = {
     type: 'critical_unblock_low',

@@ -1,8 +1,8 @@
-/** One collection of the application state: applies an answer of the network to the stored state. */
-import { type LTHashState, newLTHashState } from '../../engine/baileys.ts';
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../../engine/nodes.ts';
-import { proto } from '../../engine/proto.ts';
-import { type AppStateKeys, idOf, mostRecords, type Mutation, Opener } from './records.ts';
+/** Applies an answer of the network to the stored state of a collection. */
+import { type LTHashState, newLTHashState } from '../../library/protocol.ts';
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '../../library/nodes.ts';
+import { proto } from '../../library/proto.ts';
+import { type AppStateKeys, idOf, maxRecords, type Mutation, Opener } from './records.ts';
 
 export const collectionNames = [
   'critical_block',
@@ -16,7 +16,6 @@ export type CollectionName = (typeof collectionNames)[number];
 export const isCollectionName = (name: string | undefined): name is CollectionName =>
   collectionNames.some((each) => each === name);
 
-/** As received, with files resolved. */
 export interface CollectionAnswer {
   readonly name: CollectionName;
   readonly snapshot: proto.ISyncdSnapshot | null;
@@ -39,7 +38,6 @@ const patchOf = async (bytes: Uint8Array, download: Download): Promise<proto.ISy
   return patch;
 };
 
-/** Throws if a file cannot be downloaded or the answer is malformed. */
 export const readAnswer = async (
   node: BinaryNode,
   name: CollectionName,
@@ -57,7 +55,6 @@ export const readAnswer = async (
   return { name, snapshot, patches, hasMore: node.attrs['has_more_patches'] === 'true' };
 };
 
-/** Ids of all keys needed by an answer. */
 export const keysIn = ({ snapshot, patches }: CollectionAnswer): readonly string[] => {
   const records = [
     ...(snapshot?.records ?? []),
@@ -70,9 +67,9 @@ export const keysIn = ({ snapshot, patches }: CollectionAnswer): readonly string
 export interface Advanced {
   readonly state: LTHashState;
   readonly mutations: readonly Mutation[];
-  /** The collection starts anew; previous entries are void. */
+  /** The collection restarts; earlier entries are void. */
   readonly isReset: boolean;
-  /** Parts of the snapshot could not be opened and are missing. */
+  /** Unreadable parts of the snapshot are missing. */
   readonly isPartial: boolean;
 }
 
@@ -93,13 +90,13 @@ export const advance = async (
     version = versionOf(snapshot.version);
     const records = (snapshot.records ?? []).map((record) => ({ record }));
     mutations.push(...(await opener.take(records, true)));
-    // Snapshots of real accounts contain records that cannot be opened. Baileys 7.0.0-rc14 skips them, whatsmeow asks the phone.
+    // Real snapshots contain records that cannot be opened.
     isPartial = !opener.isWhole(name, version, snapshot.mac, idOf(snapshot.keyId));
   }
   for (const patch of patches) {
     const next = versionOf(patch.version);
     if (next <= version) continue;
-    if ((patch.mutations ?? []).length > mostRecords) throw new Error(`More than ${mostRecords} records`);
+    if ((patch.mutations ?? []).length > maxRecords) throw new Error(`More than ${maxRecords} records`);
     if (!opener.isWritten(name, next, patch)) throw new Error('A patch has the wrong MAC');
     mutations.push(...(await opener.take(patch.mutations ?? [])));
     const isWhole = opener.isWhole(name, next, patch.snapshotMac, idOf(patch.keyId));

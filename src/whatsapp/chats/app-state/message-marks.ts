@@ -1,5 +1,5 @@
-/** Stars and deletions for the account only, from the application state. Indexes: whatsmeow appstate/keys.go (2026-11-23). */
-import { proto } from '../../engine/proto.ts';
+/** Stars and deletions for the account only, from app state. Indexes: whatsmeow appstate/keys.go (2026-11-23). */
+import { proto } from '../../library/proto.ts';
 import type { SessionChanges } from '../../../domain/changes.ts';
 import { jidKind } from '../../../domain/jid.ts';
 import { type ChatRef, groupChat, type Me, myself, type Peek, personChat, personOf } from '../../identity/people.ts';
@@ -10,7 +10,6 @@ type Marks = Required<Pick<SessionChanges, 'annotations' | 'messageChanges'>>;
 const types: ReadonlySet<string | undefined> = new Set(['star', 'deleteMessageForMe']);
 const maxName = 100;
 
-/** A removed record no longer applies, which ends a star. */
 const isMark = ({ index: [type, jid = '', id = ''], removed }: Mutation): boolean =>
   types.has(type) &&
   jidKind(jid) !== 'other' &&
@@ -19,7 +18,6 @@ const isMark = ({ index: [type, jid = '', id = ''], removed }: Mutation): boolea
   id.length <= maxName &&
   (type === 'star' || !removed);
 
-/** Null if the value cannot be decoded. */
 const decoded = (value: Uint8Array): proto.ISyncActionValue | null => {
   try {
     return proto.SyncActionValue.decode(value);
@@ -28,12 +26,11 @@ const decoded = (value: Uint8Array): proto.ISyncActionValue | null => {
   }
 };
 
-/** Chats named in marks, to be looked up before `marksIn`. */
 export const markedChats = (mutations: readonly Mutation[]): readonly string[] => [
   ...new Set(mutations.filter(isMark).flatMap(({ index: [, jid] }) => jid ?? [])),
 ];
 
-/** `now`: used for a mark without a time; ms since the epoch. */
+/** `now`: for marks without a time; ms. */
 export const marksIn = (mutations: readonly Mutation[], peek: Peek, me: Me, now: number): Marks => {
   const marks: { -readonly [K in keyof Marks]: Marks[K][number][] } = { annotations: [], messageChanges: [] };
   for (const mutation of mutations) {

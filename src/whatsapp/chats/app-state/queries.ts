@@ -1,19 +1,24 @@
-/** Stored state of a collection, and the network queries for it. */
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../engine/nodes.ts';
-import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
+/** Stored state of a collection, the network queries that read and change it, and requests to the phone for its keys. */
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../../library/nodes.ts';
+import { encodeSyncdPatch } from '../../library/protocol.ts';
+import { proto } from '../../library/proto.ts';
+import type { AuthenticationCreds } from '../../library/types.ts';
+import type { Socket } from '../../socket/socket.ts';
+import { HandsetError, invalidRequest } from '../../../errors.ts';
 import { factsOf } from '../../identity/account.ts';
 import type { Endpoint } from '../../connection/endpoint.ts';
 import type { SessionStore } from '../../state/session-store.ts';
 import { downloadFile } from '../../media/download.ts';
-import { type Asking, askTogether } from '../../engine/asked.ts';
+import type { SendToPhone } from '../../send/peer-message.ts';
 import { decodeKey } from '../../signal/key-codec.ts';
-import { type Advanced, type CollectionAnswer, type CollectionName, readAnswer } from './collection.ts';
-import type { AppStateKeys } from './records.ts';
+import type { Patch } from './chat-patches.ts';
+import { advance, type Advanced, type CollectionAnswer, type CollectionName, readAnswer } from './collection.ts';
+import { type AppStateKeys, MissingKeys } from './records.ts';
 
-export interface QueryParts extends Asking {
+export interface QueryParts {
   readonly deviceId: number;
   readonly creds: AuthenticationCreds;
-  readonly sock: WASocket;
+  readonly sock: Socket;
   readonly endpoint: Endpoint;
   readonly store: SessionStore;
 }
@@ -21,12 +26,12 @@ export interface QueryParts extends Asking {
 export type State = Advanced['state'];
 
 export const versionKey = 'app-state-sync-version';
-const mostDownloaded = 64 * 1024 * 1024;
+const maxDownloaded = 64 * 1024 * 1024;
 
-/** Null if the collection was never read completely. */
 export const stateOf = async ({ store, deviceId, creds }: QueryParts, name: CollectionName): Promise<State | null> => {
-  // Versions stored by an earlier release were followed without storing the content.
-  if (factsOf(creds).appStateKept !== true) return null;
+  // Versions stored by an earlier release were followed without storing content.
+  const { appStateKept, labelsKept } = factsOf(creds);
+  if (appStateKept !== true || (name === 'regular' && labelsKept !== true)) return null;
   const bytes = (await store.readKeys(deviceId, versionKey, [name])).get(name);
   return bytes === undefined ? null : decodeKey(versionKey, bytes);
 };
@@ -41,8 +46,7 @@ export const keysOf = async ({ store, deviceId }: QueryParts, ids: readonly stri
   return keys;
 };
 
-/** Queries a collection, or writes `content` to it. Null if the network does not answer. */
-export const askFor = async (
+const askFor = async (
   parts: QueryParts,
   name: CollectionName,
   before: State | null,
@@ -53,14 +57,13 @@ export const askFor = async (
   const collection: BinaryNode = { tag: 'collection', attrs, ...(content === undefined ? {} : { content }) };
   const sync: BinaryNode = { tag: 'sync', attrs: {}, content: [collection] };
   const [to, xmlns, type] = [S_WHATSAPP_NET, 'w:sync:app:state', 'set'];
-  // Attribute order of stock Baileys, which differs between writes and reads.
+  // The order of attributes differs between writes and reads (docs/internals/wire.md).
   const iq = content === undefined ? { to, xmlns, type } : { to, type, xmlns };
-  const [answer = null] = await askTogether(parts, [{ tag: 'iq', attrs: iq, content: [sync] }]);
+  const [answer = null] = await parts.sock.askTogether([{ tag: 'iq', attrs: iq, content: [sync] }]);
   const collections = getBinaryNodeChildren(getBinaryNodeChild(answer ?? undefined, 'sync'), 'collection');
   return collections.find((each) => each.attrs['name'] === name) ?? null;
 };
 
-/** Queries changes of a collection. Null if the network does not answer or refuses. */
 export const askForNews = async (
   parts: QueryParts,
   name: CollectionName,
@@ -69,6 +72,64 @@ export const askForNews = async (
   const { sock, endpoint } = parts;
   const node = await askFor(parts, name, before);
   if (node === null || node.attrs['type'] === 'error') return null;
-  const limits = { kind: 'md-app-state', mostBytes: mostDownloaded } as const;
+  const limits = { kind: 'md-app-state', maxBytes: maxDownloaded } as const;
   return readAnswer(node, name, (file) => downloadFile(sock, endpoint, file, limits));
 };
+
+const conflict = '409';
+const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
+
+/** The collection's new state; null after a concurrent change, or if never read. Throws InvalidRequest, RequestTimeout, MissingKeys. */
+export const offer = async (parts: QueryParts, patch: Patch): Promise<Advanced | null> => {
+  const { type: name } = patch;
+  const before = await stateOf(parts, name);
+  if (before === null) return null;
+  const id = parts.creds.myAppStateKeyId ?? '';
+  const keys = await keysOf(parts, [id]);
+  const keyData = keys.get(id);
+  if (keyData === undefined) throw new MissingKeys(id === '' ? [] : [id]);
+  const { syncAction, apiVersion, isRemoved } = patch;
+  const operation = isRemoved === true ? REMOVE : SET;
+  const mutation = { type: name, syncAction, apiVersion, index: [...patch.index], operation };
+  const { patch: written } = await encodeSyncdPatch(mutation, id, before, async () => ({ keyData }));
+  const content = proto.SyncdPatch.encode(written).finish();
+  const answer = await askFor(parts, name, before, [{ tag: 'patch', attrs: {}, content }]);
+  if (answer === null) throw new HandsetError('RequestTimeout', 'Request timeout');
+  if (answer.attrs['type'] === 'error') {
+    const code = getBinaryNodeChild(answer, 'error')?.attrs['code'];
+    if (code === conflict) return null;
+    throw invalidRequest(`The network refuses the change (${code ?? 'it gives no reason'})`);
+  }
+  // Read like another device's patch, which checks the resulting state and stores its content.
+  const patches = [{ ...written, version: { version: before.version + 1 } }];
+  return advance({ name, snapshot: null, patches, hasMore: false }, before, keys);
+};
+
+/** Like whatsmeow's `requestAppStateKeys` (appstate.go, August 2026). */
+const requestOf = (ids: readonly string[]): proto.Message.IProtocolMessage => ({
+  type: proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_REQUEST,
+  appStateSyncKeyRequest: { keyIds: ids.map((id) => ({ keyId: Buffer.from(id, 'base64') })) },
+});
+
+const maxKeys = 50;
+
+/** Asks the phone for missing keys, each once until it shares some. */
+export class KeyRequests {
+  readonly #sendToPhone: SendToPhone;
+  readonly #asked = new Set<string>();
+
+  constructor(send: SendToPhone) {
+    this.#sendToPhone = send;
+  }
+
+  clear(): void {
+    this.#asked.clear();
+  }
+
+  async ask(ids: readonly string[]): Promise<void> {
+    const due = ids.filter((id) => !this.#asked.has(id)).slice(0, maxKeys);
+    if (due.length === 0) return;
+    for (const id of due) this.#asked.add(id);
+    await this.#sendToPhone(requestOf(due));
+  }
+}

@@ -1,27 +1,22 @@
 /**
- * Records of the application state: opened and checked by their MACs, and the hash over all that a collection holds.
- *
- * Rules: whatsmeow appstate/ (August 2026) and Baileys 7.0.0-rc14 chat-utils.js, which agree. Baileys' own decoder passes over records with a wrong
- * MAC, advances the version all the same, and does not let others have their turn; here a wrong MAC is an error, told to who asked.
+ * Opens app state records, checks their MACs, and computes the hash of a collection.
+ * Rules: whatsmeow appstate/ (2026-08). A wrong MAC is an error.
  */
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type LTHashState, expandAppStateKeys, LTHashAntiTampering } from '../../engine/baileys.ts';
-import { proto } from '../../engine/proto.ts';
+import { expandAppStateKeys, LTHashAntiTampering } from '../../library/bridge.ts';
+import type { LTHashState } from '../../library/protocol.ts';
+import { proto } from '../../library/proto.ts';
 import { fieldMapOf } from '../../signal/session-record.ts';
 
-/** A change that the phone, or another companion, has made. */
 export interface Mutation {
   readonly index: readonly string[];
-  /** A serialised `SyncActionValue`. */
   readonly value: Uint8Array;
   readonly removed: boolean;
 }
 
-/** Keys by their id in base64. */
 export type AppStateKeys = ReadonlyMap<string, Uint8Array>;
 
-/** Keys that are not here: the phone is asked for them. */
 export class MissingKeys extends Error {
   readonly ids: readonly string[];
   constructor(ids: readonly string[]) {
@@ -30,9 +25,8 @@ export class MissingKeys extends Error {
   }
 }
 
-/** More than accounts have: a collection that holds more is not kept. */
-export const mostRecords = 50_000;
-/** Records after which the event loop gets its turn. */
+/** More than accounts have; larger collections are not stored. */
+export const maxRecords = 50_000;
 const recordsAtOnce = 200;
 const macBytes = 32;
 const { REMOVE } = proto.SyncdMutation.SyncdOperation;
@@ -65,7 +59,6 @@ const decrypted = (bytes: Uint8Array, key: Uint8Array): Buffer => {
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((part) => typeof part === 'string');
 
-// SyncActionData: 1 = the index, 2 = the value.
 const read = (plain: Uint8Array): { readonly index: Uint8Array; readonly value: Uint8Array } => {
   const fields = fieldMapOf(plain);
   const [index, value] = [fields.get(1), fields.get(2)];
@@ -73,7 +66,6 @@ const read = (plain: Uint8Array): { readonly index: Uint8Array; readonly value: 
   return { index, value: value instanceof Uint8Array ? value : new Uint8Array() };
 };
 
-/** Throws on a wrong MAC, and on what is no record. */
 const open = (record: proto.ISyncdRecord, removed: boolean, keys: Expanded): Mutation => {
   const blob = record.value?.blob ?? new Uint8Array();
   const [content, mac] = [blob.subarray(0, -macBytes), blob.subarray(-macBytes)];
@@ -87,7 +79,6 @@ const open = (record: proto.ISyncdRecord, removed: boolean, keys: Expanded): Mut
   return { index: texts, value, removed };
 };
 
-/** Opens records, and follows the hash that they make. */
 export class Opener {
   readonly #expanded = new Map<string, Expanded>();
   readonly #keys: AppStateKeys;
@@ -104,9 +95,9 @@ export class Opener {
     return { ...this.#state, indexValueMap: Object.fromEntries(this.#values) };
   }
 
-  /** `lenient`: what cannot be opened is passed over. Throws MissingKeys, or an Error for what is not as it must be. */
+  /** `lenient`: skips what cannot be opened. Throws MissingKeys, or an Error for malformed records. */
   async take(mutations: readonly proto.ISyncdMutation[], lenient = false): Promise<readonly Mutation[]> {
-    if (mutations.length > mostRecords) throw new Error(`More than ${mostRecords} records`);
+    if (mutations.length > maxRecords) throw new Error(`More than ${maxRecords} records`);
     this.#assertKeys(mutations.map(({ record }) => idOf(record?.keyId)));
     const opened: Mutation[] = [];
     const [added, dropped]: [Uint8Array[], Uint8Array[]] = [[], []];
@@ -121,7 +112,7 @@ export class Opener {
       }
       this.#count(record!, removed, added, dropped);
     }
-    if (this.#values.size > mostRecords) throw new Error(`More than ${mostRecords} records`);
+    if (this.#values.size > maxRecords) throw new Error(`More than ${maxRecords} records`);
     this.#state.hash = Buffer.from(hash.subtractThenAdd(this.#state.hash, dropped, added));
     return opened;
   }
@@ -139,14 +130,12 @@ export class Opener {
     this.#values.set(name, { valueMac });
   }
 
-  /** The collection is at this version now; whether its MAC is that of what it holds. */
   isWhole(name: string, version: number, mac: Uint8Array | null | undefined, keyId: string): boolean {
     this.#state.version = version;
     const { snapshotMacKey } = this.#expand(keyId);
     return isSame(hmac('sha256', snapshotMacKey, this.#state.hash, uint64(version), Buffer.from(name)), mac);
   }
 
-  /** Whether a patch was written by who has the key. */
   isWritten(name: string, version: number, patch: proto.ISyncdPatch): boolean {
     const { patchMacKey } = this.#expand(idOf(patch.keyId));
     const macs = (patch.mutations ?? []).map(({ record }) =>

@@ -1,14 +1,13 @@
 /**
- * Reads a chunk of history for privacy tokens, pairs of LID and phone number, the NCT salt, chats, their timers, and names. Messages are skipped without being
- * decoded.
- *
- * Field numbers: whatsmeow proto/waHistorySync (August 2026). Baileys 7.0.0-rc14 does not know `nctSalt`.
+ * Reads privacy tokens, LID pairs, the NCT salt, chats, timers and names from a chunk of history, skipping messages.
+ * Field numbers: whatsmeow proto/waHistorySync (2026-08).
  */
 import type { ChatChange } from '../../../domain/chats/chat.ts';
 import type { ContactChange } from '../../../domain/chats/contact.ts';
 import { jidKind, withoutDevice } from '../../../domain/jid.ts';
 import { nextTurn } from '../../../domain/turns.ts';
 import type { ToldToken } from '../../identity/privacy-tokens.ts';
+import { usernameIn } from '../../../domain/chats/usernames.ts';
 import type { Timer } from '../timers.ts';
 import { type Field, fieldMapOf, fieldsOf } from '../../signal/session-record.ts';
 
@@ -18,7 +17,7 @@ export interface ChunkFacts {
   readonly nctSalt: Uint8Array | null;
   readonly chats: readonly ChatChange[];
   readonly contacts: readonly ContactChange[];
-  /** Timers of chats with one person; a group's metadata have its own. */
+  readonly usernames: readonly { readonly lid: string; readonly username: string; readonly at: number }[];
   readonly timers: readonly (Timer & { readonly jid: string })[];
 }
 
@@ -39,11 +38,12 @@ const ofConversation = {
   tokenGivenAt: 28,
   phone: 39,
   lid: 42,
+  username: 43,
   accountLid: 49,
 };
 
-/** More people than an account has: a chunk that names more is read so far. */
-const mostPeople = 100_000;
+/** More than accounts have; further people are ignored. */
+const maxPeople = 100_000;
 
 const decoder = new TextDecoder();
 const textIn = ({ value }: Field): string => (typeof value === 'number' ? '' : decoder.decode(value));
@@ -60,6 +60,7 @@ interface Conversation {
   unread: number;
   marked: boolean;
   lid: string;
+  username: string;
   token: Uint8Array | null;
   tokenAt: number;
   tokenGivenAt: number;
@@ -76,6 +77,7 @@ const readConversation = (bytes: Uint8Array): Conversation => {
     unread: 0,
     marked: false,
     lid: '',
+    username: '',
     token: null,
     tokenAt: 0,
     tokenGivenAt: 0,
@@ -96,6 +98,7 @@ const readConversation = (bytes: Uint8Array): Conversation => {
     else if (field.number === ofConversation.name) read.name = textIn(field);
     else if (field.number === ofConversation.displayName && read.name === '') read.name = textIn(field);
     else if (field.number === ofConversation.lid) read.lid = textIn(field);
+    else if (field.number === ofConversation.username) read.username = textIn(field);
     else if (field.number === ofConversation.accountLid && read.lid === '') read.lid = textIn(field);
   }
   return read;
@@ -115,9 +118,15 @@ const pairIn = ({ id, phone, lid }: Conversation): ChunkFacts['pairs'][number] |
   return jidKind(id) === 'phone' && lid !== '' ? { lid, pn: id } : null;
 };
 
+/** As of the chat's last activity, since a chunk may be outdated. */
+const usernameOf = ({ id, lid, username, at }: Conversation): ChunkFacts['usernames'][number] | null => {
+  const [whose, name] = [jidKind(id) === 'lid' ? id : lid, usernameIn(username)];
+  return name === null || jidKind(whose) !== 'lid' ? null : { lid: whose, username: name, at };
+};
+
 const longestName = 1_000;
 
-/** The chat as the phone had it when it wrote the chunk. */
+/** The chat as of when the phone wrote the chunk. */
 const chatIn = ({ id, lid, name, at, unread, marked }: Conversation): ChatChange | null => {
   if (jidKind(id) === 'other') return null;
   return {
@@ -153,17 +162,17 @@ const tokenIn = ({ id, token, tokenAt, tokenGivenAt }: Conversation): ToldToken 
   };
 };
 
-/** Throws RangeError on bytes that are no chunk. */
 export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
   const tokens: ToldToken[] = [];
   const pairs: ChunkFacts['pairs'][number][] = [];
   const chats: ChatChange[] = [];
   const contacts: ContactChange[] = [];
   const timers: ChunkFacts['timers'][number][] = [];
+  const usernames: ChunkFacts['usernames'][number][] = [];
   let nctSalt: Uint8Array | null = null;
   for (const field of fieldsOf(bytes)) {
     await nextTurn();
-    if ([tokens, pairs, chats, contacts].some(({ length }) => length >= mostPeople)) break;
+    if ([tokens, pairs, chats, contacts].some(({ length }) => length >= maxPeople)) break;
     const { number, value } = field;
     if (typeof value === 'number') continue;
     if (number === ofHistory.nctSalt && value.length > 0) nctSalt = copyOf(field);
@@ -177,11 +186,13 @@ export const readChunk = async (bytes: Uint8Array): Promise<ChunkFacts> => {
       if (pair !== null) pairs.push(pair);
       const chat = chatIn(conversation);
       if (chat !== null) chats.push(chat);
+      const username = usernameOf(conversation);
+      if (username !== null) usernames.push(username);
       const timer = timerIn(conversation);
       if (timer !== null) timers.push(timer);
       const token = tokenIn(conversation);
       if (token !== null) tokens.push(token);
     }
   }
-  return { tokens, pairs, nctSalt, chats, contacts, timers };
+  return { tokens, pairs, nctSalt, chats, contacts, usernames, timers };
 };

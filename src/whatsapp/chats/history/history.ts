@@ -1,16 +1,14 @@
 /**
- * Reads history chunks in the background for facts about people (privacy tokens, LIDs, the NCT salt), and for messages if the settings ask
- * for them.
- *
- * Receipts: Baileys sends `peer_msg` and then `hist_sync`, each a `<receipt>` to the own account, for every message with a chunk, before
- * downloading anything. whatsmeow (message.go, August 2026) also sends both at once; zapo v1.8.0 sends `hist_sync` after reading the
- * chunk.
+ * Reads history chunks in the background for facts about people (privacy tokens, LIDs, the NCT salt), and for messages if the settings
+ * ask for them.
+ * Receipts: `peer_msg` and then `hist_sync`, each a `<receipt>` to the own account, before downloading (whatsmeow message.go, 2026-08).
  */
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import { Mutex } from 'async-mutex';
-import { proto } from '../../engine/proto.ts';
-import type { AuthenticationCreds, WASocket } from '../../engine/types.ts';
+import { proto } from '../../library/proto.ts';
+import type { AuthenticationCreds } from '../../library/types.ts';
+import type { Socket } from '../../socket/socket.ts';
 import { HandsetError, messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { keepFacts, meOf } from '../../identity/account.ts';
@@ -19,40 +17,40 @@ import type { SessionStore } from '../../state/session-store.ts';
 import { isMe, personChat, personOf } from '../../identity/people.ts';
 import type { KeyChange } from '../../../domain/changes.ts';
 import type { DeviceSettings } from '../../../domain/device.ts';
-import type { Jid } from '../../../domain/jid.ts';
+import { type Jid, jidUser } from '../../../domain/jid.ts';
 import { noteOperation } from '../../../domain/operation.ts';
 import type { Endpoint } from '../../connection/endpoint.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
+import type { SendToPhone } from '../../send/peer-message.ts';
 import type { ChatTimers } from '../timers.ts';
 import { type ChunkFacts, readChunk } from './chunk.ts';
-import type { HistoryMessages } from './messages.ts';
+import { HistoryMessages, type HistoryMessagesParts } from './messages.ts';
 import type { ChunkOutcome, Notification, PendingChunks } from './pending.ts';
+import { HistoryRequests } from './requests.ts';
 
 export interface HistoryParts {
   readonly deviceId: number;
   readonly store: Pick<SessionStore, 'commit'>;
   readonly creds: AuthenticationCreds;
-  readonly sock: Pick<WASocket, 'ev' | 'ws' | 'query'>;
+  readonly sock: Pick<Socket, 'on' | 'update' | 'isOpen' | 'query'>;
   readonly endpoint: Endpoint;
   readonly lidMapping: LidMapping;
+  readonly whenPhoneSpoke: Set<(message: proto.IMessage) => void>;
   readonly tokens: Pick<PrivacyTokens, 'learn'>;
   readonly timers: Pick<ChatTimers, 'of' | 'told'>;
   readonly messages: HistoryMessages;
-  /** The device's current setting. */
-  readonly wish: () => DeviceSettings['history'];
+  readonly setting: () => DeviceSettings['history'];
   readonly log: Logger;
 }
 
-const mostDownloaded = 32 * 1024 * 1024;
-const mostInflated = 128 * 1024 * 1024;
-/** Pairs written per transaction. */
+const maxDownloaded = 32 * 1024 * 1024;
+const maxInflated = 128 * 1024 * 1024;
 const pairsAtOnce = 500;
 const chatsAtOnce = 100;
 
 const { HistorySyncType } = proto.Message;
-/** Chunks whose messages are stored, by the setting `history`. */
 const loadedBy: Readonly<Record<DeviceSettings['history'], ReadonlySet<unknown>>> = {
   none: new Set(),
   recent: new Set([HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT]),
@@ -61,7 +59,7 @@ const loadedBy: Readonly<Record<DeviceSettings['history'], ReadonlySet<unknown>>
 
 const inflated = promisify(inflate);
 
-/** One chunk is in memory at a time, across all devices of the process. */
+/** One chunk in memory at a time, over all devices. */
 const reading = new Mutex();
 
 interface ReadChunk {
@@ -69,13 +67,11 @@ interface ReadChunk {
   readonly facts: ChunkFacts;
 }
 
-export class History {
+class History {
   readonly pending: PendingChunks;
   readonly #parts: HistoryParts;
-  /** Chunks that could not be read on this connection. */
   readonly #failed = new Set<number>();
   #running = false;
-  /** Set if woken while running. */
   #again = false;
 
   constructor(pending: PendingChunks, parts: HistoryParts) {
@@ -84,17 +80,14 @@ export class History {
   }
 
   attach(): void {
-    const { ev } = this.#parts.sock;
-    ev.on('connection.update', ({ connection }) => {
-      if (connection === 'open') this.wake();
-    });
-    // Emitted after the receipts have left.
-    ev.on('messages.upsert', ({ messages }) => {
-      if (messages.some(({ message }) => message?.protocolMessage?.historySyncNotification)) this.wake();
+    const { sock, whenPhoneSpoke } = this.#parts;
+    sock.on('open', () => this.wake());
+    whenPhoneSpoke.add(({ protocolMessage }) => {
+      if (protocolMessage?.historySyncNotification) this.wake();
     });
   }
 
-  /** Reads pending chunks; each is tried once per connection. */
+  /** Each pending chunk is tried once per connection. */
   wake(): void {
     this.#again = true;
     if (this.#running) return;
@@ -109,7 +102,7 @@ export class History {
     while (this.#again) {
       this.#again = false;
       for (const place of this.pending.all) {
-        if (!this.#parts.sock.ws.isOpen) return;
+        if (!this.#parts.sock.isOpen) return;
         if (!this.#failed.has(place)) await reading.runExclusive(() => this.#try(place));
       }
     }
@@ -121,7 +114,6 @@ export class History {
     if (chunk !== null) await this.#read(place, chunk);
   }
 
-  /** A chunk that fails is retried on the next connection. */
   async #read(place: number, chunk: Notification): Promise<void> {
     try {
       // Status posts contain no facts about people.
@@ -135,12 +127,12 @@ export class History {
     }
   }
 
-  /** The compressed chunk; null if the network no longer has it. */
+  /** Null if the network no longer has it. */
   async #bytesOf(chunk: Notification): Promise<Uint8Array | null> {
     const inline = chunk.initialHistBootstrapInlinePayload;
     if (inline?.length) return inline;
     try {
-      const limits = { kind: 'md-msg-hist', mostBytes: mostDownloaded } as const;
+      const limits = { kind: 'md-msg-hist', maxBytes: maxDownloaded } as const;
       return await downloadFile(this.#parts.sock, this.#parts.endpoint, chunk, limits);
     } catch (error) {
       if (error instanceof HandsetError && error.name === 'NotFound') return null;
@@ -148,10 +140,9 @@ export class History {
     }
   }
 
-  /** Null if it is not a chunk, so that retries are pointless. */
   async #inflated(compressed: Uint8Array): Promise<ReadChunk | null> {
     try {
-      const bytes = await inflated(compressed, { maxOutputLength: mostInflated });
+      const bytes = await inflated(compressed, { maxOutputLength: maxInflated });
       return { bytes, facts: await readChunk(bytes) };
     } catch (error) {
       this.#parts.log.warn({ error: messageOf(error) }, 'malformed history chunk');
@@ -159,14 +150,13 @@ export class History {
     }
   }
 
-  /** Resolves with what is written together with the end of the chunk. */
   async #take({ syncType }: Notification, { bytes, facts }: ReadChunk): Promise<ChunkOutcome> {
-    const { messages, wish } = this.#parts;
+    const { messages, setting } = this.#parts;
     if (syncType === HistorySyncType.ON_DEMAND) return messages.answer(bytes);
     const credentials = await this.#learn(facts);
     return {
       ...(credentials === undefined ? {} : { credentials }),
-      ...(loadedBy[wish()].has(syncType) ? { events: await messages.load(bytes) } : {}),
+      ...(loadedBy[setting()].has(syncType) ? { facts: await messages.load(bytes) } : {}),
     };
   }
 
@@ -179,7 +169,6 @@ export class History {
       await store.commit(deviceId, { loaded: true, contacts: others.slice(from, from + pairsAtOnce) });
   }
 
-  /** A newer stored timer stays. */
   async #keepTimers(told: ChunkFacts['timers']): Promise<void> {
     const { deviceId, store, lidMapping, timers } = this.#parts;
     const keys: KeyChange[] = [];
@@ -193,7 +182,6 @@ export class History {
       await store.commit(deviceId, { loaded: true, keys: keys.slice(from, from + pairsAtOnce) });
   }
 
-  /** The credentials, if they have changed. */
   async #learn(facts: ChunkFacts): Promise<Uint8Array | undefined> {
     const { pairs, tokens: told, nctSalt, chats, contacts } = facts;
     const { lidMapping, tokens, sock, creds } = this.#parts;
@@ -203,8 +191,35 @@ export class History {
     await tokens.learn(told);
     await this.#keepChats(chats, contacts);
     await this.#keepTimers(facts.timers);
+    const named = facts.usernames.map(({ lid, ...each }) => ({ lidUser: jidUser(lid), ...each }));
+    await lidMapping.usernames.keep(named, true);
     if (nctSalt === null) return undefined;
     keepFacts(sock, creds, { nctSalt });
     return serializeCredentials(creds);
   }
 }
+
+type Options = Omit<
+  HistoryParts,
+  'sock' | 'whenPhoneSpoke' | 'lidMapping' | 'tokens' | 'timers' | 'messages' | 'setting'
+> &
+  Omit<HistoryMessagesParts, 'lidMapping' | 'requests'> & {
+    readonly store: SessionStore;
+    readonly settings: DeviceSettings;
+  };
+
+interface Made {
+  readonly sock: Socket;
+  readonly whenPhoneSpoke: HistoryParts['whenPhoneSpoke'];
+  readonly lidMapping: LidMapping;
+  readonly tokens: PrivacyTokens;
+  readonly timers: ChatTimers;
+  readonly send: SendToPhone;
+}
+
+export const attachHistory = (options: Options, pending: PendingChunks, made: Made): HistoryRequests => {
+  const requests = new HistoryRequests({ ...options, send: made.send });
+  const messages = new HistoryMessages({ ...options, lidMapping: made.lidMapping, requests });
+  new History(pending, { ...options, ...made, messages, setting: () => options.settings.history }).attach();
+  return requests;
+};

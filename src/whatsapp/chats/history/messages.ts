@@ -1,15 +1,13 @@
 /**
- * Messages of a history chunk as records of the log: read one at a time, written a few at a time, and never told as received. Live messages get their turn
- * between two writes.
- *
+ * Stores messages of a history chunk, read one at a time and written a few at a time, without events of receipt. Live messages get their
+ * turn between writes.
  * Field numbers: whatsmeow proto/waHistorySync (August 2026).
  */
 import { setImmediate } from 'node:timers/promises';
-import { proto } from '../../engine/proto.ts';
-import type { AuthenticationCreds } from '../../engine/types.ts';
-import type { KeyChange } from '../../../domain/changes.ts';
+import { proto } from '../../library/proto.ts';
+import type { AuthenticationCreds } from '../../library/types.ts';
+import type { KeyChange, Report } from '../../../domain/changes.ts';
 import type { Clock } from '../../../domain/clock.ts';
-import type { NewEvent } from '../../../domain/event.ts';
 import type { Jid } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import type { MessageStore } from '../../../domain/stores.ts';
@@ -35,7 +33,6 @@ const messagesAtOnce = 50;
 
 interface Conversation {
   readonly id: string;
-  /** Null: the phone has not said so. */
   readonly more: boolean | null;
   readonly bytes: Uint8Array;
 }
@@ -79,22 +76,20 @@ export class HistoryMessages {
     this.#parts = parts;
   }
 
-  /** Messages that were asked for, of the chats of the chunk; what ends their requests. */
   async answer(chunk: Uint8Array): Promise<Answered> {
     const { requests } = this.#parts;
-    const events: NewEvent[] = [];
+    const facts: Report[] = [];
     const keys: KeyChange[] = [];
     for (const conversation of conversationsIn(chunk)) {
       const count = await this.#keep(conversation, true);
       const answered = requests.answered(await this.#chatOf(conversation.id), count, conversation.more);
-      events.push(...answered.events);
+      facts.push(...answered.facts);
       keys.push(...answered.keys);
     }
-    return { events, keys };
+    return { facts, keys };
   }
 
-  /** Messages that the phone hands over after a pairing; what tells of them. */
-  async load(chunk: Uint8Array): Promise<readonly NewEvent[]> {
+  async load(chunk: Uint8Array): Promise<readonly Report[]> {
     let count = 0;
     for (const conversation of conversationsIn(chunk)) count += await this.#keep(conversation, false);
     return count > 0 ? [this.#parts.requests.loaded(null, count, null)] : [];
@@ -107,7 +102,7 @@ export class HistoryMessages {
     return personChat(personOf((jid: Jid) => lidMapping.peek(jid), id)).chat;
   }
 
-  /** How many are new; where `exact` is false, those that were there already count as well. */
+  /** Number of new messages; unless `exact`, including existing ones. */
   async #keep(conversation: Conversation, exact: boolean): Promise<number> {
     const { deviceId, store, messages } = this.#parts;
     let count = 0;
@@ -132,13 +127,12 @@ export class HistoryMessages {
       }
     }
     await write();
-    // The message that they are versions of may come before or after them.
+    // The messages they are versions of may come before or after them.
     for (const record of inHd) if (!(await this.#mergeHd(record))) await put(record);
     await write();
     return count;
   }
 
-  /** False where it is a message of its own. */
   async #mergeHd(hd: MessageRecord): Promise<boolean> {
     const { deviceId, store, messages } = this.#parts;
     const original = await messages.find(deviceId, hd.parts!.hdOf!.messageId, hd.chat, true);
@@ -147,7 +141,7 @@ export class HistoryMessages {
     return changes !== null;
   }
 
-  /** Changes of messages, and what cannot be read, are left out. */
+  /** Without changes of messages, and without unreadable ones. */
   async #recordsOf(bytes: Uint8Array): Promise<readonly MessageRecord[]> {
     const { creds, lidMapping, clock, log } = this.#parts;
     try {
@@ -172,7 +166,7 @@ export class HistoryMessages {
   }
 }
 
-/** Old messages are read by now: nobody is told so again. */
+/** Old messages count as read. */
 const historic = (record: MessageRecord): MessageRecord =>
   record.direction === 'out'
     ? { ...record, historic: true }

@@ -1,31 +1,28 @@
 /**
- * Chunks of history that are still to be read: kept in the store with the message that named them, so that a crash between its receipt and the
- * download loses none. The phone names each chunk once, and those of a long history before the first is read: only their places are in memory.
+ * Pending history chunks, stored with the message that named them, so that a crash before the download loses none. The phone names each
+ * chunk once, and those of a long history before the first is read: only their slots are in memory.
  */
-import { proto } from '../../engine/proto.ts';
+import { proto } from '../../library/proto.ts';
 import type { KeyChange, SessionChanges } from '../../../domain/changes.ts';
 import type { SessionStore } from '../../state/session-store.ts';
 
 const keyType = 'history-chunk';
-/** Places that each connection looks at. */
 const firstPlaces = 64;
 const places = Array.from({ length: firstPlaces }, (_, place) => String(place));
-/** Key of the range of further places that are in use, `<from> <to>`; it is there once the first places were not enough. */
+/** Key of the range of further slots in use, `<from> <to>`; present once the first ones were not enough. */
 const rangeKey = 'more';
-/** A notification with its chunk inside may be as long as a message. */
-const mostBytes = 4 * 1024 * 1024;
+/** A notification with an inline chunk may be as long as a message. */
+const maxBytes = 4 * 1024 * 1024;
 
 export type Notification = proto.Message.IHistorySyncNotification;
 
-/** The changes that are written with the end of a chunk. */
-export type ChunkOutcome = Pick<SessionChanges, 'keys' | 'credentials' | 'events'>;
+export type ChunkOutcome = Pick<SessionChanges, 'keys' | 'credentials' | 'facts'>;
 
 export class PendingChunks {
   readonly #deviceId: number;
   readonly #store: Pick<SessionStore, 'readKeys' | 'commit'>;
-  /** Places in the order in which their chunks came; true: named on this connection. */
   readonly #waiting = new Map<number, boolean>();
-  /** Further places: the first that may be in use, and the next one to be used. */
+  /** Further slots: the first possibly in use, and the next free one. */
   #from = firstPlaces;
   #to = firstPlaces;
   #loading: Promise<void> | null = null;
@@ -35,7 +32,6 @@ export class PendingChunks {
     this.#store = store;
   }
 
-  /** Reads what an earlier connection has left. To be awaited before `keep`. */
   load(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;
@@ -55,17 +51,16 @@ export class PendingChunks {
     for (let place = from; place < this.#to; place += 1) this.#waiting.set(place, false);
   }
 
-  /** The changes that keep a chunk, to go into the commit of its message. */
   keep(notification: Notification): readonly KeyChange[] {
     const value = proto.Message.HistorySyncNotification.encode(notification).finish();
-    if (value.length > mostBytes) return [];
+    if (value.length > maxBytes) return [];
     const place = this.#nextPlace();
     this.#waiting.set(place, true);
     const key = { type: keyType, id: String(place), value };
     return place < firstPlaces ? [key] : [key, this.#range()];
   }
 
-  /** The first places, then further ones until all of them are read: so the order stays the one in which the chunks came. */
+  /** The first slots, then further ones until all are read, which keeps the order of arrival. */
   #nextPlace(): number {
     if (this.#from === this.#to)
       for (let place = 0; place < firstPlaces; place += 1) if (!this.#waiting.has(place)) return place;
@@ -77,22 +72,20 @@ export class PendingChunks {
     return { type: keyType, id: rangeKey, value: Buffer.from(`${this.#from} ${this.#to}`) };
   }
 
-  /** Places of chunks, in the order of their coming. */
   get all(): readonly number[] {
     return [...this.#waiting.keys()];
   }
 
-  /** Null while the message that named it is not stored yet: the chunk is to be asked for again once it is. */
+  /** Null while its message is not stored yet: retry then. */
   async read(place: number): Promise<Notification | null> {
     const id = String(place);
     const bytes = (await this.#store.readKeys(this.#deviceId, keyType, [id])).get(id);
     if (bytes !== undefined) return proto.Message.HistorySyncNotification.decode(bytes);
-    // An earlier connection was done with it.
+    // Finished by an earlier connection.
     if (this.#waiting.get(place) === false) await this.drop(place);
     return null;
   }
 
-  /** `outcome`: of its reading, in the same transaction. */
   async drop(place: number, outcome: ChunkOutcome = {}): Promise<void> {
     this.#waiting.delete(place);
     const keys: KeyChange[] = [...(outcome.keys ?? []), { type: keyType, id: String(place), value: null }];

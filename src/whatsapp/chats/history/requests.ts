@@ -1,14 +1,12 @@
 /**
- * Requests for older messages, sent to the account's phone and answered by a history chunk. The phone may be off for days, so after a
- * minute a request ends with an event that reports nothing; a later answer is still stored.
- *
+ * Requests for older messages, answered by the phone with a history chunk. The phone may be off for days, so after a minute a request
+ * ends with an event that reports nothing; a later answer is still stored.
  * Rule: a peer message `HISTORY_SYNC_ON_DEMAND` names the oldest known message of the chat. Source: whatsmeow `BuildHistorySyncRequest`
- * (2026-08), Baileys `fetchMessageHistory` (rc14).
+ * (2026-08).
  */
-import { proto } from '../../engine/proto.ts';
-import type { KeyChange } from '../../../domain/changes.ts';
+import { proto } from '../../library/proto.ts';
+import type { KeyChange, Report } from '../../../domain/changes.ts';
 import type { Clock, Timer } from '../../../domain/clock.ts';
-import type { NewEvent } from '../../../domain/event.ts';
 import type { Jid } from '../../../domain/jid.ts';
 import type { MessageRecord } from '../../../domain/message.ts';
 import { messageOf } from '../../../errors.ts';
@@ -22,8 +20,7 @@ const { PEER_DATA_OPERATION_REQUEST_MESSAGE } = proto.Message.ProtocolMessage.Ty
 export const answerMs = 60_000;
 const keyType = 'history-request';
 const place = 'all';
-/** Maximum number of chats with a pending request. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 export interface HistoryRequestParts {
   readonly deviceId: number;
@@ -33,15 +30,13 @@ export interface HistoryRequestParts {
   readonly log: Logger;
 }
 
-/** The end of requests. */
 export interface Answered {
-  readonly events: readonly NewEvent[];
+  readonly facts: readonly Report[];
   readonly keys: readonly KeyChange[];
 }
 
 export class HistoryRequests {
   readonly #parts: HistoryRequestParts;
-  /** Time of each chat's request, ms. */
   readonly #asked = new Map<Jid, number>();
   readonly #timers = new Map<Jid, Timer>();
 
@@ -49,7 +44,6 @@ export class HistoryRequests {
     this.#parts = parts;
   }
 
-  /** Resumes requests of an earlier connection. */
   async resume(): Promise<void> {
     const { deviceId, store } = this.#parts;
     const bytes = (await store.readKeys(deviceId, keyType, [place])).get(place);
@@ -58,14 +52,12 @@ export class HistoryRequests {
     for (const [chat, at] of kept) if (!this.#asked.has(chat)) this.#wait(chat, at);
   }
 
-  /** The next connection resumes requests. */
   end(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     this.#asked.clear();
   }
 
-  /** Resolves once the request is sent and stored. */
   async ask(chat: Jid, oldest: MessageRecord, count: number): Promise<void> {
     const { deviceId, store, send, clock } = this.#parts;
     await send({
@@ -81,22 +73,20 @@ export class HistoryRequests {
         },
       },
     });
-    if (this.#asked.size < mostWaiting) this.#wait(chat, clock.now());
+    if (this.#asked.size < maxWaiting) this.#wait(chat, clock.now());
     await store.commit(deviceId, { keys: [this.#kept()] });
   }
 
-  /** Changes that end a request, to be written together. */
   answered(chat: Jid, count: number, more: boolean | null): Answered {
     this.#timers.get(chat)?.cancel();
     this.#timers.delete(chat);
     const keys = this.#asked.delete(chat) ? [this.#kept()] : [];
-    return { events: [this.loaded(chat, count, more)], keys };
+    return { facts: [this.loaded(chat, count, more)], keys };
   }
 
   /** `chat` null: all chats, after a pairing. */
-  loaded(chat: Jid | null, count: number, more: boolean | null): NewEvent {
-    const event = { type: 'history.loaded', data: { chat, count, more } } as const;
-    return { event, at: this.#parts.clock.now(), orderKey: chat ?? 'history' };
+  loaded(chat: Jid | null, count: number, more: boolean | null): Report {
+    return { event: { type: 'history.loaded', data: { chat, count, more } }, at: this.#parts.clock.now() };
   }
 
   #wait(chat: Jid, at: number): void {

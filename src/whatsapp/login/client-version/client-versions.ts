@@ -13,18 +13,52 @@ import {
   type RevisionCheck,
   type RevisionStore,
   versionText,
+  warnFromDays,
 } from '../../../domain/client-version.ts';
 import type { Clock, Timer } from '../../../domain/clock.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import { bundledRevision } from './bundled.ts';
-import { isRevision } from './pages.ts';
-import { ageWarning, expirationWarning, pairingDoubt, refusalWords, renewedWords } from './words.ts';
+import { isRevision, realVersionUrl } from './pages.ts';
+
+// What operators read, and users who link a device.
+
+const adviceFor = ({ source }: KnownRevision): string =>
+  source === 'pinned'
+    ? 'set HANDSET_CLIENT_VERSION to a newer one, or unset it'
+    : `update Handset, let it reach ${realVersionUrl}, or set HANDSET_CLIENT_VERSION`;
+
+const ageWarning = (known: KnownRevision, now: number): string | null => {
+  const days = ageDaysOf(known, now);
+  if (days === null || days < warnFromDays) return null;
+  return (
+    `Client version ${describeRevision(known, now)} is about to be too old: the network stops linking and then connecting ` +
+    `old ones, 80 to 150 days after they were published. To mend it, ${adviceFor(known)}`
+  );
+};
+
+const expirationWarning = (known: KnownRevision, expiresAt: number, now: number): string =>
+  `The network refuses client version ${describeRevision(known, now)} from ${new Date(expiresAt).toISOString().slice(0, 10)} on: ${adviceFor(known)}`;
+
+const refusalWords = (known: KnownRevision, checked: string | null, now: number): string => {
+  const found = checked === null ? 'no newer one is known' : `no newer one could be found (${checked})`;
+  return `the network refuses client version ${describeRevision(known, now)}, and ${known.source === 'pinned' ? 'it is pinned' : found}: ${adviceFor(known)}`;
+};
+
+const renewedWords = (known: KnownRevision, now: number): string =>
+  `the network refused the client version, and the service goes on with ${describeRevision(known, now)}`;
+
+/** Why a pairing with revision `used` may have failed; null if the revision is no reason. */
+const pairingDoubt = (used: number, known: KnownRevision, now: number): string | null => {
+  const described = describeRevision(known, now);
+  if (used < known.revision) return `a newer client version is known by now, ${described}: a restart uses it`;
+  return ageWarning(known, now) === null
+    ? null
+    : `client version ${described} may be too old to be linked: ${adviceFor(known)}`;
+};
 
 export interface ClientVersionsOptions {
-  /** HANDSET_CLIENT_VERSION; null: the newest known one. */
   readonly pinned: number | null;
-  /** Reads the network's pages; throws a readable Error. Null if there are none. */
   readonly fetch: (() => Promise<number>) | null;
   readonly network: NetworkKind;
   readonly store: RevisionStore;
@@ -32,9 +66,7 @@ export interface ClientVersionsOptions {
   readonly log: Logger;
 }
 
-/** Result of the check after a refused revision. */
 export interface Renewal {
-  /** Another revision is known now. */
   readonly renewed: boolean;
   readonly detail: string;
 }
@@ -46,7 +78,7 @@ const refusalHoldsMs = 30_000;
 /** How long a refused connection waits for another revision: two pages have 6 s each. */
 const renewalMs = 13_000;
 
-/** A pinned one is dated like the bundled one at best, else its date is unknown. */
+/** A pinned one is dated like the bundled one, if that is not older; otherwise its date is unknown. */
 const initial = (pinned: number | null): KnownRevision =>
   pinned === null
     ? bundledRevision
@@ -59,7 +91,6 @@ export class ClientVersions {
   #lastCheck: RevisionCheck | null = null;
   readonly #checks: Record<CheckOutcome, number> = { newer: 0, same: 0, older: 0, failed: 0 };
   #refusals = 0;
-  /** Refused by the network, without a session opened under it since. */
   #refused: number | null = null;
   #checking: Promise<void> | null = null;
   #urgentAt = -Infinity;
@@ -107,12 +138,10 @@ export class ClientVersions {
     };
   }
 
-  /** A session was opened under this revision. */
   accepted(used: number): void {
     if (this.#refused !== null && used >= this.#refused) this.#refused = null;
   }
 
-  /** The network has refused a connection under `used`. Never rejects, and takes a few seconds at most. */
   async refused(used: number): Promise<Renewal> {
     const { pinned, clock, log } = this.#options;
     this.#refusals += 1;
@@ -125,13 +154,13 @@ export class ClientVersions {
     return { renewed, detail };
   }
 
-  /** A pairing under `used` has expired: returns a possible reason, or null. Also triggers a check in the background. */
+  /** A pairing under `used` has expired: returns a possible reason, or null, and checks the pages in the background. */
   doubt(used: number): string | null {
     void this.#checkNow();
     return pairingDoubt(used, this.#known, this.#options.clock.now());
   }
 
-  /** The network will refuse `used` from `at` (ms) on; null: withdrawn. The earliest date applies, as the network tells each device its own. */
+  /** The network will refuse `used` from `at` (ms) on; null: withdrawn. The earliest date applies, as each device is told its own. */
   async expires(used: number, at: number | null): Promise<void> {
     const { store, network, log } = this.#options;
     const held = this.#expiration?.revision === used ? this.#expiration.at : null;
@@ -168,7 +197,6 @@ export class ClientVersions {
     timer.cancel();
   }
 
-  /** Checks the pages, unless that was just done. */
   async #checkNow(): Promise<void> {
     const { clock, pinned } = this.#options;
     if (pinned !== null) return;
@@ -184,7 +212,6 @@ export class ClientVersions {
     this.#timer = this.#options.clock.after(pause, () => void this.#keepFresh());
   }
 
-  /** One at a time; later callers get the same result. */
   #check(): Promise<void> {
     if (this.#stopped || this.#options.fetch === null) return this.#loadStored();
     this.#checking ??= this.#look(this.#options.fetch).finally(() => {
@@ -232,7 +259,6 @@ export class ClientVersions {
     this.#known = { revision: stored.revision, source: 'stored', since: stored.firstSeenAt };
   }
 
-  /** Null, and a line in the log, if the store fails. */
   async #stored<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();

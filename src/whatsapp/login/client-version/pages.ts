@@ -1,4 +1,4 @@
-/** The network's two pages with the current revision of its web client, and how to read them. */
+/** The network's two pages with its web client's current revision, and how to read them. */
 import type { ReadPage } from '../../../domain/outbound.ts';
 import { messageOf } from '../../../errors.ts';
 
@@ -7,7 +7,7 @@ export const realVersionUrl = 'https://web.whatsapp.com/sw.js';
 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36';
 
-/** Without both the network answers 400 (Baileys #1883 and #1929, 2025-10; zapo `wa-version-fetcher.ts`, 2026-08). */
+/** Without both the network answers 400 (zapo `wa-version-fetcher.ts`, 2026-08). */
 const workerHeaders = { 'user-agent': chrome, 'sec-fetch-site': 'none' };
 
 /** As sent by a browser that opens the root page (whatsmeow `update.go`, 2026-08-21). */
@@ -20,18 +20,16 @@ const navigationHeaders = {
   'accept-language': 'en-US,en;q=0.9',
 };
 
-/** For a whole page, including its connection. */
 const timeoutMs = 6_000;
 const maxBytes = 2_097_152;
 
-/** Revisions have ten digits since 2024, and the user agent has 32 bits for one. */
+/** Ten digits since 2024; the user agent has 32 bits for it. */
 export const isRevision = (value: number): boolean =>
   Number.isInteger(value) && value >= 1_000_000_000 && value <= 4_294_967_295;
 
 /** Plain JSON, or JSON inside a string of a script. */
 const pattern = /\\?"client_revision\\?"\s*:\s*(\d{1,20})(?!\d)/;
 
-/** Throws a readable Error unless the page has a plausible revision. */
 export const revisionOn = (page: string): number => {
   const digits = pattern.exec(page)?.[1];
   if (digits === undefined) {
@@ -48,7 +46,7 @@ const readPage = async (read: ReadPage, url: string, headers: Readonly<Record<st
   return revisionOn(text);
 };
 
-/** Reads the worker, or else the root page. Throws a readable Error if neither has a revision. */
+/** Falls back to the root page. Throws a readable Error if neither has a revision. */
 export const readRevision = async (read: ReadPage, workerUrl: string): Promise<number> => {
   try {
     return await readPage(read, workerUrl, workerHeaders);

@@ -1,9 +1,10 @@
 /**
- * The network port with the client version: each connection announces the current one, and a refusal is reported only after trying to renew it. The
- * network tells from when it refuses it: `<ib><client_expiration t="seconds"/></ib>`, withdrawn without `t` (whatsapp-rust #1314, 2026-08-16, from WhatsApp Web).
+ * The network port with the client version: each connection announces the current one, and a refusal is reported only after trying to
+ * renew it. The network announces the refusal: `<ib><client_expiration t="seconds"/></ib>`, withdrawn without `t` (whatsapp-rust #1314,
+ * 2026-08-16, from WhatsApp Web).
  */
-import { type BinaryNode, getBinaryNodeChild } from '../../engine/nodes.ts';
-import type { WASocket } from '../../engine/types.ts';
+import { type BinaryNode, getBinaryNodeChild } from '../../library/nodes.ts';
+import type { Stanzas } from '../../socket/dispatch.ts';
 import type { Network, SessionListener } from '../../../domain/network.ts';
 import type { DisconnectReason } from '../../../domain/sessions/state.ts';
 import { messageOf } from '../../../errors.ts';
@@ -11,12 +12,13 @@ import type { Logger } from '../../../log.ts';
 import type { ClientVersions } from './client-versions.ts';
 
 /** An unreadable time is neither a date nor a withdrawal. Ten digits reach to the year 2286. */
-export const followExpiration = (ws: Pick<WASocket['ws'], 'on'>, tell: (at: number | null) => void): void => {
-  ws.on('CB:ib,,client_expiration', (node: BinaryNode) => {
+export const followExpiration = (stanzas: Stanzas, tell: (at: number | null) => void): void => {
+  const follow = (node: BinaryNode): void => {
     const t = getBinaryNodeChild(node, 'client_expiration')?.attrs['t'];
     if (t === undefined) tell(null);
     else if (/^\d{1,10}$/.test(t)) tell(Number(t) * 1000);
-  });
+  };
+  stanzas.on('ib', follow, { child: 'client_expiration' });
 };
 
 const withDoubt = (reason: Extract<DisconnectReason, { kind: 'pairing_expired' }>, doubt: string | null) =>
@@ -24,7 +26,6 @@ const withDoubt = (reason: Extract<DisconnectReason, { kind: 'pairing_expired' }
 
 interface Used {
   readonly versions: ClientVersions;
-  /** The revision of the connection. */
   readonly used: number;
   readonly failed: (error: unknown) => void;
 }

@@ -11,7 +11,6 @@ export interface AudioFacts {
 const voiceMimetype = 'audio/ogg; codecs=opus';
 
 const wantedAudio = 'The audio must be MP3, M4A or AAC with AAC, or Ogg with Opus';
-/** Mono, as recorded by the apps. */
 const wantedVoice = 'A voice message must be Ogg with Opus in one channel';
 
 const mimetypeOf = ({ form, audio, video }: Container): string | null => {
@@ -23,7 +22,6 @@ const mimetypeOf = ({ form, audio, video }: Container): string | null => {
   return form === 'mp4' ? 'audio/mp4' : 'audio/aac';
 };
 
-/** Throws InvalidRequest for a file without sound. */
 const assertSound = (container: Container): void => {
   if (container.audio.length === 0) throw invalidRequest('The audio has no sound track');
   if (!(container.seconds > 0)) throw invalidRequest('The audio has no length: it lasts 0 seconds');

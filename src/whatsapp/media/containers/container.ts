@@ -1,4 +1,4 @@
-/** The container of a video or audio file: its format, tracks and duration, from its bytes. */
+/** Reads a video's or audio file's container: format, tracks and duration. */
 import {
   ADTS,
   CustomSource,
@@ -21,17 +21,14 @@ const spareBytes = 1_048_576;
 const maxPiece = 16 * 1_048_576;
 
 export interface VideoTrack {
-  /** `avc`, `hevc`, … Null if unknown. */
   readonly codec: string | null;
   /** RFC 6381 string such as `avc1.64001f`. Null if unknown. */
   readonly parameters: string | null;
-  /** Pixels as shown, after rotation. */
   readonly width: number;
   readonly height: number;
 }
 
 export interface AudioTrack {
-  /** `aac`, `opus`, `vorbis`, … Null if unknown. */
   readonly codec: string | null;
   readonly channels: number;
 }
@@ -43,7 +40,6 @@ export interface Container {
   readonly audio: readonly AudioTrack[];
 }
 
-/** A known format that is malformed or truncated. */
 export class BrokenContainer extends Error {}
 
 const forms: readonly (readonly [InputFormat, Container['form']])[] = [
@@ -54,7 +50,7 @@ const forms: readonly (readonly [InputFormat, Container['form']])[] = [
   [ADTS, 'aac'],
 ];
 
-/** Opens a file for `mediabunny`, limiting the bytes read. */
+/** Limits the bytes that `mediabunny` reads. */
 const open = (file: RandomAccessBytes): Input => {
   let left = maxReads * file.size + spareBytes;
   return new Input({
@@ -94,13 +90,10 @@ const formOf = async (input: Input): Promise<Container['form'] | null> => {
   return forms.find(([known]) => known === format)?.[1] ?? null;
 };
 
-/** Frames of an MP3 or AAC file that are examined: a file of 100 MB can have millions. */
+/** A file of 100 MB can have millions of frames. */
 const countedFrames = 2_000;
 
-/**
- * Duration of a file that consists of frames only: from its header, else extrapolated from its first frames. Exact if all frames were
- * counted or have the same size.
- */
+/** From the header, else extrapolated from the first frames. Exact if all frames were counted or have the same size. */
 const secondsOfFrames = async (input: Input, size: number): Promise<number> => {
   const track = await input.getPrimaryAudioTrack();
   const told = await track?.getDurationFromMetadata();
@@ -131,7 +124,6 @@ const read = async (input: Input, form: Container['form'], size: number): Promis
   };
 };
 
-/** Runs `use` with the opened file; any failure is blamed on the container. */
 export const withInput = async <T>(file: RandomAccessBytes, use: (input: Input) => Promise<T>): Promise<T> => {
   const input = open(file);
   try {
@@ -143,7 +135,6 @@ export const withInput = async <T>(file: RandomAccessBytes, use: (input: Input) 
   }
 };
 
-/** Null for other formats, such as Ogg with Speex. Throws BrokenContainer. */
 export const readContainer = (file: RandomAccessBytes): Promise<Container | null> =>
   withInput(file, async (input) => {
     const form = await formOf(input);

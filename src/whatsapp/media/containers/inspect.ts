@@ -4,17 +4,16 @@ import { invalidRequest } from '../../../errors.ts';
 import { type AudioFacts, judgeAudio, judgeVoice } from './audio.ts';
 import { BrokenContainer, readContainer } from './container.ts';
 import type { Judged } from './judged.ts';
-import { judgeVideo, type VideoFacts } from './video.ts';
+import { judgeNote, judgeVideo, type VideoFacts } from './video.ts';
 import { waveformOf } from './waveform.ts';
 
 export type VoiceFacts = AudioFacts & {
-  /** 64 values from 0 to 100. */
   readonly waveform: Uint8Array;
 };
 
-/** Facts by kind of file, about one in the right format. */
 export interface Facts {
   readonly video: VideoFacts;
+  readonly note: VideoFacts;
   readonly audio: AudioFacts;
   readonly voice: VoiceFacts;
 }
@@ -26,8 +25,16 @@ const inspectVoice = async (file: RandomAccessBytes): Promise<Judged<VoiceFacts>
 
 const inspectors: { readonly [Kind in keyof Facts]: (file: RandomAccessBytes) => Promise<Judged<Facts[Kind]>> } = {
   video: async (file) => judgeVideo(await readContainer(file)),
+  note: async (file) => judgeNote(await readContainer(file)),
   audio: async (file) => judgeAudio(await readContainer(file)),
   voice: inspectVoice,
+};
+
+const nouns: Readonly<Record<keyof Facts, string>> = {
+  video: 'video',
+  note: 'video note',
+  audio: 'audio',
+  voice: 'voice message',
 };
 
 /** Throws InvalidRequest for a file that is damaged, truncated or empty. */
@@ -39,6 +46,6 @@ export const inspect = async <Kind extends keyof Facts>(
     return await inspectors[kind](file);
   } catch (error) {
     if (!(error instanceof BrokenContainer)) throw error;
-    throw invalidRequest(`The ${kind === 'voice' ? 'voice message' : kind} is damaged or ends too early`);
+    throw invalidRequest(`The ${nouns[kind]} is damaged or ends too early`);
   }
 };

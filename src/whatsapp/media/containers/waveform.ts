@@ -1,4 +1,4 @@
-/** The waveform of a voice message: its loudness at 64 points, from the decoded sound. */
+/** A voice message's waveform: loudness at 64 points, from the decoded sound. */
 import { EncodedPacketSink } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
@@ -9,7 +9,7 @@ const sampleRate = 16_000;
 /** Packets of 20 ms decoded per point: a minute in total, whatever the length. */
 const packetsOfPoint = 47;
 
-/** Loudness from 0 to 100, relative to the loudest part, as the web app draws it (Baileys rc14 `getAudioWaveform`). */
+/** 0 to 100, relative to the loudest part, as the web app draws it. */
 const scaled = (levels: Float64Array): Uint8Array => {
   const loudest = Math.max(...levels);
   return Uint8Array.from(levels, (level) => (loudest > 0 ? Math.floor((100 * level) / loudest) : 0));
@@ -21,7 +21,7 @@ const loudnessOf = (samples: Float32Array): number => {
   return samples.length === 0 ? 0 : sum / samples.length;
 };
 
-/** 64 values from 0 to 100. The file is Ogg with mono Opus. Throws BrokenContainer for sound that cannot be decoded. */
+/** 64 values from 0 to 100. The file is Ogg with mono Opus. Throws BrokenContainer. */
 export const waveformOf = (file: RandomAccessBytes): Promise<Uint8Array> =>
   withInput(file, async (input) => {
     const track = await input.getPrimaryAudioTrack();

@@ -9,13 +9,29 @@ const h264 = words('-c:v libx264 -preset veryfast -crf 24 -profile:v high -pix_f
 const aac = words('-c:a aac -b:a 128k -ac 2');
 const copiedVideo = words('-c:v copy');
 const copiedAudio = words('-c:a copy');
-/** The index comes first, so that it can be played while loading. For that ffmpeg opens its output twice, which works here only on Linux. */
+/** The index comes first, for playback while loading. ffmpeg then opens its output twice, which works here only on Linux. */
 const mp4 = words(process.platform === 'linux' ? '-movflags +faststart -f mp4' : '-f mp4');
 
-/** MP4 with H.264 and AAC. Compliant tracks are copied; `isGif`: without sound. */
+/** Compliant tracks are copied; `isGif`: without sound. */
 export const toVideo = ({ keep }: Unfit, isGif: boolean): readonly string[] => [
   ...words(isGif ? '-map 0:v:0' : '-map 0:v:0 -map 0:a:0?'),
   ...(keep.video ? copiedVideo : ['-vf', fitted, ...h264]),
+  ...(keep.audio ? copiedAudio : aac),
+  ...mp4,
+];
+
+/** The largest square around the middle, of at most as many pixels as a video note has on phones. */
+const squared = [
+  'scale=w=trunc(iw*sar/2)*2:h=trunc(ih/2)*2',
+  'crop=w=min(iw\\,ih):h=min(iw\\,ih)',
+  'scale=w=min(640\\,iw):h=min(640\\,ih)',
+  'setsar=1',
+].join(',');
+
+/** As `toVideo`, for a video note: cut to a square. */
+export const toNote = ({ keep }: Unfit): readonly string[] => [
+  ...words('-map 0:v:0 -map 0:a:0?'),
+  ...(keep.video ? copiedVideo : ['-vf', squared, ...h264]),
   ...(keep.audio ? copiedAudio : aac),
   ...mp4,
 ];
@@ -27,10 +43,8 @@ export const toAudio = ({ keep }: Unfit): readonly string[] => [
   ...mp4,
 ];
 
-/** Ogg with mono Opus, as recorded by phones. */
 export const toVoice = words('-map 0:a:0 -c:a libopus -b:a 32k -vbr on -application voip -ac 1 -ar 48000 -f ogg');
 
-/** A small JPEG of a representative early frame; `size`: pixels of its longer side. */
 export const toThumbnail = (size: number): readonly string[] => [
   ...words('-map 0:v:0 -an -frames:v 1 -vf'),
   `thumbnail=24,scale=${size}:${size}:force_original_aspect_ratio=decrease`,

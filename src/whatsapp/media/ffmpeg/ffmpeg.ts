@@ -1,9 +1,9 @@
-/** Runs ffmpeg on one file: in a limited process of its own, without network access, on unlinked files. */
+/** Runs ffmpeg on one file: in a limited process without network access, on unlinked files. */
 import { spawn } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 
-/** Allowed wall time per second of CPU time, as others need the processors too. */
+/** Wall time per second of CPU time, as others need the processors too. */
 const slowness = 3;
 /** Total time limit; the request's deadline is usually shorter. */
 const maxMs = 120_000;
@@ -12,13 +12,13 @@ const maxMemoryKb = 2 * 1_048_576;
 const blockBytes = 512;
 const maxWords = 4_096;
 
-/** Allowed containers. Playlists and file lists, which could name other files, are excluded. */
+/** Without playlists and file lists, which could name other files. */
 const formats = [
   '3gp,aac,ac3,aiff,amr,ape,asf,avi,caf,flac,flv,gif,image2,m4a,matroska,mj2,mov,mp3,mp4,mpeg,mpegts,ogg,opus,3g2',
   'wav,webm,webp_pipe,wv',
 ].join(',');
 
-/** Process limits that every user may set; unsupported ones are ignored. */
+/** Process limits any user may set; unsupported ones are ignored. */
 const limited = [
   'ulimit -c 0',
   'ulimit -t "$2" 2>/dev/null',
@@ -28,28 +28,25 @@ const limited = [
   'exec "$@"',
 ].join('; ');
 
-/** File descriptors after the standard ones. */
 const input = 'file:/dev/fd/3';
 const output = 'file:/dev/fd/4';
 
 export interface Conversion {
   readonly source: FileHandle;
   readonly target: FileHandle;
-  /** Options between input and output. */
   readonly options: readonly string[];
   readonly maxBytes: number;
   readonly maxCpuSeconds: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The conversion failed; the message is from ffmpeg and for the log only. */
 export class ConversionFailed extends Error {}
 
 const baseOptions = ['-nostdin', '-hide_banner', '-v', 'error', '-protocol_whitelist', 'file,pipe'];
 const inputOptions = ['-format_whitelist', formats, '-threads', '1', '-i', input];
 /** Keeps the program and its version out of the output. */
 const nameless = '-fflags +bitexact -flags:v +bitexact -flags:a +bitexact';
-/** More threads help little, and slow everybody else down. */
+/** More threads help little, and slow down others. */
 const outputOptions = `-map_metadata -1 -map_chapters -1 -sn -dn -threads 1 ${nameless} -y ${output}`.split(' ');
 
 const argumentsOf = (ffmpeg: string, { options, maxBytes, maxCpuSeconds }: Conversion): string[] => [
@@ -74,15 +71,14 @@ const yieldTo = (pid: number | undefined): void => {
   }
 };
 
-/** Resolves when the target is written. Throws ConversionFailed, and the signal's reason. */
 export const runFfmpeg = (ffmpeg: string, conversion: Conversion): Promise<void> =>
   new Promise((resolve, reject) => {
     const { source, target, maxCpuSeconds, signal } = conversion;
     signal?.throwIfAborted();
     const child = spawn('/bin/sh', argumentsOf(ffmpeg, conversion), {
-      // Excludes the service's environment, which contains its secret.
+      // Without the service's environment, which contains its secret.
       env: {},
-      // A signal to the service's group must not end a conversion that a request still waits for.
+      // A signal to the service's group must not end a conversion that a request waits for.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', source.fd, target.fd],
     });

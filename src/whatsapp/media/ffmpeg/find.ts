@@ -11,7 +11,6 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** `path`: folders as in PATH. Null if there is none, or the setting is `none`. Throws if the setting names a file that cannot be executed. */
 export const findFfmpeg = (setting: string | null, path: string): string | null => {
   if (setting === 'none') return null;
   if (setting !== null) {

@@ -1,5 +1,5 @@
-/** Messages about the chat or another message: revokes, edits, timers, reactions, what the phone hands over, and sealed updates (`updates/sealed.ts`). */
-import { proto } from '../../engine/proto.ts';
+/** Messages about the chat or another message: revokes, edits, timers, reactions, resent messages, sealed updates (`message-updates/sealed.ts`). */
+import { proto } from '../../library/proto.ts';
 import type { Action, EncryptedUpdate } from '../action.ts';
 import { plainId } from '../parts/envelope.ts';
 import { countOrNull, cutOrNull } from '../parts/kind.ts';
@@ -16,7 +16,6 @@ const resentMessages = (
   return messages.length === 0 ? null : { kind: 'resent', messages };
 };
 
-/** Null: keys, settings, history, nothing that a person said or did. */
 export const protocolAction = (protocol: proto.Message.IProtocolMessage): Action | null => {
   const messageId = protocol.key?.id ? plainId(protocol.key.id) : null;
   switch (protocol.type) {
@@ -67,7 +66,7 @@ const update = (
   return { kind: 'encryptedUpdate', use, messageId: plainId(key.id), iv, payload };
 };
 
-/** Uses by the numbers of the network; the protobufs of the engine do not have the last one (whatsmeow WAWebProtobufsE2E, 2026-07). */
+/** By number; the engine's protobufs lack the last one (whatsmeow WAWebProtobufsE2E, 2026-07). */
 const editUses = new Map<number | null | undefined, EncryptedUpdate['use']>([
   [proto.Message.SecretEncryptedMessage.SecretEncType.EVENT_EDIT, 'eventEdit'],
   [proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT, 'edit'],
@@ -77,7 +76,6 @@ const editUses = new Map<number | null | undefined, EncryptedUpdate['use']>([
 export const isKnownEdit = ({ secretEncType }: proto.Message.ISecretEncryptedMessage): boolean =>
   editUses.has(secretEncType);
 
-/** Null for what is not well formed. */
 export const secretEdit = (edit: proto.Message.ISecretEncryptedMessage): Action | null => {
   const use = editUses.get(edit.secretEncType);
   return use === undefined ? null : update(use, edit.targetMessageKey, edit);

@@ -1,6 +1,6 @@
-/** Messages with buttons and lists, and the answers to them. */
+/** Messages with buttons and lists, and the replies to them. */
 import { cut, type Kinds, maxText, cutOrNull, type Said } from '../parts/kind.ts';
-import type { proto } from '../../engine/proto.ts';
+import type { proto } from '../../library/proto.ts';
 import { headPart, type Head } from '../parts/media.ts';
 
 export const answerKinds: Kinds = {
@@ -33,7 +33,7 @@ const selected = (
   context,
 });
 
-/** Replies to native flows carry their id in JSON of the business's making. */
+/** Native flow replies carry their id in JSON defined by the business. */
 const flowId = (json: string | null | undefined): string | null => {
   if ((json ?? '').length > maxText) return null;
   try {

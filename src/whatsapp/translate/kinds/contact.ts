@@ -1,20 +1,16 @@
 /** Shared contacts, as vCards. */
-import type { proto } from '../../engine/proto.ts';
+import type { proto } from '../../library/proto.ts';
 import type { OutgoingContact } from '../../../domain/messages/outgoing.ts';
 import type { SharedContact } from '../../../domain/messages/parts.ts';
 import { cut, cutOrNull, type Kinds, maxName, type Room, withoutEnd } from '../parts/kind.ts';
 
-/** Limit of the network's apps. */
 const maxContacts = 257;
 const maxNumbers = 32;
 const maxCharacters = 65_536;
 /** Read of a card even if there is no space left; pictures come after names and numbers. */
 const alwaysRead = 2_048;
-/** A property name with its parameters. */
 const maxHead = 1_024;
-/** A number with everything that people write between its digits. */
 const maxNumber = 256;
-/** A name or organization, each mark of which may be escaped. */
 const maxValue = 2 * maxName;
 
 const unescaped = (text: string): string =>
@@ -22,7 +18,6 @@ const unescaped = (text: string): string =>
 
 interface Property {
   readonly name: string;
-  /** `;type=CELL;waid=…`, or nothing. */
   readonly parameters: string;
   readonly value: string;
 }
@@ -37,7 +32,6 @@ const propertyOf = (line: string): Property | null => {
   return { name, parameters: head.slice(end), value: line.slice(colon + 1) };
 };
 
-/** Unfolds long lines. */
 const propertiesOf = (vcard: string): readonly Property[] =>
   vcard
     .replace(/\r?\n[ \t]/g, '')
@@ -92,11 +86,10 @@ export const contactKinds: Kinds = {
   }),
 };
 
-/** Escapes a vCard value, so that it cannot end its line or field (RFC 6350, 3.4). */
+/** So that a value cannot end its line or field (RFC 6350, 3.4). */
 const escaped = (text: string): string =>
   text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, '\\n');
 
-/** The format of the network's apps: `waid` links a phone number to an account. */
 const vcardOf = ({ name, numbers, organization }: OutgoingContact): string =>
   [
     'BEGIN:VCARD',

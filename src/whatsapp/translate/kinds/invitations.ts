@@ -1,5 +1,5 @@
-/** Events that people plan, scheduled calls, and invitations to groups. Answers to events come sealed (`receive/updates.ts`). */
-import type { proto } from '../../engine/proto.ts';
+/** Events, scheduled calls, and group invitations. Responses to events are sealed (`receive/updates.ts`). */
+import type { proto } from '../../library/proto.ts';
 import type { PlannedEvent } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds, maxText, timeOrNull } from '../parts/kind.ts';
 import { placeOf } from './location.ts';
@@ -45,7 +45,7 @@ export const groupInviteKinds: Kinds = {
   }),
 };
 
-/** An invitation for one person who does not let everybody add them; `expiresAt`: ms. */
+/** For a person who may not be added directly; `expiresAt`: ms. */
 export const composeGroupInvite = (invite: {
   readonly group: string;
   readonly subject: string;

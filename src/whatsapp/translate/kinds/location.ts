@@ -1,12 +1,11 @@
 /** Locations, also live ones. */
-import type { proto } from '../../engine/proto.ts';
+import type { proto } from '../../library/proto.ts';
 import type { OutgoingPlace } from '../../../domain/messages/outgoing.ts';
 import type { Place } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../parts/kind.ts';
 
-/** Messages may contain any number; null if out of range. */
-const degreesOrNull = (value: number | null | undefined, most: number): number | null =>
-  typeof value === 'number' && Math.abs(value) <= most ? value : null;
+const degreesOrNull = (value: number | null | undefined, max: number): number | null =>
+  typeof value === 'number' && Math.abs(value) <= max ? value : null;
 
 /** A quarter of the equator: no circle on earth is larger. */
 const maxMeters = 20_000_000;

@@ -1,6 +1,6 @@
-/** Messages of media. */
+/** Media messages. */
 import type { Kinds } from '../parts/kind.ts';
-import { saidMedia } from '../parts/media.ts';
+import { saidMedia, saidNote } from '../parts/media.ts';
 
 export const albumKinds: Kinds = {
   albumMessage: ({ albumMessage: album }) => ({ type: 'album', context: album!.contextInfo }),
@@ -29,5 +29,5 @@ export const stickerKinds: Kinds = {
 
 export const videoKinds: Kinds = {
   videoMessage: ({ videoMessage: video }) => saidMedia('video', video!),
-  ptvMessage: ({ ptvMessage: video }) => saidMedia('video', video!),
+  ptvMessage: ({ ptvMessage: video }) => saidNote(video!),
 };

@@ -1,23 +1,54 @@
 /** Messages that are no conversation: commerce, payments, calls, notices. */
-import type { Kinds, Said } from '../parts/kind.ts';
-import type { proto } from '../../engine/proto.ts';
+import type { Order, Product } from '../../../domain/messages/parts.ts';
+import { countOrNull, cutOrNull, type Kinds, type Said } from '../parts/kind.ts';
+import type { proto } from '../../library/proto.ts';
 
 export const callLogKinds: Kinds = {
   callLogMesssage: () => ({ type: 'callLog' }),
   bcallMessage: ({ bcallMessage: call }) => ({ type: 'callLog', text: call!.caption }),
 };
 
+const thousandthsOrNull = (value: Parameters<typeof countOrNull>[0]): number | null => {
+  const count = countOrNull(value);
+  return count === null ? null : count / 1_000;
+};
+
+/** ISO 4217. */
+const currencyOrNull = (code: string | null | undefined): string | null => (code?.length === 3 ? code : null);
+
+const orderOf = (order: proto.Message.IOrderMessage): Order => ({
+  id: cutOrNull(order.orderId),
+  itemCount: countOrNull(order.itemCount),
+  items: null,
+  total: thousandthsOrNull(order.totalAmount1000),
+  currency: currencyOrNull(order.totalCurrencyCode),
+});
+
+const productOf = (product: proto.Message.ProductMessage.IProductSnapshot): Product => ({
+  id: cutOrNull(product.productId),
+  name: cutOrNull(product.title),
+  description: cutOrNull(product.description, 4_096),
+  price: thousandthsOrNull(product.salePriceAmount1000) ?? thousandthsOrNull(product.priceAmount1000),
+  currency: currencyOrNull(product.currencyCode),
+  url: cutOrNull(product.url, 2_048),
+});
+
 export const commerceKinds: Kinds = {
   orderMessage: ({ orderMessage: order }) => ({
     type: 'order',
     text: order!.message || order!.orderTitle,
     context: order!.contextInfo,
+    parts: { order: orderOf(order!) },
   }),
-  productMessage: ({ productMessage: product }) => ({
-    type: 'product',
-    text: product!.body || product!.product?.title || product!.catalog?.title,
-    context: product!.contextInfo,
-  }),
+  productMessage: ({ productMessage: message }) => {
+    const { body, product, catalog, contextInfo: context } = message!;
+    return {
+      type: 'product',
+      text: body || product?.title || catalog?.title,
+      context,
+      ...(product && { parts: { product: productOf(product) } }),
+    };
+  },
 };
 
 const noteOf = (note: proto.IMessage | null | undefined): string | null | undefined =>

@@ -1,11 +1,10 @@
 /** Polls. Votes are encrypted with the poll's secret (`receive/updates.ts`). */
 import { createHash } from 'node:crypto';
-import type { proto } from '../../engine/proto.ts';
+import type { proto } from '../../library/proto.ts';
 import type { Poll } from '../../../domain/messages/parts.ts';
 import type { Vote } from '../../../domain/event.ts';
 import { cut, type Kinds, maxName, type Room, type Said } from '../parts/kind.ts';
 
-/** The network's apps have 12. */
 const maxOptions = 100;
 
 export const pollIn = (message: proto.IMessage): proto.Message.IPollCreationMessage | null =>
@@ -21,15 +20,15 @@ const namesOf = ({ options }: proto.Message.IPollCreationMessage): readonly stri
 export const pollOf = (poll: proto.Message.IPollCreationMessage, room: Room): Poll => {
   const options = namesOf(poll).map((name) => room.cut(name, maxName));
   // 0: unlimited.
-  const most = poll.selectableOptionsCount ?? 0;
+  const max = poll.selectableOptionsCount ?? 0;
   return {
     question: cut(poll.name ?? '', maxName),
     options,
-    maxAnswers: most > 0 ? Math.min(most, options.length) : options.length,
+    maxAnswers: max > 0 ? Math.min(max, options.length) : options.length,
   };
 };
 
-/** The options named by the hashes of a vote. `poll` null: options unknown. */
+/** By the hashes of a vote. `poll` null: options unknown. */
 export const votesOf = (
   { selectedOptions }: proto.Message.IPollVoteMessage,
   poll: proto.Message.IPollCreationMessage | null,
@@ -54,7 +53,7 @@ export const pollKinds: Kinds = {
   pollCreationMessageV5: read,
 };
 
-/** The apps have two kinds: one answer, with its own field, or any number of options, which is 0 (Baileys rc14, whatsmeow `BuildPollCreation`). */
+/** The apps have two kinds: one answer, with its own field, or any number of options, which is 0 (whatsmeow `BuildPollCreation`). */
 export const composePoll = ({ question, options, maxAnswers }: Poll): proto.IMessage => {
   const poll = {
     name: question,

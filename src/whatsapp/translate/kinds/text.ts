@@ -1,5 +1,5 @@
 /** Texts, with link previews. */
-import { proto } from '../../engine/proto.ts';
+import { proto } from '../../library/proto.ts';
 import type { OutgoingPreview } from '../../../domain/messages/outgoing.ts';
 import type { LinkPreview } from '../../../domain/messages/parts.ts';
 import { cutOrNull, type Kinds } from '../parts/kind.ts';
@@ -25,7 +25,7 @@ export const textKinds: Kinds = {
   },
 };
 
-/** A text with the preview fields of the apps (zapo `addons/link-preview/builder.ts`, 2026-08-19). */
+/** With the preview fields of the apps (zapo `addons/link-preview/builder.ts`, 2026-08-19). */
 export const withPreview = (text: string, preview: OutgoingPreview): proto.IMessage => {
   const { url: matchedText, title, description, thumbnail } = preview;
   const previewType = proto.Message.ExtendedTextMessage.PreviewType.NONE;

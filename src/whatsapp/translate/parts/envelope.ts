@@ -1,5 +1,5 @@
-/** The outside of message and receipt stanzas: chat, sender, id and time, and the parts that are outside of their ciphertexts. */
-import type { BinaryNode } from '../../engine/nodes.ts';
+/** The outside of message and receipt stanzas: chat, sender, id, time, and ciphertexts. */
+import type { BinaryNode } from '../../library/nodes.ts';
 import { cut, maxName } from './kind.ts';
 import type { Person } from '../../../domain/messages/parts.ts';
 import {
@@ -22,20 +22,16 @@ import type { IncomingMessage } from '../../signal/batches.ts';
 export interface Envelope extends ChatRef {
   readonly id: string;
   readonly from: Person;
-  /** Written by this account, on the phone or on another linked device. */
+  /** Sent by this account, from the phone or another linked device. */
   readonly fromMe: boolean;
   readonly pushName: string | null;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Older than this it has waited somewhere, and the time of its arrival tells nothing. */
+/** An older stanza has waited, so its time of arrival means nothing. */
 const liveMs = 3_000;
 
-/**
- * `t` of a stanza, in ms; `now` where the network left it out. The network counts in seconds: what comes live has the time
- * of its arrival, as far as it is within that second, so that an answer does not seem older than the question.
- */
+/** `t` in ms. It has seconds: live stanzas get their time of arrival within that second, so that an answer does not precede its question. */
 export const timeOf = (node: BinaryNode, now: number): number => {
   const seconds = Number(node.attrs.t);
   if (!Number.isFinite(seconds) || seconds <= 0) return now;
@@ -46,7 +42,7 @@ export const timeOf = (node: BinaryNode, now: number): number => {
 /** The apps write up to 32 characters. */
 const longestId = 256;
 
-/** Ids are the writer's choice; no text of PostgreSQL has U+0000. */
+/** The sender chooses ids; PostgreSQL's text type cannot hold U+0000. */
 export const plainId = (id: string): string => {
   const kept = cut(id, longestId);
   return kept.includes('\0') ? kept.replaceAll('\0', '\ufffd') : kept;
@@ -83,7 +79,7 @@ const betweenTwo = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Position =>
 };
 
 const throughBroadcast = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Position | null => {
-  // A status is no message to anybody; a message to a broadcast list arrives in the chat with its author.
+  // Statuses are no messages; a message to a broadcast list is in the chat with its author.
   const { participant } = attrs;
   if (attrs.from === 'status@broadcast' || participant === undefined || isMe(me, participant)) return null;
   const from = personOf(
@@ -97,11 +93,11 @@ const throughBroadcast = (attrs: BinaryNode['attrs'], me: Me, peek: Peek): Posit
   return { ...personChat(from), from, fromMe: false };
 };
 
-/** `-` stands for a sender whose device has announced no name (whatsmeow message.go, 2026-08-21). */
-const pushNameIn = ({ attrs: { notify } }: BinaryNode): string | null =>
+/** `-`: the sender's device has announced no name (whatsmeow message.go, 2026-08-21). */
+export const pushNameIn = ({ attrs: { notify } }: BinaryNode): string | null =>
   notify && notify !== '-' ? cut(notify, maxName) : null;
 
-/** Null for what is no message of a chat: statuses, newsletters, own broadcasts. */
+/** Null for statuses, newsletters and own broadcasts. */
 export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): Envelope | null => {
   const { id, from } = node.attrs;
   if (id === undefined || from === undefined || from.endsWith('@newsletter')) return null;
@@ -114,12 +110,12 @@ export const envelopeOf = (node: BinaryNode, me: Me, peek: Peek, now: number): E
   return { ...place, id: plainId(id), pushName: pushNameIn(node), at: timeOf(node, now) };
 };
 
-const nothingNew: readonly KeyChange[] = [];
-
-/** The changes that keep what a stanza tells of people; the children of a message are about other things. */
+/** Stores what a stanza tells of people; a message's children are about other things. */
 export const learned = (stanza: BinaryNode, mapping: LidMapping): readonly KeyChange[] => {
   const pairs = stanza.tag === 'message' ? pairsInAttributes(stanza) : pairsTold(stanza);
-  return pairs.length === 0 ? nothingNew : pairs.flatMap((pair) => mapping.pairs.changesFor(pair));
+  const names = mapping.usernameChanges(stanza);
+  if (pairs.length === 0) return names;
+  return [...pairs.flatMap((pair) => mapping.pairs.changesFor(pair)), ...names];
 };
 
 export const ciphertextsOf = (node: BinaryNode): readonly Uint8Array[] =>
@@ -142,14 +138,14 @@ const plainFields: ReadonlySet<number> = new Set([
   46, // reactionMessage
 ]);
 
-/** Whether all fields are those of ordinary messages, for which Baileys keeps no state. Throws RangeError on bytes that are no message. */
+/** Only fields of ordinary messages, which change nothing else. Throws RangeError on malformed bytes. */
 export const isPlain = (bytes: Uint8Array): boolean => {
   for (const { number } of fieldsOf(bytes)) if (!plainFields.has(number)) return false;
   return true;
 };
 
-/** The ciphertext of a stanza with one, for this device and not for a group, and nothing beside it that takes its place. */
-export const plainEncOf = ({ content }: BinaryNode): Omit<IncomingMessage, 'jid'> | null => {
+/** The ciphertext of a stanza with exactly one, and without a substitute for it. */
+export const plainEncOf = ({ content }: BinaryNode): Pick<IncomingMessage, 'type' | 'ciphertext'> | null => {
   if (!Array.isArray(content)) return null;
   let only: BinaryNode | null = null;
   for (const child of content) {
@@ -158,27 +154,37 @@ export const plainEncOf = ({ content }: BinaryNode): Omit<IncomingMessage, 'jid'
     if (tag === 'enc') only = child;
   }
   const type = only?.attrs.type;
-  if (!(only?.content instanceof Uint8Array) || (type !== 'pkmsg' && type !== 'msg')) return null;
+  if (!(only?.content instanceof Uint8Array) || (type !== 'pkmsg' && type !== 'msg' && type !== 'skmsg')) return null;
   return { type, ciphertext: only.content };
 };
 
-/** A day, in seconds. */
 const staleAfter = 86_400;
 
-/**
- * A retry receipt that has waited longer than this is not answered: what is sent again after days may have been edited or
- * deleted meanwhile (Evolution API #2707, Baileys #2820, 2026).
- */
+/** Not answered after that: the message may have been edited or deleted since (Evolution API #2707, 2026). */
 const isStale = ({ attrs }: BinaryNode, now: number): boolean => {
   const seconds = Number(attrs.t);
   return seconds > 0 && now / 1000 - seconds > staleAfter;
 };
 
-/** A retry receipt, by which the message is to be sent once more. */
+/** A retry receipt that will be answered. */
 export const isAnswered = (node: BinaryNode, now: number): boolean =>
   node.attrs.type === 'retry' && !isStale(node, now);
 
-/** A plain message, with the stanza that it came in. */
 export interface PlainMessage extends IncomingMessage {
   readonly stanza: BinaryNode;
 }
+
+export interface Place {
+  readonly author: string;
+  readonly isGroup: boolean;
+  readonly fromMe: boolean;
+}
+
+export const receiptOf = ({ attrs }: BinaryNode, { author, isGroup, fromMe }: Place, isOnline: boolean): BinaryNode => {
+  const { id = '', from = '', category, participant, recipient } = attrs;
+  const receipt = (more: Record<string, string>): BinaryNode => ({ tag: 'receipt', attrs: { id, ...more } });
+  if (category === 'peer') return receipt({ to: from, type: 'peer_msg' });
+  if (fromMe && !isGroup) return receipt({ recipient: recipient ?? from, to: author, type: 'sender' });
+  const type = fromMe ? { type: 'sender' } : isOnline ? {} : { type: 'inactive' };
+  return receipt({ to: from, ...(participant === undefined ? {} : { participant }), ...type });
+};

@@ -1,7 +1,7 @@
-/** The media part of a message: which kind it is, and where its encrypted bytes are. */
+/** The media part of a message: its kind, and the location of its encrypted file. */
 import type { MediaClass } from '../../../domain/messages/media.ts';
 import { asFileName } from '../../../domain/messages/file-names.ts';
-import { proto } from '../../engine/proto.ts';
+import { proto } from '../../library/proto.ts';
 import { countOrNull, cutOrNull, type MediaPart, type Said } from './kind.ts';
 import { unwrap } from './unwrap.ts';
 
@@ -13,7 +13,6 @@ const defaultMimetypes: Readonly<Record<MediaClass, string>> = {
   sticker: 'image/webp',
 };
 
-/** The fields of the five kinds of media message. */
 type MediaMessage = Pick<
   proto.Message.IDocumentMessage,
   'mimetype' | 'fileLength' | 'fileSha256' | 'fileEncSha256' | 'mediaKey' | 'directPath' | 'contextInfo'
@@ -22,7 +21,6 @@ type MediaMessage = Pick<
   Partial<Pick<proto.Message.IAudioMessage, 'ptt' | 'waveform' | 'seconds'>> &
   Partial<Pick<proto.Message.IVideoMessage, 'gifPlayback' | 'width' | 'height'>>;
 
-/** Media in the head of buttons and templates. */
 export interface Head {
   readonly imageMessage?: proto.Message.IImageMessage | null;
   readonly videoMessage?: proto.Message.IVideoMessage | null;
@@ -37,7 +35,6 @@ const inHead = ({ imageMessage, videoMessage, documentMessage }: Head): Found | 
   return documentMessage ? ['document', documentMessage] : null;
 };
 
-/** The head of buttons and templates; null where the message has none. */
 const headIn = (message: proto.IMessage): Head | null =>
   message.buttonsMessage ??
   message.templateMessage?.hydratedTemplate ??
@@ -58,7 +55,6 @@ const found = (message: proto.IMessage): Found | null => {
 
 const filled = (bytes: Uint8Array | null | undefined): Uint8Array | null => (bytes?.length ? bytes : null);
 
-/** The apps write 64 values. */
 const maxWaves = 256;
 
 const waveformOf = (waves: Uint8Array | null | undefined): readonly number[] | null =>
@@ -87,19 +83,24 @@ export const saidMedia = (kind: MediaClass, message: MediaMessage): Said => {
   return { type: kind, text: media.caption, media, context: message.contextInfo };
 };
 
+/** A video note. */
+export const saidNote = (message: MediaMessage): Said => {
+  const { media, ...said } = saidMedia('video', message);
+  return { ...said, ...(media && { media: { ...media, note: true } }) };
+};
+
 /** The media in the head of buttons and templates. */
 export const headPart = (head: Head): MediaPart | null => {
   const pair = inHead(head);
   return pair === null ? null : mediaPart(...pair);
 };
 
-/** Null when the message carries no media. */
 export const mediaPartOf = (wrapped: proto.IMessage): MediaPart | null => {
   const pair = found(unwrap(wrapped));
   return pair === null ? null : mediaPart(...pair);
 };
 
-/** The bytes of a message whose media is at another path now. Nothing else of it changes (zapo b13dfaf, 2026-08-12). */
+/** With another media path; nothing else changes (zapo b13dfaf, 2026-08-12). */
 export const withDirectPath = (wrapped: proto.Message, directPath: string): Uint8Array => {
   const [, media] = found(unwrap(wrapped)) ?? [];
   if (media !== undefined) media.directPath = directPath;

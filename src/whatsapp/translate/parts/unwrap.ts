@@ -1,11 +1,11 @@
 /**
- * What is around the content of a message: wrappers, its secret, and the album or the picture in standard quality that it belongs to.
- *
- * HD: apps send a picture twice, in standard quality first, then in HD as `associatedChildMessage` of type 10 (images) or 5 (videos). Sources:
- * mautrix-whatsapp #818 (live, 2025-07); whatsapp-rust `proto_helpers.rs`, Baileys rc14 (2026-08). Type 19 is the same for HEVC, by its name alone.
+ * What surrounds a message's content: wrappers, its secret, and its album or standard-quality picture.
+ * HD: apps send a picture twice, in standard quality first, then in HD as `associatedChildMessage` of type 10 (images) or 5 (videos).
+ * Sources: mautrix-whatsapp #818 (live, 2025-07); whatsapp-rust `proto_helpers.rs` (2026-08). Type 19 is the same for HEVC,
+ * by its name alone.
  */
 import type { MessageParts } from '../../../domain/messages/parts.ts';
-import { proto } from '../../engine/proto.ts';
+import { proto } from '../../library/proto.ts';
 import { plainId } from './envelope.ts';
 
 const { MEDIA_ALBUM, HD_IMAGE_DUAL_UPLOAD, HD_VIDEO_DUAL_UPLOAD, HEVC_VIDEO_DUAL_UPLOAD } =
@@ -54,10 +54,8 @@ const wrappers = [
   'questionReplyMessage',
 ] as const satisfies readonly (keyof proto.IMessage)[];
 
-/** Deeper nesting than this is nobody's message. */
 const maxDepth = 8;
 
-/** Most messages have one field or two, and neither is one of these. */
 const holders: ReadonlySet<string> = new Set<keyof proto.IMessage>([...wrappers, 'deviceSentMessage']);
 
 const innerOf = (message: proto.IMessage): proto.IMessage | null => {
@@ -83,13 +81,12 @@ export const unwrap = (message: proto.IMessage): proto.IMessage => {
 
 const viewOnceWrappers = ['viewOnceMessage', 'viewOnceMessageV2', 'viewOnceMessageV2Extension'] as const;
 
-/** Marked as such by a wrapper, or by its media. */
 export const isViewOnce = (message: proto.IMessage): boolean => {
   let current = message;
   for (let depth = 0; depth < maxDepth; depth += 1) {
-    const { imageMessage, videoMessage, audioMessage } = current;
+    const { imageMessage, videoMessage, ptvMessage, audioMessage } = current;
     if (viewOnceWrappers.some((wrapper) => current[wrapper])) return true;
-    if (imageMessage?.viewOnce || videoMessage?.viewOnce || audioMessage?.viewOnce) return true;
+    if ([imageMessage, videoMessage, ptvMessage, audioMessage].some((media) => media?.viewOnce)) return true;
     const inner = innerOf(current);
     if (inner === null) return false;
     current = inner;
@@ -99,7 +96,6 @@ export const isViewOnce = (message: proto.IMessage): boolean => {
 
 const secretBytes = 32;
 
-/** The secret that a message carries, beside its content or inside its wrappers. */
 export const secretIn = (message: proto.IMessage): Uint8Array | null => {
   const secret = message.messageContextInfo?.messageSecret ?? unwrap(message).messageContextInfo?.messageSecret;
   return secret?.length === secretBytes ? secret : null;

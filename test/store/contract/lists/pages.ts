@@ -56,7 +56,7 @@ export const pagesContract = (open: OpenStore): void => {
         const numbers = Array.from({ length: count }, (_, n) => n);
         await stores.changes.commit(id, {
           messages: numbers.map((n) => record(`M${n}`, { chat: jid(n), text: wide, timestamp: 1_000 + n })),
-          events: numbers.map((n) => {
+          facts: numbers.map((n) => {
             const message = messageData(`M${n}`, jid(n), wide);
             return received(`M${n}`, jid(n), { event: { type: 'message.received', data: { message } } });
           }),

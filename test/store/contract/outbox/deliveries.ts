@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type OpenStore, chatB, hook, received, withStore } from '../fixture.ts';
 import { makeWebhook } from '../webhooks.ts';
-import { claimAll, leaseMs, messageIds, refused, result } from './outbox.steps.ts';
+import { assertIdle, claimAll, leaseMs, messageIds, refused, result } from './outbox.steps.ts';
 
 export const deliveriesContract = (open: OpenStore): void => {
   describe('deliveries', () => {
@@ -13,7 +13,7 @@ export const deliveriesContract = (open: OpenStore): void => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
         const events = await stores.changes.commit(id, {
-          events: Array.from({ length: 7 }, (_, index) => received(`A${index}`, `${index}@s.whatsapp.net`)),
+          facts: Array.from({ length: 7 }, (_, index) => received(`A${index}`, `${index}@s.whatsapp.net`)),
         });
         const due = await claimAll(fixture);
         await stores.outbox.record(due.slice(0, 3).map((each) => result(fixture, each)));
@@ -41,10 +41,10 @@ export const deliveriesContract = (open: OpenStore): void => {
         const { id } = await device(hook);
         const count = 71;
         const names = Array.from({ length: count }, (_, index) => `A${index}`);
-        const events = names.map((name) => ({ ...received(name, `${name}@s.whatsapp.net`), dedupeKey: name }));
-        const written = await stores.changes.commit(id, { events: [...events, ...events.slice(0, 5)] });
+        const events = names.map((name) => received(name, `${name}@s.whatsapp.net`));
+        const written = await stores.changes.commit(id, { facts: [...events, ...events.slice(0, 5)] });
         assert.equal(written.length, count);
-        const twice = await stores.changes.commit(id, { events: [events[3]!, received('B'), events[4]!] });
+        const twice = await stores.changes.commit(id, { facts: [events[3]!, received('B'), events[4]!] });
         assert.deepEqual(
           twice.map(({ event }) => event.type === 'message.received' && event.data.message.id),
           ['B'],
@@ -68,7 +68,7 @@ export const deliveriesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1'), received('A2')] });
+        await stores.changes.commit(id, { facts: [received('A1'), received('A2')] });
         const [a1] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, a1!, { ...refused, state: 'failed', attempts: 13 })]);
         await clock.advance(5);
@@ -85,7 +85,7 @@ export const deliveriesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { facts: [received('A1')] });
         const [a1] = await claimAll(fixture);
         await stores.outbox.retry(id, a1!.id, clock.now());
         assert.deepEqual(await claimAll(fixture), []);
@@ -104,7 +104,7 @@ export const deliveriesContract = (open: OpenStore): void => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
         const wide = await makeWebhook(fixture, null);
-        await stores.changes.commit(id, { events: [received('1')] });
+        await stores.changes.commit(id, { facts: [received('1')] });
         const claimNext = () => claimAll(fixture);
         const dueOf = async () => (await claimNext()).map(({ webhookId }) => webhookId);
         const fail = async (): Promise<void> => {
@@ -137,7 +137,7 @@ export const deliveriesContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1'), received('A2'), received('B1', chatB)] });
+        await stores.changes.commit(id, { facts: [received('A1'), received('A2'), received('B1', chatB)] });
         const failing = { ...refused, state: 'pending' } as const;
         const [a1, b1] = await claimAll(fixture);
         const { webhookId } = a1!;
@@ -172,7 +172,7 @@ export const deliveriesContract = (open: OpenStore): void => {
           [500, 'no', refused.headers],
           [500, 'no', refused.headers],
         ]);
-        assert.equal(await stores.outbox.nextDueAt(), null);
+        await assertIdle(fixture);
         await stores.devices.delete(id);
       }),
     );
@@ -185,7 +185,7 @@ export const deliveriesContract = (open: OpenStore): void => {
         const events = Array.from({ length: 1200 }, (_, index) =>
           received(`A${index}`, `${index % 700}@s.whatsapp.net`),
         );
-        await stores.changes.commit(id, { events });
+        await stores.changes.commit(id, { facts: events });
         let failed = 0;
         for (;;) {
           await clock.advance(1);
@@ -195,7 +195,7 @@ export const deliveriesContract = (open: OpenStore): void => {
           failed += due.length;
         }
         assert.equal(failed, 1200);
-        assert.equal(await stores.outbox.nextDueAt(), null);
+        await assertIdle(fixture);
         assert.equal(await stores.outbox.retryFailed(id, clock.now() + 1, clock.now()), 0);
         assert.equal(await stores.outbox.retryFailed(id, null, clock.now()), 1200);
         assert.equal(await stores.outbox.retryFailed(id, null, clock.now()), 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DueDelivery } from '../../../../src/domain/delivery.ts';
 import { type Fixture, type OpenStore, chatA, chatB, hook, received, withStore } from '../fixture.ts';
-import { claimAll, leaseMs, messageIds, refused, result } from './outbox.steps.ts';
+import { assertIdle, claimAll, leaseMs, messageIds, refused, result } from './outbox.steps.ts';
 
 /** Claims and records until nothing is due; what came, by chat. */
 const drain = async (fixture: Fixture): Promise<Map<string, string[]>> => {
@@ -28,10 +28,44 @@ export const outboxOrderContract = (open: OpenStore): void => {
         const chats = Array.from({ length: 32 }, (_, chat) => `${chat}@s.whatsapp.net`);
         const ids = Array.from({ length: 30 }, (_, n) => `M${n}`);
         for (const name of ids) {
-          await stores.changes.commit(id, { events: chats.map((chat) => received(name, chat)) });
+          await stores.changes.commit(id, { facts: chats.map((chat) => received(name, chat)) });
         }
         assert.deepEqual(await drain(fixture), new Map(chats.map((chat) => [chat, ids])));
-        assert.equal(await stores.outbox.nextDueAt(), null);
+        await assertIdle(fixture);
+      }),
+    );
+
+    it(
+      'gives a run of a chat under one claim, which holds its queue until all of it is recorded',
+      withStore(open, async (fixture) => {
+        const { stores, clock, device, reopen } = fixture;
+        const { id } = await device(hook);
+        const write = (...names: readonly string[]): Promise<unknown> =>
+          stores.changes.commit(id, { facts: names.map((name) => received(name)) });
+        const claimRun = async (): Promise<readonly DueDelivery[]> => {
+          const [first, ...others] = await claimAll(fixture, { runOf: () => 3 });
+          assert.deepEqual(others, []);
+          return first === undefined ? [] : [first, ...(first.rest ?? [])];
+        };
+        await write('A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7');
+        const run = await claimRun();
+        assert.deepEqual(messageIds(run), ['A1', 'A2', 'A3']);
+        const [a1, a2, a3] = run.map((due) => result(fixture, due));
+        await stores.outbox.record([{ ...a1!, isContinued: true }]);
+        assert.deepEqual(await claimRun(), [], 'the rest of the run is being posted');
+        await stores.outbox.record([a2!, { ...a3!, ...refused, state: 'pending', nextAttemptAt: clock.now() + 5000 }]);
+        assert.deepEqual(await claimRun(), [], 'the chat waits for the one that failed');
+        await clock.advance(5000);
+        const again = await claimRun();
+        assert.deepEqual(messageIds(again), ['A3', 'A4', 'A5']);
+        await stores.outbox.record([{ ...result(fixture, again[0]!), isContinued: true }]);
+        // A process that has died posts again what it had not recorded.
+        await clock.advance(leaseMs);
+        await reopen();
+        assert.deepEqual(messageIds(await claimRun()), ['A4', 'A5', 'A6']);
+        await clock.advance(leaseMs);
+        assert.deepEqual(await drain(fixture), new Map([[chatA, ['A4', 'A5', 'A6', 'A7']]]));
+        await assertIdle(fixture);
       }),
     );
 
@@ -41,10 +75,10 @@ export const outboxOrderContract = (open: OpenStore): void => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
         for (const order of ['before', 'after'] as const) {
-          await stores.changes.commit(id, { events: [received(`${order} 1`)] });
+          await stores.changes.commit(id, { facts: [received(`${order} 1`)] });
           const due = await claimAll(fixture);
           const record = (): Promise<unknown> => stores.outbox.record(due.map((each) => result(fixture, each)));
-          const write = (): Promise<unknown> => stores.changes.commit(id, { events: [received(`${order} 2`)] });
+          const write = (): Promise<unknown> => stores.changes.commit(id, { facts: [received(`${order} 2`)] });
           await Promise.all(order === 'before' ? [write(), record()] : [record(), write()]);
           assert.deepEqual(await drain(fixture), new Map([[chatA, [`${order} 2`]]]));
         }
@@ -56,7 +90,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device, reopen } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1'), received('B1', chatB), received('A2')] });
+        await stores.changes.commit(id, { facts: [received('A1'), received('B1', chatB), received('A2')] });
         await clock.advance(5 * leaseMs);
         const first = await claimAll(fixture, { limit: 1 });
         assert.deepEqual(messageIds(first), ['A1']);
@@ -74,10 +108,10 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { facts: [received('A1')] });
         const [failed] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, failed!, { ...refused, state: 'failed' })]);
-        await stores.changes.commit(id, { events: [received('A2'), received('A3')] });
+        await stores.changes.commit(id, { facts: [received('A2'), received('A3')] });
         await stores.outbox.retry(id, failed!.id, clock.now());
         assert.deepEqual(await drain(fixture), new Map([[chatA, ['A1', 'A2', 'A3']]]));
       }),
@@ -88,7 +122,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: ['A1', 'A2', 'A3', 'A4'].map((name) => received(name)) });
+        await stores.changes.commit(id, { facts: ['A1', 'A2', 'A3', 'A4'].map((name) => received(name)) });
         const [first] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, first!)]);
         const [second] = await claimAll(fixture);
@@ -105,7 +139,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
         const { stores, clock, device, reopen } = fixture;
         const { id } = await device(hook);
         const names = Array.from({ length: 6 }, (_, n) => `A${n}`);
-        await stores.changes.commit(id, { events: names.map((name) => received(name)) });
+        await stores.changes.commit(id, { facts: names.map((name) => received(name)) });
         for (const name of names.slice(0, 3)) {
           const due = await claimAll(fixture);
           assert.deepEqual(messageIds(due), [name]);
@@ -126,7 +160,7 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: ['A1', 'A2', 'A3'].map((name) => received(name)) });
+        await stores.changes.commit(id, { facts: ['A1', 'A2', 'A3'].map((name) => received(name)) });
         await stores.outbox.record((await claimAll(fixture)).map((each) => result(fixture, each)));
         const second = await claimAll(fixture);
         assert.deepEqual(messageIds(second), ['A2']);
@@ -144,10 +178,10 @@ export const outboxOrderContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { facts: [received('A1')] });
         const [failed] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, failed!, { ...refused, state: 'failed' })]);
-        await stores.changes.commit(id, { events: [received('A2'), received('A3')] });
+        await stores.changes.commit(id, { facts: [received('A2'), received('A3')] });
         const [second] = await claimAll(fixture);
         assert.deepEqual(messageIds([second!]), ['A2']);
         await Promise.all([

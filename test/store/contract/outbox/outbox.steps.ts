@@ -1,4 +1,6 @@
 /** Claims and outcomes, for the contracts of the outbox. */
+import assert from 'node:assert/strict';
+import type { Clock } from '../../../../src/domain/clock.ts';
 import type { AttemptResult, DueDelivery } from '../../../../src/domain/delivery.ts';
 import type { Outbox } from '../../../../src/domain/stores.ts';
 import type { Fixture } from '../fixture.ts';
@@ -11,12 +13,19 @@ export const claimAll = (
 ): Promise<readonly DueDelivery[]> =>
   stores.outbox.claim({ now: clock.now(), leaseUntil: clock.now() + leaseMs, limit: 100, exceptWebhooks: [], ...rest });
 
+/** Nothing is pending, which a claim that finds nothing has noted at the end of the last lease. */
+export const assertIdle = async (fixture: Fixture): Promise<void> => {
+  await fixture.clock.advance(leaseMs);
+  assert.deepEqual(await claimAll(fixture), []);
+  assert.equal(await fixture.stores.outbox.nextDueAt(), null);
+};
+
 /** The message ids of what was claimed. */
 export const messageIds = (due: readonly DueDelivery[]): string[] =>
   due.map(({ event: { event } }) => (event.type === 'message.received' ? event.data.message.id : event.type));
 
 export const result = (
-  { clock }: Fixture,
+  { clock }: { readonly clock: Pick<Clock, 'now'> },
   { id, deviceId, webhookId, webhook, attempts }: DueDelivery,
   rest: Partial<AttemptResult> = {},
 ): AttemptResult => ({

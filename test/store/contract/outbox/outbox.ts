@@ -13,9 +13,9 @@ export const outboxContract = (open: OpenStore): void => {
         const { id } = await device({ ...hook, webhookEvents: ['message.received'] });
         const silent = await device();
         const [event] = await stores.changes.commit(id, {
-          events: [received('M1'), { event: timeoutEvent, at: 1, orderKey: 'connection' }],
+          facts: [received('M1'), { event: timeoutEvent, at: 1 }],
         });
-        await stores.changes.commit(silent.id, { events: [received('M1')] });
+        await stores.changes.commit(silent.id, { facts: [received('M1')] });
         const due = await claimAll(fixture);
         const deliveryId = event!.id.replace('evt_', 'dlv_');
         const webhook = await stores.webhooks.primary(id);
@@ -66,7 +66,7 @@ export const outboxContract = (open: OpenStore): void => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
         await stores.changes.commit(id, {
-          events: [received('A1'), received('A2'), received('B1', chatB), received('A3')],
+          facts: [received('A1'), received('A2'), received('B1', chatB), received('A3')],
         });
         const first = await claimAll(fixture);
         assert.deepEqual(messageIds(first), ['A1', 'B1']);
@@ -74,7 +74,7 @@ export const outboxContract = (open: OpenStore): void => {
         await stores.outbox.record(first.map((due) => result(fixture, due)));
         const second = await claimAll(fixture);
         assert.deepEqual(messageIds(second), ['A2']);
-        await stores.changes.commit(id, { events: [received('B2', chatB)] });
+        await stores.changes.commit(id, { facts: [received('B2', chatB)] });
         assert.deepEqual(messageIds(await claimAll(fixture)), ['B2']);
         await stores.outbox.record(second.map((due) => result(fixture, due)));
         assert.deepEqual(messageIds(await claimAll(fixture)), ['A3']);
@@ -86,7 +86,7 @@ export const outboxContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1'), received('A2'), received('B1', chatB)] });
+        await stores.changes.commit(id, { facts: [received('A1'), received('A2'), received('B1', chatB)] });
         const [a1] = await claimAll(fixture);
         const nextAttemptAt = clock.now() + 5000;
         await stores.outbox.record([result(fixture, a1!, { ...refused, state: 'pending', nextAttemptAt })]);
@@ -116,7 +116,7 @@ export const outboxContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { facts: [received('A1')] });
         assert.equal((await claimAll(fixture)).length, 1);
         await clock.advance(leaseMs - 1);
         assert.equal((await claimAll(fixture)).length, 0);
@@ -131,10 +131,10 @@ export const outboxContract = (open: OpenStore): void => {
         const { stores, clock, device } = fixture;
         const busy = (await device(hook)).id;
         const events = Array.from({ length: 300 }, (_, index) => received(`A${index}`, `${index}@s.whatsapp.net`));
-        await stores.changes.commit(busy, { events });
+        await stores.changes.commit(busy, { facts: events });
         await clock.advance(10);
         const others = [(await device(hook)).id, (await device(hook)).id];
-        for (const other of others) await stores.changes.commit(other, { events: [received('B')] });
+        for (const other of others) await stores.changes.commit(other, { facts: [received('B')] });
         const due = await claimAll(fixture);
         for (const other of others) assert.ok(due.some(({ deviceId }) => deviceId === other));
         const ofBusy = due.filter(({ deviceId }) => deviceId === busy).length;
@@ -149,7 +149,7 @@ export const outboxContract = (open: OpenStore): void => {
         const ids = [(await device(hook)).id, (await device(hook)).id, (await device(hook)).id];
         for (const id of ids) {
           const events = Array.from({ length: 50 }, (_, index) => received(`A${index}`, `${index}@s.whatsapp.net`));
-          await stores.changes.commit(id, { events });
+          await stores.changes.commit(id, { facts: events });
         }
         const served = new Set<number>();
         for (let turn = 0; turn < 3; turn += 1) {
@@ -177,7 +177,7 @@ export const outboxContract = (open: OpenStore): void => {
         const { stores, device } = fixture;
         const [one, two] = [(await device(hook)).id, (await device(hook)).id];
         for (const id of [one, two]) {
-          await stores.changes.commit(id, { events: [received('A'), received('B', chatB)] });
+          await stores.changes.commit(id, { facts: [received('A'), received('B', chatB)] });
         }
         const due = await claimAll(fixture, { exceptWebhooks: [one] });
         assert.deepEqual(
@@ -194,11 +194,11 @@ export const outboxContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { facts: [received('A1')] });
         await stores.devices.update(id, { webhookUrl: null });
         assert.deepEqual(await claimAll(fixture), []);
         assert.equal(await stores.outbox.nextDueAt(), null);
-        await stores.changes.commit(id, { events: [received('A2')] });
+        await stores.changes.commit(id, { facts: [received('A2')] });
         assert.equal((await stores.outbox.list(id, { limit: 5, cursor: null })).items.length, 1);
         await stores.devices.update(id, { webhookUrl: 'https://elsewhere.example.com' });
         assert.equal(await stores.outbox.nextDueAt(), clock.now());
@@ -211,11 +211,11 @@ export const outboxContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1'), received('A2')] });
+        await stores.changes.commit(id, { facts: [received('A1'), received('A2')] });
         const [a1] = await claimAll(fixture);
         await stores.webhooks.disable(await stores.webhooks.primary(id), fixture.clock.now());
         await stores.outbox.record([result(fixture, a1!, { status: 410, state: 'failed', error: 'gone' })]);
-        await stores.changes.commit(id, { events: [received('A3'), received('B1', chatB)] });
+        await stores.changes.commit(id, { facts: [received('A3'), received('B1', chatB)] });
         assert.deepEqual(await claimAll(fixture), []);
         assert.equal(await stores.outbox.nextDueAt(), null);
         await stores.devices.update(id, hook);
@@ -228,7 +228,7 @@ export const outboxContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, clock, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1'), received('B1', chatB)] });
+        await stores.changes.commit(id, { facts: [received('A1'), received('B1', chatB)] });
         const [a, b] = await claimAll(fixture);
         const began = clock.now();
         await stores.outbox.record([result(fixture, a!, { ...refused, state: 'pending', nextAttemptAt: began + 10 })]);
@@ -252,7 +252,7 @@ export const outboxContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, device } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1')] });
+        await stores.changes.commit(id, { facts: [received('A1')] });
         const due = await claimAll(fixture);
         await stores.devices.delete(id);
         await stores.outbox.record(due.map((each) => result(fixture, each)));
@@ -265,7 +265,7 @@ export const outboxContract = (open: OpenStore): void => {
       withStore(open, async (fixture) => {
         const { stores, device, reopen } = fixture;
         const { id } = await device(hook);
-        await stores.changes.commit(id, { events: [received('A1'), received('A2')] });
+        await stores.changes.commit(id, { facts: [received('A1'), received('A2')] });
         const [a1] = await claimAll(fixture);
         await stores.outbox.record([result(fixture, a1!)]);
         await reopen();

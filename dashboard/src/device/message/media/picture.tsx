@@ -1,43 +1,13 @@
 /** An image or a sticker. */
-import { type RefObject, useEffect, useRef, useState } from 'react';
-import { useAccount } from '../../../account/account.tsx';
+import { useState } from 'react';
 import type { Message, Media } from '../../../api/message.ts';
-import { useLatest } from '../../../api/hooks.ts';
-import { type LoadedFile, useFile } from './use-file.ts';
 import { texts } from '../../../base/texts.ts';
 import { icons } from '../../../ui/icons.tsx';
 import { Action } from '../../../ui/parts.tsx';
 import { authorOf } from '../../shown/people.ts';
 import { useShown } from '../../shown/shown.ts';
 import { Unplayable } from './unplayable.tsx';
-
-const maxBytes = 2_000_000;
-
-/** Leaves half of the requests of a minute for what the user does. */
-const isAffordable = (rate: ReturnType<typeof useAccount>['client']['rate']): boolean =>
-  rate === null || rate.resetsAt < Date.now() || rate.remaining > rate.limit / 2;
-
-/** Watches the placeholder of the picture. A picture that fails to load can be requested by a click. */
-const useInline = ({ media }: Message, file: LoadedFile): RefObject<HTMLDivElement | null> => {
-  const { client } = useAccount();
-  const place = useRef<HTMLDivElement>(null);
-  const bytes = media?.bytes ?? null;
-  const isWanted = file.url === null && bytes !== null && bytes <= maxBytes;
-  const load = useLatest(() => {
-    if (isAffordable(client.rate)) file.load().catch(() => undefined);
-  });
-  useEffect(() => {
-    if (!isWanted || place.current === null) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      observer.disconnect();
-      load();
-    });
-    observer.observe(place.current);
-    return () => observer.disconnect();
-  }, [isWanted, load]);
-  return place;
-};
+import { useFile, useInline } from './use-file.ts';
 
 const words = texts.message.file;
 

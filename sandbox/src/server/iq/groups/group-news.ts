@@ -8,6 +8,7 @@ import { element } from '../../../base/nodes.ts';
 import { devicesOf } from '../../messages/participants.ts';
 import { pushNameOf } from '../../messages/presence.ts';
 import { deliver } from '../../messages/queue.ts';
+import { usernameIn } from '../../accounts/usernames.ts';
 
 const roleOf = (group: Group, account: Account): Record<string, string> => {
   if (!group.members.has(account)) return {};
@@ -23,7 +24,11 @@ export const person = (
   lid: string,
 ): Record<string, string> => {
   if (group.mode === 'pn') return { [own]: account.jid, [lid]: account.lid };
-  return { [own]: account.lid, ...(!account.hidesNumber && { [pn]: account.jid }) };
+  return {
+    [own]: account.lid,
+    ...(!account.hidesNumber && { [pn]: account.jid }),
+    ...usernameIn(account, own === 'jid' ? undefined : own),
+  };
 };
 
 export const participant = (group: Group, account: Account, content?: BinaryNode[]): BinaryNode =>
@@ -61,7 +66,6 @@ const settingsOf = (group: Group): BinaryNode[] => [
         ]),
 ];
 
-/** `people`: by default the members; otherwise also those who could not be added. */
 export const describeGroup = (
   group: Group,
   people: readonly BinaryNode[] = [...group.members.keys()].map((account) => participant(group, account)),
@@ -89,8 +93,8 @@ export const nextVersion = (group: Group): Record<string, string> => {
 };
 
 /**
- * Tells all devices of these people of a change, including the one that made it: it gets the `<create>` too, without the key of its
- * request (whatsmeow 0dcf1f50, 2026-08-14).
+ * Tells all devices of these people, including the one that made the change: it gets the `<create>` too, without the key of its request
+ * (whatsmeow 0dcf1f50, 2026-08-14).
  */
 export const tellGroup = (
   hub: HubState,
@@ -130,7 +134,6 @@ export const tellAdded = (
   tellGroup(hub, group, by, whole, added);
 };
 
-/** Promotes a member if the group has no administrator left. */
 export const succeed = (hub: HubState, group: Group, by: Device | Account): void => {
   const [heir] = group.members.keys();
   if (heir === undefined || administrators(group).length > 0) return;

@@ -8,14 +8,15 @@ import { seconds } from '../../../base/clock.ts';
 import type { IqHandler, IqTable } from '../table.ts';
 import { tellGroup, describeGroup, participant } from './group-news.ts';
 import { randomInt } from 'node:crypto';
+import { addAnnouncements, communityIqs, communityOf, leaveCommunity, welcome } from './communities.ts';
 import { joiningIqs } from './joining.ts';
 import { byEditor } from './rights.ts';
 import { changePeople, leaveGroup, memberIqs } from './members.ts';
 import { isDescription, isSubject, memberAddModeOf, settingIqs } from './settings.ts';
 
 /**
- * The timer of a group, which any member may set unless the group is locked: `<ephemeral expiration>` and `<not_ephemeral>`. Only the
- * values of the apps are accepted, others get 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
+ * Any member may set the timer unless the group is locked: `<ephemeral expiration>` and `<not_ephemeral>`. Other values than
+ * those of the apps get 400 (whatsmeow `SetDisappearingTimer`, send.go, 2026-08-21).
  */
 const timers: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
 
@@ -34,7 +35,7 @@ const newJid = (hub: HubState): string => {
   return hub.groups.has(jid) ? newJid(hub) : jid;
 };
 
-/** Settings of a new group (whatsmeow group.go CreateGroup, 2026-08); null for unsupported ones, such as a community. */
+/** whatsmeow group.go CreateGroup, 2026-08; null for unsupported settings. */
 const settingsIn = (request: BinaryNode | undefined, device: Device, at: number): Partial<Group> | null => {
   const settings: Partial<Group> = {};
   for (const child of childrenOf(request)) {
@@ -48,7 +49,9 @@ const settingsIn = (request: BinaryNode | undefined, device: Device, at: number)
       const text = textOf(childOf(child, 'body')) ?? '';
       if (!isDescription(text) || child.attrs.id === undefined) return null;
       settings.description = { id: child.attrs.id, text, by: device.account, at };
-    } else if (child.tag === 'ephemeral') {
+    } else if (child.tag === 'parent') settings.community = 'parent';
+    else if (child.tag === 'linked_parent') settings.community = child.attrs.jid ?? '';
+    else if (child.tag === 'ephemeral') {
       settings.timer = Number(child.attrs.expiration);
       if (settings.timer !== 0 && !timers.has(settings.timer)) return null;
     } else return null;
@@ -63,6 +66,9 @@ const create: IqHandler = (hub, device, iq) => {
   const settings = settingsIn(request, device, createdAt);
   if (settings === null) return errorOf(iq, 501, 'feature-not-implemented');
   if (!isSubject(subject)) return errorOf(iq, 406, 'not-acceptable');
+  const isInside = settings.community !== undefined && settings.community !== 'parent';
+  const parent = isInside ? communityOf(hub, settings.community!, device) : null;
+  if (typeof parent === 'number') return errorOf(iq, parent, parent === 403 ? 'forbidden' : 'item-not-found');
   const group = newGroup({
     jid: newJid(hub),
     subject,
@@ -78,7 +84,9 @@ const create: IqHandler = (hub, device, iq) => {
   );
   const { answer } = changePeople(hub, group, device.account, 'add', asked);
   hub.groups.set(group.jid, group);
+  if (group.community === 'parent') addAnnouncements(hub, group, newJid(hub), device);
   tellGroup(hub, group, device, element('create', { type: 'new' }, [describeGroup(group)]));
+  if (parent !== null) welcome(hub, parent, group, device);
   const refused = answer.filter(({ attrs: { error } }) => error !== undefined && error !== '409');
   const members = [...group.members.keys()].map((account) => participant(group, account));
   return resultOf(iq, [describeGroup(group, [...members, ...refused])]);
@@ -86,6 +94,7 @@ const create: IqHandler = (hub, device, iq) => {
 
 const leave: IqHandler = (hub, device, iq) => {
   const left = childrenOf(childOf(iq, 'leave')).map(({ tag, attrs }) => {
+    if (tag === 'linked_groups') return leaveCommunity(hub, attrs['parent_group_jid'] ?? '', device);
     const group = hub.groups.get(attrs.id ?? '');
     if (tag !== 'group' || group?.members.has(device.account) !== true) {
       return element(tag, { id: attrs.id ?? '', error: '404' });
@@ -116,4 +125,5 @@ export const groupIqs: IqTable = {
   ...memberIqs,
   ...settingIqs,
   ...joiningIqs,
+  ...communityIqs,
 };

@@ -1,4 +1,4 @@
-/** Joining a group: by link, by personal invitation, or by request. */
+/** Joining a group: by link, invitation or request. */
 import { randomInt } from 'node:crypto';
 import type { Account, Device } from '../../../base/types.ts';
 import { administrators, type Group, MAX_MEMBERS } from '../../groups/group.ts';
@@ -112,7 +112,7 @@ const acceptAlone: IqHandler = (hub, device, iq) => {
   return resultOf(iq);
 };
 
-/** Describes a group to its members, and to those with a personal invitation. */
+/** For members, and those with a personal invitation. */
 const query: IqHandler = (hub, device, iq) => {
   const request = childOf(childOf(iq, 'query'), 'add_request');
   const group = hub.groups.get(iq.attrs.to ?? '');
@@ -164,7 +164,6 @@ const decide: GroupHandler = (hub, group, device, iq) => {
 /** Address of the group server, as written by Baileys and by whatsmeow (types/jid.go GroupServerJID, 2026-08). */
 const servers: ReadonlySet<string | undefined> = new Set(['@g.us', 'g.us']);
 
-/** The same tag asks for a group's own link and for the group behind a link; the addressee tells which. */
 const ofGroup =
   (one: IqHandler, any: IqHandler): IqHandler =>
   (hub, device, iq) =>

@@ -16,11 +16,9 @@ import type { IqTable } from '../table.ts';
 /** Lifetime of a personal invitation (WhatsApp help: three days, 2026-08). */
 const invitedForS = 3 * 86_400;
 
-/** The error code for a change of one person, or null. */
 type Refusal = (hub: HubState, group: Group, account: Account, by: Account) => string | null;
 
 const isMember: Refusal = (_hub, group, account) => (group.members.has(account) ? null : '404');
-/** The owner cannot be removed or demoted. */
 const isNotOwner: Refusal = (hub, group, account, by) =>
   account === group.owner ? '403' : isMember(hub, group, account, by);
 
@@ -78,7 +76,7 @@ const refusalOf = (hub: HubState, group: Group, account: Account, by: Account, e
   return { ...node, attrs: { ...node.attrs, error } };
 };
 
-/** Applies a change to the people in the request; returns those changed, and an answer for each. */
+/** Returns those changed, and an answer for each. */
 export const changePeople = (
   hub: HubState,
   group: Group,
@@ -126,7 +124,7 @@ export const leaveGroup = (hub: HubState, group: Group, device: Device): void =>
   succeed(hub, group, device);
 };
 
-/** Moves a membership to the member's new number (whatsapp-rust stanza/groups.rs Modify, 2026-08). */
+/** whatsapp-rust stanza/groups.rs Modify, 2026-08. */
 export const changeNumber = (hub: HubState, group: Group, from: Account, to: Account): void => {
   const role = group.members.get(from);
   if (role === undefined || group.members.has(to)) return;

@@ -7,7 +7,6 @@ import { element, childOf, errorOf, resultOf, textOf } from '../../../base/nodes
 import { byAdmin, byEditor, type GroupHandler } from './rights.ts';
 import type { IqTable } from '../table.ts';
 
-/** Puts a group into a new community of this name, or removes it from its community (whatsmeow group.go parseGroupChange, 2026-08). */
 export const setCommunity = (hub: HubState, group: Group, name: string | null): void => {
   const former = hub.groups.get(group.community ?? '');
   if (former !== undefined) {

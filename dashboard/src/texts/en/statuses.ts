@@ -1,0 +1,37 @@
+/** Statuses: posts that the contacts see for a day. */
+import { count } from './words.ts';
+
+export const statuses = {
+  statuses: {
+    title: 'Post a status',
+    text: 'Text',
+    audience: 'Contacts of the account see it for a day, as its owner has chosen on the phone.',
+    needsText: 'Enter a text.',
+    file: 'File',
+    fileHint: 'Optional: a picture, a video or a voice message, at most 10 MB.',
+    tooLarge: 'The file has more than 10 MB.',
+    unreadable: 'The file cannot be read.',
+    voiceHasNoText: 'A voice message has no text.',
+    view: 'Tell that it was seen',
+    viewed: 'The author is told.',
+    like: 'Like',
+    liked: 'Liked; the author is told.',
+    post: 'Post',
+    posted: (n: number) => `Posted to ${count(n, 'person', 'people')}.`,
+    lastDay: 'Last 24 hours',
+    none: 'No statuses',
+    own: 'This account',
+    types: { image: 'Picture', video: 'Video', audio: 'Voice message', other: 'Another kind of status' },
+    deleted: 'deleted',
+    viewers: 'Viewers',
+    nobody: 'Nobody has received it yet.',
+    delivered: 'received',
+    remove: 'Delete status',
+    removeTitle: 'Delete this status?',
+    removeText: 'Everyone who received it no longer sees it.',
+    removed: 'Status deleted.',
+    setting: 'Statuses of contacts',
+    settingHint: 'Looking at them here does not tell their authors. They are not kept for longer than a day.',
+    settings: { none: 'Do not receive them', received: 'Receive them' },
+  },
+} as const;

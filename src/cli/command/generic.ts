@@ -1,0 +1,180 @@
+/** Commands of one request each, from the contract (`operations.json`, written by `npm run -s commands`). The others are written by hand. */
+import { plainNumbers } from '../../domain/typed-number.ts';
+import { idempotencyHeader } from '../../mcp/client.ts';
+import { usageError } from '../../mcp/failure.ts';
+import { fields, table } from '../terminal/output.ts';
+import type { Part } from '../terminal/paint.ts';
+import { type Arguments, type Command, deviceId, flagOption, noteNext, type Option, textOption } from './command.ts';
+import operations from './operations.json' with { type: 'json' };
+
+interface Member {
+  readonly kind: string;
+  readonly help: string;
+}
+
+interface Operation {
+  readonly call: string;
+  readonly words: string;
+  readonly positionals: readonly string[];
+  readonly summary: string;
+  readonly query: Readonly<Record<string, Member>>;
+  readonly body: Readonly<Record<string, Member>>;
+  /** Takes an idempotency key. */
+  readonly repeats: boolean;
+}
+
+interface Declared<Answer extends object> {
+  readonly words?: string;
+  readonly summary?: string;
+  readonly positionals?: readonly string[];
+  readonly options?: Readonly<Record<string, Option>>;
+  readonly usual?: Readonly<Record<string, string>>;
+  /** Replaces the members named by positionals and options. */
+  readonly body?: (given: Arguments) => object;
+  /** What is lost; the command then requires `--yes`. */
+  readonly destroys?: string;
+  readonly work?: string;
+  /** What `--json` prints; default: the answer. */
+  readonly value?: (answer: Answer) => unknown;
+  /** Default: what the answer has. */
+  readonly done?: string | ((answer: Answer, given: Arguments) => readonly Part[]);
+}
+
+const confirmation: Readonly<Record<string, Option>> = {
+  yes: { type: 'boolean', short: 'y', help: 'confirm: this cannot be undone' },
+};
+
+const repetition: Readonly<Record<string, Option>> = {
+  'idempotency-key': { type: 'string', help: 'do it only once, however often the command runs with this key' },
+};
+
+const optionName = (member: string): string => member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const optionsFor = (members: Operation['body'], positionals: readonly string[]): Record<string, Option> =>
+  Object.fromEntries(
+    Object.entries(members)
+      .filter(([name]) => !positionals.includes(name))
+      .map(([name, { kind, help }]) => [
+        optionName(name),
+        { type: kind === 'flag' ? 'boolean' : 'string', help: kind === 'switch' ? `on or off: ${help}` : help },
+      ]),
+  );
+
+const valueOf = (kind: string, name: string, text: string): unknown => {
+  if (kind === 'text') return text;
+  if (kind === 'number' && /^\d+$/.test(text)) return Number(text);
+  if (kind === 'switch' && ['on', 'off'].includes(text)) return text === 'on';
+  throw usageError(kind === 'number' ? `${name} is a number; "${text}" is not` : `${name} is on or off`);
+};
+
+const membersOf = (members: Operation['body'], names: readonly string[], given: Arguments): Record<string, unknown> => {
+  const entries = Object.entries(members).flatMap(([member, { kind }]): [string, unknown][] => {
+    const index = names.indexOf(member);
+    const name = optionName(member);
+    if (kind === 'flag') return typeof given.values[name] === 'boolean' ? [[member, given.values[name]]] : [];
+    const text = index === -1 ? textOption(given, name) : given.positionals[index];
+    if (text === undefined) return [];
+    return [[member, valueOf(kind, index === -1 ? `--${name}` : `<${member}>`, text)]];
+  });
+  return plainNumbers(Object.fromEntries(entries));
+};
+
+/** Path parameters are the first positionals. Webhooks of "all" devices have their own path. */
+const pathOf = (path: string, given: Arguments): string => {
+  let index = -1;
+  const scoped = path.startsWith('/devices/{id}/webhooks') && given.positionals[0] === 'all';
+  const where = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    index += 1;
+    if (name === 'id') return scoped ? 'all' : String(deviceId(given, index));
+    return encodeURIComponent(String(plainNumbers({ [name]: given.positionals[index] })[name]));
+  });
+  return scoped ? where.replace('/devices/all', '') : where;
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const cellOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The first member of an answer: a list as a table, a thing by its members; else the service’s words. */
+const shownOf = (answer: object): readonly Part[] => {
+  const { status, ...members }: Readonly<Record<string, unknown>> = { ...answer };
+  const [first] = Object.values(members);
+  if (first === undefined) return [isRecord(status) ? cellOf(status['message']) : 'Done'];
+  if (!Array.isArray(first)) {
+    const thing = isRecord(first) ? first : members;
+    return fields(Object.entries(thing).map(([name, value]) => [name, value === null ? null : cellOf(value)]));
+  }
+  const rows = first.filter(isRecord);
+  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => typeof row[name] !== 'object'));
+  return listed(
+    rows,
+    'None',
+    Object.fromEntries(
+      names.map((name) => [name.toUpperCase(), (row) => (row[name] === null ? null : cellOf(row[name]))]),
+    ),
+  );
+};
+
+export const callCommand = <Answer extends object>(
+  id: keyof typeof operations,
+  declared: Declared<Answer> = {},
+): Command => {
+  const operation: Operation = operations[id];
+  const { destroys, done, value, work } = declared;
+  const [method = '', path = ''] = operation.call.split(' ');
+  const positionals = declared.positionals ?? operation.positionals;
+  const names = positionals.map((name) => name.replace('?', ''));
+  return {
+    words: declared.words ?? operation.words,
+    summary: declared.summary ?? operation.summary,
+    positionals,
+    options: {
+      ...optionsFor(operation.query, names),
+      ...(declared.body === undefined && optionsFor(operation.body, names)),
+      ...declared.options,
+      ...(operation.repeats && repetition),
+      ...(destroys !== undefined && confirmation),
+    },
+    async run(context, given) {
+      const where = pathOf(path, given);
+      if (destroys !== undefined && !flagOption(given, 'yes')) throw usageError(`${destroys}; add --yes to do it`);
+      const query = new URLSearchParams(declared.usual);
+      for (const [name, member] of Object.entries(membersOf(operation.query, names, given)))
+        query.set(name, String(member));
+      const members = declared.body?.(given) ?? membersOf(operation.body, names, given);
+      const hasBody = declared.body !== undefined || Object.keys(operation.body).length > 0;
+      const key = idempotencyHeader(textOption(given, 'idempotency-key'));
+      const whole = query.size === 0 ? where : `${where}?${query.toString()}`;
+      using _ = work === undefined ? undefined : context.out.progress(work);
+      const answer = await context.client().call<Answer>(method, whole, hasBody ? members : undefined, key);
+      context.out.value(value === undefined ? answer : value(answer));
+      context.out.line(...(typeof done === 'string' ? [done] : (done?.(answer, given) ?? shownOf(answer))));
+      const next: unknown = Reflect.get(answer, 'nextCursor');
+      if (typeof next === 'string') noteNext(context, next);
+    },
+  };
+};
+
+const isId = (id: string): id is keyof typeof operations => id in operations;
+
+/** Those of operations that no command by hand makes. */
+export const otherCommands = (byHand: readonly Command[]): readonly Command[] => {
+  const known = new Set(byHand.map(({ words }) => words));
+  return Object.keys(operations)
+    .filter(isId)
+    .filter((id) => !known.has(operations[id].words))
+    .map((id) => callCommand(id, operations[id].destroys ? { destroys: 'this cannot be undone' } : {}));
+};
+
+export const listed = <Item>(
+  items: readonly Item[],
+  none: string,
+  columns: Readonly<Record<string, (item: Item) => Part | null>>,
+): readonly Part[] =>
+  items.length === 0
+    ? [none]
+    : table(
+        Object.keys(columns),
+        items.map((item) => Object.values(columns).map((cell) => cell(item) ?? '')),
+      );

@@ -1,0 +1,140 @@
+/** Groups as callers see and change them (docs/spec/groups.md). */
+import { Type } from 'typebox';
+import { nullableText, nullable, nullableTimestamp, oneOf, nullableInteger, members, flag } from '../build.ts';
+import { PersonSchema } from './messages/parts.ts';
+import { memberAddModes, memberResults } from '../../domain/groups/group.ts';
+import { CommunitySchema } from './group-events.ts';
+
+const about = {
+  jid: Type.String(),
+  subject: Type.String(),
+  description: nullableText(),
+  owner: nullable(PersonSchema),
+  createdAt: nullableTimestamp('When it was made'),
+};
+
+export const GroupSchema = Type.Object(
+  {
+    ...about,
+    members: Type.Array(Type.Object({ person: PersonSchema, admin: Type.Boolean() }, { title: 'GroupMember' })),
+    announceOnly: Type.Boolean({ description: 'Only administrators write' }),
+    locked: Type.Boolean({ description: 'Only administrators change subject, description and picture' }),
+    joinApproval: Type.Boolean({ description: 'An administrator approves who joins by the link' }),
+    memberAddMode: oneOf(memberAddModes, { description: 'Who adds members' }),
+    expiresInSeconds: nullableInteger({ description: 'Timer of disappearing messages; null: messages stay' }),
+    community: nullable(CommunitySchema),
+  },
+  { title: 'Group' },
+);
+
+export const GroupPreviewSchema = Type.Object(
+  { ...about, size: Type.Integer({ description: 'How many members it has' }), joinApproval: Type.Boolean() },
+  { title: 'GroupPreview' },
+);
+
+export const MemberResultSchema = Type.Object(
+  {
+    person: PersonSchema,
+    result: oneOf(memberResults, {
+      description: '`invited`: the person does not let the account add them, and was sent an invitation',
+    }),
+    reason: nullableText({ description: 'Why, where the person was not added, removed, promoted or demoted' }),
+  },
+  { title: 'MemberResult' },
+);
+
+export const JoinRequestSchema = Type.Object(
+  { person: PersonSchema, requestedAt: nullableTimestamp('When they asked') },
+  { title: 'JoinRequest' },
+);
+
+const subject = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  description: '1 to 100 characters',
+  errorMessage: 'must be a string of 1 to 100 characters',
+});
+
+const person = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Phone number (digits, country code included) or JID',
+  errorMessage: 'must be the digits of a phone number, or a JID',
+});
+
+const people = (least: number) =>
+  Type.Array(person, {
+    minItems: least,
+    maxItems: 100,
+    description: `${least} to 100 people, each once, without the account itself`,
+    errorMessage: `must be an array of ${least} to 100 phone numbers or JIDs`,
+  });
+
+export const CreateGroupSchema = members(
+  {
+    subject,
+    members: people(0),
+    community: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'JID of the community in which it is made, by an administrator of that community',
+        errorMessage: 'must be the JID of a community',
+      }),
+    ),
+  },
+  { title: 'CreateGroup' },
+);
+
+export const AddMembersSchema = members({ members: people(1) }, { title: 'AddMembers' });
+
+export const SetAdminSchema = members({ admin: flag('Whether the member is an administrator') }, { title: 'SetAdmin' });
+
+const timers = [86_400, 604_800, 7_776_000];
+
+export const UpdateGroupSchema = members(
+  {
+    subject: Type.Optional(subject),
+    description: Type.Optional(
+      nullableText({
+        minLength: 1,
+        maxLength: 2_048,
+        description: '1 to 2,048 characters; null removes it',
+        errorMessage: 'must be a string of 1 to 2,048 characters, or null',
+      }),
+    ),
+    announceOnly: Type.Optional(flag('Only administrators write')),
+    locked: Type.Optional(flag('Only administrators change subject, description and picture')),
+    joinApproval: Type.Optional(flag('An administrator approves who joins by the link')),
+    memberAddMode: Type.Optional(oneOf(memberAddModes, { errorMessage: 'must be admins or everyone' })),
+    expiresInSeconds: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        enum: [...timers, null],
+        description: 'Timer of disappearing messages: 86,400, 604,800 or 7,776,000; null: messages stay',
+        errorMessage: 'must be 86400, 604800 or 7776000, or null',
+      }),
+    ),
+  },
+  { title: 'UpdateGroup' },
+);
+
+export const JoinSchema = members(
+  {
+    invite: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Link of a group (`https://chat.whatsapp.com/…`), or its code',
+      errorMessage: 'must be the link of a group, or its code',
+    }),
+  },
+  { title: 'JoinGroup' },
+);
+
+export const DecisionSchema = members(
+  { approved: flag('Whether the person comes into the group') },
+  { title: 'DecideRequest' },
+);
+
+export const InviteSchema = Type.Object({ code: Type.String(), link: Type.String() }, { title: 'GroupLink' });

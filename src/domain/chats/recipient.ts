@@ -1,0 +1,70 @@
+/** Recipients as callers give them: a JID, a phone number, or a username (docs/spec/messages.md, Recipient). */
+import { invalidRequest } from '../../errors.ts';
+import { isChannelJid, parseRecipient, type Recipient } from '../jid.ts';
+import { type NamedByUsername, parseUsername } from './usernames.ts';
+
+/** A username is resolved when the message is sent. */
+export type GivenRecipient = Recipient | (NamedByUsername & { readonly kind: 'username' });
+
+export interface RecipientMembers {
+  readonly to?: string | undefined;
+  readonly toNumber?: string | undefined;
+  readonly toUsername?: string | undefined;
+  readonly usernameKey?: string | undefined;
+}
+
+const atATime = 'posts to channels cannot be sent at a time';
+const mentionsNobody = 'a post to a channel mentions nobody';
+
+const unknownToChannels = [
+  ['quotedMessageId', 'a post to a channel quotes nothing'],
+  ['mentions', mentionsNobody],
+  ['mentionAll', mentionsNobody],
+  ['viewOnce', 'a post to a channel cannot be for one view'],
+  ['sendAt', atATime],
+  ['sendUntil', atATime],
+] as const;
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+
+/** The JID of a channel; null: it goes to a chat. Throws InvalidRequest for what posts to channels do not know. */
+export const channelIn = (
+  body: RecipientMembers & { readonly [Name in (typeof unknownToChannels)[number][0]]?: unknown },
+): string | null => {
+  const { to, toNumber, toUsername, usernameKey } = body;
+  if (to === undefined || !isChannelJid(to)) return null;
+  if ((toNumber ?? toUsername ?? usernameKey) !== undefined)
+    throw invalidRequest('Exactly one of to, toNumber and toUsername must be given, not more');
+  for (const [name, why] of unknownToChannels)
+    if (isGiven(body[name])) throw invalidRequest(`${name} must not be given: ${why}`);
+  return to;
+};
+
+export const recipientIn = ({ to, toNumber, toUsername, usernameKey }: RecipientMembers): GivenRecipient => {
+  if (to !== undefined && isChannelJid(to))
+    throw invalidRequest(
+      'to must not be a channel here: a channel takes texts, images, videos, audio, documents, stickers and polls, and no forwards',
+    );
+  if (toUsername === undefined) {
+    if (usernameKey !== undefined) throw invalidRequest('usernameKey must be given with toUsername');
+    return parseRecipient(to, toNumber);
+  }
+  if ((to ?? toNumber) !== undefined)
+    throw invalidRequest('Exactly one of to, toNumber and toUsername must be given, not more');
+  return { kind: 'username', ...parseUsername(toUsername, usernameKey, 'toUsername') };
+};
+
+/** Throws InvalidRequest for a username, which may be somebody else's by the time of sending. */
+export const lastingRecipient = (recipient: GivenRecipient): Recipient => {
+  if (recipient.kind !== 'username') return recipient;
+  throw invalidRequest(
+    'toUsername cannot be sent at a time, since the name may be somebody else’s by then: look it up, and give to',
+  );
+};
+
+/** Throws an Error for a username, which only the network can resolve. */
+export const foundRecipient = (recipient: GivenRecipient): Recipient => {
+  if (recipient.kind === 'username') throw new Error('A username was not looked up');
+  return recipient;
+};

@@ -1,0 +1,70 @@
+/** The MCP server: a client of the HTTP interface with one key. */
+import { McpServer } from '@modelcontextprotocol/server';
+import type { KeyLimits } from '../domain/user.ts';
+import type { Client } from './client.ts';
+import { CommandError, exitCodes } from './failure.ts';
+import { declaredTools } from './declared.ts';
+import { deviceTools } from './device-tools.ts';
+import { eventTools } from './event-tools.ts';
+import { fileTools } from './file-tools.ts';
+import { groupTools } from './group-tools.ts';
+import { addTool, type Tool } from './tool.ts';
+
+const instructions = [
+  'Handset: WhatsApp accounts as devices. Begin with list_devices: its ids are the device of all other tools.',
+  'A device can send when its status is "connected". A send succeeds when the network has accepted the message.',
+  'Lists come in short rows and pages, of 20 rows or up to 100 by limit: pass nextCursor as cursor to go on, and narrow them by their filters.',
+  'Give an idempotencyKey when a call may be repeated: repeats with the same key are done once.',
+  'A person, a chat or a recipient (to) is a phone number with country code or a JID, a recipient also @ and a username (@name:1234 with a key); a group is a JID.',
+  'quotedMessageId is the message of the chat that a message answers.',
+  'With sendAt (a time with its zone, within 90 days) a send waits until then, for reminders.',
+  'What is null or empty is left out of answers. Times are in RFC 3339. Write to people only as the user asks: no bulk or unsolicited messages.',
+].join(' ');
+
+const areas = {
+  devices: [...deviceTools, ...declaredTools('devices')],
+  messages: [...fileTools, ...declaredTools('messages')],
+  chats: declaredTools('chats'),
+  groups: [...groupTools, ...declaredTools('groups')],
+  statuses: declaredTools('statuses'),
+  channels: declaredTools('channels'),
+  people: declaredTools('people'),
+  events: [...eventTools, ...declaredTools('events')],
+  webhooks: declaredTools('webhooks'),
+} as const satisfies Readonly<Record<string, readonly Tool[]>>;
+
+type Area = keyof typeof areas;
+
+const isArea = (name: string): name is Area => Object.hasOwn(areas, name);
+
+/** Comma-separated areas; all if undefined. Throws CommandError for unknown ones. */
+export const areasIn = (text: string | undefined): readonly Area[] => {
+  const names = text?.split(',').map((name) => name.trim()) ?? Object.keys(areas);
+  return names.map((name) => {
+    if (isArea(name)) return name;
+    throw new CommandError(
+      `unknown area of tools: ${name}; there are ${Object.keys(areas).join(', ')}`,
+      exitCodes.usage,
+    );
+  });
+};
+
+interface Offered {
+  readonly areas?: readonly Area[];
+  readonly readOnly?: boolean;
+  readonly limits: KeyLimits;
+}
+
+const isFor = ({ action, hints, allDevices }: Tool, { devices, actions }: KeyLimits): boolean =>
+  (actions?.includes(action ?? (hints.readOnlyHint === true ? 'read' : 'manage')) ?? true) &&
+  (devices === null || allDevices !== true);
+
+/** With the tools the key may use; the service refuses the others in any case. */
+export const makeMcpServer = (client: Client, version: string, offered: Offered): McpServer => {
+  const server = new McpServer({ name: 'handset', title: 'Handset', version }, { instructions });
+  for (const tool of (offered.areas ?? areasIn(undefined)).flatMap((area): readonly Tool[] => areas[area])) {
+    const reads = offered.readOnly !== true || tool.hints.readOnlyHint === true;
+    if (reads && isFor(tool, offered.limits)) addTool(server, client, tool);
+  }
+  return server;
+};

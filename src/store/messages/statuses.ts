@@ -1,0 +1,162 @@
+/** Statuses of the last day (docs/spec/statuses.md), and who got and saw the account's own. */
+import type { Jid } from '../../domain/jid.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import type { StatusChange, StatusRecord, StatusViewer } from '../../domain/messages/statuses.ts';
+import type { StatusStore } from '../../domain/stores.ts';
+import type { Context } from '../base/context.ts';
+import { decodeHashCursor, pageOf } from '../base/cursor.ts';
+import { type Unit, all, first } from '../base/unit.ts';
+import type { StatusesTable, StatusRow, StatusViewersTable } from './tables.ts';
+
+type Key = Readonly<Pick<StatusesTable, 'device_id' | 'status_id'>>;
+
+export const statusContext = (column: 'data' | 'content' | 'audience', { device_id, status_id }: Key): string =>
+  `statuses.${column}/${device_id}/${status_id}`;
+
+export const viewerContext = (key: Key & Readonly<Pick<StatusViewersTable, 'person_hash'>>): string =>
+  `status_viewers/${key.device_id}/${key.status_id}/${key.person_hash}`;
+
+const keyOf = (deviceId: number, id: string): Key => ({ device_id: deviceId, status_id: id });
+
+const personName = ({ lid, jid }: Person): string => lid ?? jid;
+
+const columns = [
+  'device_id',
+  'status_id',
+  'at',
+  'expires_at',
+  'accepted_at',
+  'deleted_at',
+  'recipients',
+  'data',
+] as const;
+
+/** Without `content`, the bytes are not needed. */
+const statusIn = (
+  { sealer }: Context,
+  row: Pick<StatusesTable, (typeof columns)[number]> & Partial<Pick<StatusesTable, 'content'>>,
+): StatusRecord => {
+  const { message, ...text } = sealer.openJson(row.data, statusContext('data', row));
+  const content = row.content ? sealer.open(row.content, statusContext('content', row)) : null;
+  return {
+    ...text,
+    message: { ...message, content },
+    expiresAt: row.expires_at,
+    acceptedAt: row.accepted_at,
+    deletedAt: row.deleted_at,
+    recipients: row.recipients,
+  };
+};
+
+function* see(context: Context, deviceId: number, seen: Extract<StatusChange, { kind: 'seen' }>): Unit<void> {
+  const { sql, sealer } = context;
+  const { id, person, deliveredAt, viewedAt, reaction } = seen;
+  const of = keyOf(deviceId, id);
+  const own = sql.selectFrom('statuses').select('status_id').where('device_id', '=', deviceId);
+  if ((yield* first(own.where('status_id', '=', id).where('own', '=', 1))) === undefined) return;
+  const key = { ...of, person_hash: sealer.lookup('status_viewers', deviceId, personName(person)) };
+  const known = sql.selectFrom('status_viewers').selectAll().where('device_id', '=', deviceId);
+  const before = yield* first(known.where('status_id', '=', id).where('person_hash', '=', key.person_hash));
+  const kept = before === undefined ? null : sealer.openJson(before.data, viewerContext(key)).reaction;
+  const delivered = before?.delivered_at ?? deliveredAt ?? viewedAt ?? null;
+  const viewed = before?.viewed_at ?? viewedAt ?? null;
+  const data = sealer.sealJson({ person, reaction: reaction === undefined ? kept : reaction }, viewerContext(key));
+  const times = { delivered_at: delivered, viewed_at: viewed, data };
+  const insert = sql.insertInto('status_viewers').values({ ...key, ...times });
+  yield* all(insert.onConflict((c) => c.columns(['device_id', 'status_id', 'person_hash']).doUpdateSet(times)));
+}
+
+function* change(context: Context, deviceId: number, made: StatusChange): Unit<void> {
+  const { sql, sealer } = context;
+  if (made.kind === 'seen') return yield* see(context, deviceId, made);
+  if (made.kind === 'new') {
+    const { status, audience } = made;
+    const key = keyOf(deviceId, status.message.id);
+    const { acceptedAt, deletedAt, expiresAt, recipients, message, background, font } = status;
+    const { content, secret: _secret, ...rest } = message;
+    const data: StatusRow = { background, font, message: rest };
+    const values = {
+      ...key,
+      own: message.direction === 'out' ? 1 : 0,
+      at: message.timestamp,
+      expires_at: expiresAt,
+      accepted_at: acceptedAt,
+      deleted_at: deletedAt,
+      recipients,
+      data: sealer.sealJson(data, statusContext('data', key)),
+      content: content === null ? null : sealer.seal(content, statusContext('content', key)),
+      audience: audience === null ? null : sealer.sealJson(audience, statusContext('audience', key)),
+    };
+    return void (yield* all(
+      sql
+        .insertInto('statuses')
+        .values(values)
+        .onConflict((c) => c.doNothing()),
+    ));
+  }
+  const { id } = made;
+  if (made.kind === 'withdrawn') {
+    const gone = sql.deleteFrom('statuses').where('device_id', '=', deviceId).where('status_id', '=', id);
+    return void (yield* all(gone.where('accepted_at', 'is', null)));
+  }
+  const { at } = made;
+  const set = made.kind === 'deleted' ? { deleted_at: at } : { accepted_at: at, recipients: made.recipients };
+  yield* all(sql.updateTable('statuses').set(set).where('device_id', '=', deviceId).where('status_id', '=', id));
+}
+
+export const statusWriter = (context: Context): ((deviceId: number, changes: readonly StatusChange[]) => Unit<void>) =>
+  function* write(deviceId, changes) {
+    for (const each of changes) yield* change(context, deviceId, each);
+  };
+
+const viewersOf =
+  ({ sql, sealer, database }: Context): StatusStore['viewers'] =>
+  async (deviceId, id, { limit, cursor }) => {
+    const after = cursor === null ? '' : decodeHashCursor('viewers', cursor)[1];
+    const query = sql.selectFrom('status_viewers').selectAll().where('device_id', '=', deviceId);
+    const page = query.where('status_id', '=', id).where('person_hash', '>', after);
+    const rows = await database.read(() => all(page.orderBy('person_hash').limit(limit + 1)));
+    return pageOf('viewers', rows, limit, {
+      item: (row): StatusViewer => ({
+        ...sealer.openJson(row.data, viewerContext(row)),
+        deliveredAt: row.delivered_at,
+        viewedAt: row.viewed_at,
+      }),
+      key: ({ person_hash: hash }) => [0, hash],
+    });
+  };
+
+export const statusStore = (context: Context): StatusStore => {
+  const { sql, sealer, database, now } = context;
+  const present = (deviceId: number) =>
+    sql.selectFrom('statuses').where('device_id', '=', deviceId).where('expires_at', '>', now());
+  return {
+    find: async (deviceId, id) => {
+      const row = await database.read(() => first(present(deviceId).selectAll().where('status_id', '=', id)));
+      return row === undefined ? null : statusIn(context, row);
+    },
+    audience: async (deviceId, id) => {
+      const query = present(deviceId).select('audience').where('status_id', '=', id);
+      const sealed = (await database.read(() => first(query)))?.audience ?? null;
+      return sealed === null
+        ? null
+        : sealer.openJson<readonly Jid[]>(sealed, statusContext('audience', keyOf(deviceId, id)));
+    },
+    list: async (deviceId, { limit, cursor, own }) => {
+      const [at, id] = cursor === null ? [Number.MAX_SAFE_INTEGER, ''] : decodeHashCursor('statuses', cursor);
+      const query = present(deviceId)
+        .select(columns)
+        .$if(own !== undefined, (some) => some.where('own', '=', own === true ? 1 : 0))
+        .where((e) => e.or([e('at', '<', at), e.and([e('at', '=', at), e('status_id', '>', id)])]))
+        .orderBy('at', 'desc')
+        .orderBy('status_id')
+        .limit(limit + 1);
+      const rows = await database.read(() => all(query));
+      return pageOf('statuses', rows, limit, {
+        item: (row) => statusIn(context, row),
+        key: (row) => [row.at, row.status_id],
+      });
+    },
+    viewers: viewersOf(context),
+  };
+};

@@ -1,0 +1,198 @@
+/**
+ * Sessions in two forms: of libsignal-node (`session_record.js`, read 2026-11-26), as other programs keep them, and of the bridge
+ * (libsignal `storage.proto`).
+ */
+import { hkdfSync } from 'node:crypto';
+import { lengthDelimited, recordOf, statesOf, varintField } from '../signal/session-record.ts';
+import {
+  maxMessageKeys,
+  counted,
+  type Json,
+  isObject,
+  objectIn,
+  integerIn,
+  bytesIn,
+  base64,
+  countedOf,
+  type Fields,
+  read,
+} from './forms.ts';
+
+export interface LocalEnd {
+  /** 33 bytes. */
+  readonly identity: Uint8Array;
+  readonly registrationId: number;
+}
+
+// Fields of storage.proto.
+const state = {
+  version: 1,
+  localIdentity: 2,
+  remoteIdentity: 3,
+  rootKey: 4,
+  previousCounter: 5,
+  senderChain: 6,
+  receiverChain: 7,
+  pendingPreKey: 9,
+  remoteRegistrationId: 10,
+  localRegistrationId: 11,
+  baseKey: 13,
+} as const;
+const chain = { ratchetKey: 1, ratchetPrivateKey: 2, chainKey: 3, messageKey: 4 } as const;
+const messageKeys = { index: 1, cipherKey: 2, macKey: 3, iv: 4 } as const;
+const pendingPreKey = { preKeyId: 1, baseKey: 2, signedPreKeyId: 3 } as const;
+const sessionVersion = 3;
+const sending = 1;
+const receiving = 2;
+const ours = 1;
+const theirs = 2;
+const isOpen = -1;
+/** Derives a skipped message's keys from its seed (Double Ratchet, section 5.2; libsignal "WhisperMessageKeys"). */
+const skippedKey = (index: number, seed: Uint8Array): Uint8Array => {
+  const derived = Buffer.from(hkdfSync('sha256', seed, new Uint8Array(32), 'WhisperMessageKeys', 80));
+  return Buffer.concat([
+    varintField(messageKeys.index, index),
+    lengthDelimited(messageKeys.cipherKey, derived.subarray(0, 32)),
+    lengthDelimited(messageKeys.macKey, derived.subarray(32, 64)),
+    lengthDelimited(messageKeys.iv, derived.subarray(64)),
+  ]);
+};
+
+/** libsignal-node counts the last key, storage.proto the next. A closed chain has no key. */
+const chainKeyOf = (value: Json): Uint8Array => {
+  const chainKey = objectIn(value, 'chainKey');
+  const key = chainKey.key === undefined || chainKey.key === null ? new Uint8Array(32) : bytesIn(chainKey, 'key', 32);
+  return lengthDelimited(chain.chainKey, countedOf(integerIn(chainKey, 'counter') + 1, key));
+};
+
+const receiverChainOf = (ratchetKey: Uint8Array, value: Json): Uint8Array => {
+  const skipped = objectIn(value, 'messageKeys');
+  return Buffer.concat([
+    lengthDelimited(chain.ratchetKey, ratchetKey),
+    chainKeyOf(value),
+    ...Object.keys(skipped)
+      .slice(-maxMessageKeys)
+      .map((index) => lengthDelimited(chain.messageKey, skippedKey(Number(index), bytesIn(skipped, index, 32)))),
+  ]);
+};
+
+const pendingOf = (value: Json): Uint8Array =>
+  Buffer.concat([
+    ...(value.preKeyId === undefined || value.preKeyId === null
+      ? []
+      : [varintField(pendingPreKey.preKeyId, integerIn(value, 'preKeyId'))]),
+    lengthDelimited(pendingPreKey.baseKey, bytesIn(value, 'baseKey', 33)),
+    varintField(pendingPreKey.signedPreKeyId, integerIn(value, 'signedKeyId')),
+  ]);
+
+const stateOf = (entry: Json, local: LocalEnd, registrationId: number): Uint8Array => {
+  const [ratchet, index] = [objectIn(entry, 'currentRatchet'), objectIn(entry, 'indexInfo')];
+  const ephemeral = objectIn(ratchet, 'ephemeralKeyPair');
+  const ratchetKey = bytesIn(ephemeral, 'pubKey', 33);
+  const chains = Object.entries(objectIn(entry, '_chains')).map(([key, value]) => {
+    if (!isObject(value)) throw new TypeError('a chain is missing');
+    return { key: Buffer.from(key, 'base64'), value };
+  });
+  const sender = chains.find(({ key, value }) => value.chainType === sending && key.equals(ratchetKey));
+  const receivers = chains.filter(({ value }) => value.chainType === receiving);
+  return Buffer.concat([
+    varintField(state.version, sessionVersion),
+    lengthDelimited(state.localIdentity, local.identity),
+    lengthDelimited(state.remoteIdentity, bytesIn(index, 'remoteIdentityKey', 33)),
+    lengthDelimited(state.rootKey, bytesIn(ratchet, 'rootKey', 32)),
+    varintField(state.previousCounter, Math.max(0, integerIn(ratchet, 'previousCounter'))),
+    ...(sender === undefined
+      ? []
+      : [
+          lengthDelimited(
+            state.senderChain,
+            Buffer.concat([
+              lengthDelimited(chain.ratchetKey, ratchetKey),
+              lengthDelimited(chain.ratchetPrivateKey, bytesIn(ephemeral, 'privKey', 32)),
+              chainKeyOf(sender.value),
+            ]),
+          ),
+        ]),
+    ...receivers.map(({ key, value }) => lengthDelimited(state.receiverChain, receiverChainOf(key, value))),
+    ...(isObject(entry.pendingPreKey) ? [lengthDelimited(state.pendingPreKey, pendingOf(entry.pendingPreKey))] : []),
+    varintField(state.remoteRegistrationId, registrationId),
+    varintField(state.localRegistrationId, local.registrationId),
+    lengthDelimited(state.baseKey, bytesIn(index, 'baseKey', 33)),
+  ]);
+};
+
+const used = (entry: Json): number => Number(objectIn(entry, 'indexInfo').used ?? 0);
+
+/** To the bridge's form; null: no open state. Throws TypeError. */
+export const sessionFromLibsignal = (value: unknown, local: LocalEnd): Uint8Array | null => {
+  if (!isObject(value)) throw new TypeError('a session is no object');
+  const entries = Object.values(objectIn(value, '_sessions')).filter(isObject);
+  const open = entries.find((entry) => objectIn(entry, 'indexInfo').closed === isOpen);
+  if (open === undefined) return null;
+  const former = entries.filter((entry) => entry !== open).toSorted((a, b) => used(b) - used(a));
+  return recordOf(
+    [open, ...former].map((entry) => stateOf(entry, local, Number(entry.registrationId ?? value.registrationId ?? 0))),
+  );
+};
+
+const libsignalChain = (value: Fields, chainType: number): object => {
+  const [key] = value.all(chain.chainKey);
+  return {
+    chainKey: {
+      counter: (key?.number(counted.index) ?? 0) - 1,
+      key: base64(key?.bytes(counted.key) ?? new Uint8Array()),
+    },
+    chainType,
+    // The bridge keeps only keys derived from their seeds, which libsignal-node cannot use.
+    messageKeys: {},
+  };
+};
+
+const libsignalState = (bytes: Uint8Array, isCurrent: boolean, now: number): readonly [string, object] => {
+  const fields = read(bytes);
+  const [[sender], receivers] = [fields.all(state.senderChain), fields.all(state.receiverChain)];
+  const [pending] = fields.all(state.pendingPreKey);
+  const ratchetKey = base64(sender?.bytes(chain.ratchetKey) ?? new Uint8Array());
+  const chains = receivers.map(
+    (each) => [base64(each.bytes(chain.ratchetKey)), libsignalChain(each, receiving)] as const,
+  );
+  const baseKey = base64(fields.bytes(state.baseKey));
+  const entry = {
+    registrationId: fields.number(state.remoteRegistrationId),
+    currentRatchet: {
+      ephemeralKeyPair: {
+        pubKey: ratchetKey,
+        privKey: base64(sender?.bytes(chain.ratchetPrivateKey) ?? new Uint8Array()),
+      },
+      lastRemoteEphemeralKey: chains.at(-1)?.[0] ?? '',
+      previousCounter: fields.number(state.previousCounter),
+      rootKey: base64(fields.bytes(state.rootKey)),
+    },
+    indexInfo: {
+      baseKey,
+      baseKeyType: pending === undefined ? theirs : ours,
+      closed: isCurrent ? isOpen : now,
+      used: now,
+      created: now,
+      remoteIdentityKey: base64(fields.bytes(state.remoteIdentity)),
+    },
+    _chains: {
+      ...Object.fromEntries(chains),
+      ...(sender !== undefined && { [ratchetKey]: libsignalChain(sender, sending) }),
+    },
+    ...(pending !== undefined && {
+      pendingPreKey: {
+        ...(pending.has(pendingPreKey.preKeyId) && { preKeyId: pending.number(pendingPreKey.preKeyId) }),
+        signedKeyId: pending.number(pendingPreKey.signedPreKeyId),
+        baseKey: base64(pending.bytes(pendingPreKey.baseKey)),
+      },
+    }),
+  };
+  return [baseKey, entry];
+};
+
+/** To libsignal-node's form, without skipped message keys. */
+export const sessionToLibsignal = (record: Uint8Array, now: number): object => ({
+  _sessions: Object.fromEntries(statesOf(record).map((each, n) => libsignalState(each, n === 0, now - n))),
+  version: 'v1',
+});

@@ -1,2 +1,0 @@
-/** Parsing and building of JIDs. */
-export { isHostedLidUser, isHostedPnUser, isLidUser, isPnUser, jidDecode, jidEncode, jidNormalizedUser } from 'baileys';

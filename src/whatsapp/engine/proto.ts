@@ -1,4 +1,0 @@
-/** The network's protobuf messages. */
-export { proto } from 'baileys';
-/** Plaintexts of messages: their bytes with 1 to 16 bytes of padding. */
-export { encodeWAMessage, unpadRandomMax16, writeRandomPadMax16 } from 'baileys';

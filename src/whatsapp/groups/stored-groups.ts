@@ -1,0 +1,298 @@
+/**
+ * A device's stored groups. Notifications update them; effective changes are reported in the transaction that writes them, so what
+ * arrives several ways (an answer, its echo, a redelivery, a new description) is reported once.
+ */
+import { Mutex } from 'async-mutex';
+import type { BinaryNode } from '../library/nodes.ts';
+import type { SessionChanges, Report } from '../../domain/changes.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { applyChange, changesBetween } from '../../domain/groups/changes.ts';
+import {
+  type GroupChange,
+  type GroupEvent,
+  groupsListed,
+  isFreshGroup,
+  type KeptGroup,
+} from '../../domain/groups/group.ts';
+import type { Jid } from '../../domain/jid.ts';
+import type { Person } from '../../domain/messages/parts.ts';
+import { isSamePerson } from '../../domain/messages/person.ts';
+import type { GroupStore } from '../../domain/stores.ts';
+import type { DeviceMemory } from '../state/device-memory.ts';
+import type { SessionStore } from '../state/session-store.ts';
+import type { Peek } from '../identity/people.ts';
+import { asMember, chatsEntered, heldByFormerMembers, left, withKept } from './consequences.ts';
+import { type Notice, readNotice } from './notices.ts';
+import { readGroup } from './read-group.ts';
+
+export interface StoredGroupsParts {
+  readonly deviceId: number;
+  readonly store: Pick<SessionStore, 'commit' | 'readKeys'>;
+  readonly groups: Pick<GroupStore, 'find' | 'all'>;
+  readonly memory: Pick<DeviceMemory, 'groups'>;
+  readonly me: () => Person;
+  readonly peek: Peek;
+  /** Stores the addresses found in a stanza. */
+  readonly learn: (node: BinaryNode) => Promise<void>;
+  readonly askAll: () => Promise<readonly BinaryNode[]>;
+  readonly askOne: (group: Jid) => Promise<BinaryNode>;
+  readonly clock: Clock;
+}
+
+interface Source {
+  readonly by: Person | null;
+  readonly at: number;
+  readonly key: string | null;
+}
+
+export class StoredGroups {
+  readonly #parts: StoredGroupsParts;
+  readonly #mutex = new Mutex();
+  readonly #doubted = new Set<Jid>();
+  #commits = 0;
+
+  constructor(parts: StoredGroupsParts) {
+    this.#parts = parts;
+  }
+
+  /** Call before the notification is acknowledged. */
+  notice(node: BinaryNode): Promise<void> {
+    return this.#mutex.runExclusive(async () => {
+      const { clock, peek, learn } = this.#parts;
+      await learn(node);
+      const now = clock.now();
+      const { id, from: jid = '', t } = node.attrs;
+      const { by, steps } = readNotice(node, { peek, now });
+      if (steps.length === 0) return;
+      const seconds = Number(t);
+      const at = Number.isSafeInteger(seconds) && seconds > 0 ? seconds * 1000 : now;
+      await this.#take(jid, steps, { by, at, key: id ?? null });
+    });
+  }
+
+  /** A change requested by this account. `key`: equal to that of its notification. */
+  made(jid: Jid, change: GroupChange | 'deleted', key?: string): Promise<void> {
+    const by = this.#parts.me();
+    const changed = { versions: null, ...(key !== undefined && { key }) };
+    const step: Notice = change === 'deleted' ? { kind: change } : { kind: 'change', change, ...changed };
+    return this.#mutex.runExclusive(() => this.#take(jid, [step], { by, at: this.#parts.clock.now(), key: null }));
+  }
+
+  async leftCommunity(community: Jid): Promise<void> {
+    const { deviceId, groups, me } = this.#parts;
+    const isOfIt = (group: KeptGroup): boolean => group.jid === community || group.community?.jid === community;
+    for (const group of await groups.all(deviceId))
+      if (group.isMember && isOfIt(group)) await this.made(group.jid, { left: [me()] });
+  }
+
+  entered(node: BinaryNode, reason: 'created' | 'link', createKey?: string): Promise<KeptGroup | null> {
+    return this.#mutex.runExclusive(async () => {
+      const { clock, peek, me } = this.#parts;
+      const group = readGroup(node, peek, clock.now());
+      if (group === null) return null;
+      const step: Notice = { kind: 'whole', group: { ...group, createKey }, reason };
+      await this.#take(group.jid, [step], { by: me(), at: clock.now(), key: null });
+      return group;
+    });
+  }
+
+  /** The current description, from the store if fresh. Rejects like `askOne`. */
+  async current(jid: Jid, anew = false): Promise<KeptGroup> {
+    const fresh = async (): Promise<KeptGroup | null> => {
+      const kept = anew ? null : await this.#kept(jid);
+      return kept !== null && this.#isFresh(kept.checkedAt) ? kept : null;
+    };
+    return (
+      (await fresh()) ??
+      this.#mutex.runExclusive(async () => {
+        // Another caller may have asked meanwhile.
+        const kept = await fresh();
+        if (kept !== null) return kept;
+        const { askOne, peek, clock } = this.#parts;
+        const group = readGroup(await askOne(jid), peek, clock.now());
+        if (group === null) throw new Error('the network described no group');
+        return this.#describe(group);
+      })
+    );
+  }
+
+  async list(anew = false): Promise<void> {
+    if (!anew && this.#isFresh(await this.#listedAt())) return;
+    await this.#mutex.runExclusive(async () => {
+      const listedAt = await this.#listedAt();
+      if (anew || !this.#isFresh(listedAt)) await this.#listAll(listedAt !== 0);
+    });
+  }
+
+  async doubt(): Promise<void> {
+    const { deviceId, groups, memory } = this.#parts;
+    for (const { jid } of await groups.all(deviceId)) this.#doubted.add(jid);
+    memory.groups.clear();
+    if ((await this.#listedAt()) === 0) return;
+    await this.#mutex.runExclusive(() => this.#listAll(true));
+  }
+
+  /** The state after the last notification, however old; requested only if unknown or a notification was missed. */
+  async lastKnown(jid: Jid): Promise<KeptGroup> {
+    const kept = await this.#kept(jid);
+    return kept !== null && kept.checkedAt > 0 ? kept : this.current(jid);
+  }
+
+  /** Marks a stored group as outdated, so that it is requested before use. */
+  doubtOf(jid: Jid): Promise<void> {
+    this.#doubted.add(jid);
+    return this.#mutex.runExclusive(async () => {
+      const { deviceId, groups } = this.#parts;
+      const kept = await groups.find(deviceId, jid);
+      if (kept?.isMember === true && this.#doubted.has(jid))
+        await this.#commit({ groups: [{ ...kept, checkedAt: 0 }] });
+    });
+  }
+
+  async #kept(jid: Jid): Promise<KeptGroup | null> {
+    if (this.#doubted.has(jid)) return null;
+    const { deviceId, groups, memory } = this.#parts;
+    const known = memory.groups.get(jid);
+    if (known !== undefined) return known;
+    const before = this.#commits;
+    const kept = await groups.find(deviceId, jid);
+    if (kept?.isMember !== true) return null;
+    // A change written meanwhile is newer.
+    if (before === this.#commits) memory.groups.set(jid, kept);
+    return kept;
+  }
+
+  #isFresh(at: number): boolean {
+    return isFreshGroup(at, this.#parts.clock.now());
+  }
+
+  async #listedAt(): Promise<number> {
+    const { store, deviceId } = this.#parts;
+    const value = (await store.readKeys(deviceId, groupsListed.type, [groupsListed.id])).get(groupsListed.id);
+    return value === undefined ? 0 : Number(Buffer.from(value).toString());
+  }
+
+  async #listAll(tells: boolean): Promise<void> {
+    const { deviceId, groups, askAll, peek, clock } = this.#parts;
+    const now = clock.now();
+    const described = (await askAll()).flatMap((node) => readGroup(node, peek, now) ?? []);
+    const kept = new Map((await groups.all(deviceId)).map((group) => [group.jid, group]));
+    const source = { by: null, at: now, key: null };
+    const written: KeptGroup[] = [];
+    const facts: Report[] = [];
+    for (const group of described) {
+      const result = this.#compare(kept.get(group.jid) ?? null, group, source, tells);
+      written.push(result.group);
+      facts.push(...result.facts);
+      kept.delete(group.jid);
+    }
+    for (const gone of kept.values()) {
+      if (!gone.isMember) continue;
+      written.push(left(gone));
+      facts.push(this.#event('group.left', gone, source, { reason: null }));
+    }
+    const value = Buffer.from(String(now));
+    await this.#commit({ groups: written, facts, keys: [{ ...groupsListed, value }] });
+    this.#doubted.clear();
+  }
+
+  async #describe(group: KeptGroup): Promise<KeptGroup> {
+    const { deviceId, groups, clock } = this.#parts;
+    const source = { by: null, at: clock.now(), key: null };
+    const result = this.#compare(await groups.find(deviceId, group.jid), group, source, false);
+    await this.#commit({ groups: [result.group], facts: result.facts });
+    this.#doubted.delete(group.jid);
+    return result.group;
+  }
+
+  /** Reports differences between a new description and the stored one, and with `tells` a new group. */
+  #compare(kept: KeptGroup | null, group: KeptGroup, source: Source, tells: boolean) {
+    const next = withKept(group, kept);
+    if (kept?.isMember !== true) {
+      const joined = tells || kept !== null ? [this.#event('group.joined', next, source, { reason: null })] : [];
+      return { group: next, facts: joined };
+    }
+    return { group: next, facts: changesBetween(kept, next).map((change) => this.#updated(next, source, change)) };
+  }
+
+  async #take(jid: Jid, steps: readonly Notice[], source: Source): Promise<void> {
+    const { deviceId, groups } = this.#parts;
+    let group = await groups.find(deviceId, jid);
+    const before = group;
+    const by = source.by === null || group === null ? source.by : asMember(group, source.by);
+    const facts: Report[] = [];
+    for (const [index, step] of steps.entries()) {
+      const told = { ...source, by, key: source.key === null ? null : `${source.key}/${index}` };
+      const result = this.#step(jid, group, step, told);
+      group = result.group;
+      facts.push(...result.facts);
+    }
+    await this.#commit({ facts, ...(group !== null && group !== before && { groups: [group] }) });
+  }
+
+  #step(jid: Jid, kept: KeptGroup | null, step: Notice, source: Source) {
+    if (step.kind === 'whole') {
+      const group = withKept(step.group, kept);
+      if (kept?.isMember === true) return this.#compare(kept, group, source, false);
+      const { by } = source;
+      // For a group created by somebody else, the account was added.
+      const isOwn = by !== null && isSamePerson(by, this.#parts.me());
+      const reason = step.reason === 'created' && !isOwn ? 'added' : step.reason;
+      return { group, facts: [this.#event('group.joined', group, source, { reason })] };
+    }
+    if (step.kind === 'deleted') return this.#gone(jid, kept, source, 'deleted');
+    return this.#change(jid, kept, step, source);
+  }
+
+  #gone(jid: Jid, kept: KeptGroup | null, source: Source, reason: 'left' | 'removed' | 'deleted') {
+    if (kept?.isMember === false) return { group: kept, facts: [] };
+    const event = this.#event('group.left', kept ?? { jid, subject: null }, source, { reason });
+    return { group: kept === null ? null : left(kept), facts: [event] };
+  }
+
+  #change(jid: Jid, kept: KeptGroup | null, step: Extract<Notice, { kind: 'change' }>, source: Source) {
+    const { change, versions, key } = step;
+    const told = key === undefined ? source : { ...source, key };
+    const me = this.#parts.me();
+    const gone = 'removed' in change ? change.removed : 'left' in change ? change.left : [];
+    if (gone.some((person) => isSamePerson(person, me))) {
+      return this.#gone(jid, kept, told, 'left' in change ? 'left' : 'removed');
+    }
+    // A group that is not stored is known from this notification only.
+    if (kept === null) return { group: null, facts: [this.#updated({ jid, subject: null }, told, change)] };
+    if (!kept.isMember) return { group: kept, facts: [] };
+    const { group, news } = applyChange(kept, change);
+    const isNext = versions === null || kept.version === null || versions.before === kept.version;
+    const version = versions?.after ?? group.version;
+    // A change was missed: the member list is requested before it is returned.
+    const next = { ...group, version, checkedAt: isNext ? group.checkedAt : 0 };
+    return { group: next, facts: news === null ? [] : [this.#updated(next, told, news)] };
+  }
+
+  #updated(group: Pick<KeptGroup, 'jid'> & { subject: string | null }, source: Source, change: GroupChange): Report {
+    return this.#event('group.updated', group, source, { change });
+  }
+
+  #event<K extends GroupEvent['type']>(
+    type: K,
+    { jid, subject }: { readonly jid: Jid; readonly subject: string | null },
+    { by, at, key }: Source,
+    more: Omit<Extract<GroupEvent, { type: K }>['data'], 'group' | 'subject' | 'by'>,
+  ): Report {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `more` completes the data of this kind
+    const event = { type, data: { group: jid, subject, by, ...more } } as unknown as GroupEvent;
+    return { event, at, id: key };
+  }
+
+  async #commit(changes: SessionChanges & { readonly facts?: readonly Report[] }): Promise<void> {
+    const { deviceId, store, memory } = this.#parts;
+    const { groups = [], facts = [] } = changes;
+    const keys = [...(changes.keys ?? []), ...heldByFormerMembers(facts)];
+    if (groups.length + facts.length + keys.length === 0) return;
+    this.#commits += 1;
+    for (const { jid } of groups) memory.groups.delete(jid);
+    await store.commit(deviceId, { ...changes, keys, chats: chatsEntered(facts, groups) });
+    this.#commits += 1;
+    for (const { jid } of groups) memory.groups.delete(jid);
+  }
+}

@@ -1,0 +1,21 @@
+/** Signal's protocol, its curve and the hashes of app state, in WebAssembly: threads load this file alone. */
+export {
+  calculateAgreement,
+  calculateSignature,
+  expandAppStateKeys,
+  generateKeyPair,
+  GroupCipher,
+  GroupSessionBuilder,
+  type KeyPair,
+  LTHashAntiTampering,
+  type PreKeyBundleInput,
+  ProtocolAddress,
+  SenderKeyDistributionMessage,
+  SenderKeyName,
+  SessionBuilder,
+  SessionCipher,
+  SessionRecord,
+  type SignalStorage,
+  type SignedPreKey,
+  verifySignature,
+} from 'whatsapp-rust-bridge';

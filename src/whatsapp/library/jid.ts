@@ -1,0 +1,11 @@
+/** Parsing and building of JIDs. */
+export {
+  isHostedLidUser,
+  isHostedPnUser,
+  isLidUser,
+  isPnUser,
+  jidDecode,
+  jidEncode,
+  jidNormalizedUser,
+  type JidServer,
+} from 'baileys';

@@ -1,0 +1,10 @@
+/** Types of the credentials and key stores. */
+export type {
+  AuthenticationCreds,
+  LIDMapping,
+  SignalAuthState,
+  SignalCreds,
+  SignalDataSet,
+  SignalDataTypeMap,
+  SignalKeyStore,
+} from 'baileys';

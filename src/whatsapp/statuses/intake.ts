@@ -1,0 +1,133 @@
+/**
+ * Incoming statuses: of contacts, of the own phone, and reactions to the account's own. They are read only if the device's setting asks for it;
+ * otherwise they are acked and dropped (`receive/inbound.ts`).
+ *
+ * Rules: each is acked with its own class, whatever happens: a refused one held back all that waited. Then a delivery
+ * receipt, never `inactive`, with `context="status"` (whatsapp-rust `receipt.rs`, 2026-08). An undecryptable one is requested again: while the
+ * setting was off, its sender key was dropped, too.
+ */
+import { Mutex } from 'async-mutex';
+import type { SessionChanges } from '../../domain/changes.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { DeviceSettings } from '../../domain/device.ts';
+import type { StatusStore } from '../../domain/stores.ts';
+import { messageOf } from '../../errors.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
+import { statusJid } from '../../domain/messages/statuses.ts';
+import type { Line } from '../socket/line.ts';
+import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
+import { unpadRandomMax16 } from '../library/proto.ts';
+import type { AuthenticationCreds } from '../library/types.ts';
+import type { Earlier } from '../socket/dispatch.ts';
+import { meOf } from '../identity/account.ts';
+import { isMe, jidsIn } from '../identity/people.ts';
+import { type DecryptParts, decryptAll, encsIn } from '../receive/ciphertexts.ts';
+import { keptOf } from '../receive/message-reader.ts';
+import type { RetryRequests } from '../receive/retry-requests.ts';
+import type { OnPlaintext } from '../signal/inbox.ts';
+import type { LidMapping } from '../signal/lid-mapping.ts';
+import { decodeMessage } from '../translate/decode.ts';
+import { learned } from '../translate/parts/envelope.ts';
+import { type StatusContext, translateStatus } from './translate.ts';
+
+export interface StatusIntakeParts extends DecryptParts {
+  readonly deviceId: number;
+  readonly line: Pick<Line, 'sendInPassing'>;
+  readonly creds: AuthenticationCreds;
+  readonly statuses: Pick<StatusStore, 'find'>;
+  readonly lidMapping: LidMapping;
+  readonly retries: Pick<RetryRequests, 'requestFor'>;
+  readonly settings: Pick<DeviceSettings, 'statuses'>;
+  readonly onStoreFailure: (error: unknown) => void;
+  readonly clock: Clock;
+}
+
+const maxRetries = 2;
+/** Beyond this many waiting ones they are dropped: statuses last a day, and chats come first. */
+const maxWaiting = 2_000;
+
+export class StatusIntake {
+  readonly #parts: StatusIntakeParts;
+  readonly #turn = new Mutex();
+  readonly #asked = boundedCache<number>(2_000);
+  #waiting = 0;
+  isWanted: boolean;
+
+  constructor(parts: StatusIntakeParts) {
+    this.#parts = parts;
+    this.isWanted = parts.settings.statuses === 'received';
+  }
+
+  /** False if the caller must ack it. `earlier`: messages before it, which may carry the sender key. */
+  take(node: BinaryNode, earlier: Earlier): boolean {
+    if (!this.isWanted || node.attrs.from !== statusJid || this.#waiting >= maxWaiting) return false;
+    this.#waiting += 1;
+    const before = earlier();
+    void this.#turn
+      .runExclusive(async () => {
+        await before;
+        if (this.#parts.sock.isOpen) await this.#read(node);
+      })
+      .catch((error: unknown) => this.#parts.onStoreFailure(error))
+      .finally(() => (this.#waiting -= 1));
+    return true;
+  }
+
+  /** Rejects if the store fails; then the stanza is not acked. */
+  async #read(node: BinaryNode): Promise<void> {
+    const { sock, line, creds, retries } = this.#parts;
+    const { id, participant, type } = node.attrs;
+    const answers: BinaryNode[] = [buildAckStanza(node, undefined, creds.me?.id)];
+    if (id !== undefined && participant !== undefined) {
+      const isRead = await this.#decrypt({ ...node, tag: 'message' }, participant);
+      const fromMe = isMe(meOf(creds), participant);
+      const receipt = { id, to: statusJid, participant, context: 'status' };
+      if (isRead && !fromMe && type !== 'reaction') answers.push({ tag: 'receipt', attrs: receipt });
+      const count = isRead ? null : this.#nextTry(`${id} ${participant}`);
+      if (count !== null) answers.push(await retries.requestFor(node, count));
+    }
+    if (sock.isOpen) line.sendInPassing(answers);
+  }
+
+  #nextTry(name: string): number | null {
+    const count = (this.#asked.get(name) ?? 0) + 1;
+    this.#asked.set(name, count);
+    return count <= maxRetries ? count : null;
+  }
+
+  /** True if all of it was decrypted. */
+  async #decrypt(stanza: BinaryNode, authorJid: string): Promise<boolean> {
+    const { lidMapping } = this.#parts;
+    for (const jid of jidsIn(stanza)) if (lidMapping.find(jid) === undefined) await lidMapping.addressesOf(jid);
+    const origin = { author: authorJid, group: statusJid, onlyKeysOfGroup: true };
+    return (await decryptAll(this.#parts, encsIn(stanza), origin, this.#reader(stanza))) !== null;
+  }
+
+  readonly #find: StatusContext['find'] = async (id) => {
+    const { deviceId, statuses, onStoreFailure } = this.#parts;
+    try {
+      return await statuses.find(deviceId, id);
+    } catch (error) {
+      // Ends the connection, so that the stanza is redelivered.
+      onStoreFailure(error);
+      throw error;
+    }
+  };
+
+  #reader(stanza: BinaryNode): OnPlaintext {
+    const { creds, lidMapping, clock, log } = this.#parts;
+    return async ({ plaintext }) => {
+      const padded = unpadRandomMax16(plaintext);
+      const bytes = Buffer.from(padded.buffer, padded.byteOffset, padded.length);
+      const context = { me: meOf(creds), peek: lidMapping.peek, now: clock.now(), find: this.#find };
+      let changes: SessionChanges = {};
+      try {
+        const message = decodeMessage(bytes);
+        changes = await translateStatus(stanza, message.deviceSentMessage?.message ?? message, bytes, context);
+      } catch (error) {
+        log.error({ kind: 'status', error: messageOf(error) }, 'failed to translate a stanza');
+      }
+      return { ...changes, keys: learned(stanza, lidMapping), instead: keptOf(bytes) };
+    };
+  }
+}

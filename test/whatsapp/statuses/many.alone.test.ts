@@ -1,0 +1,67 @@
+/** A status to 12,000 contacts: three stanzas under one id, each acknowledged; the time and the memory that it takes, which docs/status.md tells. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { childOf, childrenOf } from '../../../sandbox/src/base/nodes.ts';
+import { newSignalState, publicKeys } from '../../../sandbox/src/phones/signal/signal-state.ts';
+import { startRig } from '../driver.support.ts';
+
+const contacts = 12_000;
+
+test('a status to 12,000 contacts leaves in three chunks, and the next one brings no keys', async (t) => {
+  await using rig = await startRig();
+  const { deviceId, watched } = await rig.linked('4915200000031', 'Ann');
+  const { hub } = rig.sandbox;
+  // Nobody reads it: they have the same keys.
+  const keys = { ...publicKeys(newSignalState()), preKeys: new Map<number, Uint8Array>() };
+  const audience: string[] = [];
+  for (let index = 0; index < contacts; index += 1) {
+    const account = hub.createAccount(String(4_916_000_000_000 + index), `Contact ${index}`);
+    account.devices.get(0)!.keys = { ...keys };
+    audience.push(account.lid);
+  }
+  const stanzas: { readonly people: number; readonly keyed: number; readonly id: string | undefined }[] = [];
+  const receive = hub.receive.bind(hub);
+  hub.receive = (device, node) => {
+    if (node.tag === 'message' && node.attrs.to === 'status@broadcast') {
+      const to = childrenOf(childOf(node, 'participants'));
+      stanzas.push({
+        people: to.length,
+        keyed: to.filter((each) => each.content !== undefined).length,
+        id: node.attrs.id,
+      });
+    }
+    receive(device, node);
+  };
+  const post = async (id: string) => {
+    const heap = process.memoryUsage().rss;
+    const since = performance.now();
+    const content = { kind: 'text', text: 'open until ten', background: null, font: null } as const;
+    const recipients = await watched.session.statuses.post({ id, content, privacy: 'contacts', audience });
+    t.diagnostic(
+      `${id}: ${Math.round(performance.now() - since)} ms, ${Math.round((process.memoryUsage().rss - heap) / 1_048_576)} MB more`,
+    );
+    assert.equal(recipients, contacts);
+    assert.ok((await rig.stores.statuses.find(deviceId, id))?.acceptedAt);
+    return stanzas.splice(0);
+  };
+  const first = await post('FIRST');
+  // The own account is in the first chunk.
+  assert.deepEqual(
+    first.map(({ people }) => people),
+    [5_000, 5_000, 2_001],
+  );
+  assert.deepEqual(new Set(first.map(({ id }) => id)), new Set(['FIRST']));
+  assert.equal(
+    first.reduce((sum, { keyed }) => sum + keyed, 0),
+    contacts + 1,
+  );
+  const second = await post('SECOND');
+  assert.deepEqual(
+    second.map(({ people, keyed }) => [people, keyed]),
+    [
+      [5_000, 0],
+      [5_000, 0],
+      [2_001, 0],
+    ],
+  );
+});
