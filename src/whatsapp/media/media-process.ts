@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PageFacts } from '../../domain/messages/links.ts';
@@ -24,11 +24,13 @@ interface Budget {
 
 /** The largest images take a fifth of it (measured 2026-11-26). */
 const forImages: Budget = { cpu: 10_000, whole: 30_000 };
-/** A container is read in parts: an hour of sound takes a twentieth of it. */
-const forContainers: Budget = { cpu: 2_000, whole: 15_000 };
+/** A container is read in parts: an hour of sound takes a twentieth of it. On a busy machine its process waits long for a processor. */
+const forContainers: Budget = { cpu: 2_000, whole: 60_000 };
 const forPages: Budget = { cpu: 2_000, whole: 5_000 };
 const startCpu = 1_000;
 const idleMs = 60_000;
+/** A third of the weight of the service, by sched(7): lower, a busy machine would starve it. */
+const niceness = 5;
 
 const names: Readonly<Record<Task['task'], string>> = {
   page: 'Page',
@@ -91,7 +93,7 @@ const start = ({ maxResident, isNice }: ProcessLimits): ChildProcess => {
   });
   // `exit` reports its death; other failures kill it.
   child.on('error', () => child.kill('SIGKILL'));
-  if (isNice && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (isNice && child.pid !== undefined) setPriority(child.pid, niceness);
   return child;
 };
 

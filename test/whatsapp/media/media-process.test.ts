@@ -125,7 +125,7 @@ test('a container that never ends is ended after two seconds of processor time',
     const inspecting = media.inspect(memoryBytes(endless), 'video', mine);
     await assert.rejects(inspecting, { name: 'InvalidRequest', message: 'Video takes too long to be read' });
     // Other processes may have had the processors meanwhile.
-    assert.ok(performance.now() - began < 15_500);
+    assert.ok(performance.now() - began < 60_500);
     await eventually('the process is gone', () => !isAlive(before));
   });
 });

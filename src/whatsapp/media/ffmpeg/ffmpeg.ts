@@ -65,7 +65,7 @@ const argumentsOf = (ffmpeg: string, { options, maxBytes, maxCpuSeconds }: Conve
 /** Lowers the priority below the service's, which must stay responsive. */
 const yieldTo = (pid: number | undefined): void => {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // The process has already ended.
   }
