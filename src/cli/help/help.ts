@@ -42,8 +42,12 @@ const subjectOf = ({ words, summary }: Command): string => {
   return known === undefined || summary.endsWith('(operator)') ? forOperator : known[0];
 };
 
+/** Commands of one first word stand together. */
+const together = (commands: readonly Command[]): readonly Command[] =>
+  [...Map.groupBy(commands, ({ words }) => words.split(' ')[0]).values()].flat();
+
 const bySubject = (commands: readonly Command[]): readonly string[] => {
-  const groups = Map.groupBy(commands, subjectOf);
+  const groups = Map.groupBy(together(commands), subjectOf);
   const order = [...subjects.map(([name]) => name), forOperator];
   const width = Math.max(...commands.map((command) => synopsis(command).length));
   return order.flatMap((name) => {
