@@ -20,8 +20,8 @@ const helpOf = (name: string, member: TSchema, isFlag: boolean): string => {
   const described: unknown = Reflect.get(member, 'description');
   const fallback = Array.isArray(choices) ? choices.join(', ') : name;
   const help = (typeof described === 'string' ? described : fallback).replaceAll('`', '');
-  const short = isFlag ? help.replace(/^true: /, '').replace(/; false: .*$/, '') : help;
-  return short.charAt(0).toLowerCase() + short.slice(1);
+  const short = isFlag ? help.replace(/^true: /i, '').replace(/; false: .*$/, '') : help;
+  return /^[A-Z][^A-Z]/.test(short) ? short.charAt(0).toLowerCase() + short.slice(1) : short;
 };
 
 const membersIn = (schema: TSchema | undefined, isQuery: boolean): Record<string, object> => {

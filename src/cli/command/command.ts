@@ -37,6 +37,8 @@ export interface Context {
 
 export interface Option extends ParseArgsOptionDescriptor {
   readonly help: string;
+  /** What stands for its value in the help; default: by its name. */
+  readonly value?: string;
 }
 
 export interface Command {

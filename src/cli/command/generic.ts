@@ -50,13 +50,15 @@ const repetition: Readonly<Record<string, Option>> = {
 
 const optionName = (member: string): string => member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+const placeholders: Readonly<Record<string, string>> = { switch: 'on|off', number: 'n' };
+
 const optionsFor = (members: Operation['body'], positionals: readonly string[]): Record<string, Option> =>
   Object.fromEntries(
     Object.entries(members)
       .filter(([name]) => !positionals.includes(name))
       .map(([name, { kind, help }]) => [
         optionName(name),
-        { type: kind === 'flag' ? 'boolean' : 'string', help: kind === 'switch' ? `on or off: ${help}` : help },
+        { type: kind === 'flag' ? 'boolean' : 'string', help, ...(kind in placeholders && { value: placeholders[kind] }) },
       ]),
   );
 

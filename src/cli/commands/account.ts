@@ -117,7 +117,7 @@ const rowsOf = (usage: readonly Usage[]): readonly (readonly string[])[] => {
 };
 
 const options = {
-  by: { type: 'string', help: 'hour (24 of them otherwise) or day (30)' },
+  by: { type: 'string', value: 'hour|day', help: 'hour (default: the last 24) or day (the last 30)' },
   since: { type: 'string', help: 'from this time on (RFC 3339)' },
   until: { type: 'string', help: 'up to this time (RFC 3339)' },
 } as const;

@@ -70,7 +70,7 @@ const channelSet = callCommand('updateChannel', {
     name: { type: 'string', help: '1 to 100 characters' },
     description: { type: 'string', help: 'up to 2,048 characters; an empty one removes it' },
     reactions: { type: 'string', help: 'which reactions it takes: all, basic or none' },
-    muted: { type: 'string', help: 'on or off: whether the apps tell nothing of it' },
+    muted: { type: 'string', value: 'on|off', help: 'on: the apps show no notifications of it' },
   },
   ...one,
 });

@@ -58,9 +58,9 @@ const labelsHelp = 'ids of all its labels, separated by commas, or off; those le
 
 const chatSet = callCommand('updateChat', {
   options: {
-    archived: { type: 'string', help: 'on or off' },
-    pinned: { type: 'string', help: 'on or off' },
-    unread: { type: 'string', help: 'on or off; off marks it as read without telling the writers' },
+    archived: { type: 'string', help: 'move it into the archive, or out of it' },
+    pinned: { type: 'string', help: 'keep it at the top of the list' },
+    unread: { type: 'string', help: 'off marks it as read without telling the writers' },
     muted: { type: 'string', help: 'a time in RFC 3339, always, or off' },
     labels: { type: 'string', help: labelsHelp },
     timer: { type: 'string', help: 'of disappearing messages: 1d, 7d, 90d, or off' },

@@ -115,7 +115,7 @@ const events: Command = {
   summary: 'Print the event log of a device, newest first, or follow it',
   positionals: ['device'],
   options: {
-    last: { type: 'string', help: 'only the newest, at most this many (1 to 1000)' },
+    last: { type: 'string', help: 'only the newest, this many at most (1 to 1000)' },
     follow: { type: 'boolean', short: 'f', help: 'follow new events (or those since --after) until Ctrl-C' },
     after: { type: 'string', help: 'only events after this one (evt_…), oldest first' },
     types: { type: 'string', help: 'only these kinds, separated by commas' },

@@ -40,7 +40,7 @@ const messageStar = callCommand('setStar', {
 const daySeconds = 86_400;
 
 const messagePin = callCommand('setPin', {
-  options: { off, days: { type: 'string', help: 'for how long: 1, 7 (otherwise) or 30' } },
+  options: { off, days: { type: 'string', value: 'n', help: 'for how long: 1, 7 (default) or 30' } },
   work,
   body(given) {
     const days = textOption(given, 'days');

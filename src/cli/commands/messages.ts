@@ -26,8 +26,8 @@ const options = {
   since: { type: 'string', help: 'from this time on (RFC 3339)' },
   until: { type: 'string', help: 'up to this time (RFC 3339)' },
   label: { type: 'string', help: 'only those with the label of this id' },
-  limit: { type: 'string', help: 'at most this many, 1 to 1000; 100 by default' },
-  cursor: { type: 'string', help: 'continue after an earlier page' },
+  limit: { type: 'string', help: 'maximum number of messages, 1 to 1000 (default: 100)' },
+  cursor: { type: 'string', help: 'nextCursor of the previous page' },
 } as const;
 
 type Page = Answer<'listMessages'>;

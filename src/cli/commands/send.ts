@@ -70,8 +70,8 @@ const sendDocument: Command = {
   positionals: ['device', 'to', 'document'],
   options: {
     caption: { type: 'string', help: 'caption of the document' },
-    name: { type: 'string', help: 'name that the recipient sees; that of the file or of the URL if omitted' },
-    type: { type: 'string', help: 'media type, such as application/pdf; recognised if omitted' },
+    name: { type: 'string', help: 'name that the recipient sees (default: the name of the file or in the URL)' },
+    type: { type: 'string', help: 'media type, such as application/pdf (default: recognised from the file)' },
     ...allOption,
     ...sendOptions,
   },

@@ -116,8 +116,8 @@ const valueOf = (option: string): string =>
   Object.entries(values).find(([, options]) => options.split(' ').includes(option))?.[0] ?? 'value';
 
 export const commandHelp = (command: Command): readonly Part[] => {
-  const own = Object.entries(command.options ?? {}).map(([name, { type, short, help }]) => {
-    const long = `--${name}${type === 'string' ? ` <${valueOf(name)}>` : ''}`;
+  const own = Object.entries(command.options ?? {}).map(([name, { type, short, help, value }]) => {
+    const long = `--${name}${type === 'string' ? ` <${value ?? valueOf(name)}>` : ''}`;
     return [short === undefined ? long : `-${short}, ${long}`, help] as const;
   });
   const shown = (examples[command.words] ?? []).map((example) => `  handset ${example}`);

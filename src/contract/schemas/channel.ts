@@ -122,7 +122,7 @@ const name = Type.String({
 
 const description = nullableText({
   maxLength: maxDescription,
-  description: `At most ${maxDescription.toLocaleString('en')} characters; null: none`,
+  description: `At most ${maxDescription.toLocaleString('en')} characters, or null for none`,
   errorMessage: `must be a string of at most ${maxDescription.toLocaleString('en')} characters, or null`,
 });
 
@@ -133,7 +133,7 @@ export const CreateChannelSchema = members(
     acceptTerms: Type.Optional(
       Type.Boolean({
         description:
-          'Accepts the terms of the network for channels in the name of the owner of the account, if it has not done so yet. False by default: they are never accepted silently',
+          'true accepts the network’s terms for channels on behalf of the account’s owner. Default: false; they are never accepted silently',
         errorMessage: 'must be true or false',
       }),
     ),

@@ -54,7 +54,7 @@ export const UpdateProfileSchema = members(
     usernameKey: Type.Optional(
       nullableText({
         pattern: '^\\d{4}$',
-        description: '4 digits that people need to look the username up; null: none',
+        description: '4 digits that people need to look the username up, or null for none',
         errorMessage: 'must be 4 digits, or null',
       }),
     ),
