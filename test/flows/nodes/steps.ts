@@ -167,15 +167,15 @@ export const signInOnNodes = async ({ nodes }: Cluster, devices: readonly number
   for (const node of nodes) assert.equal((await ask(node, '/v1/me')).status, 401);
 };
 
-/** A message of each device to Bob, a second from now. Returns what waits until Bob has each of them, once. */
+/** A message of each device to Bob, two seconds from then. Returns what waits until Bob has each of them, once. */
 export const scheduleOnNodes = async (
   cluster: Cluster,
   { api: node }: TestNode,
   devices: readonly number[],
   text: string,
 ): Promise<() => Promise<void>> => {
-  const sendAt = new Date(Date.now() + 1_000).toISOString();
   for (const id of devices) {
+    const sendAt = new Date(Date.now() + 2_000).toISOString();
     const body = { toNumber: bob, message: `${text} ${id}`, sendAt };
     const { status } = await node.post(`/devices/${id}/messages/text`, body);
     assert.equal(status, 200);
