@@ -16,7 +16,13 @@ import type { Jid } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
-import { type BinaryNode, buildAckStanza, getBinaryNodeChild, getBinaryNodeChildren } from '../library/nodes.ts';
+import {
+  type BinaryNode,
+  buildAckStanza,
+  contentBytes,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+} from '../library/nodes.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Socket } from '../socket/socket.ts';
 import type { Line } from '../socket/line.ts';
@@ -44,6 +50,7 @@ export interface ChannelIntakeParts {
 
 const maxTogether = 64;
 const maxWaiting = 5_000;
+const maxWaitingBytes = 16 * 1_048_576;
 const maxRoles = 2_000;
 const rolesLastMs = 3_600_000;
 
@@ -60,6 +67,7 @@ export class ChannelIntake {
   readonly #roles = boundedCache<ChannelRole>(maxRoles, rolesLastMs);
   #listedAt = Number.NEGATIVE_INFINITY;
   #waiting: BinaryNode[] = [];
+  #waitingBytes = 0;
   #running = false;
   #dropped = 0;
   wanted: DeviceSettings['channels'];
@@ -77,11 +85,12 @@ export class ChannelIntake {
   /** False if the caller must ack it. */
   take(node: BinaryNode): boolean {
     if (this.wanted === 'none') return false;
-    if (this.#waiting.length >= maxWaiting) {
+    if (this.#waiting.length >= maxWaiting || this.#waitingBytes >= maxWaitingBytes) {
       this.#dropped += 1;
       return false;
     }
     this.#waiting.push(node);
+    this.#waitingBytes += contentBytes(node);
     if (!this.#running) void this.#run();
     return true;
   }
@@ -92,8 +101,10 @@ export class ChannelIntake {
     // Stanzas of one packet are delivered within one turn.
     await setImmediate();
     while (this.#waiting.length > 0 && sock.isOpen) {
+      const next = this.#waiting.splice(0, maxTogether);
+      for (const node of next) this.#waitingBytes -= contentBytes(node);
       try {
-        await this.#together(this.#waiting.splice(0, maxTogether));
+        await this.#together(next);
       } catch (error) {
         onStoreFailure(error);
         break;
@@ -102,6 +113,7 @@ export class ChannelIntake {
     }
     // Unacknowledged posts are redelivered.
     this.#waiting = [];
+    this.#waitingBytes = 0;
     this.#running = false;
     if (this.#dropped > 0)
       log.warn({ deviceId, posts: this.#dropped }, 'posts of channels came too fast, and were dropped');

@@ -8,3 +8,8 @@ export {
   getBinaryNodeChildren,
   S_WHATSAPP_NET,
 } from 'baileys';
+import type { BinaryNode } from 'baileys';
+
+/** Bytes of the texts and files in a stanza. */
+export const contentBytes = ({ content }: BinaryNode): number =>
+  Array.isArray(content) ? content.reduce((sum, child) => sum + contentBytes(child), 0) : (content?.length ?? 0);

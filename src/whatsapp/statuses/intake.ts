@@ -15,7 +15,7 @@ import { messageOf } from '../../errors.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
 import { statusJid } from '../../domain/messages/statuses.ts';
 import type { Line } from '../socket/line.ts';
-import { type BinaryNode, buildAckStanza } from '../library/nodes.ts';
+import { type BinaryNode, buildAckStanza, contentBytes } from '../library/nodes.ts';
 import { unpadRandomMax16 } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Earlier } from '../socket/dispatch.ts';
@@ -45,12 +45,14 @@ export interface StatusIntakeParts extends DecryptParts {
 const maxRetries = 2;
 /** Beyond this many waiting ones they are dropped: statuses last a day, and chats come first. */
 const maxWaiting = 2_000;
+const maxWaitingBytes = 16 * 1_048_576;
 
 export class StatusIntake {
   readonly #parts: StatusIntakeParts;
   readonly #turn = new Mutex();
   readonly #asked = boundedCache<number>(2_000);
   #waiting = 0;
+  #waitingBytes = 0;
   isWanted: boolean;
 
   constructor(parts: StatusIntakeParts) {
@@ -60,8 +62,11 @@ export class StatusIntake {
 
   /** False if the caller must ack it. `earlier`: messages before it, which may carry the sender key. */
   take(node: BinaryNode, earlier: Earlier): boolean {
-    if (!this.isWanted || node.attrs.from !== statusJid || this.#waiting >= maxWaiting) return false;
+    if (!this.isWanted || node.attrs.from !== statusJid) return false;
+    if (this.#waiting >= maxWaiting || this.#waitingBytes >= maxWaitingBytes) return false;
+    const bytes = contentBytes(node);
     this.#waiting += 1;
+    this.#waitingBytes += bytes;
     const before = earlier();
     void this.#turn
       .runExclusive(async () => {
@@ -69,7 +74,10 @@ export class StatusIntake {
         if (this.#parts.sock.isOpen) await this.#read(node);
       })
       .catch((error: unknown) => this.#parts.onStoreFailure(error))
-      .finally(() => (this.#waiting -= 1));
+      .finally(() => {
+        this.#waiting -= 1;
+        this.#waitingBytes -= bytes;
+      });
     return true;
   }
 

@@ -183,6 +183,22 @@ test('10,000 posts at once are all acknowledged, the connection stays, and a mes
   t.diagnostic(`a message after ${Math.round(chatMs)} ms; 10,000 posts, ${length} told, after ${Math.round(allMs)} ms`);
 });
 
+test('long posts at once are dropped beyond some megabytes, and all are acknowledged', async () => {
+  await using rig = await startRig();
+  const { deviceId, watched } = await rig.linked(ann, 'Ann');
+  watched.session.applySettings({ ...defaultSettings, channels: 'followed' });
+  await rig.phones.add(bob, 'Bob');
+  const jid = await channelOf(rig, bob);
+  await watched.session.channels.follow(jid);
+  const count = 700;
+  await rig.phones.request('POST', `/channels/${jid}/posts`, { text: 'x'.repeat(60_000), count });
+  const queued = [...rig.sandbox.hub.accounts.get(ann)!.devices.values()].find(({ id }) => id !== 0)!.queue;
+  await eventually('all are acknowledged', () => queued.size === 0);
+  assert.ok(watched.reason() === null, 'the connection stays');
+  const { length } = await told(rig, deviceId, 'channel.message');
+  assert.ok(length > 100 && length < count, `${length} are told`);
+});
+
 test('numbers of queries are replaced by those of a file, which must have no others', () => {
   assert.deepEqual(queryIdsWith('{"channelRead":"1"}'), { ...bundledQueryIds, channelRead: '1' });
   for (const text of [
