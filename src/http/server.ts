@@ -17,7 +17,7 @@ import { deviceNotFound, invalidRequest, isUnavailable } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission/admission.ts';
 import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body/body.ts';
 import { answerClientError, listenerOf, prefixOf, withoutPrefix, Stopping } from './connections.ts';
-import { mountDashboard } from './dashboard.ts';
+import { mountDashboard, mountSignIn, mountSnapshot } from './dashboard.ts';
 import { answerTo, logFailure, reasonHeader, routeNotFound } from './wire/errors.ts';
 import { verifySender } from './forwarding/forward.ts';
 import { learnMethods, mountOperations, allowAnyOrigin, mountPreflight } from './mount.ts';
@@ -30,8 +30,6 @@ import { makeObserver, type Observer } from './observer.ts';
 import { mountServiceRoutes } from './service-routes.ts';
 import { always, overTls } from './wire/headers.ts';
 import { mountMcp } from './mcp.ts';
-import { mountSignIn } from './sign-in.ts';
-import { mountSnapshot } from './snapshot.ts';
 import { mountSandboxProxy } from './sandbox-proxy.ts';
 
 const requestId = (raw: IncomingMessage): string => {

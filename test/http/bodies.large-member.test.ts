@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseLargeMember, takeLargeMember } from '../../src/http/body/large-member.ts';
-import { decodeBase64 } from '../../src/http/body/base64.ts';
+import { decodeBase64 } from '../../src/http/handlers/media-source.ts';
 
 const member = 'mediaBase64';
 const large = 'QUJD'.repeat(100_000);

@@ -1,7 +1,7 @@
 /** A 400 names the field and the rule (docs/spec/http-interface.md, Errors). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeBase64 } from '../../src/http/body/base64.ts';
+import { decodeBase64 } from '../../src/http/handlers/media-source.ts';
 import { nearestName } from '../../src/domain/nearest.ts';
 import { withHttp } from './harness.ts';
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { HandsetError } from '../../src/errors.ts';
-import { makeTarpit } from '../../src/http/admission/tarpit.ts';
+import { makeTarpit } from '../../src/http/admission/admission.ts';
 import { ConcurrencyLimit } from '../../src/service/users/concurrency-limit.ts';
 import { type RawClient, rawClient, requestHead } from '../http/raw.ts';
 import { startHttp, withHttp } from '../http/harness.ts';

@@ -1,12 +1,34 @@
 /** Channels of the account and of others, and their posts (docs/spec/channels.md). */
 import * as declared from '../../contract/operations/channels.ts';
-import { channelView, postView } from '../views/channel.ts';
+import type { Channel, KeptPost } from '../../domain/channels/channel.ts';
+import { iso, isoOrNull, noted } from '../../domain/event-view.ts';
 import { pageOf } from '../views/page.ts';
 import { handle } from '../wire/operation.ts';
 import { ok } from '../wire/values.ts';
 import { idempotencyOf } from './sent.ts';
 
 const usualPosts = 50;
+
+/** Channels and their posts as callers see them (docs/spec/channels.md). */
+const channelView = ({ invite, createdAt, ...channel }: Channel) => ({
+  jid: channel.jid,
+  name: channel.name,
+  description: channel.description,
+  link: invite === null ? null : `https://whatsapp.com/channel/${invite}`,
+  role: channel.role,
+  state: channel.state,
+  followers: channel.followers,
+  verified: channel.verified,
+  reactions: channel.reactions,
+  muted: channel.muted,
+  createdAt: isoOrNull(createdAt),
+});
+
+const postView = ({ timestamp, media, ...post }: KeptPost) => ({
+  ...post,
+  media: noted(media),
+  timestamp: iso(timestamp),
+});
 
 export const listChannels = handle(declared.listChannels, async ({ services, scope, query }) => {
   const { items, nextCursor } = await services.channels.list(scope, pageOf(query));

@@ -2,12 +2,11 @@
 import * as declared from '../../contract/operations/chats.ts';
 import { assertSearchable } from '../views/page.ts';
 import { answerPages, answerLarge } from '../streams/answers.ts';
-import { chatViews } from '../views/chat.ts';
+import { chatViews, chatPatchIn } from '../views/chat.ts';
 import { handle } from '../wire/operation.ts';
 import { parseChat } from '../../domain/chats/address.ts';
 import { notFound } from '../../errors.ts';
 import { ok, accepted } from '../wire/values.ts';
-import { chatPatchIn } from '../views/people.ts';
 import { longestTypingSeconds } from '../../domain/chats/conversation.ts';
 
 export const listChats = handle(declared.listChats, async (call) => {

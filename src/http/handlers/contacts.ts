@@ -2,10 +2,9 @@
 import * as declared from '../../contract/operations/contacts.ts';
 import { assertSearchable } from '../views/page.ts';
 import { answerPages, sendPicture } from '../streams/answers.ts';
-import { contactView } from '../views/chat.ts';
+import { contactView, numbersIn } from '../views/chat.ts';
 import { handle } from '../wire/operation.ts';
 import { ok } from '../wire/values.ts';
-import { numbersIn } from '../views/people.ts';
 import { maxNumbers } from '../../domain/chats/contact.ts';
 import { parseUsernames } from '../../domain/chats/usernames.ts';
 

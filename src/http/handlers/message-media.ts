@@ -6,8 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { chatIn } from '../views/chat.ts';
 import { reasonHeader, errorBody } from '../wire/errors.ts';
 import type { Reason } from '../../errors.ts';
-import { sendHead } from '../streams/answers.ts';
-import { begun, inline, safeType } from '../streams/files.ts';
+import { sendHead, begun, inline, safeType } from '../streams/answers.ts';
 import { handle } from '../wire/operation.ts';
 
 /** Null: the whole file, also for several ranges and for `If-Range`, as there are no validators. */

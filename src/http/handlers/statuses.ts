@@ -3,13 +3,12 @@ import type { Static } from 'typebox';
 import * as declared from '../../contract/operations/statuses.ts';
 import type { Immutable } from '../../contract/operation.ts';
 import type { PostStatusSchema } from '../../contract/schemas/status.ts';
-import { iso } from '../../domain/event-view.ts';
+import { iso, isoOrNull, type MediaUrl, mediaView, personView } from '../../domain/event-view.ts';
+import { statusDataOf, type StatusRecord, type StatusViewer } from '../../domain/messages/statuses.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { AudienceRequest, StatusToPost } from '../../service/conversation/statuses.ts';
 import { takeLargeMember } from '../body/large-member.ts';
-import { answerPages, sendHead } from '../streams/answers.ts';
-import { begun, inline, safeType } from '../streams/files.ts';
-import { statusView, viewerView } from '../views/status.ts';
+import { answerPages, sendHead, begun, inline, safeType } from '../streams/answers.ts';
 import { handle } from '../wire/operation.ts';
 import { ok } from '../wire/values.ts';
 import { fileOf } from './media-source.ts';
@@ -56,6 +55,27 @@ export const postStatus = handle(declared.postStatus, async ({ services, scope, 
   const given = { content, audience: audienceIn(body.audience), deadline: request.deadline! };
   const { id: statusId, recipients, expiresAt } = await services.statuses.post(scope, given, once);
   return { statusId, recipients, expiresAt: iso(expiresAt), status: ok('Status posted') };
+});
+
+/** Statuses and their viewers as callers see them (docs/spec/statuses.md). */
+const statusView = (mediaUrl: MediaUrl, deviceId: number, record: StatusRecord) => {
+  const { media, timestamp, ...shown } = statusDataOf(record);
+  return {
+    ...shown,
+    timestamp: iso(timestamp),
+    media: mediaView(media, (id) => mediaUrl(deviceId, id, 'status'), shown.id),
+    own: record.message.direction === 'out',
+    recipients: record.recipients,
+    expiresAt: iso(record.expiresAt),
+    deletedAt: isoOrNull(record.deletedAt),
+  };
+};
+
+const viewerView = ({ person, deliveredAt, viewedAt, reaction }: StatusViewer) => ({
+  person: personView(person),
+  deliveredAt: isoOrNull(deliveredAt),
+  viewedAt: isoOrNull(viewedAt),
+  reaction,
 });
 
 export const listStatuses = handle(declared.listStatuses, async (call) => {

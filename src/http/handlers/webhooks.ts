@@ -1,14 +1,102 @@
 /** Webhooks of a device, the primary one also below `/devices/{id}/webhook`, and of the account. */
+import type { Static } from 'typebox';
+import type { Immutable } from '../../contract/operation.ts';
 import * as declared from '../../contract/operations/webhooks.ts';
-import { primaryView, testView, webhookView, settingsIn, patchIn } from '../views/webhook.ts';
+import type { UpdateWebhookSchema, CreateWebhookSchema, WebhookSchema } from '../../contract/schemas/webhook.ts';
+import { isoOrNull, iso } from '../../domain/event-view.ts';
+import { type AnyKind, type EventKind, eventKinds } from '../../domain/event.ts';
+import type { WebhookTest } from '../wire/services.ts';
 import { ok } from '../wire/values.ts';
 import { handle } from '../wire/operation.ts';
-import { targetOf, assertKinds, settleSecondsFor } from '../../domain/webhooks/webhook.ts';
+import {
+  targetOf,
+  assertKinds,
+  settleSecondsFor,
+  type WebhookSettings,
+  parseChats,
+  parseHeaders,
+  type Webhook,
+  webhookName,
+} from '../../domain/webhooks/webhook.ts';
 import { createdOnce } from './created.ts';
 import { handleWebhooks, webhookIn } from './webhook-scope.ts';
 import { invalidRequest } from '../../errors.ts';
 
 const overlapMs = 24 * 3_600_000;
+
+/** Webhooks in answers and in request bodies (docs/spec/webhooks.md, Webhook, Additional webhooks). */
+const testView = ({ status, durationMs, error }: WebhookTest) => ({
+  delivered: status !== null && status >= 200 && status < 300,
+  status,
+  durationMs: Math.round(durationMs),
+  error,
+});
+
+type Update = Immutable<Static<typeof UpdateWebhookSchema>>;
+
+const patchIn = ({ chats, headers, events, ...others }: Update): Partial<WebhookSettings> => {
+  if (events?.length === 0) throw invalidRequest('events must have at least one event kind');
+  return {
+    ...others,
+    ...(events === undefined ? {} : { events: [...new Set(events)] }),
+    ...(chats === undefined ? {} : { chats: parseChats(chats) }),
+    ...(headers === undefined ? {} : { headers: parseHeaders(headers) }),
+  };
+};
+
+const settingsIn = (given: Immutable<Static<typeof CreateWebhookSchema>>): WebhookSettings => {
+  const defaults = { chats: null, headers: {}, enabled: true, ordered: true };
+  const { url, events, ...patch } = patchIn(given);
+  return {
+    ...defaults,
+    ...patch,
+    url: url!,
+    events: events!,
+    settleSeconds: settleSecondsFor(events!, patch.settleSeconds ?? null),
+  };
+};
+
+const healthOf = (webhook: Webhook) => ({
+  health:
+    !webhook.enabled || webhook.disabledAt !== null
+      ? ('disabled' as const)
+      : webhook.failingSince === null
+        ? ('healthy' as const)
+        : ('failing' as const),
+  failingSince: isoOrNull(webhook.failingSince),
+  disabledAt: isoOrNull(webhook.disabledAt),
+  lastSuccessAt: isoOrNull(webhook.lastSuccessAt),
+});
+
+const copyOf = (chats: Webhook['chats']): Static<typeof WebhookSchema>['chats'] => {
+  if (chats === null) return null;
+  return 'only' in chats ? { only: [...chats.only] } : { except: [...chats.except] };
+};
+
+const webhookView = (webhook: Webhook): Static<typeof WebhookSchema> => ({
+  id: webhookName(webhook),
+  deviceId: webhook.deviceId,
+  url: webhook.url,
+  events: [...webhook.events],
+  chats: copyOf(webhook.chats),
+  headerNames: Object.keys(webhook.headers),
+  enabled: webhook.enabled,
+  ordered: webhook.ordered,
+  settleSeconds: webhook.settleSeconds,
+  createdAt: iso(webhook.createdAt),
+  previousSecretUntil: isoOrNull(webhook.previousSecretUntil),
+  ...healthOf(webhook),
+});
+
+const isEventKind = (kind: AnyKind): kind is EventKind => eventKinds.some((each) => each === kind);
+
+const primaryView = (webhook: Webhook) => ({
+  url: webhook.url,
+  events: webhook.events.filter(isEventKind),
+  secret: webhook.secret,
+  previousSecretUntil: isoOrNull(webhook.previousSecretUntil),
+  ...healthOf(webhook),
+});
 
 export const getPrimary = handle(declared.getPrimary, async ({ services, deviceId }) => {
   const webhook = await services.stores.webhooks.primary(deviceId);

@@ -1,11 +1,11 @@
 /** Shared by event streams: one listener of commits, one reader per log position, one serialization per event, one check per key. */
+import type { Clock } from '../../domain/clock.ts';
 import type { AnyKind, CommittedEvent, StoredEvent } from '../../domain/event.ts';
 import { envelopeOf, type MediaUrl } from '../../domain/event-view.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { inTurns } from '../../domain/turns.ts';
 import type { Services } from '../wire/services.ts';
 import { Rights } from '../admission/stream-right.ts';
-import type { Wakeup } from './wakeup.ts';
 
 const pageEvents = 50;
 const pageBytes = 65_536;
@@ -56,6 +56,44 @@ class Groups<T> {
       group.delete(member);
       if (group.size === 0) this.#groups.delete(id);
     };
+  }
+}
+
+/** Waits for news, the heartbeat, or the reader's leaving. */
+export class Wakeup {
+  readonly #clock: Clock;
+  #news = false;
+  #wake: (() => void) | null = null;
+  gone = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  notify(): void {
+    this.#news = true;
+    this.#wake?.();
+  }
+
+  leave(): void {
+    this.gone = true;
+    this.#wake?.();
+  }
+
+  async wait(ms: number): Promise<boolean> {
+    if (!this.#news && !this.gone) {
+      await new Promise<void>((resolve) => {
+        const timer = this.#clock.after(ms, resolve);
+        this.#wake = () => {
+          timer.cancel();
+          resolve();
+        };
+      });
+      this.#wake = null;
+    }
+    const news = this.#news;
+    this.#news = false;
+    return news;
   }
 }
 

@@ -7,8 +7,7 @@ import { isUnavailable } from '../../errors.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Services } from '../wire/services.ts';
 import { StreamRight } from '../admission/stream-right.ts';
-import { feedOf } from './event-feed.ts';
-import { Wakeup } from './wakeup.ts';
+import { feedOf, Wakeup } from './event-feed.ts';
 
 const heartbeatMs = 15_000;
 const againMs = 1_000;

@@ -7,8 +7,7 @@ import { pause } from '../../service/time/deadline.ts';
 import type { Caller } from '../admission/admission.ts';
 import type { Services } from '../wire/services.ts';
 import { Rights, StreamRight } from '../admission/stream-right.ts';
-import { type Frame, feedOf, frameOf } from './event-feed.ts';
-import { Wakeup } from './wakeup.ts';
+import { type Frame, feedOf, frameOf, Wakeup } from './event-feed.ts';
 
 const heartbeatMs = 15_000;
 const againMs = 1_000;
