@@ -1,5 +1,5 @@
 /** The events of a device, as a union by kind (docs/spec/events.md, Event kinds). */
-import type { ChannelEvent } from './channels/channel-event.ts';
+import type { ChannelEvent } from './channels/channel.ts';
 import type { ChatEvent } from './chats/chat-event.ts';
 import type { ContactEvent } from './chats/contact.ts';
 import type { LabelEvent } from './chats/label.ts';

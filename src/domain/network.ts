@@ -7,16 +7,14 @@ import type { Conversation } from './chats/conversation.ts';
 import type { DeviceSettings } from './device.ts';
 import type { Groups } from './groups/port.ts';
 import type { Jid, Recipient } from './jid.ts';
-import type { FileContent, FileRequest } from './messages/files.ts';
+import type { FileContent, FileRequest, EncipheredFile, MediaClass, MediaRequest } from './messages/files.ts';
 import type { ByteRange, EncryptedFile, FetchRequest } from './messages/kept-media.ts';
 import type { PageFacts } from './messages/links.ts';
-import type { EncipheredFile, MediaClass, MediaRequest } from './messages/media.ts';
 import type { MessageRecord } from './message.ts';
 import type { OutgoingMessage, SentMessage } from './messages/outgoing.ts';
 import type { Passkey, PasskeyCredential } from './passkey.ts';
 import type { Statuses } from './messages/statuses.ts';
-import type { Backlog } from './sessions/backlog.ts';
-import type { Account, DisconnectReason, PairingOffer } from './sessions/state.ts';
+import type { Account, DisconnectReason, PairingOffer, Backlog } from './sessions/state.ts';
 
 export interface ConnectOptions {
   readonly deviceId: number;

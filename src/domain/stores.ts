@@ -3,7 +3,7 @@ import type { AppStateStore } from './app-state.ts';
 import type { Actor, AuditAction, AuditDetail, AuditEntry, AuditSubject } from './audit.ts';
 import type { KeyName, SessionChanges } from './changes.ts';
 import type { Chat } from './chats/chat.ts';
-import type { Contact } from './chats/contact.ts';
+import type { Contact, LookUpStore } from './chats/contact.ts';
 import type { RevisionStore } from './client-version.ts';
 import type {
   Attempt,
@@ -20,7 +20,6 @@ import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { KeptGroup } from './groups/group.ts';
 import type { LabelStore } from './chats/label.ts';
-import type { LookUpStore } from './chats/look-ups.ts';
 import type { NewChatStore } from './chats/new-chats.ts';
 import type { SuppressionStore } from './chats/suppressions.ts';
 import type { Jid } from './jid.ts';

@@ -3,8 +3,7 @@ import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { release } from '../domain/bytes.ts';
-import { isHostFailure, mediaHostFailed } from '../domain/messages/media-hosts.ts';
-import type { DownloadLimits, FileAnswer } from '../domain/outbound.ts';
+import { type DownloadLimits, type FileAnswer, isHostFailure, mediaHostFailed } from '../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
 /** One chunk at a time: joined chunks are a copy, freed only by the next garbage collection. */

@@ -8,7 +8,7 @@ import type { AuthenticationCreds } from './library/types.ts';
 import { Socket } from './socket/socket.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { AccountLimits } from '../domain/account-limits.ts';
-import type { Backlog } from '../domain/sessions/backlog.ts';
+import type { Backlog } from '../domain/sessions/state.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { DeviceSettings } from '../domain/device.ts';
 import type { GroupStore, MessageStore, StatusStore } from '../domain/stores.ts';

@@ -12,12 +12,10 @@ import { KeySchema, ServiceSchema, UserSchema } from '../../src/contract/schemas
 import { CreateDeviceSchema, DeviceSchema, UpdateDeviceSchema } from '../../src/contract/schemas/devices/device.ts';
 import { eventData } from '../../src/contract/schemas/event.ts';
 import { MessageSchema } from '../../src/contract/schemas/messages/message.ts';
-import { PasskeySchema } from '../../src/contract/schemas/devices/passkey.ts';
 import { SendTextSchema } from '../../src/contract/schemas/messages/send.ts';
 import { SendMediaSchema } from '../../src/contract/schemas/messages/send-media.ts';
-import { SessionSchema } from '../../src/contract/schemas/devices/session.ts';
-import { AttemptSchema, DeliverySchema } from '../../src/contract/schemas/delivery.ts';
-import { PrimaryWebhookSchema } from '../../src/contract/schemas/webhook.ts';
+import { SessionSchema, PasskeySchema } from '../../src/contract/schemas/devices/session.ts';
+import { PrimaryWebhookSchema, AttemptSchema, DeliverySchema } from '../../src/contract/schemas/webhook.ts';
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, '../../docs/spec', name), 'utf8');
 

@@ -1,7 +1,7 @@
 /** The numbers that one line may be registered as. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { numberVariants } from '../../src/domain/chats/number-variants.ts';
+import { numberVariants } from '../../src/domain/chats/recipient.ts';
 
 const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['Brazil with the ninth digit', '5511987654321', ['5511987654321', '551187654321']],

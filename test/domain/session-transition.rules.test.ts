@@ -4,8 +4,7 @@ import { describe, test } from 'node:test';
 import { type DeviceRecord, defaultSettings } from '../../src/domain/device.ts';
 import { eventKinds } from '../../src/domain/event.ts';
 import { type SessionEvent, type Session, sessionOf, resumeMs } from '../../src/domain/sessions/session.ts';
-import type { Backlog } from '../../src/domain/sessions/backlog.ts';
-import type { SessionState } from '../../src/domain/sessions/state.ts';
+import type { SessionState, Backlog } from '../../src/domain/sessions/state.ts';
 import { eventOf } from '../../src/store/commit/events-of.ts';
 import { transition } from '../../src/domain/sessions/transition.ts';
 import {

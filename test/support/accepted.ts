@@ -1,7 +1,6 @@
 /** Results of a scripted network: an accepted message, and images. */
-import type { EncipheredFile, MediaClass } from '../../src/domain/messages/media.ts';
 import type { MessageRecord } from '../../src/domain/message.ts';
-import type { FileContent, FileRequest } from '../../src/domain/messages/files.ts';
+import type { FileContent, FileRequest, EncipheredFile, MediaClass } from '../../src/domain/messages/files.ts';
 import type { AddressedMessage } from '../../src/domain/messages/outgoing.ts';
 import type { Account } from '../../src/domain/sessions/state.ts';
 import { HandsetError } from '../../src/errors.ts';

@@ -1,8 +1,7 @@
 /** The caller, their usage (docs/spec/users.md), and the OpenAPI document. */
 import { answer, members, nullable } from '../build.ts';
-import { KeySchema, UserSchema, ServiceSchema } from '../schemas/account.ts';
+import { KeySchema, UserSchema, ServiceSchema, usageParameters, UsageSchema } from '../schemas/account.ts';
 import { declare, reads } from '../operation.ts';
-import { usageParameters, UsageSchema } from '../schemas/usage.ts';
 import { Type } from 'typebox';
 
 export const getMe = declare({

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { oneOf, members, answer, timestampMember } from '../build.ts';
 import { pageParameters, nextCursor } from '../schemas/page.ts';
-import { DeliverySchema, AttemptSchema } from '../schemas/delivery.ts';
+import { DeliverySchema, AttemptSchema } from '../schemas/webhook.ts';
 import { changes, declareOfWebhooks, reads } from '../operation.ts';
 
 const stateParameter = Type.Optional(

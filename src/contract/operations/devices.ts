@@ -10,10 +10,11 @@ import {
   UpdateDeviceSchema,
   RestartDeviceSchema,
   SessionFilesSchema,
+  SettingsSchema,
+  UpdateSettingsSchema,
 } from '../schemas/devices/device.ts';
 import { changes, declare, destroys, reads } from '../operation.ts';
 import { pageParameters, nextCursor } from '../schemas/page.ts';
-import { SettingsSchema, UpdateSettingsSchema } from '../schemas/devices/settings.ts';
 
 const pairingCode = Type.Optional(
   nullableText({ description: 'The pairing code, 8 characters; only when `phoneNumber` was given' }),

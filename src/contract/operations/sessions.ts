@@ -1,10 +1,9 @@
 /** The session of a device: its account, QR, passkey and limits (docs/spec/devices.md, Session, QR and Limits). */
 import { answer, members, oneOf, nullableText } from '../build.ts';
-import { SessionSchema, LimitsSchema } from '../schemas/devices/session.ts';
+import { SessionSchema, LimitsSchema, PasskeySchema, CredentialSchema } from '../schemas/devices/session.ts';
 import { changes, declare, reads } from '../operation.ts';
 import { Type } from 'typebox';
 import { pageParameters, nextCursor } from '../schemas/page.ts';
-import { PasskeySchema, CredentialSchema } from '../schemas/devices/passkey.ts';
 
 export const getSession = declare({
   id: 'getSession',

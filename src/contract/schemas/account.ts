@@ -1,7 +1,6 @@
 /** Users, API keys and suppressions as callers see them (docs/spec/users.md). */
 import { Type } from 'typebox';
 import { timestamp, nullableTimestamp, members, nameText, timestampMember, nullableText, oneOf } from '../build.ts';
-import { ClientVersionSchema, NetworkReachSchema } from './service.ts';
 import { numberRule } from '../../domain/jid.ts';
 import { type KeyAction, keyActions } from '../../domain/user.ts';
 
@@ -110,6 +109,36 @@ export const UpdateUserSchema = members(
   { title: 'UpdateUser' },
 );
 
+/** State of the service: client version, network reachability, and trouble since the start. */
+const ClientVersionSchema = Type.Object(
+  {
+    version: Type.String({ description: "Version of the network's web client", examples: ['2.3000.1043857760'] }),
+    source: oneOf(['bundled', 'stored', 'fetched', 'pinned'], {
+      description:
+        "`bundled` with this release, `stored` from an earlier run, `fetched` from the network's page, or `pinned` by the operator",
+    }),
+    ageDays: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Days since it was published or first seen; null if unknown',
+    }),
+    expiresAt: nullableTimestamp('From when on the network refuses it; null: the network has named no date'),
+    checkedAt: nullableTimestamp("When the network's pages were last read; null: not since the start"),
+    problem: nullableText({ description: "Why the network's pages could not be read; null if one could" }),
+    warning: nullableText({ description: 'Advice for the operator; null if there is none' }),
+  },
+  { title: 'ClientVersion' },
+);
+
+const NetworkReachSchema = Type.Object(
+  {
+    reachable: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'Whether the network can be reached; null: not checked yet',
+    }),
+    problem: nullableText({ description: 'Why the network cannot be reached; null if it can' }),
+    checkedAt: nullableTimestamp('When it was last looked at'),
+  },
+  { title: 'NetworkReach' },
+);
+
 export const ServiceSchema = Type.Object(
   {
     version: Type.String(),
@@ -153,3 +182,33 @@ export const CreateSuppressionSchema = members(
   },
   { title: 'CreateSuppression' },
 );
+
+const number = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** Usage by the hour or the day. */
+export const UsageSchema = Type.Object(
+  {
+    from: timestamp('Start of the interval (UTC)'),
+    sent: number('Messages that the network took, from the API and from the other devices of the account'),
+    received: number('Messages that came in'),
+    failed: number('Messages that could not be sent'),
+    deliveries: Type.Object({
+      delivered: number('Events of that time that webhooks have taken'),
+      pending: number('Events of that time that wait for a webhook'),
+      failed: number('Events of that time that no webhook took'),
+    }),
+    failedPosts: number('Posts to webhooks that failed in that time, whatever became of their events'),
+  },
+  { title: 'Usage' },
+);
+
+export const usageParameters = {
+  by: Type.Optional(
+    oneOf(['hour', 'day'], {
+      description: 'Length of the intervals, `hour` by default',
+      errorMessage: 'must be hour or day',
+    }),
+  ),
+  since: Type.Optional(timestampMember('From this time on; 24 hours or 30 days ago by default')),
+  until: Type.Optional(timestampMember('Up to this time; now by default')),
+};

@@ -3,8 +3,7 @@ import { members, flag, answer, nullableText } from '../build.ts';
 import { Type } from 'typebox';
 import { chatParameter } from './chat.ts';
 import { MessageSchema } from './messages/message.ts';
-import { recipient } from './messages/recipient.ts';
-import { sendTimes } from './messages/send.ts';
+import { sendTimes, recipient } from './messages/send.ts';
 
 export const ofChat = members({
   chat: Type.Optional(

@@ -88,3 +88,28 @@ export const parseChannel = (text: string): ChannelRef => {
   }
   throw invalidRequest('channel must be the JID of a channel (<digits>@newsletter), or its link');
 };
+
+/** Events about channels (docs/spec/events.md, Event kinds). */
+export type ChannelUpdate = { readonly text: string | null } | { readonly deleted: true } | PostCounters;
+
+export type ChannelEvent =
+  | {
+      readonly type: 'channel.message';
+      readonly data: {
+        readonly channel: Jid;
+        /** Of a channel that the account owns or administers. */
+        readonly own: boolean;
+        readonly message: ChannelPost;
+      };
+    }
+  | {
+      readonly type: 'channel.message.updated';
+      readonly data: { readonly channel: Jid; readonly serverId: number; readonly update: ChannelUpdate };
+    }
+  | {
+      readonly type: 'channel.updated';
+      readonly data: {
+        readonly channel: Jid;
+        readonly change: Partial<Pick<Channel, 'name' | 'description' | 'state'>> & { readonly following?: boolean };
+      };
+    };

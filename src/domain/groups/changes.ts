@@ -1,7 +1,6 @@
 /** Applies changes to a stored group, and reports only those with an effect. */
 import type { Jid } from '../jid.ts';
-import type { Person } from '../messages/parts.ts';
-import { isSamePerson } from '../messages/person.ts';
+import { type Person, isSamePerson } from '../messages/parts.ts';
 import { type GroupChange, type GroupMember, groupSettingNames, type KeptGroup } from './group.ts';
 
 export interface Applied {

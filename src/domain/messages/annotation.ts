@@ -1,8 +1,7 @@
 /** What each person has done to a message (docs/spec/messages.md, Message log). The latest of each kind and person is kept. */
 import type { EventResponse, Vote } from '../event.ts';
 import type { Jid } from '../jid.ts';
-import type { Person, Poll } from './parts.ts';
-import { isSamePerson, namesOf } from './person.ts';
+import { type Person, type Poll, isSamePerson, namesOf } from './parts.ts';
 
 export const receiptKinds = ['delivered', 'read', 'played'] as const;
 

@@ -1,9 +1,9 @@
 /** Messages as the driver is asked to send them (docs/spec/messages.md, Sending). */
+import { HandsetError } from '../../errors.ts';
 import type { Jid, Recipient } from '../jid.ts';
 import type { GivenRecipient } from '../chats/recipient.ts';
 import type { MessageRecord } from '../message.ts';
-import { type FileContent, fileIn, fileKinds } from './files.ts';
-import type { EncipheredFile } from './media.ts';
+import { type FileContent, fileIn, fileKinds, type EncipheredFile } from './files.ts';
 import type { Place, Poll, SharedContact } from './parts.ts';
 
 export type OutgoingPlace = Pick<Place, 'name' | 'address'> & { readonly latitude: number; readonly longitude: number };
@@ -86,3 +86,14 @@ export interface AddressedMessage extends OutgoingMessage {
 export interface SentMessage {
   readonly record: MessageRecord;
 }
+
+/** Images and videos that are sent together (docs/spec/messages.md, Albums). */
+export const albumSize = { min: 2, max: 30 } as const;
+
+/** Names the file in its error, by its index in the request. */
+export const ofItem = (error: unknown, index: number): unknown => {
+  if (!(error instanceof HandsetError)) return error;
+  const { name, message, cause, retryAfterSeconds, reason } = error;
+  const options = { cause, reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return new HandsetError(name, `items[${index}]: ${message}`, options);
+};

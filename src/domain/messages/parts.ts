@@ -183,3 +183,16 @@ export interface MessageMedia {
 }
 
 export const noMediaDetails = { voice: false, gif: false, seconds: null, width: null, height: null, waveform: null };
+
+/** People, by either of their addresses. */
+export const namesOf = ({ jid, number, lid }: Person): readonly string[] => [
+  jid,
+  ...(lid === null ? [] : [lid]),
+  ...(number === null ? [] : [`+${number}`]),
+];
+
+export const isSamePerson = (one: Person, other: Person): boolean =>
+  one.jid === other.jid ||
+  (one.number !== null && one.number === other.number) ||
+  (one.lid !== null && (one.lid === other.lid || one.lid === other.jid)) ||
+  (other.lid !== null && other.lid === one.jid);

@@ -1,8 +1,7 @@
 /** Scheduled messages (docs/spec/messages.md, Sends at a time). */
 import { invalidRequest } from '../../errors.ts';
 import type { Recipient } from '../jid.ts';
-import type { FileRequest } from './files.ts';
-import type { RandomAccessBytes } from './media.ts';
+import type { FileRequest, RandomAccessBytes } from './files.ts';
 import type { OutgoingContent } from './outgoing.ts';
 
 export const scheduleLimits = {

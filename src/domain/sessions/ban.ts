@@ -1,9 +1,8 @@
 /** Temporary bans, during which the link is kept and no connection is attempted, and restrictions of a linked account. Pure. */
 import { type AccountLimits, limitNews, noLimits, sameLimits } from '../account-limits.ts';
-import type { Session, Step } from './session.ts';
+import { type Session, type Step, disarm, closedFacts, farewell, record, stay } from './session.ts';
 import type { SessionState, TemporaryBan } from './state.ts';
 import type { Report } from '../changes.ts';
-import { disarm, closedFacts, farewell, record, stay } from './steps.ts';
 
 export const bannedUntil = (state: SessionState, now: number): number | null => {
   const until = state.kind === 'reconnecting' ? (state.ban?.until ?? null) : null;

@@ -1,9 +1,8 @@
 /** Transitions of a pairing: offers, a passkey, failed attempts, and the link. Pure. */
 import type { Passkey } from '../passkey.ts';
-import type { Session, Step } from './session.ts';
+import { type Session, type Step, disarm, close, record, stay, timeoutFacts } from './session.ts';
 import type { Account, ClosedReason, PairingOffer } from './state.ts';
 import { graceMs } from './state.ts';
-import { disarm, close, record, stay, timeoutFacts } from './steps.ts';
 
 export const pairingAttempts = 6;
 

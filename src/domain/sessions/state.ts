@@ -1,6 +1,5 @@
 /** States of a device's session, and their mapping to the public `status`. */
 import type { Jid } from '../jid.ts';
-import type { Backlog } from './backlog.ts';
 import type { Passkey } from '../passkey.ts';
 
 export interface Account {
@@ -124,6 +123,21 @@ export interface SessionView {
   /** Null while the session is not open, and before a backlog was announced. */
   readonly backlog: BacklogView | null;
 }
+
+/** The backlog of a connection: what the network has queued for the device. */
+export interface Backlog {
+  /** `stalled`: the network went silent before the end. */
+  readonly state: 'receiving' | 'complete' | 'stalled';
+  readonly announced: number | null;
+  readonly requested: number;
+  readonly received: number;
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+}
+
+export const stalledWords = ({ received, announced }: Backlog): string =>
+  `The network has not finished delivering what waited: ${received} of about ${announced ?? 'an unknown number of'} stanzas came. ` +
+  'New messages may be held back until then: restart the device to request the rest.';
 
 export interface BacklogView extends Omit<Backlog, 'startedAt' | 'completedAt'> {
   readonly startedAt: string;

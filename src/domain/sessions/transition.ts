@@ -1,13 +1,24 @@
 /** The state machine of a device's session. Pure, so that a table of tests covers every case. */
 import { noLimits } from '../account-limits.ts';
 import type { SessionChanges } from '../changes.ts';
-import type { Backlog } from './backlog.ts';
 import { bannedUntil, restricted, temporarilyBanned } from './ban.ts';
-import type { SessionEvent, Session, Step } from './session.ts';
+import {
+  type SessionEvent,
+  type Session,
+  type Step,
+  disarm,
+  close,
+  closedFacts,
+  connect,
+  farewell,
+  record,
+  seen,
+  stay,
+  timeoutFacts,
+} from './session.ts';
 import { failedAttempt, giveUp, linked, linkRefused, offer, passkey } from './pairing.ts';
-import type { Account, ClosedReason, DisconnectReason, Pace } from './state.ts';
+import type { Account, ClosedReason, DisconnectReason, Pace, Backlog } from './state.ts';
 import { graceMs, sameAccount } from './state.ts';
-import { disarm, close, closedFacts, connect, farewell, record, seen, stay, timeoutFacts } from './steps.ts';
 
 /** A session open for less than this keeps its backoff, so that a flapping connection causes no storm. */
 const steadyMs = 30_000;

@@ -1,5 +1,5 @@
 /** Which events a webhook receives (docs/spec/webhooks.md, Additional webhooks). */
-import { spellingsOf } from '../chats/number-variants.ts';
+import { spellingsOf } from '../chats/recipient.ts';
 import type { AnyKind, DeviceEvent } from '../event.ts';
 import { type Jid, phoneJid } from '../jid.ts';
 import type { Person } from '../messages/parts.ts';

@@ -11,7 +11,7 @@ import type { Caller } from '../admission/admission.ts';
 import { pageOf } from '../views/page.ts';
 import { parseChat } from '../../domain/chats/address.ts';
 import type { Static } from 'typebox';
-import type { UpdateSettingsSchema } from '../../contract/schemas/devices/settings.ts';
+import type { UpdateSettingsSchema } from '../../contract/schemas/devices/device.ts';
 
 type Lists = 'presence' | 'stopWords';
 

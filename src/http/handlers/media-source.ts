@@ -6,7 +6,7 @@ import { payloadTooLarge } from '../wire/errors.ts';
 import { type Call, type Members, idempotencyOf, scheduledAnswer, scheduleOf, sentPost } from './sent.ts';
 import type { FileRequest } from '../../domain/messages/files.ts';
 import { channelIn, lastingRecipient, recipientIn, type RecipientMembers } from '../../domain/chats/recipient.ts';
-import { ofItem } from '../../domain/messages/album.ts';
+import { ofItem } from '../../domain/messages/outgoing.ts';
 import type { AlbumItem } from '../../service/sending/album.ts';
 import { takeLargeMember } from '../body/large-member.ts';
 

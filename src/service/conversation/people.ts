@@ -1,7 +1,7 @@
 /** People: look-ups within limits, address book, blocks, about texts and pictures (docs/spec/conversation.md, People). */
 import { LRUCache } from 'lru-cache';
 import { parsePerson } from '../../domain/chats/address.ts';
-import { spellingsOf } from '../../domain/chats/number-variants.ts';
+import { spellingsOf } from '../../domain/chats/recipient.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { FoundAccount, FoundUsername, PictureFile } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';

@@ -8,9 +8,10 @@ import {
   type BacklogView,
   type SessionView,
   statusOf,
+  type Backlog,
+  stalledWords,
 } from '../../domain/sessions/state.ts';
 import { limitAt, restrictionWords } from '../../domain/account-limits.ts';
-import { type Backlog, stalledWords } from '../../domain/sessions/backlog.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Passkey } from '../../domain/passkey.ts';

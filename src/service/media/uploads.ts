@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import { asFileName } from '../../domain/messages/file-names.ts';
-import type { EncipheredFile, RandomAccessBytes } from '../../domain/messages/media.ts';
+import type { EncipheredFile, RandomAccessBytes } from '../../domain/messages/files.ts';
 import type { Network } from '../../domain/network.ts';
 import { deviceNotFound, HandsetError, invalidRequest } from '../../errors.ts';
 import { diskFull, isDiskFull } from '../sending/disk-full.ts';

@@ -1,6 +1,6 @@
 /** Scheduled albums: their files are stored as one, concatenated. */
-import { ofItem } from '../../domain/messages/album.ts';
-import type { RandomAccessBytes } from '../../domain/messages/media.ts';
+import { ofItem } from '../../domain/messages/outgoing.ts';
+import type { RandomAccessBytes } from '../../domain/messages/files.ts';
 import { givenBytes, type ScheduledContent } from '../../domain/messages/scheduled.ts';
 import type { UploadedFile } from '../media/uploads.ts';
 import type { FileIntake, FileSource } from '../sending/files.ts';

@@ -1,5 +1,5 @@
 /** Scheduled messages: kept, listed, changed and cancelled until their time (docs/spec/messages.md, Sends at a time). */
-import type { FileRequest } from '../../domain/messages/files.ts';
+import type { FileRequest, RandomAccessBytes } from '../../domain/messages/files.ts';
 import type { SendAttempt } from '../../domain/messages/outgoing.ts';
 import { checkMentionAll, checkText, mentionsOf } from '../../domain/messages/rules.ts';
 import {
@@ -10,7 +10,6 @@ import {
   type ScheduledMessage,
   sendTimesOf,
 } from '../../domain/messages/scheduled.ts';
-import type { RandomAccessBytes } from '../../domain/messages/media.ts';
 import type { Recipient } from '../../domain/jid.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';

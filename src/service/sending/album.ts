@@ -2,9 +2,8 @@
  * Albums: all files are uploaded before the first message is sent. Each file is a message whose id derives from the album's, so a repeat sends only
  * what has failed.
  */
-import { ofItem } from '../../domain/messages/album.ts';
 import type { FileContent } from '../../domain/messages/files.ts';
-import type { OutgoingContent, SendAttempt } from '../../domain/messages/outgoing.ts';
+import { type OutgoingContent, type SendAttempt, ofItem } from '../../domain/messages/outgoing.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { GivenRecipient } from '../../domain/chats/recipient.ts';
 import type { NetworkSession } from '../../domain/network.ts';

@@ -1,7 +1,12 @@
 /** Fetches files and converts them for sending (docs/spec/messages.md, Send media, Send a document). */
 import { nameInDisposition, nameInUrl } from '../../domain/messages/file-names.ts';
-import { type FileContent, type FileRequest, isImage, signatureBytes } from '../../domain/messages/files.ts';
-import type { MediaRequest } from '../../domain/messages/media.ts';
+import {
+  type FileContent,
+  type FileRequest,
+  isImage,
+  signatureBytes,
+  type MediaRequest,
+} from '../../domain/messages/files.ts';
 import { fileOf, isMedia, type OutgoingContent } from '../../domain/messages/outgoing.ts';
 import type { Network } from '../../domain/network.ts';
 import type { FileAnswer, Outbound } from '../../domain/outbound.ts';

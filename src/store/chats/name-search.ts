@@ -1,5 +1,5 @@
 /** Names of chats and contacts in the form that a search compares. */
-import { numberVariants } from '../../domain/chats/number-variants.ts';
+import { numberVariants } from '../../domain/chats/recipient.ts';
 import { folded } from '../../domain/messages/letters.ts';
 
 const betweenDigits = /[\s()+./-]/g;

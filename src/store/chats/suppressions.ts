@@ -1,6 +1,6 @@
 /** Suppressed persons: found by keyed hashes of number and LID, which are stored sealed. */
 import type { StopWord, Suppression, SuppressionStore } from '../../domain/chats/suppressions.ts';
-import { numberVariants } from '../../domain/chats/number-variants.ts';
+import { numberVariants } from '../../domain/chats/recipient.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/cursor.ts';

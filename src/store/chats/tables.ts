@@ -1,5 +1,5 @@
 /** The tables of chats and contacts as Kysely sees them. Hashes are of `Sealer.lookup`, flags 0 or 1. */
-import type { LookUpKind } from '../../domain/chats/look-ups.ts';
+import type { LookUpKind } from '../../domain/chats/contact.ts';
 import type { KeptLabel } from '../../domain/chats/label.ts';
 import type { Suppression } from '../../domain/chats/suppressions.ts';
 import type { Generated } from 'kysely';

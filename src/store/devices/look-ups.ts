@@ -1,5 +1,5 @@
 /** Counts look-ups per device and day in one statement, so that the limit holds across nodes. */
-import type { LookUpStore } from '../../domain/chats/look-ups.ts';
+import type { LookUpStore } from '../../domain/chats/contact.ts';
 import type { Context } from '../base/context.ts';
 import { first } from '../base/unit.ts';
 

@@ -1,5 +1,5 @@
 /** The canonical name of a chat or contact under either address (decision 4). */
-import { spellingsOf } from '../../domain/chats/number-variants.ts';
+import { spellingsOf } from '../../domain/chats/recipient.ts';
 import { type Jid, jidKind, jidUser, lidJid, phoneJid } from '../../domain/jid.ts';
 import type { KeyChange } from '../../domain/changes.ts';
 import type { Context } from '../base/context.ts';

@@ -6,7 +6,7 @@ import {
   type ScheduledMessage,
   type ScheduledStore,
 } from '../../domain/messages/scheduled.ts';
-import type { RandomAccessBytes } from '../../domain/messages/media.ts';
+import type { RandomAccessBytes } from '../../domain/messages/files.ts';
 import { deviceNotFound, HandsetError } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
 import { decodeHashCursor, pageOf } from '../base/cursor.ts';

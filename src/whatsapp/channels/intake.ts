@@ -6,8 +6,7 @@
  * beyond a bound, as the network keeps them (`GET …/channels/{channel}/messages`).
  */
 import { setImmediate } from 'node:timers/promises';
-import { type Channel, type ChannelRole } from '../../domain/channels/channel.ts';
-import type { ChannelUpdate } from '../../domain/channels/channel-event.ts';
+import type { Channel, ChannelRole, ChannelUpdate } from '../../domain/channels/channel.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
 import type { DeviceEvent } from '../../domain/event.ts';

@@ -3,8 +3,7 @@
  * `direct_path` below `/o1/` and were never shown, and the network refuses media without the handle of its upload (whatsmeow `upload.go`, 33cfac51,
  * 2026-08; docs/real-network.md, Channels).
  */
-import { type FileContent, fileIn } from '../../domain/messages/files.ts';
-import type { RandomAccessBytes } from '../../domain/messages/media.ts';
+import { type FileContent, fileIn, type RandomAccessBytes } from '../../domain/messages/files.ts';
 import { HandsetError } from '../../errors.ts';
 import type { proto } from '../library/proto.ts';
 import { store, type Uploader } from '../media/upload.ts';

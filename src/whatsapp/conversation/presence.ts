@@ -8,7 +8,7 @@ import type { Socket } from '../socket/socket.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { DeviceEvent, PresenceState } from '../../domain/event.ts';
 import type { Report } from '../../domain/changes.ts';
-import { spellingsOf } from '../../domain/chats/number-variants.ts';
+import { spellingsOf } from '../../domain/chats/recipient.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import type { Logger } from '../../log.ts';
 import { messageOf } from '../../errors.ts';

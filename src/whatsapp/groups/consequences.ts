@@ -2,8 +2,7 @@
 import type { KeyChange, Report } from '../../domain/changes.ts';
 import type { ChatChange } from '../../domain/chats/chat.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
-import type { Person } from '../../domain/messages/parts.ts';
-import { isSamePerson } from '../../domain/messages/person.ts';
+import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 
 /** Without the record of sender key holders, the next message uses a new sender key (`send/group-sends.ts`). */
 export const heldByFormerMembers = (facts: readonly Report[]): KeyChange[] =>

@@ -1,8 +1,7 @@
 /** Group notifications as changes (whatsmeow group.go parseGroupChange, whatsapp-rust stanza/groups.rs; 2026-08). */
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild } from '../library/nodes.ts';
 import type { GroupChange, KeptGroup } from '../../domain/groups/group.ts';
-import type { Person } from '../../domain/messages/parts.ts';
-import { isSamePerson } from '../../domain/messages/person.ts';
+import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import { type Peek, personOf } from '../identity/people.ts';
 import { approvalIn, peopleIn, readGroup, secondsIn, subjectIn, textIn } from './read-group.ts';
 

@@ -15,8 +15,7 @@ import {
   type KeptGroup,
 } from '../../domain/groups/group.ts';
 import type { Jid } from '../../domain/jid.ts';
-import type { Person } from '../../domain/messages/parts.ts';
-import { isSamePerson } from '../../domain/messages/person.ts';
+import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { GroupStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { numberVariants, spellingsOf } from '../../domain/chats/number-variants.ts';
+import { numberVariants, spellingsOf } from '../../domain/chats/recipient.ts';
 import { plainJid } from './people.ts';
 import { askAccounts } from '../socket/account-queries.ts';
 

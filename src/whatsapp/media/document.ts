@@ -1,8 +1,7 @@
 /** Files sent as they are: their type is recognized by bytes and name, and archives are not opened. */
 import { fileTypeFromBuffer } from 'file-type';
 import { asFileName, splitName } from '../../domain/messages/file-names.ts';
-import type { DocumentRequest, OutgoingDocument } from '../../domain/messages/files.ts';
-import type { EncipheredFile } from '../../domain/messages/media.ts';
+import type { DocumentRequest, OutgoingDocument, EncipheredFile } from '../../domain/messages/files.ts';
 import { checkBeginning, isPdf, typeByExtension } from './beginnings.ts';
 
 const sampleBytes = 4_100;

@@ -4,7 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import type { proto } from '../library/proto.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { ByteRange, EncryptedFile, FetchRequest } from '../../domain/messages/kept-media.ts';
-import { isHostFailure, mediaHostFailed } from '../../domain/messages/media-hosts.ts';
+import { isHostFailure, mediaHostFailed } from '../../domain/outbound.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { Endpoint } from '../connection/endpoint.ts';
 import { decipherMedia, decipherRange } from './decipher.ts';

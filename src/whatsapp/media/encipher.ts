@@ -3,7 +3,7 @@ import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { release } from '../../domain/bytes.ts';
-import type { EncipheredFile, MediaClass } from '../../domain/messages/media.ts';
+import type { EncipheredFile, MediaClass } from '../../domain/messages/files.ts';
 import { decryptedAt, memoryBytes } from './random-access.ts';
 import { type MediaKeys, mediaKeysOf } from './keys.ts';
 import type { TemporaryFiles } from './temporary-files.ts';

@@ -1,6 +1,6 @@
 /** Keys of a media file, derived from the key in its message. */
 import { hkdfSync } from 'node:crypto';
-import type { MediaClass } from '../../domain/messages/media.ts';
+import type { MediaClass } from '../../domain/messages/files.ts';
 
 export interface MediaKeys {
   readonly iv: Uint8Array;

@@ -6,7 +6,7 @@ import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PageFacts } from '../../domain/messages/links.ts';
-import type { MediaRequest, RandomAccessBytes } from '../../domain/messages/media.ts';
+import type { MediaRequest, RandomAccessBytes } from '../../domain/messages/files.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { Facts } from './containers/inspect.ts';
 import type { Judged } from './containers/judged.ts';

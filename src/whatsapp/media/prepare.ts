@@ -10,8 +10,10 @@ import type {
   OutgoingSticker,
   OutgoingVideo,
   VideoRequest,
+  EncipheredFile,
+  MediaClass,
+  MediaRequest,
 } from '../../domain/messages/files.ts';
-import type { EncipheredFile, MediaClass, MediaRequest } from '../../domain/messages/media.ts';
 import { release } from '../../domain/bytes.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Logger } from '../../log.ts';

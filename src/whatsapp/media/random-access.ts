@@ -2,7 +2,7 @@
 import { createDecipheriv } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { release } from '../../domain/bytes.ts';
-import type { RandomAccessBytes } from '../../domain/messages/media.ts';
+import type { RandomAccessBytes } from '../../domain/messages/files.ts';
 import type { MediaKeys } from './keys.ts';
 
 const blockLength = 16;

@@ -1,5 +1,5 @@
 /** Runs one task at a time, taking turns by user: the least time used goes first. */
-import type { MediaRequest } from '../../domain/messages/media.ts';
+import type { MediaRequest } from '../../domain/messages/files.ts';
 
 export class Turns {
   readonly #waiting = new Map<number, Set<() => void>>();

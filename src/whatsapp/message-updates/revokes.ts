@@ -2,12 +2,11 @@
 import type { proto } from '../library/proto.ts';
 import { isAdministrator } from '../../domain/groups/changes.ts';
 import type { KeptGroup } from '../../domain/groups/group.ts';
-import type { Person } from '../../domain/messages/parts.ts';
+import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { MessageStore } from '../../domain/stores.ts';
 import type { Envelope } from '../translate/parts/envelope.ts';
-import { isSamePerson } from '../../domain/messages/person.ts';
 import { plainJid } from '../identity/people.ts';
 
 export type GroupOf = (group: Jid) => Promise<KeptGroup | null>;

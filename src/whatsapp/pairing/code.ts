@@ -1,7 +1,7 @@
 /** The pairing code of one pairing: requested, offered, entered on the phone, and withdrawn when it can no longer work. */
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import type { Socket } from '../socket/socket.ts';
-import { numberVariants } from '../../domain/chats/number-variants.ts';
+import { numberVariants } from '../../domain/chats/recipient.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { CodeRefusal, PairingOffer } from '../../domain/sessions/state.ts';
 import { messageOf } from '../../errors.ts';

@@ -4,7 +4,7 @@
  * WhatsApp Web requests 200 at a time, at most once in 100 ms, until `<offline>` or 60 s of silence (whatsapp-rust #629, 2026-05-15; zapo
  * #269, 2026-08-28). The announced number is an estimate and ends nothing. whatsmeow (2026-08-21) requests nothing at all.
  */
-import type { Backlog } from '../../domain/sessions/backlog.ts';
+import type { Backlog } from '../../domain/sessions/state.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
 import type { Line } from '../socket/line.ts';

@@ -1,7 +1,7 @@
 /** Updates of earlier messages: sealed ones, and HD versions of media. */
 import { type SessionChanges, joinChanges, type KeyChange } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { isSamePerson } from '../../domain/messages/person.ts';
+import { isSamePerson } from '../../domain/messages/parts.ts';
 import { proto } from '../library/proto.ts';
 import { decodeMessage } from '../translate/decode.ts';
 import { unwrap } from '../translate/parts/unwrap.ts';

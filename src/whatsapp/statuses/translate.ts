@@ -1,7 +1,6 @@
 /** A decrypted status as changes: a post, a revoke, or a reaction to an own one. */
 import type { SessionChanges } from '../../domain/changes.ts';
-import { isSamePerson } from '../../domain/messages/person.ts';
-import type { Person } from '../../domain/messages/parts.ts';
+import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import { statusDataOf, statusJid, statusLifeMs, type StatusRecord } from '../../domain/messages/statuses.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import type { proto } from '../library/proto.ts';

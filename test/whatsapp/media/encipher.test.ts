@@ -6,7 +6,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { EncipheredFile } from '../../../src/domain/messages/media.ts';
+import type { EncipheredFile } from '../../../src/domain/messages/files.ts';
 import { decipherMedia } from '../../../src/whatsapp/media/decipher.ts';
 import { encipherBytes, encipherStream } from '../../../src/whatsapp/media/encipher.ts';
 import { mediaKeysOf } from '../../../src/whatsapp/media/keys.ts';

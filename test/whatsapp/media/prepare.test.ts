@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import type { EncipheredFile, MediaClass } from '../../../src/domain/messages/media.ts';
+import type { EncipheredFile, MediaClass } from '../../../src/domain/messages/files.ts';
 import { encipherBytes } from '../../../src/whatsapp/media/encipher.ts';
 import { findFfmpeg } from '../../../src/whatsapp/media/ffmpeg/find.ts';
 import { MediaProcess } from '../../../src/whatsapp/media/media-process.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import type { Backlog } from '../../../src/domain/sessions/backlog.ts';
+import type { Backlog } from '../../../src/domain/sessions/state.ts';
 import type { BinaryNode } from '../../../src/whatsapp/library/nodes.ts';
 import { BacklogRequests } from '../../../src/whatsapp/receive/backlog.ts';
 import { strictStanzas } from '../socket/strict-stanzas.ts';

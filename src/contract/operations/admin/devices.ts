@@ -2,10 +2,9 @@
 import { Type } from 'typebox';
 import { members, answer, oneOf } from '../../build.ts';
 import { pageParameters, nextCursor } from '../../schemas/page.ts';
-import { DeviceSchema } from '../../schemas/devices/device.ts';
+import { DeviceSchema, ProxySchema } from '../../schemas/devices/device.ts';
 import { changes, declare, destroys, mediaLimit, reads } from '../../operation.ts';
 import { OperatorDeviceSchema } from '../../schemas/operator.ts';
-import { ProxySchema } from '../../schemas/devices/settings.ts';
 
 const passphraseMember = Type.String({
   minLength: 12,

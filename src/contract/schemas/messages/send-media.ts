@@ -1,9 +1,8 @@
 /** Bodies of the sends of files, and the answer of an upload (docs/spec/messages.md). */
 import { Type } from 'typebox';
-import { albumSize } from '../../../domain/messages/album.ts';
+import { albumSize } from '../../../domain/messages/outgoing.ts';
 import { answer, flag, members, timestamp } from '../../build.ts';
-import { recipient } from './recipient.ts';
-import { references, sendTimes } from './send.ts';
+import { references, sendTimes, recipient } from './send.ts';
 
 /** `what`: the file in descriptions; `most`: the limit by URL; `ways`: the members of which one is given. */
 const media = (what: string, most = '', ways = '`mediaUrl` and `mediaBase64`') => ({

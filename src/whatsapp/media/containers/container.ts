@@ -12,7 +12,7 @@ import {
   OGG,
   QTFF,
 } from 'mediabunny';
-import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
+import type { RandomAccessBytes } from '../../../domain/messages/files.ts';
 
 /** A container is read at most twice: its tables or pages, and then its sound. */
 const maxReads = 2;

@@ -1,5 +1,5 @@
 /** Compares a file with the format required for sending. Runs in the media process. */
-import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
+import type { RandomAccessBytes } from '../../../domain/messages/files.ts';
 import { invalidRequest } from '../../../errors.ts';
 import { type AudioFacts, judgeAudio, judgeVoice } from './audio.ts';
 import { BrokenContainer, readContainer } from './container.ts';

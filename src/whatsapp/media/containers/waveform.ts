@@ -1,7 +1,7 @@
 /** A voice message's waveform: loudness at 64 points, from the decoded sound. */
 import { EncodedPacketSink } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
-import type { RandomAccessBytes } from '../../../domain/messages/media.ts';
+import type { RandomAccessBytes } from '../../../domain/messages/files.ts';
 import { BrokenContainer, withInput } from './container.ts';
 
 const points = 64;

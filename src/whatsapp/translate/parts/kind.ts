@@ -1,5 +1,5 @@
 /** Common to the kinds of messages: how they are read, and limits on what strangers write. */
-import type { MediaClass } from '../../../domain/messages/media.ts';
+import type { MediaClass } from '../../../domain/messages/files.ts';
 import type { MessageMedia } from '../../../domain/messages/parts.ts';
 import type { proto } from '../../library/proto.ts';
 import type { MessageParts, MessageType } from '../../../domain/messages/parts.ts';

@@ -1,5 +1,5 @@
 /** The media part of a message: its kind, and the location of its encrypted file. */
-import type { MediaClass } from '../../../domain/messages/media.ts';
+import type { MediaClass } from '../../../domain/messages/files.ts';
 import { asFileName } from '../../../domain/messages/file-names.ts';
 import { proto } from '../../library/proto.ts';
 import { countOrNull, cutOrNull, type MediaPart, type Said } from './kind.ts';
