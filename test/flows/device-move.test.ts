@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { defaultSettings } from '../../src/domain/device.ts';
 import { startHandset } from '../../src/main.ts';
-import { openPackage, sealPackage } from '../../src/service/devices/transfer-package.ts';
+import { openPackage, sealPackage } from '../../src/service/devices/transfer.ts';
 import { api } from '../support/api.ts';
 import { ownerKey, startInstallation } from '../support/installation.ts';
 import { eventually } from '../support/wait.ts';

@@ -1,7 +1,7 @@
 /** One-time tokens of passkeys: what one process has seen used, another need not remember. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PasskeyTokens } from '../../src/service/devices/passkey-tokens.ts';
+import { PasskeyTokens } from '../../src/service/devices/passkey.ts';
 
 const key = Buffer.alloc(32, 7);
 

@@ -1,7 +1,7 @@
 /** How devices are spread over nodes: a table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { longestIdle, shareOf, surplusOf } from '../../src/service/cluster/share.ts';
+import { longestIdle, shareOf, surplusOf } from '../../src/service/cluster/node-lease.ts';
 
 const nodesOf = (...devices: readonly number[]) =>
   devices.map((count, n) => ({ id: String(n), url: `http://${n}`, draining: false, devices: count }));

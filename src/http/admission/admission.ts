@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../domain/audit.ts';
 import type { ApiKey, User } from '../../domain/user.ts';
 import { HandsetError } from '../../errors.ts';
-import { passkeyTokenPrefix } from '../../service/devices/passkey-tokens.ts';
+import { passkeyTokenPrefix } from '../../service/devices/passkey.ts';
 import { isSignIn } from '../../service/users/authentication.ts';
 import { addressHeader, isFromNode } from '../wire/node-auth.ts';
 import { authenticateOperator } from './admin.ts';

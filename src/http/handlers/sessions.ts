@@ -8,7 +8,7 @@ import { qrPng, qrText, qrSvg } from '../wire/qr.ts';
 import { pageOf } from '../views/page.ts';
 import { iso, isoOrNull } from '../../domain/event-view.ts';
 import { type Passkey, passkeyOrigin, type PasskeyOptions } from '../../domain/passkey.ts';
-import type { LimitsView } from '../../service/devices/limits.ts';
+import type { LimitsView } from '../../service/devices/view.ts';
 import type { Services } from '../wire/services.ts';
 import type { FastifyRequest } from 'fastify';
 import { originOf } from '../forwarding/forward.ts';

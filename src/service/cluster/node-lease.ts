@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../domain/clock.ts';
 import type { ClusterNode, LeaseStore, LeaseTimes, Orphans } from '../../domain/lease.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { within } from '../time/deadline.ts';
 
 /** Whether another node reaches the database, or that nothing listens at its address. Rejects on no answer. */
@@ -223,3 +224,31 @@ export class NodeLease {
     this.#parts.lost();
   }
 }
+
+type Load = Pick<ClusterNode, 'draining' | 'devices'>;
+
+/** A node's fair share of devices, and which ones it gives away. */
+export const shareOf = (nodes: readonly Load[]): number => {
+  const staying = nodes.filter(({ draining }) => !draining).length;
+  const held = nodes.reduce((sum, { devices }) => sum + devices, 0);
+  return staying <= 1 ? Infinity : Math.ceil(held / staying) + 1;
+};
+
+export const surplusOf = (nodes: readonly Load[], held: number): number => {
+  const share = shareOf(nodes);
+  const least = Math.min(...nodes.filter(({ draining }) => !draining).map(({ devices }) => devices));
+  return least < share * 0.9 ? Math.max(0, held - share) : 0;
+};
+
+type Movable = Pick<DeviceRuntime, 'id' | 'session' | 'working' | 'usedAt'>;
+
+/** False during a pairing, a reconnect or a send. */
+const isSettled = ({ session, working }: Movable): boolean =>
+  !working && (session.state.kind === 'open' || session.state.kind === 'closed');
+
+export const longestIdle = (runtimes: readonly Movable[], count: number): readonly number[] =>
+  runtimes
+    .filter(isSettled)
+    .sort((a, b) => a.usedAt - b.usedAt)
+    .slice(0, count)
+    .map(({ id }) => id);

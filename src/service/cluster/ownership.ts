@@ -10,9 +10,8 @@ import type { Logger } from '../../log.ts';
 import { LeaseCheckCache, type Owner, OwnerCache } from './caches.ts';
 import { pause } from '../time/deadline.ts';
 import type { LeaseHolder } from '../sessions/device-runtime.ts';
-import { type AskPeer, NodeLease } from './node-lease.ts';
+import { type AskPeer, NodeLease, longestIdle, shareOf, surplusOf } from './node-lease.ts';
 import type { Runtimes } from '../sessions/runtimes.ts';
-import { longestIdle, shareOf, surplusOf } from './share.ts';
 
 export interface OwnershipParts {
   readonly leases: LeaseStore;

@@ -17,13 +17,12 @@ import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import { sessionsOf } from '../sessions/runtimes.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
-import { limitsOf, type LimitsView } from './limits.ts';
 import { type DownloadedMedia, downloadMedia } from './media.ts';
 import { makePairing } from './pairing.ts';
 import { makePasskeys } from './passkey.ts';
 import { makeTransfers } from './transfer.ts';
 import { makeUnlinking } from './unlink.ts';
-import { deviceView, sessionView } from './view.ts';
+import { deviceView, sessionView, limitsOf, type LimitsView } from './view.ts';
 
 /** Synchronous without a QR: a list may have a thousand devices. */
 const viewOf = (parts: LiveParts, record: DeviceRecord, session: Session): Device | Promise<Device> => {

@@ -1,4 +1,7 @@
 /** Moves a device with its settings, link and keys to another installation, without a new pairing (docs/operations.md). */
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import type { Actor, AuditAction } from '../../domain/audit.ts';
 import { handedOverNote, type SessionChanges } from '../../domain/changes.ts';
 import type { DeviceRecord, DeviceSettings } from '../../domain/device.ts';
@@ -10,7 +13,6 @@ import type { LiveParts } from '../parts.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { type DeviceRequest, register } from './pairing.ts';
-import { openPackage, sealPackage } from './transfer-package.ts';
 
 interface PackedKey {
   readonly type: string;
@@ -57,6 +59,56 @@ const isDevice = (value: unknown): value is PackedDevice =>
   'webhookEvents' in value &&
   Array.isArray(value.webhookEvents) &&
   value.webhookEvents.every((kind) => eventKinds.includes(kind));
+
+const magic = 'handset-device-1';
+const saltLength = 16;
+const nonceLength = 12;
+const tagLength = 16;
+/** Limit of an unpacked package; an old device has a few megabytes of keys. */
+const maxBytes = 64 * 1024 * 1024;
+
+const compress = promisify(gzip);
+const expand = promisify(gunzip);
+
+const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    // 64 MB and a good part of a second per guess.
+    const cost = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
+    scrypt(passphrase.normalize('NFKC'), salt, 32, cost, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+
+/** `handset-device-1.` and base64url of salt, nonce, ciphertext and tag. */
+export const sealPackage = async (content: string, passphrase: string): Promise<string> => {
+  const salt = randomBytes(saltLength);
+  const nonce = randomBytes(nonceLength);
+  const cipher = createCipheriv('aes-256-gcm', await keyOf(passphrase, salt), nonce);
+  cipher.setAAD(Buffer.from(magic));
+  const body = Buffer.concat([cipher.update(await compress(content)), cipher.final()]);
+  return `${magic}.${Buffer.concat([salt, nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
+};
+
+/** Throws InvalidRequest if this passphrase did not seal it. */
+export const openPackage = async (text: string, passphrase: string): Promise<string> => {
+  const [head, data = ''] = text.trim().split('.');
+  const bytes = Buffer.from(data, 'base64url');
+  const start = saltLength + nonceLength;
+  if (head !== magic || bytes.length < start + tagLength) throw invalidRequest('export is no package of a device');
+  const key = await keyOf(passphrase, bytes.subarray(0, saltLength));
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(saltLength, start), {
+    authTagLength: tagLength,
+  });
+  decipher.setAAD(Buffer.from(magic));
+  decipher.setAuthTag(bytes.subarray(bytes.length - tagLength));
+  let plain: Buffer;
+  try {
+    plain = Buffer.concat([decipher.update(bytes.subarray(start, bytes.length - tagLength)), decipher.final()]);
+  } catch {
+    throw invalidRequest('passphrase is not the one that the package was sealed with, or the package is damaged');
+  }
+  return (await expand(plain, { maxOutputLength: maxBytes })).toString('utf8');
+};
 
 const unpack = async (sealed: string, passphrase: string): Promise<PackedDevice> => {
   const value: unknown = JSON.parse(await openPackage(sealed, passphrase));

@@ -1,4 +1,5 @@
 /** Permission to write to a person: suppressions (docs/spec/users.md), and the limit of new chats per day (docs/spec/devices.md, Limits). */
+import { maxNewNumbers } from '../../domain/chats/contact.ts';
 import { nextDay } from '../../domain/chats/new-chats.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { phoneJid, type Recipient } from '../../domain/jid.ts';
@@ -7,7 +8,6 @@ import type { NetworkSession } from '../../domain/network.ts';
 import type { NamedByUsername } from '../../domain/chats/usernames.ts';
 import type { Stores } from '../../domain/stores.ts';
 import { HandsetError, isRefusal, numberUnknown, usernameKeyRequired, usernameUnknown } from '../../errors.ts';
-import { takeLookUps } from './look-up-limit.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 const reached = (max: number, now: number): HandsetError => {
@@ -55,6 +55,23 @@ interface NetworkParts {
   readonly stores: Pick<Stores, 'lookUps'>;
   readonly clock: Clock;
 }
+
+const dayMs = 86_400_000;
+
+/** Throws RateLimited, counting nothing. */
+export const takeLookUps = async (
+  { lookUps }: Pick<Stores, 'lookUps'>,
+  deviceId: number,
+  count: number,
+  now: number,
+): Promise<void> => {
+  if (await lookUps.take(deviceId, 'numbers', { count, max: maxNewNumbers, now })) return;
+  throw new HandsetError(
+    'RateLimited',
+    `At most ${maxNewNumbers} new numbers and usernames are looked up for a device and day: looking them up in masses gets accounts restricted`,
+    { retryAfterSeconds: Math.ceil((dayMs - (now % dayMs)) / 1_000), reason: 'lookup_limit_reached' },
+  );
+};
 
 /** Asks the network each time, as the name may have a new owner; a new one counts as a look-up. */
 const byUsername = async (
