@@ -2,8 +2,18 @@
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { type MediaStoreConfig, mediaStoreOf } from './config/media-store.ts';
-import { type Env, fail, flag, integer, list, refuseRemains, text, url } from './config/values.ts';
+import {
+  type Env,
+  fail,
+  flag,
+  integer,
+  list,
+  refuseRemains,
+  text,
+  url,
+  type MediaStoreConfig,
+  mediaStoreOf,
+} from './config/values.ts';
 
 export const version = '0.3.0';
 

@@ -5,14 +5,10 @@ import type { Clock } from './domain/clock.ts';
 import type { DownloadLimits, Outbound, PostAnswer, ReadPage } from './domain/outbound.ts';
 import { HandsetError, invalidRequest } from './errors.ts';
 import { type AddressPolicy, makeAddressPolicy } from './outbound/address.ts';
-import { makeConnector } from './outbound/connect.ts';
-import { fetchFile, highWaterMark, streamFile } from './outbound/download.ts';
-import { fetchPage, pageProblem } from './outbound/page.ts';
-import { type Resolve, makeResolve } from './outbound/resolve.ts';
-import { checkProxy, proxyText } from './outbound/proxy-url.ts';
-import { makeTunnels, type Tunnel } from './outbound/tunnel.ts';
-import { checkUrl } from './outbound/url.ts';
-import { DeadlineExceeded, inWords } from './outbound/words.ts';
+import { makeConnector, type Resolve, makeResolve } from './outbound/connect.ts';
+import { fetchFile, highWaterMark, streamFile, fetchPage, pageProblem } from './outbound/download.ts';
+import { makeTunnels, type Tunnel, DeadlineExceeded, inWords } from './outbound/tunnel.ts';
+import { checkUrl, checkProxy, proxyText } from './outbound/url.ts';
 
 export interface OutboundOptions {
   /** Allows private addresses and all ports, for development and tests. Instance metadata stays unreachable. */

@@ -71,7 +71,7 @@ test('every variable that is read is documented, and every documented one is rea
   const documented = names('docs/configuration.md').sort();
   assert.deepEqual(names('src/config.ts').sort(), documented);
   assert.deepEqual(
-    names('src/cli/unknown-settings.ts')
+    names('src/cli/service.ts')
       .filter((name) => !/^HANDSET_(?:SERVICE|PORT)_/.test(name))
       .sort(),
     documented,

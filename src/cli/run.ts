@@ -1,16 +1,16 @@
 /** Finds the command, parses its arguments, runs it, and maps errors to exit codes. */
 import { parseArgs } from 'node:util';
 import { type ClientConfig, version, withProfile } from '../config.ts';
+import { nearestName } from '../domain/nearest.ts';
 import { messageOf } from '../errors.ts';
 import { makeClient } from './client/client.ts';
 import { type Arguments, type Command, type Context, textOption } from './command/command.ts';
-import { CommandError, exitCodes, usageError } from '../mcp/failure.ts';
+import { CommandError, exitCodes, usageError } from '../mcp/client.ts';
 import { commands } from './commands.ts';
 import { chooseCredentials, defaultUrl, readCredentials } from './client/credentials.ts';
 import { commandHelp, generalHelp, groupHelp } from './help/help.ts';
 import { type Streams, makeOutput } from './terminal/output.ts';
 import { paint } from './terminal/paint.ts';
-import { commandOf, groupOf, unknownCommand } from './words.ts';
 
 export interface Terminal extends Streams {
   readonly readInput: () => Promise<Buffer>;
@@ -70,6 +70,59 @@ const joined = (args: readonly string[]): readonly string[] => {
   const end = args.indexOf('--');
   if (at === -1 || (end !== -1 && end < at) || args[at + 1] === undefined) return args;
   return args.toSpliced(at, 2, `--profile=${args[at + 1]}`);
+};
+
+const services = ['start', 'sandbox', 'help'];
+
+/** What other programs call it. */
+const otherWords: Readonly<Record<string, string>> = {
+  version: '--version',
+  whoami: 'account show',
+  status: 'doctor',
+  pair: 'device create',
+  link: 'device create',
+  serve: 'start',
+};
+
+/** Both numbers of a first word are understood: `message` and `messages`, `delivery` and `deliveries`. */
+const singular = (word = ''): string => word.replace(/ies$/, 'y').replace(/s$/, '');
+
+/** Finds the command named on the command line, and suggests one if there is none. */
+export const commandOf = (words: readonly string[]): Command | undefined => {
+  const [first, ...rest] = words;
+  return commands.find((command) => {
+    const [own, ...more] = command.words.split(' ');
+    const begins = own === first || (more.length > 0 && singular(own) === singular(first));
+    return begins && more.every((word, index) => rest[index] === word);
+  });
+};
+
+const groupOf = (first: string | undefined): readonly Command[] =>
+  commands.filter(({ words }) => {
+    const [own, ...more] = words.split(' ');
+    return own === first || (more.length > 0 && singular(own) === singular(first));
+  });
+
+/** For an incomplete (`handset device`) or mistyped (`handset devcie list`) command. */
+const unknownCommand = (words: readonly string[]): CommandError => {
+  const given = words.slice(0, 2).join(' ');
+  const group = groupOf(words[0]);
+  if (group.length > 0) {
+    const own = group.map((command) => command.words);
+    if (words.length === 1) return usageError(`unknown command "${given}"; there are: ${own.join(', ')}`);
+    return usageError(
+      `unknown command "${given}"; did you mean "${nearestName(given, own)}"? "handset ${words[0]} --help" lists all`,
+    );
+  }
+  const [first = ''] = words;
+  const other = otherWords[first] ?? commands.find((command) => command.words.endsWith(` ${first}`))?.words;
+  if (other !== undefined)
+    return usageError(`unknown command "${given}"; did you mean "${other}"? "handset --help" lists all`);
+  const names = [...commands.map((command) => command.words), ...services];
+  // After a command of one word, the next word is an argument.
+  const near = [given, words[0] ?? ''].map((text) => ({ text, name: nearestName(text, names) }));
+  const meant = near.find(({ text, name }) => text.split(' ').length === name.split(' ').length)?.name ?? near[0]!.name;
+  return usageError(`unknown command "${given}"; did you mean "${meant}"? "handset --help" lists all`);
 };
 
 const runCommand = async (raw: readonly string[], whole: ClientConfig, terminal: Terminal): Promise<void> => {

@@ -12,7 +12,7 @@ import type { FetcherStats } from '../service/media/fetcher.ts';
 import type { Sending } from '../service/sending/sending.ts';
 import type { SupervisorStats } from '../service/sessions/supervisor.ts';
 import type { DispatcherStats } from '../webhooks/dispatcher.ts';
-import { clientVersionMetrics } from './client-version-metrics.ts';
+import { clientVersionMetrics } from './client-version.ts';
 import { type LoopFacts, loopMetrics } from './loop-watch.ts';
 import { keptMediaMetrics } from './kept-media.ts';
 import { read } from './read-metric.ts';

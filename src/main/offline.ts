@@ -1,5 +1,5 @@
 /** Work on a data folder without a running service, for the command line. */
-export { copyKeptFiles } from '../media-store/copy.ts';
+export { copyKeptFiles } from '../media-store/folder.ts';
 export { backupFolder, folderWasRestored, restoreFolder } from '../store/admin/backup.ts';
 export { compactFolder } from '../store/admin/backup.ts';
 export { countKept } from '../store/admin/inspect-sqlite.ts';

@@ -1,8 +1,7 @@
 /** The events of a device: a stream that reconnects and resumes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventEnvelope } from '../domain/event.ts';
-import type { Client } from './client.ts';
-import { CommandError, exitCodes } from './failure.ts';
+import { type Client, CommandError, exitCodes } from './client.ts';
 
 const backoffMs = 2000;
 

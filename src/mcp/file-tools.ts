@@ -1,7 +1,6 @@
 /** MCP tools for files: sends of them, the media of a message, and pictures. */
 import { Type } from 'typebox';
-import type { Client } from './client.ts';
-import { CommandError } from './failure.ts';
+import { type Client, CommandError } from './client.ts';
 import { briefOf } from './forms.ts';
 import {
   about,

@@ -1,6 +1,6 @@
 /** Recipients as people type them, and people as the service returns them. */
 import { plainNumber } from '../domain/typed-number.ts';
-import { usageError } from './failure.ts';
+import { usageError } from './client.ts';
 import type { Things } from './things.ts';
 
 type Recipient =

@@ -1,14 +1,16 @@
 /** The MCP server: a client of the HTTP interface with one key. */
 import { McpServer } from '@modelcontextprotocol/server';
+import { Type } from 'typebox';
+import { allKinds } from '../domain/event.ts';
 import type { KeyLimits } from '../domain/user.ts';
-import type { Client } from './client.ts';
-import { CommandError, exitCodes } from './failure.ts';
+import { type Client, CommandError, exitCodes } from './client.ts';
+import { eventFeed } from './event-feed.ts';
 import { declaredTools } from './declared.ts';
 import { deviceTools } from './device-tools.ts';
-import { eventTools } from './event-tools.ts';
 import { fileTools } from './file-tools.ts';
+import { briefOf } from './forms.ts';
 import { groupTools } from './group-tools.ts';
-import { addTool, type Tool } from './tool.ts';
+import { addTool, type Tool, choice, device, open, ownTool, reads, text } from './tool.ts';
 
 const instructions = [
   'Handset: WhatsApp accounts as devices. Begin with list_devices: its ids are the device of all other tools.',
@@ -20,6 +22,38 @@ const instructions = [
   'With sendAt (a time with its zone, within 90 days) a send waits until then, for reminders.',
   'What is null or empty is left out of answers. Times are in RFC 3339. Write to people only as the user asks: no bulk or unsolicited messages.',
 ].join(' ');
+
+const usualSeconds = 60;
+
+/** The MCP tool that waits for something to happen. */
+const eventTools = [
+  ownTool({
+    name: 'wait_for_event',
+    title: 'Wait for an event',
+    description:
+      'Waits for the next event of a device: an answer, a receipt, the scan of its QR. Gives null when none came in time',
+    input: {
+      device,
+      kinds: Type.Optional(Type.Array(choice(...allKinds))),
+      after: Type.Optional(Type.String({ description: 'Id of the last event already seen (evt_…)' })),
+      timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 300, default: usualSeconds })),
+    },
+    output: { event: Type.Union([open({ id: text, type: text }), Type.Null()]) },
+    hints: { ...reads, idempotentHint: false },
+    run: async (client, given, context) => {
+      const inTime = AbortSignal.timeout((given.timeoutSeconds ?? usualSeconds) * 1000);
+      const signal = AbortSignal.any([inTime, context.mcpReq.signal]);
+      try {
+        for await (const event of eventFeed(client, given.device, given.after ?? null, signal, () => undefined)) {
+          if (given.kinds === undefined || given.kinds.some((kind) => kind === event.type)) return briefOf({ event });
+        }
+      } catch (error) {
+        if (!inTime.aborted) throw error;
+      }
+      return { event: null };
+    },
+  }),
+];
 
 const areas = {
   devices: [...deviceTools, ...declaredTools('devices')],

@@ -1,9 +1,9 @@
 /** Kept files in a folder, with a subfolder per device. */
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm, copyFile, readdir } from 'node:fs/promises';
+import { dirname, join, resolve, relative } from 'node:path';
 import { type KeptDraft, type KeptFiles, type KeptName, MediaFileMissing } from '../domain/messages/kept-media.ts';
-import { Draft, asUnavailable } from './draft.ts';
-import { assertRoom } from './room.ts';
+import { Draft, asUnavailable, assertRoom } from './draft.ts';
 
 const pieceBytes = 262_144;
 
@@ -109,4 +109,29 @@ export const folderFiles = ({ path, flush }: FolderOptions): KeptFiles => {
       }),
     close: async () => undefined,
   };
+};
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+const unlessMissing = <T>(work: Promise<T>): Promise<T | null> =>
+  work.catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+
+/** Copies files the target lacks; kept files never change. Returns their number. */
+export const copyKeptFiles = async (from: string, to: string): Promise<number> => {
+  let copied = 0;
+  for (const entry of (await unlessMissing(readdir(from, { recursive: true, withFileTypes: true }))) ?? []) {
+    const { name, parentPath } = entry;
+    const folder = join(to, relative(from, parentPath));
+    const target = join(folder, name);
+    if (!entry.isFile() || name.endsWith('.part') || existsSync(target)) continue;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const draft = `${target}.part`;
+    if ((await unlessMissing(copyFile(join(parentPath, name), draft).then(() => true))) === null) continue;
+    await rename(draft, target);
+    copied += 1;
+  }
+  return copied;
 };

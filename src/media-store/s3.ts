@@ -12,8 +12,7 @@ import {
   MediaFileMissing,
   MediaStoreUnavailable,
 } from '../domain/messages/kept-media.ts';
-import { Draft, asUnavailable } from './draft.ts';
-import { assertRoom } from './room.ts';
+import { Draft, asUnavailable, assertRoom } from './draft.ts';
 
 export interface S3Options {
   readonly bucket: string;

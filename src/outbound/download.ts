@@ -3,7 +3,7 @@ import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { release } from '../domain/bytes.ts';
-import { type DownloadLimits, type FileAnswer, isHostFailure, mediaHostFailed } from '../domain/outbound.ts';
+import { type DownloadLimits, type FileAnswer, isHostFailure, mediaHostFailed, type Page } from '../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 
 /** One chunk at a time: joined chunks are a copy, freed only by the next garbage collection. */
@@ -184,3 +184,31 @@ export async function* streamFile(
     body.destroy();
   }
 }
+
+/** Throws HandsetError for problems of the response, other errors for problems of the connection. */
+export const fetchPage = async (
+  agent: Dispatcher,
+  { origin, pathname, search }: URL,
+  headers: Readonly<Record<string, string>>,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Page> => {
+  const request = { origin, path: `${pathname}${search}`, method: 'GET', signal } as const;
+  const answer = await agent.request({ ...request, headers: { ...headers, 'accept-encoding': 'identity' } });
+  const { statusCode: status, body } = answer;
+  // Destroyed in any case, so that an unread body does not keep the connection.
+  body.on('error', () => undefined);
+  try {
+    if (status !== 200) return { status, text: '' };
+    const bytes = await collect(body, encodingOf(answer.headers), maxBytes, 0);
+    return { status, text: Buffer.from(bytes).toString('utf8') };
+  } finally {
+    body.destroy();
+  }
+};
+
+/** Message about a page, where that of a download names its field. */
+export const pageProblem = (error: HandsetError, maxBytes: number): string =>
+  error.name === 'PayloadTooLarge'
+    ? `the page is larger than ${Math.round(maxBytes / 1_048_576)} MB`
+    : error.message.replace(/^mediaUrl/, 'the page');

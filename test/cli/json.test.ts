@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { commandOf } from '../../src/cli/words.ts';
+import { commandOf } from '../../src/cli/run.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { ada, bob, untilChat, untilOpen } from '../flows/steps.ts';
 import { ownerKey, startInstallation } from '../support/installation.ts';

@@ -7,7 +7,7 @@ import { type Installation, ownerKey, startInstallation } from '../support/insta
 import { type Received, type Receiver, startReceiver, verify } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';
 import { ada, addPhones, bob, linkDevice } from './steps.ts';
-import { retryDelays } from '../../src/webhooks/schedule.ts';
+import { retryDelays } from '../../src/webhooks/attempt.ts';
 
 interface DeliveryView {
   readonly id: string;

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { readConfig } from '../../src/config.ts';
 import { startHandset } from '../../src/main.ts';
-import { NetworkWatch } from '../../src/main/network-watch.ts';
+import { NetworkWatch } from '../../src/main/network.ts';
 import { unreachableBecause } from '../../src/whatsapp/connection/reach.ts';
 import { api } from '../support/api.ts';
 import { manualClock } from '../support/clock.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Socket, createSocket } from 'node:dgram';
 import { test } from 'node:test';
-import { makeResolve } from '../../src/outbound/resolve.ts';
+import { makeResolve } from '../../src/outbound/connect.ts';
 import { failure, strict } from './outbound.support.ts';
 
 const types = { A: 1, AAAA: 28 } as const;

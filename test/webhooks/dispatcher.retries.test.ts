@@ -1,7 +1,7 @@
 /** Retries after a failed attempt: when the next one is due, and when there is none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retryDelays } from '../../src/webhooks/schedule.ts';
+import { retryDelays } from '../../src/webhooks/attempt.ts';
 import { manualClock } from '../support/clock.ts';
 import { type Behaviour, startReceiver, verify } from '../support/receiver.ts';
 import { eventually } from '../support/wait.ts';

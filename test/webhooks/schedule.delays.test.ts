@@ -1,7 +1,7 @@
 /** The table of waits, and what Retry-After makes of it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { delayAfter, parseRetryAfter, retryDelays } from '../../src/webhooks/schedule.ts';
+import { delayAfter, parseRetryAfter, retryDelays } from '../../src/webhooks/attempt.ts';
 
 const now = Date.UTC(2026, 0, 1);
 

@@ -1,7 +1,6 @@
 /** Client of the HTTP interface: JSON in and out. Errors carry the service's own message. */
 import { messageOf } from '../../errors.ts';
-import type { Client } from '../../mcp/client.ts';
-import { CommandError, exitCodes } from '../../mcp/failure.ts';
+import { type Client, CommandError, exitCodes } from '../../mcp/client.ts';
 
 export interface ServiceClient extends Client {
   upload<T>(path: string, bytes: AsyncIterable<Uint8Array>): Promise<T>;

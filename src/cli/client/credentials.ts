@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientConfig } from '../../config.ts';
-import { CommandError, exitCodes } from '../../mcp/failure.ts';
+import { CommandError, exitCodes } from '../../mcp/client.ts';
 
 export const defaultUrl = 'http://127.0.0.1:8080';
 

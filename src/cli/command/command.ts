@@ -1,9 +1,8 @@
 /** A command: its words, options and code, and helpers to read its arguments. */
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { ClientConfig } from '../../config.ts';
-import type { Client } from '../../mcp/client.ts';
+import { type Client, usageError } from '../../mcp/client.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { usageError } from '../../mcp/failure.ts';
 import type { Output } from '../terminal/output.ts';
 
 export const proxyHelp =

@@ -1,7 +1,6 @@
 /** Commands of one request each, from the contract (`operations.json`, written by `npm run -s commands`). The others are written by hand. */
 import { plainNumbers } from '../../domain/typed-number.ts';
-import { idempotencyHeader } from '../../mcp/client.ts';
-import { usageError } from '../../mcp/failure.ts';
+import { idempotencyHeader, usageError } from '../../mcp/client.ts';
 import { fields, table } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
 import { type Arguments, type Command, deviceId, flagOption, noteNext, type Option, textOption } from './command.ts';

@@ -1,8 +1,7 @@
 /** Helpers of the operator's commands: users by name or id, and the options `--user` and `--admin`. */
-import type { Client } from '../../mcp/client.ts';
+import { type Client, CommandError, usageError } from '../../mcp/client.ts';
 import { allOf } from '../client/client.ts';
 import type { Command } from './command.ts';
-import { CommandError, usageError } from '../../mcp/failure.ts';
 
 export interface UserView {
   readonly id: number;

@@ -1,7 +1,6 @@
 /** Linking a device in the terminal: the QR or code, the passkey, and the wait for the link. */
-import type { Client } from '../../mcp/client.ts';
+import { type Client, CommandError } from '../../mcp/client.ts';
 import type { Context, Arguments } from './command.ts';
-import { CommandError } from '../../mcp/failure.ts';
 import { paint } from '../terminal/paint.ts';
 import type { Device, Session, Things } from '../../mcp/things.ts';
 

@@ -1,7 +1,7 @@
 /** `handset login`, `logout`, `account list`, `account show`, `limits` and `usage`. */
 import { type Command, queryOf, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
-import { CommandError, usageError } from '../../mcp/failure.ts';
+import { CommandError, usageError } from '../../mcp/client.ts';
 import type { Answer, Things } from '../../mcp/things.ts';
 import { makeClient } from '../client/client.ts';
 import { defaultUrl, writeCredentials, removeCredentials } from '../client/credentials.ts';

@@ -1,7 +1,7 @@
 /** `handset backup` and `restore`. */
 import { existsSync } from 'node:fs';
 import { type Command, type Context, flagOption, positional, textOption } from '../command/command.ts';
-import { CommandError, usageError } from '../../mcp/failure.ts';
+import { CommandError, usageError } from '../../mcp/client.ts';
 import { bytesOf, type Output } from '../terminal/output.ts';
 
 const flag = 'database-was-restored';

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import known from './capture-baseline.json' with { type: 'json' };
 import { type Command, positional, deviceId, textOption } from '../command/command.ts';
-import { CommandError, exitCodes, unreadable, usageError } from '../../mcp/failure.ts';
+import { CommandError, exitCodes, unreadable, usageError } from '../../mcp/client.ts';
 
 const isCapture = (value: unknown): value is CaptureFile =>
   typeof value === 'object' &&

@@ -14,7 +14,7 @@ import {
   passkeyOf,
 } from '../command/pairing.ts';
 import { paint } from '../terminal/paint.ts';
-import { CommandError, unreadable, usageError } from '../../mcp/failure.ts';
+import { CommandError, unreadable, usageError } from '../../mcp/client.ts';
 import { readFile } from 'node:fs/promises';
 
 const deviceQr: Command = {

@@ -9,7 +9,7 @@ import {
   proxyHelp,
   proxyOf,
 } from '../command/command.ts';
-import { usageError } from '../../mcp/failure.ts';
+import { usageError } from '../../mcp/client.ts';
 import { fields } from '../terminal/output.ts';
 import type { DeviceSettings } from '../../mcp/things.ts';
 

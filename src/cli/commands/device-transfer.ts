@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, opendir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError, unreadable, usageError } from '../../mcp/failure.ts';
+import { CommandError, unreadable, usageError } from '../../mcp/client.ts';
 import { type Command, deviceId, flagOption, positional, proxyHelp, proxyOf, textOption } from '../command/command.ts';
 import { userOf } from '../command/operator.ts';
 import { waitForOpen } from '../command/pairing.ts';

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import type { ClientConfig } from '../../config.ts';
 import { messageOf } from '../../errors.ts';
 import { type Finding, ok, problem, warning } from '../../main/finding.ts';
-import type { Client } from '../../mcp/client.ts';
+import { type Client, CommandError, exitCodes } from '../../mcp/client.ts';
 import type { Command } from '../command/command.ts';
-import { CommandError, exitCodes } from '../../mcp/failure.ts';
 import { type Painted, paint } from '../terminal/paint.ts';
 import type { Answer, Device, Things } from '../../mcp/things.ts';
 

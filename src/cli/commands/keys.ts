@@ -1,11 +1,10 @@
 /** `handset key …`: API keys, one’s own or with `--user` another user’s. */
-import { type Client, idempotencyHeader } from '../../mcp/client.ts';
+import { type Client, idempotencyHeader, usageError } from '../../mcp/client.ts';
 import type { Answer, Things } from '../../mcp/things.ts';
 import { type Arguments, type Context, textOption, type Command, positional, flagOption } from '../command/command.ts';
 import { userOf, userOption } from '../command/operator.ts';
 import { table } from '../terminal/output.ts';
 import { paint } from '../terminal/paint.ts';
-import { usageError } from '../../mcp/failure.ts';
 
 const keyPath = async (context: Context, given: Arguments): Promise<{ client: Client; path: string }> => {
   const user = textOption(given, 'user');

@@ -1,6 +1,5 @@
 /** `handset phone …`: the phones of the sandbox (docs/sandbox.md). */
-import { CommandError } from '../../mcp/failure.ts';
-import type { Client } from '../../mcp/client.ts';
+import { type Client, CommandError } from '../../mcp/client.ts';
 import { type Command, positional, deviceId, type Context, flagOption, textOption } from '../command/command.ts';
 import { table } from '../terminal/output.ts';
 import { deviceOf, sessionOf } from '../command/pairing.ts';

@@ -10,7 +10,7 @@ import {
 } from '../command/command.ts';
 import { send, sourceOf, uploadedSource, workOf, isFile } from './sending.ts';
 import { basename } from 'node:path';
-import { usageError } from '../../mcp/failure.ts';
+import { usageError } from '../../mcp/client.ts';
 
 const idempotencyOption = {
   'idempotency-key': { type: 'string', help: 'send only once, however often the command runs with this key' },

@@ -2,10 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type Arguments, type Context, deviceId, positional, textOption } from '../command/command.ts';
-import { CommandError, unreadable, usageError } from '../../mcp/failure.ts';
 import { bytesOf } from '../terminal/output.ts';
 import { recipientOf } from '../../mcp/people.ts';
-import { idempotencyHeader } from '../../mcp/client.ts';
+import { idempotencyHeader, CommandError, unreadable, usageError } from '../../mcp/client.ts';
 
 /** Larger files are uploaded first. */
 const maxBase64Bytes = 10_485_760;

@@ -3,8 +3,7 @@ import { type Arguments, type Command, deviceId, positional, textOption } from '
 import { download } from '../command/download.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { plainNumber } from '../../domain/typed-number.ts';
-import { idempotencyHeader } from '../../mcp/client.ts';
-import { usageError } from '../../mcp/failure.ts';
+import { idempotencyHeader, usageError } from '../../mcp/client.ts';
 import type { Things } from '../../mcp/things.ts';
 import { sourceOf, workOf } from './sending.ts';
 

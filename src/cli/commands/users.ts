@@ -2,7 +2,7 @@
 import { type Command, positional, textOption, flagOption } from '../command/command.ts';
 import { type UserView, wholeNumber, userOf } from '../command/operator.ts';
 import { table } from '../terminal/output.ts';
-import { usageError } from '../../mcp/failure.ts';
+import { usageError } from '../../mcp/client.ts';
 
 const userList: Command = {
   words: 'user list',

@@ -1,6 +1,6 @@
 /** Completion scripts for bash, zsh and fish, made from the commands. */
 import { type Command, type Context, deviceId, positional } from '../command/command.ts';
-import { usageError } from '../../mcp/failure.ts';
+import { usageError } from '../../mcp/client.ts';
 
 export const completionOf = (commands: readonly Command[]): Command => {
   const completion: Command = {

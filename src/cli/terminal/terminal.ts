@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Terminal } from '../run.ts';
-import { usageError } from '../../mcp/failure.ts';
+import { usageError } from '../../mcp/client.ts';
 
 const readInput = async (): Promise<Buffer> => {
   const chunks: Buffer[] = [];
