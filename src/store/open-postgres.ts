@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { Context } from './base/context.ts';
+import { type Context, FreshClaims } from './base/context.ts';
 import { SuppressingUsers } from './chats/suppressing-users.ts';
 import { finishRemovals } from './devices/device-removal.ts';
 import { type Durability, assertSettings } from './base/durability.ts';
@@ -19,7 +19,6 @@ import { requestUnreachableMs } from './base/unreachable-timeouts.ts';
 import { portsOf } from './ports.ts';
 import { PostgresDatabase, postgresTypes } from './postgres/postgres.ts';
 import { rateStore } from './users/users.ts';
-import { FreshClaims } from './base/fresh-claims.ts';
 import type { Schema } from './base/schema.ts';
 import { makeSealer } from './sealing/sealer.ts';
 

@@ -2,13 +2,13 @@
  * Deletes data past its retention in small steps. An event goes with its deliveries. Undelivered ones stay: pending ones while the
  * webhook may take them; failed ones, or those of a disabled webhook, for 30 days or the retention of events, whichever is longer.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql as text } from 'kysely';
 import type { Retention } from '../domain/stores.ts';
 import type { Context } from './base/context.ts';
 import { emptied } from './devices/device-removal.ts';
 import { dropKeptBefore } from './messages/kept-writer.ts';
 import { deleteInSteps } from './base/delete-in-steps.ts';
-import { shrink } from './sqlite/shrink.ts';
 import { deliveryPruner, waitingFor } from './webhooks/retention.ts';
 import { type Unit, prepare } from './base/unit.ts';
 
@@ -77,6 +77,39 @@ const eventPruner = (context: Context) => {
     }
     return count;
   };
+};
+
+/** 4 kB pages left free for new rows. */
+const keptPages = 1_000;
+/** 32 take half a millisecond; those of one commit are flushed together. */
+const stepPages = 32;
+const pauseMs = 5;
+const maxSteps = 100;
+
+function* numberOf(pragma: string): Unit<number> {
+  const rows: Readonly<Record<string, number>>[] = yield { sql: `pragma ${pragma}`, values: [] };
+  return Object.values(rows[0] ?? {})[0] ?? 0;
+}
+
+function* spare(): Unit<number> {
+  const incremental = 2;
+  return (yield* numberOf('auto_vacuum')) === incremental ? (yield* numberOf('freelist_count')) - keptPages : 0;
+}
+
+function* step(): Unit<number> {
+  yield { sql: `pragma incremental_vacuum(${stepPages})`, values: [] };
+  return yield* spare();
+}
+
+/** True if more can be returned. Without `auto_vacuum` nothing is, until `handset compact` has rewritten the database. */
+const shrink = async ({ database }: Pick<Context, 'database'>): Promise<boolean> => {
+  if (database.shared) return false;
+  let left = await database.read(spare);
+  for (let steps = 0; left > 0 && steps < maxSteps; steps += 1) {
+    left = await database.write(step);
+    await sleep(pauseMs);
+  }
+  return left > 0;
 };
 
 export const retention = (context: Context): Retention => {

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { LeaseStore } from '../../src/domain/lease.ts';
 import { LeaseLost } from '../../src/domain/lease.ts';
 import type { Stores } from '../../src/domain/stores.ts';
-import { FreshClaims } from '../../src/store/base/fresh-claims.ts';
+import { FreshClaims } from '../../src/store/base/context.ts';
 import { SuppressingUsers } from '../../src/store/chats/suppressing-users.ts';
 import { leaseStore } from '../../src/store/cluster/leases.ts';
 import { NodeWatch } from '../../src/store/cluster/node-watch.ts';

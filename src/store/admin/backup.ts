@@ -19,7 +19,7 @@ import { messageOf } from '../../errors.ts';
 import { sync } from '../base/durable-files.ts';
 import { type Generation, raise, readGeneration } from '../cluster/generation.ts';
 import { assertSecret, hasMarker, opensMarker } from '../sealing/data-markers.ts';
-import { verifyAll } from './reseal.ts';
+import { verifyAll } from './rotate.ts';
 import { makeSealer } from '../sealing/sealer.ts';
 import { loadSecret } from '../sealing/secret.ts';
 

@@ -2,7 +2,7 @@
  * Units of work, written once for both databases: a generator yields one statement at a time and is resumed with its rows.
  * SQLite drives it synchronously, PostgreSQL awaits each step.
  */
-import type { Compilable } from 'kysely';
+import { type Compilable, type RawBuilder, sql as text } from 'kysely';
 
 export interface Call {
   readonly sql: string;
@@ -143,3 +143,9 @@ export function* first<R>(query: Compilable<R>): Unit<R | undefined> {
   const rows: R[] = yield compile(query);
   return rows[0];
 }
+
+/** A list of numbers as one parameter, so that one prepared query serves any length. */
+export const numbersIn = ({ shared }: Pick<Database, 'shared'>, json: string): RawBuilder<unknown> =>
+  shared
+    ? text`(select value::bigint from jsonb_array_elements_text(${json}::jsonb))`
+    : text`(select value from json_each(${json}))`;

@@ -1,5 +1,7 @@
 /** Queries that read chats, each compiled once: rows with the number of their newest message and values from other tables. */
 import { timerKey } from '../../domain/chats/chat.ts';
+import { numberVariants } from '../../domain/chats/recipient.ts';
+import { folded } from '../../domain/messages/letters.ts';
 import type { ChatFilter } from '../../domain/stores.ts';
 import type { ExpressionBuilder, InferResult } from 'kysely';
 import type { Context } from '../base/context.ts';
@@ -119,4 +121,19 @@ export const timerReader = (context: Context) => {
       return value === null ? null : Number(decoder.decode(value).split(' ')[0]) || null;
     });
   };
+};
+
+const betweenDigits = /[\s()+./-]/g;
+
+/** Names of chats and contacts in the form that a search compares. */
+export const matches = (q: string, name: string | null, number: string | null): boolean => {
+  if (name !== null && folded(name).includes(folded(q))) return true;
+  const digits = q.replaceAll(betweenDigits, '');
+  return digits !== '' && number !== null && numberVariants(number).some((each) => each.includes(digits));
+};
+
+/** `q` may begin with `@`. */
+export const matchesUsername = (q: string, username: string | null): boolean => {
+  const wanted = q.trim().replace(/^@/, '').toLowerCase();
+  return username !== null && wanted !== '' && username.toLowerCase().includes(wanted);
 };

@@ -4,18 +4,24 @@ import type { MutedUntil } from '../../domain/chats/chat-event.ts';
 import type { ChatStore, Page } from '../../domain/stores.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Context } from '../base/context.ts';
-import { type ChatKey, type ChatRow, namedReader, pageReader, timerReader } from './chat-queries.ts';
+import {
+  type ChatKey,
+  type ChatRow,
+  namedReader,
+  pageReader,
+  timerReader,
+  matches,
+  matchesUsername,
+} from './chat-queries.ts';
 import { chatLabelReader } from './labels.ts';
-import { messageBytesReader, messagesReader } from '../messages/by-number.ts';
-import { matches, matchesUsername } from './name-search.ts';
+import { messageBytesReader, messagesReader } from '../messages/message-steps.ts';
 import { lidOfName, usernameReader } from './usernames.ts';
 import { type GroupFacts, groupFactsReader } from '../groups/groups.ts';
 import { makeGiven } from '../messages/resolve.ts';
 import { nextTurn } from '../../domain/turns.ts';
-import { decodeHashCursor, encodeCursor } from '../base/cursor.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { addressesIn, firstNamed, isGroupName, type Name, nameContext, nameHash } from '../sealing/names.ts';
-import { fitting, listed } from '../base/listed.ts';
+import { fitting, listed, decodeHashCursor, encodeCursor } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
 import type { Unit } from '../base/unit.ts';

@@ -4,7 +4,7 @@ import { type NameColumns, makeNameColumns, nameContext, nameHash, type NameColu
 import { type Unit, all, prepare } from '../base/unit.ts';
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import { contactWriter } from './contact-writer.ts';
+import { contactWriter } from './contacts.ts';
 import { pairLearner } from './pairs.ts';
 import { makeResolve, pairKeys, pairsIn, type Resolve } from '../messages/resolve.ts';
 import type { AppStateChange, AppStateKind } from '../../domain/app-state.ts';

@@ -1,11 +1,53 @@
-/** Reads labels, and the chats and messages that have them. */
+/** Labels: reads them, writes them in a session's commit, and reports their changes (`label.updated`, `message.updated`). */
+import { isDeepStrictEqual } from 'node:util';
 import { type SqlBool, sql as text } from 'kysely';
-import { type KeptLabel, labelsIn, type LabelStore, type Labelled, type Mark } from '../../domain/chats/label.ts';
+import type { SessionChanges, Report } from '../../domain/changes.ts';
+import {
+  type Label,
+  labelsIn,
+  shownLabel,
+  type KeptLabel,
+  type LabelStore,
+  type Labelled,
+  type Mark,
+  type LabelMark,
+} from '../../domain/chats/label.ts';
+import type { Jid } from '../../domain/jid.ts';
 import type { Context } from '../base/context.ts';
-import { decodeHashCursor, pageOf } from '../base/cursor.ts';
-import { type Unit, all, first } from '../base/unit.ts';
-import { type Name, nameHash } from '../sealing/names.ts';
-import { labelContext, type LabelsTable } from './tables.ts';
+import { decodeHashCursor, pageOf } from '../base/listed.ts';
+import { type Unit, all, first, prepare, prepareRows } from '../base/unit.ts';
+import type { Resolve } from '../messages/resolve.ts';
+import { addressesIn, type Name, nameHash } from '../sealing/names.ts';
+import { labelContext, type LabelsTable, type LabelMarksTable } from './tables.ts';
+
+interface MarkedMessage {
+  readonly chat: Jid;
+  readonly messageId: string;
+}
+
+const markedIn = ({ labelMarks = [] }: SessionChanges): readonly MarkedMessage[] => {
+  const marked = new Map<string, MarkedMessage>();
+  for (const { chat, messageId } of labelMarks)
+    if (messageId !== null) marked.set(`${chat} ${messageId}`, { chat, messageId });
+  return [...marked.values()];
+};
+
+const labelReports = (
+  before: ReadonlyMap<string, Label>,
+  after: ReadonlyMap<string, Label>,
+  at: number,
+): readonly Report[] => {
+  const told = (label: Label, deleted: boolean): Report => ({
+    event: { type: 'label.updated', data: { label, deleted } },
+    at,
+  });
+  return [
+    ...[...after.values()]
+      .filter((label) => !isDeepStrictEqual(label, before.get(label.id)))
+      .map((each) => told(each, false)),
+    ...[...before.values()].filter(({ id }) => !after.has(id)).map((each) => told(each, true)),
+  ];
+};
 
 const batch = 200;
 
@@ -16,7 +58,7 @@ const opener =
   ({ sealer }: Context) =>
   (row: LabelsTable): KeptLabel => ({ ...sealer.openJson(row.data, labelContext(row)), id: row.id });
 
-export const allLabels = (context: Context) => {
+const allLabels = (context: Context) => {
   const open = opener(context);
   return function* read(deviceId: number): Unit<readonly KeptLabel[]> {
     const query = context.sql.selectFrom('labels').selectAll().where('device_id', '=', deviceId);
@@ -24,7 +66,7 @@ export const allLabels = (context: Context) => {
   };
 };
 
-export const markReader = ({ sql, sealer }: Context) => {
+const markReader = ({ sql, sealer }: Context) => {
   const rowsOf = (deviceId: number, hashes: readonly string[], ids: readonly string[]) =>
     all(
       sql
@@ -85,5 +127,127 @@ export const labelStore = (context: Context): LabelStore => {
       return pageOf('labels', rows, limit, { key: (row) => [row.id.length, row.id], item: open });
     },
     marks: (deviceId, of) => database.read(() => readMarks(deviceId, of)),
+  };
+};
+
+/** Call it before a commit; run the returned unit after all writes. */
+export const labelFollower = (context: Context, resolve: Resolve) => {
+  const readAll = allLabels(context);
+  const readMarks = markReader(context);
+
+  function* labelsOf(deviceId: number): Unit<ReadonlyMap<string, Label>> {
+    return new Map((yield* readAll(deviceId)).map((label) => [label.id, shownLabel(label)]));
+  }
+
+  function* ofMessages(
+    deviceId: number,
+    marked: readonly MarkedMessage[],
+  ): Unit<ReadonlyMap<string, readonly [Name, readonly string[]]>> {
+    const names = yield* resolve(
+      deviceId,
+      marked.map(({ chat }) => ({ jid: chat })),
+    );
+    const of = marked.map(({ messageId }, index) => ({
+      chat: names[index]!.jid,
+      chatLid: names[index]!.lid,
+      id: messageId,
+    }));
+    const marks = yield* readMarks(deviceId, of);
+    return new Map(
+      of.map(({ chat, id }, index) => [`${chat} ${id}`, [names[index]!, labelsIn(marks[index]!)] as const] as const),
+    );
+  }
+
+  return function* follow(deviceId: number, changes: SessionChanges): Unit<() => Unit<readonly Report[]>> {
+    const isOfLabels = (changes.labels ?? changes.labelsReset) !== undefined;
+    const marked = markedIn(changes);
+    const before = isOfLabels ? yield* labelsOf(deviceId) : new Map<string, Label>();
+    const beforeOf = yield* ofMessages(deviceId, marked);
+    return function* updates() {
+      const at = context.now();
+      const reports = isOfLabels ? [...labelReports(before, yield* labelsOf(deviceId), at)] : [];
+      for (const [key, [name, labels]] of yield* ofMessages(deviceId, marked)) {
+        if (isDeepStrictEqual(labels, beforeOf.get(key)?.[1] ?? [])) continue;
+        const { number, lid } = addressesIn(name);
+        const messageId = key.slice(key.indexOf(' ') + 1);
+        const data = { messageId, chat: name.jid, chatNumber: number, chatLid: lid, update: { labels } };
+        reports.push({ event: { type: 'message.updated', data }, at });
+      }
+      return reports;
+    };
+  };
+};
+
+type LabelChanges = Pick<SessionChanges, 'labels' | 'labelMarks' | 'labelsReset'>;
+type Rows<Table> = Readonly<Record<string, unknown>> & Table;
+
+const queriesOf = ({ sql }: Context) => ({
+  put: prepareRows((rows: Rows<LabelsTable>[]) =>
+    sql
+      .insertInto('labels')
+      .values(rows.map((p) => ({ device_id: p.device_id, id: p.id, data: p.data })))
+      .onConflict((c) => c.columns(['device_id', 'id']).doUpdateSet((e) => ({ data: e.ref('excluded.data') }))),
+  ),
+  drop: prepare((p: { deviceId: number; id: string }) =>
+    sql.deleteFrom('labels').where('device_id', '=', p.deviceId).where('id', '=', p.id),
+  ),
+  dropMarks: prepare((p: { deviceId: number; id: string }) =>
+    sql.deleteFrom('label_marks').where('device_id', '=', p.deviceId).where('label_id', '=', p.id),
+  ),
+  mark: prepareRows((rows: Rows<LabelMarksTable>[]) =>
+    sql
+      .insertInto('label_marks')
+      .values(
+        rows.map((p) => ({
+          device_id: p.device_id,
+          chat_hash: p.chat_hash,
+          message_id: p.message_id,
+          label_id: p.label_id,
+          labeled: p.labeled,
+          at: p.at,
+        })),
+      )
+      .onConflict((c) =>
+        c
+          .columns(['device_id', 'chat_hash', 'message_id', 'label_id'])
+          .doUpdateSet((e) => ({ labeled: e.ref('excluded.labeled'), at: e.ref('excluded.at') })),
+      ),
+  ),
+});
+
+/** Writes labels and their marks, as part of a session's commit. */
+export const labelWriter = (context: Context) => {
+  const { sql, sealer } = context;
+  const queries = queriesOf(context);
+  const rowOf = (deviceId: number, { chat, messageId, label, labeled, at }: LabelMark) => ({
+    device_id: deviceId,
+    chat_hash: nameHash(sealer, deviceId, chat),
+    message_id: messageId ?? '',
+    label_id: label,
+    labeled: labeled ? 1 : 0,
+    at,
+  });
+  return function* write(deviceId: number, { labels = [], labelMarks = [], labelsReset }: LabelChanges): Unit<void> {
+    if (labelsReset === true)
+      for (const table of ['labels', 'label_marks'] as const)
+        yield* all(sql.deleteFrom(table).where('device_id', '=', deviceId));
+    // One statement must not write a row twice.
+    const last = new Map(labels.map(({ id, label }) => [id, label]));
+    const rows = [];
+    for (const [id, label] of last) {
+      if (label === null) {
+        yield* queries.drop.all({ deviceId, id });
+        yield* queries.dropMarks.all({ deviceId, id });
+        continue;
+      }
+      const { id: _, ...content } = label;
+      rows.push({ device_id: deviceId, id, data: sealer.sealJson(content, labelContext({ device_id: deviceId, id })) });
+    }
+    yield* queries.put.write(rows);
+    const marks = new Map<string, ReturnType<typeof rowOf>>();
+    for (const mark of labelMarks)
+      if (last.get(mark.label) !== null)
+        marks.set(JSON.stringify([mark.chat, mark.messageId, mark.label]), rowOf(deviceId, mark));
+    yield* queries.mark.write([...marks.values()]);
   };
 };

@@ -3,7 +3,7 @@ import type { StopWord, Suppression, SuppressionStore } from '../../domain/chats
 import { numberVariants } from '../../domain/chats/recipient.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
 import type { Context } from '../base/context.ts';
-import { decodeCursor, pageOf } from '../base/cursor.ts';
+import { decodeCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import { makeResolve } from '../messages/resolve.ts';
 

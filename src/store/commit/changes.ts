@@ -1,7 +1,6 @@
 /** Commits everything one protocol step changed (`SessionChanges`), and reads the authentication state of sessions. */
 import { LeaseLost } from '../../domain/lease.ts';
-import type { Context } from '../base/context.ts';
-import type { WrittenEvent } from '../base/fresh-claims.ts';
+import type { Context, WrittenEvent } from '../base/context.ts';
 import { type Unit, prepare, all, prepareRows } from '../base/unit.ts';
 import { Mutex } from 'async-mutex';
 import type { SessionChanges } from '../../domain/changes.ts';
@@ -14,7 +13,7 @@ import { appStateWriter } from './app-state.ts';
 import { conversationWriter, forgetConversations } from '../chats/conversations.ts';
 import { clearingWriter } from '../chats/clearing.ts';
 import { updateFollower } from '../chats/updates.ts';
-import { labelWriter } from '../chats/label-writer.ts';
+import { labelWriter } from '../chats/labels.ts';
 import { stopWordWriter } from '../chats/suppressions.ts';
 import { groupWriter } from '../groups/groups.ts';
 import { keyReader, keyWriter, openKey } from '../sealing/keys.ts';

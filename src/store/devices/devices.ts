@@ -1,8 +1,9 @@
 /** Devices: created, read, changed and counted. */
+import type { LookUpStore } from '../../domain/chats/contact.ts';
 import { writeCreation } from '../messages/creations.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
-import { decodeCursor, pageOf } from '../base/cursor.ts';
+import { decodeCursor, pageOf } from '../base/listed.ts';
 import { devicesIn, recordOf, type DeviceRow, proxyContext } from '../webhooks/device-rows.ts';
 import { all, prepare, type Unit, first } from '../base/unit.ts';
 import type { Actor, AuditDetail } from '../../domain/audit.ts';
@@ -173,3 +174,31 @@ export const deviceStore = (context: Context): DeviceStore => {
     },
   };
 };
+
+const dayMs = 86_400_000;
+
+/** Counts look-ups per device and day in one statement, so that the limit holds across nodes. */
+export const lookUpStore = ({ sql, database }: Pick<Context, 'sql' | 'database'>): LookUpStore => ({
+  take: async (deviceId, kind, { count, max, now }) => {
+    const day = Math.floor(now / dayMs);
+    const query = sql
+      .insertInto('look_ups')
+      .values({ device_id: deviceId, kind, day, count })
+      .onConflict((c) =>
+        c
+          .columns(['device_id', 'kind'])
+          .doUpdateSet((e) => ({
+            day,
+            count: e
+              .case()
+              .when('look_ups.day', '=', day)
+              .then(e('look_ups.count', '+', count))
+              .else(count)
+              .end(),
+          }))
+          .where((e) => e.or([e('look_ups.day', '!=', day), e('look_ups.count', '<=', max - count)])),
+      )
+      .returning('count');
+    return (await database.write(() => first(query))) !== undefined;
+  },
+});

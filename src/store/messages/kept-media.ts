@@ -4,8 +4,7 @@ import type { Context } from '../base/context.ts';
 import { openMessage } from '../sealing/rows.ts';
 import { all, first, prepare } from '../base/unit.ts';
 import type { KeptState } from './tables.ts';
-import { chatLookup } from './message-steps.ts';
-import { messageColumns } from './by-number.ts';
+import { chatLookup, messageColumns } from './message-steps.ts';
 
 export const piecesContext = (n: number): string => `kept_media.pieces/${n}`;
 

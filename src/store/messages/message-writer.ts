@@ -1,8 +1,8 @@
 /** Writes new messages, and the changes of receipts, edits and revokes; part of a session's commit. */
 import type { SessionChanges } from '../../domain/changes.ts';
 import type { Insertable, Selectable } from 'kysely';
+import { jidKind } from '../../domain/jid.ts';
 import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
-import { makeAuthorship } from './authorship.ts';
 import { keptWriter } from './kept-writer.ts';
 import type { Context } from '../base/context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
@@ -150,6 +150,35 @@ const rewrittenColumns = (sealer: Sealer, row: FoundRow, change: MessageChange) 
   const hasContent = row.deleted_at === null && known.unavailable === undefined;
   if (content !== undefined && hasContent) return sealContent(sealer, row, data, content);
   return isEdit ? { data: sealMessage(sealer, row, data) } : {};
+};
+
+type Author = Pick<MessageContent, 'from' | 'fromNumber' | 'fromLid'>;
+
+/** Addresses of the same kind only; otherwise nothing is proven. */
+const isAnother = ({ from, fromNumber, fromLid }: Author, { number, lid }: Claim['author']): boolean => {
+  if (fromNumber !== null && number !== null) return fromNumber !== number;
+  const known = fromLid ?? (jidKind(from) === 'lid' ? from : null);
+  return known !== null && lid !== null && known !== lid;
+};
+
+type Claim = Required<Pick<MessageChange, 'messageId' | 'chat' | 'author'>>;
+/** Authorship of stored messages: some changes require the author. */
+type IsAnothers = (deviceId: number, claim: Claim) => Unit<boolean>;
+
+export const makeAuthorship = ({ sql, sealer }: Context): IsAnothers => {
+  const byId = prepare((p: { deviceId: number; id: string }) =>
+    sql
+      .selectFrom('messages')
+      .select(['device_id', 'chat_hash', 'lid_hash', 'id', 'data'])
+      .where('device_id', '=', p.deviceId)
+      .where('id', '=', p.id),
+  );
+  return function* isAnothers(deviceId, { messageId, chat, author }) {
+    const hash = sealer.lookup('chat', deviceId, chat);
+    const rows = yield* byId.all({ deviceId, id: messageId });
+    const row = rows.find((each) => each.chat_hash === hash) ?? rows.find((each) => each.lid_hash === hash);
+    return row !== undefined && isAnother(openMessageData(sealer, row), author);
+  };
 };
 
 export const messageWriter = (context: Context): WriteMessages => {

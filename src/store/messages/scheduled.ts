@@ -9,7 +9,7 @@ import {
 import type { RandomAccessBytes } from '../../domain/messages/files.ts';
 import { deviceNotFound, HandsetError } from '../../errors.ts';
 import type { Context } from '../base/context.ts';
-import { decodeHashCursor, pageOf } from '../base/cursor.ts';
+import { decodeHashCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { ScheduledTable } from './tables.ts';
 

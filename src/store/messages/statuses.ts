@@ -4,7 +4,7 @@ import type { Person } from '../../domain/messages/parts.ts';
 import type { StatusChange, StatusRecord, StatusViewer } from '../../domain/messages/statuses.ts';
 import type { StatusStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
-import { decodeHashCursor, pageOf } from '../base/cursor.ts';
+import { decodeHashCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all, first } from '../base/unit.ts';
 import type { StatusesTable, StatusRow, StatusViewersTable } from './tables.ts';
 

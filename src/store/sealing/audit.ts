@@ -2,7 +2,7 @@
 import { type Actor, type AuditAction, type AuditDetail, type AuditSubject, theService } from '../../domain/audit.ts';
 import type { AuditStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
-import { decodeCursor, pageOf } from '../base/cursor.ts';
+import { decodeCursor, pageOf } from '../base/listed.ts';
 import { type Unit, all } from '../base/unit.ts';
 
 export type WriteAudit = (

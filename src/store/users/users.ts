@@ -6,10 +6,9 @@ import type { User, UserStore } from '../../domain/user.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import { auditWriter } from '../sealing/audit.ts';
 import { forgetEmptied } from '../devices/device-removal.ts';
-import { keyStore } from './keys.ts';
-import { signInStore } from './sign-ins.ts';
+import { keyStore, holderOf, validKeys } from './keys.ts';
 import type { UsersTable } from '../base/schema.ts';
-import { type Unit, all, first } from '../base/unit.ts';
+import { type Unit, all, first, prepare } from '../base/unit.ts';
 
 const text = (() => {
   const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -53,6 +52,39 @@ const userOf = (row: Omit<Selectable<UsersTable>, 'webhooks_revision'>): User =>
 });
 
 const nameTaken = (): HandsetError => new HandsetError('Conflict', 'A user with this name already exists');
+
+const maxSignIns = 100;
+
+/** Browsers signed in to the dashboard: only hashes of their tokens are kept. */
+const signInStore = (context: Context): Pick<UserStore, 'createSignIn' | 'deleteSignIn' | 'findBySignIn'> => {
+  const { sql, database } = context;
+  const bySignIn = prepare((p: { hash: Uint8Array; now: number }) =>
+    validKeys(context, p.now)
+      .innerJoin('sign_ins', 'sign_ins.key_id', 'api_keys.id')
+      .where('sign_ins.hash', '=', p.hash)
+      .where('sign_ins.expires_at', '>', p.now),
+  );
+  return {
+    findBySignIn: async (hash, now) => holderOf(await database.read(() => bySignIn.first({ hash, now }))),
+    createSignIn: ({ hash, keyId, expiresAt }, now) =>
+      database.write(function* () {
+        const signIns = sql.deleteFrom('sign_ins');
+        yield* all(signIns.where('expires_at', '<=', now));
+        const newest = sql
+          .selectFrom('sign_ins')
+          .select('hash')
+          .where('key_id', '=', keyId)
+          .orderBy('expires_at', 'desc')
+          .limit(maxSignIns - 1);
+        yield* all(signIns.where('key_id', '=', keyId).where('hash', 'not in', newest));
+        yield* all(sql.insertInto('sign_ins').values({ hash, key_id: keyId, expires_at: expiresAt }));
+      }),
+    deleteSignIn: (hash) =>
+      database.write(function* () {
+        yield* all(sql.deleteFrom('sign_ins').where('hash', '=', hash));
+      }),
+  };
+};
 
 export const userStore = (context: Context): UserStore => {
   const { sql, database } = context;

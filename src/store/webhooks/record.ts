@@ -12,12 +12,11 @@ import type { Outbox } from '../../domain/stores.ts';
 import { attemptWriter } from './attempts.ts';
 import type { Context } from '../base/context.ts';
 import { seqOf } from '../base/ids.ts';
-import { numbersIn } from '../base/numbers-in.ts';
 import { brought } from './tables.ts';
 import { queueWriter } from './delivery-queues.ts';
 import { type DeliveryDetail, detailContext, sealDetail } from '../sealing/rows.ts';
 import type { SealedJson } from '../sealing/sealer.ts';
-import { type Unit, prepare } from '../base/unit.ts';
+import { type Unit, prepare, numbersIn } from '../base/unit.ts';
 
 type Outcome = QueueKey & {
   readonly seq: number;
