@@ -27,7 +27,7 @@ import { makeService } from './service/service.ts';
 import { openStore } from './store/open-sqlite.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 import { versionedNetwork } from './whatsapp/login/client-version/versioned-network.ts';
-import type { SandboxAddress } from './whatsapp/connection/sandbox-address.ts';
+import type { SandboxAddress } from './whatsapp/connection/endpoint.ts';
 import type { ProbePace } from './whatsapp/connection/probe.ts';
 import { mediaUrlsBelow } from './domain/event-view.ts';
 import { shrinkBufferPool } from './whatsapp/library/process.ts';

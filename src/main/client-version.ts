@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 import { makeOutbound } from '../outbound.ts';
 import { ClientVersions } from '../whatsapp/login/client-version/client-versions.ts';
 import { readRevision, realVersionUrl } from '../whatsapp/login/client-version/pages.ts';
-import type { SandboxAddress } from '../whatsapp/connection/sandbox-address.ts';
+import type { SandboxAddress } from '../whatsapp/connection/endpoint.ts';
 import { read } from './read-metric.ts';
 
 export interface ClientVersionParts {

@@ -8,14 +8,13 @@ import type { Stores } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { assertRoom } from '../media-store/draft.ts';
-import { realEndpoint, sandboxEndpoint } from '../whatsapp/connection/endpoint.ts';
+import { realEndpoint, sandboxEndpoint, type SandboxAddress, assertSandbox } from '../whatsapp/connection/endpoint.ts';
 import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
 import { TemporaryFiles } from '../whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
 import type { Tunnel } from '../whatsapp/connection/tunnel.ts';
-import { type QueryIds, queryIdsWith } from '../whatsapp/socket/query-ids.ts';
+import { type QueryIds, queryIdsWith } from '../whatsapp/socket/query.ts';
 import type { ProbePace } from '../whatsapp/connection/probe.ts';
-import { type SandboxAddress, assertSandbox } from '../whatsapp/connection/sandbox-address.ts';
 
 export interface NetworkParts {
   readonly config: Pick<Config, 'dataDir' | 'ffmpeg' | 'maxMediaBytes' | 'queryIdsFile'>;

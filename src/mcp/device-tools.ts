@@ -53,7 +53,7 @@ const rowOf = ({ id, name, status, subscription_status }: Device, account: Accou
   active: subscription_status === 'active',
 });
 
-const has = (text: string | null, part: string): boolean => text?.toLowerCase().includes(part.toLowerCase()) === true;
+const has = (value: string | null, part: string): boolean => value?.toLowerCase().includes(part.toLowerCase()) === true;
 
 const isWanted = (row: Row, { status, number, name }: Wanted): boolean =>
   (status === undefined || row.status === status) &&
@@ -76,13 +76,13 @@ async function* rowsOf(client: Client): AsyncGenerator<Row> {
   let cursor: string | null = null;
   do {
     const range: object = { limit: ofService, ...(cursor !== null && { cursor }) };
-    const [page, { accounts }]: [Page, Accounts] = await Promise.all([
+    const [found, { accounts }]: [Page, Accounts] = await Promise.all([
       request<Page>(client, 'GET /devices', range),
       request<Accounts>(client, 'GET /accounts', range),
     ]);
     const byDevice = new Map(accounts.map((account) => [account.deviceId, account]));
-    for (const device of page.devices) yield rowOf(device, byDevice.get(device.id));
-    cursor = page.nextCursor;
+    for (const each of found.devices) yield rowOf(each, byDevice.get(each.id));
+    cursor = found.nextCursor;
   } while (cursor !== null);
 }
 

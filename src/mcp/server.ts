@@ -72,8 +72,8 @@ type Area = keyof typeof areas;
 const isArea = (name: string): name is Area => Object.hasOwn(areas, name);
 
 /** Comma-separated areas; all if undefined. Throws CommandError for unknown ones. */
-export const areasIn = (text: string | undefined): readonly Area[] => {
-  const names = text?.split(',').map((name) => name.trim()) ?? Object.keys(areas);
+export const areasIn = (list: string | undefined): readonly Area[] => {
+  const names = list?.split(',').map((name) => name.trim()) ?? Object.keys(areas);
   return names.map((name) => {
     if (isArea(name)) return name;
     throw new CommandError(
@@ -97,8 +97,8 @@ const isFor = ({ action, hints, allDevices }: Tool, { devices, actions }: KeyLim
 export const makeMcpServer = (client: Client, version: string, offered: Offered): McpServer => {
   const server = new McpServer({ name: 'handset', title: 'Handset', version }, { instructions });
   for (const tool of (offered.areas ?? areasIn(undefined)).flatMap((area): readonly Tool[] => areas[area])) {
-    const reads = offered.readOnly !== true || tool.hints.readOnlyHint === true;
-    if (reads && isFor(tool, offered.limits)) addTool(server, client, tool);
+    const allowed = offered.readOnly !== true || tool.hints.readOnlyHint === true;
+    if (allowed && isFor(tool, offered.limits)) addTool(server, client, tool);
   }
   return server;
 };

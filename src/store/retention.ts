@@ -96,7 +96,7 @@ function* spare(): Unit<number> {
   return (yield* numberOf('auto_vacuum')) === incremental ? (yield* numberOf('freelist_count')) - keptPages : 0;
 }
 
-function* step(): Unit<number> {
+function* freePages(): Unit<number> {
   yield { sql: `pragma incremental_vacuum(${stepPages})`, values: [] };
   return yield* spare();
 }
@@ -106,7 +106,7 @@ const shrink = async ({ database }: Pick<Context, 'database'>): Promise<boolean>
   if (database.shared) return false;
   let left = await database.read(spare);
   for (let steps = 0; left > 0 && steps < maxSteps; steps += 1) {
-    left = await database.write(step);
+    left = await database.write(freePages);
     await sleep(pauseMs);
   }
   return left > 0;

@@ -18,8 +18,7 @@ import { type PublishParts, publishPreKeys } from './login/pre-keys.ts';
 import type { Notices } from './receive/notices.ts';
 import type { Limits } from './send/account-limits.ts';
 import type { BeginSessions } from './send/key-bundles.ts';
-import { askUsernames } from './socket/account-queries.ts';
-import { markClean } from './socket/dirty.ts';
+import { askUsernames, markClean } from './socket/account-queries.ts';
 import type { Socket } from './socket/socket.ts';
 import type { Repository } from './signal/repository.ts';
 

@@ -18,12 +18,12 @@ import { disconnectReason } from './connection/disconnect-reason.ts';
 import type { Endpoint } from './connection/endpoint.ts';
 import { openSession, type Session } from './session.ts';
 import { followExpiration } from './login/client-version/versioned-network.ts';
-import { confirmPairing } from './pairing/confirm.ts';
+import { confirmPairing } from './pairing/stanzas.ts';
 import { Pairing } from './pairing/pairing.ts';
 import type { Probes } from './connection/probe.ts';
 import { makeSessionStore, type SessionStore, type StopWordSettings } from './state/session-store.ts';
 import type { Tap } from './socket/line.ts';
-import type { QueryIds } from './socket/query-ids.ts';
+import type { QueryIds } from './socket/query.ts';
 
 export interface ConnectionOptions extends ConnectOptions {
   readonly credentials: SessionCredentials;

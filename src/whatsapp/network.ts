@@ -23,7 +23,7 @@ import { conversationOf } from './conversation/acts.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { channelsOf } from './channels/acts.ts';
 import { groupsOf } from './groups/acts.ts';
-import type { QueryIds } from './socket/query-ids.ts';
+import type { QueryIds } from './socket/query.ts';
 import { type AskAgain, decipherKept, downloadMedia, fetchMedia } from './media/download.ts';
 import { notAsked } from './media/reuploads.ts';
 import { removeCompanionDevice } from './login/log-out.ts';

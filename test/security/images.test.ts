@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { convertImage } from '../../src/whatsapp/media/image.ts';
-import { plainJpeg, plainPng } from '../../src/whatsapp/media/plain-image.ts';
+import { convertImage, plainJpeg, plainPng } from '../../src/whatsapp/media/image.ts';
 
 const chunk = (type: string, data: Uint8Array): Buffer => {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);

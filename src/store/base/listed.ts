@@ -70,10 +70,10 @@ export const listed = async <H extends Head, Key, T>(list: Listed<H, Key, T>): P
   }
 };
 
-type Key = readonly (number | string)[];
+type SortKey = readonly (number | string)[];
 
 /** Page cursors: opaque to callers, they hold the sort key of the last row. */
-export const encodeCursor = (kind: string, key: Key): string =>
+export const encodeCursor = (kind: string, key: SortKey): string =>
   Buffer.from(JSON.stringify([kind, ...key])).toString('base64url');
 
 /** Throws InvalidRequest naming `cursor`. `longest`: of a key with optional members. */
@@ -108,8 +108,8 @@ export const pageOf = <R, T>(
   rows: readonly R[],
   limit: number,
   map: {
-    readonly key: (row: R) => Key;
-    readonly end?: Key | null;
+    readonly key: (row: R) => SortKey;
+    readonly end?: SortKey | null;
   } & ({ readonly item: (row: R) => T } | { readonly items: readonly T[] }),
 ): Page<T> => {
   const shown = rows.slice(0, limit);

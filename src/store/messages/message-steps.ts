@@ -36,8 +36,8 @@ export interface Step extends MessageChange {
 }
 
 export const isStep = (change: MessageChange): change is Step => {
-  const { step, text, arrived, reread, content, isErased, media, deletedAt, author } = change;
-  const hasMore = text ?? arrived ?? reread ?? content ?? isErased ?? media ?? deletedAt ?? author;
+  const { step, text: edited, arrived, reread, content, isErased, media, deletedAt, author } = change;
+  const hasMore = edited ?? arrived ?? reread ?? content ?? isErased ?? media ?? deletedAt ?? author;
   return step !== undefined && hasMore === undefined && stepColumns[step.state] !== null && step.state !== 'failed';
 };
 

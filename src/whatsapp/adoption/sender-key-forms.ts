@@ -11,7 +11,7 @@ import {
   countedOf,
   type Fields,
   read,
-} from './forms.ts';
+} from './session-forms.ts';
 
 const groupState = { id: 1, chainKey: 2, signingKey: 3, messageKey: 4 } as const;
 

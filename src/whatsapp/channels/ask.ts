@@ -1,13 +1,13 @@
 /**
  * Queries about channels. A refusal is an error next to empty data; without that error it would look like an account without channels (WAHA #1800).
  */
+import type { Channel } from '../../domain/channels/channel.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { BinaryNode } from '../library/nodes.ts';
-import { asked } from '../socket/asked.ts';
-import { refusalOf } from '../socket/query.ts';
+import { refusalOf, type QueryIds, asked } from '../socket/query.ts';
 import type { Socket } from '../socket/socket.ts';
 import { mexOutcome, mexQuestion } from '../socket/mex.ts';
-import type { QueryIds } from '../socket/query-ids.ts';
+import { readChannel } from './read-channel.ts';
 
 export interface ChannelAsking {
   readonly deviceId: number;
@@ -73,3 +73,11 @@ export const askOfChannel = (
       throw error;
     }
   });
+
+/** The channels that the account owns, administers or follows. */
+export const listChannels = async (session: ChannelAsking): Promise<readonly Channel[]> => {
+  const variables = { fetch_wamo_sub: false, fetch_status_metadata: false };
+  const answer = await askChannels(session, 'channelList', variables, 'xwa2_newsletter_subscribed', false);
+  if (!Array.isArray(answer)) throw invalidRequest('The network does not list channels in a form that is known');
+  return answer.flatMap((described) => readChannel(described) ?? []);
+};

@@ -6,8 +6,7 @@ import { jidKind } from '../../domain/jid.ts';
 import { messageOf } from '../../errors.ts';
 import type { Session } from '../session.ts';
 import { sendMessage } from '../send/send.ts';
-import { asked } from '../socket/asked.ts';
-import { Refused } from '../socket/query.ts';
+import { Refused, asked } from '../socket/query.ts';
 
 type Suppressions = Pick<SuppressionStore, 'has'>;
 

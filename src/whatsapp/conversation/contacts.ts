@@ -5,7 +5,7 @@ import { invalidRequest } from '../../errors.ts';
 import { type BinaryNode, S_WHATSAPP_NET } from '../library/nodes.ts';
 import type { Session } from '../session.ts';
 import { askAll, knownAccounts, registered } from '../identity/look-up.ts';
-import { asked } from '../socket/asked.ts';
+import { asked } from '../socket/query.ts';
 
 const foundOf = async ({ lidMapping }: Session, number: string, jid: Jid | null): Promise<FoundAccount> => {
   const lid = jid === null ? null : (lidMapping.find(jid) ?? (await lidMapping.addressesOf(jid))).lid;

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Session } from '../session.ts';
-import { asked, noAnswer } from '../socket/asked.ts';
+import { asked, noAnswer } from '../socket/query.ts';
 
 /** Per receipt; the network's apps send about a hundred. */
 const maxIds = 256;

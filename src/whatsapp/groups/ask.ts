@@ -4,8 +4,7 @@ import type { Socket } from '../socket/socket.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { HandsetError, notFound } from '../../errors.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
-import { asked } from '../socket/asked.ts';
-import { refusalOf } from '../socket/query.ts';
+import { refusalOf, asked } from '../socket/query.ts';
 
 export interface Asking {
   readonly sock: Pick<Socket, 'query'>;

@@ -8,7 +8,7 @@ import type { Logger } from '../../log.ts';
 import { meOf } from '../identity/account.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { myself } from '../identity/people.ts';
-import { markClean } from '../socket/dirty.ts';
+import { markClean } from '../socket/account-queries.ts';
 import { askAll, askOne } from './ask.ts';
 import { StoredGroups, type StoredGroupsParts } from './stored-groups.ts';
 import { isGroupNotice } from './notices.ts';

@@ -20,8 +20,7 @@ import type { GroupStore } from '../../domain/stores.ts';
 import type { DeviceMemory } from '../state/device-memory.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import type { Peek } from '../identity/people.ts';
-import { asMember, chatsEntered, heldByFormerMembers, left, withKept } from './consequences.ts';
-import { type Notice, readNotice } from './notices.ts';
+import { type Notice, readNotice, asMember, chatsEntered, heldByFormerMembers, left, withKept } from './notices.ts';
 import { readGroup } from './read-group.ts';
 
 export interface StoredGroupsParts {

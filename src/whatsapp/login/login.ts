@@ -11,7 +11,7 @@ import { INITIAL_PREKEY_COUNT, MIN_PREKEY_COUNT } from '../library/protocol.ts';
 import { messageOf } from '../../errors.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Logger } from '../../log.ts';
-import type { UnifiedSession } from '../connection/unified-session.ts';
+import type { UnifiedSession } from '../connection/presence.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import type { Repository } from '../signal/repository.ts';
 import type { SessionStore } from '../state/session-store.ts';

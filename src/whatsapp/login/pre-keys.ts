@@ -18,8 +18,9 @@ import {
   keepSignedPreKeys,
   keptSignedPreKeys,
   type KeptSignedPreKeys,
+  makePreKeys,
+  type PreKeyParts,
 } from '../signal/credentials.ts';
-import { makePreKeys, type PreKeyParts } from '../signal/pre-keys.ts';
 import { refusalOf } from '../socket/query.ts';
 import type { Clock, Timer } from '../../domain/clock.ts';
 

@@ -9,7 +9,7 @@ import type { PageFacts } from '../../domain/messages/links.ts';
 import type { MediaRequest, RandomAccessBytes } from '../../domain/messages/files.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
 import type { Facts } from './containers/inspect.ts';
-import type { Judged } from './containers/judged.ts';
+import type { Judged } from './containers/container.ts';
 import type { ConvertedImage } from './image.ts';
 import type { Answer, Piece, Prepared, Task, Wanted } from './media-answer.ts';
 import type { StickerPicture } from './sticker.ts';

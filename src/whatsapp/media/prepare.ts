@@ -18,11 +18,19 @@ import { release } from '../../domain/bytes.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Facts } from './containers/inspect.ts';
-import type { Unfit } from './containers/judged.ts';
+import type { Unfit } from './containers/container.ts';
 import { prepareDocument } from './document.ts';
 import { encipherBytes, encipherStream } from './encipher.ts';
-import { toAudio, toNote, toThumbnail, toVideo, toVoice } from './ffmpeg/conversions.ts';
-import { type Conversion, ConversionFailed, runFfmpeg } from './ffmpeg/ffmpeg.ts';
+import {
+  type Conversion,
+  ConversionFailed,
+  runFfmpeg,
+  toAudio,
+  toNote,
+  toThumbnail,
+  toVideo,
+  toVoice,
+} from './ffmpeg/ffmpeg.ts';
 import type { MediaProcess } from './media-process.ts';
 import type { TemporaryFiles } from './temporary-files.ts';
 import { Turns } from './turns.ts';

@@ -6,13 +6,16 @@
  * all pairs are tried.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { isAdministrator } from '../../domain/groups/changes.ts';
+import type { KeptGroup } from '../../domain/groups/group.ts';
+import type { MessageStore } from '../../domain/stores.ts';
+import { plainJid } from '../identity/people.ts';
 import { proto } from '../library/proto.ts';
-import type { Person } from '../../domain/messages/parts.ts';
+import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
-import type { EncryptedUpdate } from '../translate/action.ts';
 import { secretIn, unwrap } from '../translate/parts/unwrap.ts';
-import { decodeMessage } from '../translate/decode.ts';
+import { decodeMessage, type EncryptedUpdate } from '../translate/decode.ts';
 import type { EventResponse } from '../../domain/event.ts';
 import { commentOn, contentOf } from '../translate/content.ts';
 import type { Envelope } from '../translate/parts/envelope.ts';
@@ -26,7 +29,6 @@ import {
   type TranslationContext,
   voted,
 } from '../translate/message.ts';
-import { authorOf } from './revokes.ts';
 
 const keyBytes = 32;
 const tagBytes = 16;
@@ -166,6 +168,34 @@ const readers: Readonly<Record<EncryptedUpdate['use'], Reader>> = {
 };
 
 export const changesOfOpened = (opened: Opened): MessageChanges | null => readers[opened.update.use](opened);
+
+/** The right to delete a message for everyone: its author's, and in a group its administrators'. */
+export type GroupOf = (group: Jid) => Promise<KeptGroup | null>;
+
+export const authorOf = ({ from, fromNumber, fromLid, fromUsername }: MessageRecord): Person => ({
+  jid: from,
+  number: fromNumber,
+  lid: fromLid,
+  ...(fromUsername && { username: fromUsername }),
+});
+
+/** Any member can send a revoke. The author of an unknown message is taken from it. Administrators as of when it was sent. */
+export const mayRevoke = async (
+  parts: { readonly deviceId: number; readonly messages: MessageStore; readonly groupOf: GroupOf },
+  { chat, from }: Envelope,
+  messageId: string,
+  key: proto.IMessageKey | null | undefined,
+): Promise<boolean> => {
+  const original = await parts.messages.find(parts.deviceId, messageId, chat, true);
+  const named = key?.participant ? plainJid(key.participant) : null;
+  const isAuthor =
+    original === null
+      ? named === null || named === from.jid || named === from.lid
+      : isSamePerson(authorOf(original), from);
+  if (isAuthor) return true;
+  const group = await parts.groupOf(chat);
+  return group !== null && isAdministrator(group, from);
+};
 
 export const changesOfSealed = (sealed: Omit<Opened, 'bytes'>): MessageChanges => {
   const { update, envelope, original } = sealed;

@@ -1,8 +1,15 @@
 /** Stanzas of linking: those of the namespace `md`, their answers, and acks. */
+import type { Account } from '../../domain/sessions/state.ts';
+import { accountOf } from '../identity/account.ts';
+import { noteClientProps } from '../identity/lid-migration.ts';
 import { type BinaryNode, getBinaryNodeChild, S_WHATSAPP_NET } from '../library/nodes.ts';
+import { configureSuccessfulPairing } from '../library/protocol.ts';
+import type { Session } from '../session.ts';
+import { serializeCredentials } from '../signal/credentials.ts';
 import type { Socket } from '../socket/socket.ts';
 import { messageOf } from '../../errors.ts';
 import { Refused, refusalOf } from '../socket/query.ts';
+import type { SessionStore } from '../state/session-store.ts';
 
 /** Throws Refused, with the code in its text, and a readable Error without an answer or connection. */
 export const ask = async (
@@ -48,3 +55,48 @@ export const acknowledge = (sock: Socket, { attrs }: BinaryNode): void =>
     tag: 'ack',
     attrs: { id: attrs.id ?? '', to: attrs.from ?? '', class: 'notification', type: attrs.type ?? '' },
   });
+
+/** Then the phone reports the failure (zapo WaPairingFlow, 2026-08-19; whatsmeow pair.go, 2026-08-21). */
+const notAuthorized = { code: '401', text: 'not-authorized' };
+const internalError = { code: '500', text: 'internal-error' };
+
+const orRefuse = async <T>(
+  sock: Socket,
+  { attrs: { id = '' } }: BinaryNode,
+  why: Record<string, string>,
+  work: () => T | Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const attrs = { to: S_WHATSAPP_NET, type: 'error', id };
+    // A closed connection needs no answer.
+    await sock.sendNode({ tag: 'iq', attrs, content: [{ tag: 'error', attrs: why }] }).catch(() => {});
+    throw error;
+  }
+};
+
+/** Stores the account before `reply` may complete the pairing. Throws if the confirmation is not from the phone that scanned the QR. */
+export const confirmPairing = async (
+  deviceId: number,
+  { sock, creds }: Session,
+  store: SessionStore,
+  stanza: BinaryNode,
+): Promise<{ account: Account; reply: () => void }> => {
+  const { creds: confirmed, reply } = await orRefuse(sock, stanza, notAuthorized, () =>
+    configureSuccessfulPairing(stanza, creds),
+  );
+  Object.assign(creds, confirmed);
+  noteClientProps(creds, stanza);
+  const account = accountOf(creds);
+  await orRefuse(sock, stanza, internalError, () =>
+    store.commit(deviceId, { credentials: serializeCredentials(creds), account }),
+  );
+  return {
+    account,
+    reply() {
+      // If the connection is gone, the next login tells whether the link was made.
+      sock.sendNode(reply).catch(() => {});
+    },
+  };
+};

@@ -5,8 +5,7 @@
  */
 import { mexAnswer, mexQuestion } from '../socket/mex.ts';
 import { type BinaryNode, S_WHATSAPP_NET } from '../library/nodes.ts';
-import { asked, noAnswer } from '../socket/asked.ts';
-import { refusalOf } from '../socket/query.ts';
+import { refusalOf, asked, noAnswer } from '../socket/query.ts';
 import { USyncQuery, USyncUser } from '../library/protocol.ts';
 import type { PersonFacts } from '../../domain/chats/conversation.ts';
 import type { Jid } from '../../domain/jid.ts';

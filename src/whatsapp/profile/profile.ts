@@ -8,8 +8,7 @@ import { isMe } from '../identity/people.ts';
 import { meOf } from '../identity/account.ts';
 import { setAbout } from './about.ts';
 import { isEnabled } from '../identity/properties.ts';
-import { asked } from '../socket/asked.ts';
-import { refusalOf } from '../socket/query.ts';
+import { refusalOf, asked } from '../socket/query.ts';
 
 /** Hidden from this account, or there is none (whatsmeow user.go `GetProfilePictureInfo`, 2026-08). */
 const noPicture: ReadonlySet<number> = new Set([401, 403, 404]);

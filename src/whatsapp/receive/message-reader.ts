@@ -21,7 +21,7 @@ import { associatedIn } from '../translate/parts/unwrap.ts';
 import { type Content, contentOf, peopleIn } from '../translate/content.ts';
 import { ciphertextsOf, envelopeOf, isPlain, type PlainMessage } from '../translate/parts/envelope.ts';
 import { stanzaOfInfo, translateMessage, translateUnread, type TranslationContext } from '../translate/message.ts';
-import { type GroupOf, mayRevoke } from '../message-updates/revokes.ts';
+import { type GroupOf, mayRevoke } from '../message-updates/sealed.ts';
 import type { Updates } from './updates.ts';
 
 export const emptyMessage = Uint8Array.of(1);

@@ -3,7 +3,7 @@ import { encodeBigEndian, KEY_BUNDLE_TYPE, xmppSignedPreKey } from '../library/p
 import { boundedCache } from '../library/bounded-cache.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import { deviceIdentity } from '../send/message-stanza.ts';
-import { makePreKeys, type PreKeyParts } from '../signal/pre-keys.ts';
+import { makePreKeys, type PreKeyParts } from '../signal/credentials.ts';
 import type { Repository } from '../signal/repository.ts';
 
 const hourMs = 3_600_000;

@@ -11,7 +11,7 @@
 import { type Json, mexAnswer, mexData, mexQuestion } from '../socket/mex.ts';
 import { type BinaryNode, getBinaryNodeChild } from '../library/nodes.ts';
 import type { Socket } from '../socket/socket.ts';
-import type { QueryIds } from '../socket/query-ids.ts';
+import type { QueryIds } from '../socket/query.ts';
 import { type AccountLimits, type NewChatCap, noLimits } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 

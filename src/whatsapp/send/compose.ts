@@ -21,8 +21,7 @@ import { composeGroupInvite } from '../translate/kinds/invitations.ts';
 import { composeLocation } from '../translate/kinds/location.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import { withPreview } from '../translate/kinds/text.ts';
-import { composeAction } from './compose-action.ts';
-import { allMentioned, contentIn, forwarded } from './forward.ts';
+import { composeAction, allMentioned, contentIn, forwarded } from './compose-action.ts';
 
 /** As WhatsApp Web (whatsmeow and zapo, 2026-08), without sidecars of streamed playback, which only zapo makes. */
 export const fileBodyOf = (content: FileContent, uploaded: UploadedFile): proto.IMessage => {

@@ -1,7 +1,10 @@
 /** A device's credentials as bytes, with the former signed prekeys beside them. */
+import { Curve } from '../library/crypto.ts';
+import type { BinaryNode } from '../library/nodes.ts';
 import type { AuthenticationCreds, SignalCreds } from '../library/types.ts';
-import { initAuthCreds } from '../library/protocol.ts';
-import { json } from './key-codec.ts';
+import { initAuthCreds, xmppPreKey } from '../library/protocol.ts';
+import type { SessionStore } from '../state/session-store.ts';
+import { json, encodeKey } from './key-codec.ts';
 
 type SignedPreKey = AuthenticationCreds['signedPreKey'];
 
@@ -53,4 +56,24 @@ export const parseCredentials = (bytes: Uint8Array): AuthenticationCreds => {
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is read is what `serializeCredentials` wrote
   return value as AuthenticationCreds;
+};
+
+/** One-time prekeys of the device. */
+export interface PreKeyParts {
+  readonly deviceId: number;
+  readonly creds: AuthenticationCreds;
+  readonly store: Pick<SessionStore, 'commit'>;
+}
+
+/** Stores new prekeys and the credentials that count them in one transaction. Returns the public halves as in stanzas. */
+export const makePreKeys = async ({ deviceId, creds, store }: PreKeyParts, count: number): Promise<BinaryNode[]> => {
+  const first = creds.nextPreKeyId;
+  const pairs = Array.from({ length: count }, (_, index) => [first + index, Curve.generateKeyPair()] as const);
+  const next = first + count;
+  Object.assign(creds, { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
+  await store.commit(deviceId, {
+    credentials: serializeCredentials(creds),
+    keys: pairs.map(([id, pair]) => ({ type: 'pre-key', id: String(id), value: encodeKey('pre-key', pair) })),
+  });
+  return pairs.map(([id, pair]) => xmppPreKey(pair, id));
 };

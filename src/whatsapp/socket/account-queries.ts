@@ -5,6 +5,7 @@ import { USyncQuery, type USyncQueryResultList, USyncUser } from '../library/pro
 import { NoAnswer, type Queries, type UsyncAnswer } from './query.ts';
 import type { Jid } from '../../domain/jid.ts';
 import { usernameIn } from '../../domain/chats/usernames.ts';
+import type { Socket } from './socket.ts';
 
 interface Asking {
   usync(query: USyncQuery): Promise<UsyncAnswer | null>;
@@ -168,4 +169,14 @@ export const askUsername = async (
   const pn = phone ?? getBinaryNodeChild(user, 'business')?.attrs['pn_jid'];
   const own = usernameIn(told.attrs['username']);
   return { exists: true, keyRequired: false, lid: jid, phone: pn && isPnUser(pn) ? pn : null, username: own };
+};
+
+/** `since`: the time of the last mark, in seconds. */
+export const markClean = (sock: Pick<Socket, 'nextId' | 'sendNode'>, type: string, since?: number): Promise<void> => {
+  const timestamp: Record<string, string> = since === undefined ? {} : { timestamp: String(since) };
+  return sock.sendNode({
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'urn:xmpp:whatsapp:dirty', id: sock.nextId() },
+    content: [{ tag: 'clean', attrs: { type, ...timestamp } }],
+  });
 };

@@ -7,8 +7,11 @@ import {
   type StatusPost,
   type StatusRecord,
   statusJid,
+  type StatusPrivacy,
 } from '../../domain/messages/statuses.ts';
 import { HandsetError, invalidRequest, isUnavailable, SendOutcomeUnknown } from '../../errors.ts';
+import { keptPrivacy, peopleIn } from '../chats/app-state/status-privacy.ts';
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../library/nodes.ts';
 import { proto, writeRandomPadMax16 } from '../library/proto.ts';
 import { deviceJid } from '../identity/addressing.ts';
 import { meOf } from '../identity/account.ts';
@@ -17,7 +20,9 @@ import { composeFile } from '../send/compose.ts';
 import { deviceIdentity, encNode, makeMessageId } from '../send/message-stanza.ts';
 import { SendRefused } from '../send/server-ack.ts';
 import type { Session } from '../session.ts';
-import { askPrivacy } from './privacy.ts';
+import { refusalOf, asked } from '../socket/query.ts';
+import type { Socket } from '../socket/socket.ts';
+import type { SessionStore } from '../state/session-store.ts';
 import { statusRecord } from './translate.ts';
 
 /** LIDs queried at a time. */
@@ -31,8 +36,8 @@ const lidsOf = async ({ creds, lidMapping }: Session, people: readonly Jid[]): P
     const some = people.slice(at, at + lidsTogether);
     const unknown: Jid[] = [];
     for (const jid of some) if ((await lidMapping.addressesOf(jid)).lid === null) unknown.push(jid);
-    const asked = unknown.length === 0 ? [] : ((await lidMapping.getLIDsForPNs(unknown)) ?? []);
-    const found = new Map(asked.map(({ pn, lid }) => [pn, lid]));
+    const queried = unknown.length === 0 ? [] : ((await lidMapping.getLIDsForPNs(unknown)) ?? []);
+    const found = new Map(queried.map(({ pn, lid }) => [pn, lid]));
     for (const jid of some) {
       const lid = found.get(jid) ?? (await lidMapping.addressesOf(jid)).lid;
       if (lid !== null && lid !== me.lid) lids.add(lid);
@@ -126,6 +131,45 @@ const react = async (session: Session, status: StatusRecord, reaction: string | 
   const edit = reaction === null ? { edit: '7' } : {};
   line.send([{ tag: 'message', attrs: { id, to: statusJid, type: 'reaction', ...edit }, content }]);
   await acks.wait(id, Promise.resolve());
+};
+
+interface Asking {
+  readonly deviceId: number;
+  readonly store: Pick<SessionStore, 'readKeys'>;
+  readonly sock: Pick<Socket, 'query'>;
+}
+
+const notFound = 404;
+
+const fromServer = async ({ deviceId, sock }: Asking): Promise<StatusPrivacy> => {
+  const answer = await asked(deviceId, {}, async () => {
+    try {
+      const content = [{ tag: 'privacy', attrs: {} }];
+      return await sock.query({ tag: 'iq', attrs: { xmlns: 'status', type: 'get', to: S_WHATSAPP_NET }, content });
+    } catch (error) {
+      if (refusalOf(error) === notFound) return null;
+      throw error;
+    }
+  });
+  const lists = answer === null ? [] : getBinaryNodeChildren(getBinaryNodeChild(answer, 'privacy'), 'list');
+  const list = lists.find(({ attrs }) => attrs['default'] === 'true');
+  if (list === undefined) return { kind: 'contacts' };
+  const people = peopleIn(getBinaryNodeChildren(list, 'user').map(({ attrs }) => attrs['jid']));
+  if (list.attrs['type'] === 'whitelist') return { kind: 'only', people };
+  return list.attrs['type'] === 'blacklist' ? { kind: 'except', people } : { kind: 'contacts' };
+};
+
+/**
+ * The audience of statuses chosen on the phone: from app state, else from the list the server keeps of older accounts, else the contacts. Source:
+ * WhatsApp Web's `status_privacy`; whatsmeow `GetStatusPrivacy` (broadcast.go, 2026-08-21) queries the server only.
+ * Throws Conflict if only the phone knows the list.
+ */
+const askPrivacy = async (session: Asking): Promise<StatusPrivacy> => {
+  const kept = await keptPrivacy(session.store, session.deviceId);
+  if (kept === null) return fromServer(session);
+  if (kept.kind !== 'unreadable') return kept;
+  const words = 'The account shows its statuses to a list that only its phone knows: give audience';
+  throw new HandsetError('Conflict', words);
 };
 
 /** `open` throws DeviceNotConnected while there is no connection. */

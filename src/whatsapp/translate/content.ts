@@ -1,10 +1,9 @@
 /** The content of a decrypted message, or the action it stands for; and its context: quote, mentions, forwarding, timer, advertisement. */
 import type { proto } from '../library/proto.ts';
 import type { MessageParts, MessageType, Person, Quoted, Referral } from '../../domain/messages/parts.ts';
-import type { Action } from './action.ts';
+import type { Action } from './decode.ts';
 import { plainId } from './parts/envelope.ts';
 import { countOrNull, cutOrNull, type Kinds, maxText, Room, type Said } from './parts/kind.ts';
-import { albumKinds, audioKinds, documentKinds, imageKinds, stickerKinds, videoKinds } from './kinds/media.ts';
 import { answerKinds, selectionKinds, templateKinds } from './kinds/buttons.ts';
 import { callLogKinds, commerceKinds, paymentKinds, silentFields, systemKinds } from './kinds/notices.ts';
 import { contactKinds } from './kinds/contact.ts';
@@ -24,6 +23,7 @@ import { locationKinds } from './kinds/location.ts';
 import { pollKinds } from './kinds/poll.ts';
 import { textKinds } from './kinds/text.ts';
 import type { MediaPart } from './parts/kind.ts';
+import { saidMedia, saidNote } from './parts/media.ts';
 import { unwrap } from './parts/unwrap.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { type Peek, personOf, plainJid } from '../identity/people.ts';
@@ -55,6 +55,37 @@ const contentFrom = ({ type, text, media, parts, lists, context }: Said): Messag
 });
 
 type Read = (message: proto.IMessage) => Content;
+
+/** Media messages. */
+const albumKinds: Kinds = {
+  albumMessage: ({ albumMessage: album }) => ({ type: 'album', context: album!.contextInfo }),
+};
+
+const audioKinds: Kinds = {
+  audioMessage: ({ audioMessage: audio }) => saidMedia('audio', audio!),
+};
+
+const documentKinds: Kinds = {
+  documentMessage: ({ documentMessage: file }) => saidMedia('document', file!),
+};
+
+const imageKinds: Kinds = {
+  imageMessage: ({ imageMessage: image }) => saidMedia('image', image!),
+};
+
+const stickerKinds: Kinds = {
+  stickerMessage: ({ stickerMessage: sticker }) => saidMedia('sticker', sticker!),
+  stickerPackMessage: ({ stickerPackMessage: pack }) => ({
+    type: 'sticker',
+    text: pack!.caption || pack!.name,
+    context: pack!.contextInfo,
+  }),
+};
+
+const videoKinds: Kinds = {
+  videoMessage: ({ videoMessage: video }) => saidMedia('video', video!),
+  ptvMessage: ({ ptvMessage: video }) => saidNote(video!),
+};
 
 const messageKinds: readonly Kinds[] = [
   textKinds,

@@ -53,3 +53,21 @@ const decodedTo = (bytes: Uint8Array, depth: number): proto.IMessage => {
 };
 
 export const decodeMessage = (bytes: Uint8Array): proto.IMessage => decodedTo(bytes, 0);
+
+/** Messages that change another message or the chat. */
+export type Action =
+  | { readonly kind: 'edit'; readonly messageId: string; readonly message: proto.IMessage }
+  | { readonly kind: 'revoke'; readonly messageId: string; readonly key: proto.IMessageKey }
+  | { readonly kind: 'reaction'; readonly messageId: string; readonly reaction: string | null }
+  | { readonly kind: 'pin'; readonly messageId: string; readonly pinned: boolean }
+  | { readonly kind: 'timer'; readonly expiresInSeconds: number | null; readonly setAt: number | null }
+  | EncryptedUpdate
+  | { readonly kind: 'resent'; readonly messages: readonly proto.IWebMessageInfo[] };
+
+export interface EncryptedUpdate {
+  readonly kind: 'encryptedUpdate';
+  readonly use: 'edit' | 'eventEdit' | 'pollEdit' | 'reaction' | 'vote' | 'response' | 'comment';
+  readonly messageId: string;
+  readonly iv: Uint8Array;
+  readonly payload: Uint8Array;
+}

@@ -1,19 +1,38 @@
 /** A decrypted message stanza as records, changes and facts, to be committed with the ratchet. */
+import type { ContactChange } from '../../domain/chats/contact.ts';
+import { boundedCache } from '../library/bounded-cache.ts';
 import type { BinaryNode } from '../library/nodes.ts';
 import type { proto } from '../library/proto.ts';
 import { joinChanges, type SessionChanges, type Report } from '../../domain/changes.ts';
 import type { EventResponse, MessageUpdate, Unavailable, Vote } from '../../domain/event.ts';
 import type { MessageRecord } from '../../domain/message.ts';
 import type { Annotation, Deed } from '../../domain/messages/annotation.ts';
-import type { PushNames } from '../chats/push-names.ts';
 import type { ChatTimers, Timer } from '../chats/timers.ts';
-import type { Action } from './action.ts';
+import type { Action } from './decode.ts';
 import { type Budget, BudgetSpent } from './budget.ts';
 import { type MessageContent, contentOf, unknown, partsOf } from './content.ts';
 import { type Envelope, envelopeOf } from './parts/envelope.ts';
 import { countOrNull } from './parts/kind.ts';
 import { recordOf, withNumbers } from './record.ts';
 import type { Me, Peek } from '../identity/people.ts';
+
+const maxKnown = 5_000;
+
+/** Names chosen by people, repeated by each of their messages; written once per connection. */
+export class PushNames {
+  readonly #known = boundedCache<string>(maxKnown);
+
+  /** Empty if the name is known, or the account's own. */
+  told({
+    from: { jid, lid },
+    fromMe,
+    pushName,
+  }: Pick<Envelope, 'from' | 'fromMe' | 'pushName'>): readonly ContactChange[] {
+    if (pushName === null || fromMe || this.#known.get(jid) === pushName) return [];
+    this.#known.set(jid, pushName);
+    return [{ jid, lid, pushName }];
+  }
+}
 
 export interface TranslationContext {
   readonly me: Me;

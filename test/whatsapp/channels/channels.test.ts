@@ -5,7 +5,7 @@ import type { BinaryNode } from 'baileys';
 import sharp from 'sharp';
 import { defaultSettings } from '../../../src/domain/device.ts';
 import type { DeviceEvent } from '../../../src/domain/event.ts';
-import { bundledQueryIds, queryIdsWith } from '../../../src/whatsapp/socket/query-ids.ts';
+import { bundledQueryIds, queryIdsWith } from '../../../src/whatsapp/socket/query.ts';
 import { Companion } from '../../sandbox/companion.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Rig, startRig } from '../driver.support.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { proto } from 'baileys';
 import { saidIn } from '../../../src/whatsapp/chats/app-state/actions.ts';
 import { readChunk } from '../../../src/whatsapp/chats/history/chunk.ts';
-import { PushNames } from '../../../src/whatsapp/chats/push-names.ts';
+import { PushNames } from '../../../src/whatsapp/translate/message.ts';
 import { readElsewhere } from '../../../src/whatsapp/translate/receipt.ts';
 
 const chat = '4915112345678@s.whatsapp.net';

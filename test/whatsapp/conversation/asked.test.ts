@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectionClosed } from '../../../src/whatsapp/socket/connection-ended.ts';
-import { asked } from '../../../src/whatsapp/socket/asked.ts';
+import { asked } from '../../../src/whatsapp/socket/query.ts';
 
 test('questions that take too long together are an error', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

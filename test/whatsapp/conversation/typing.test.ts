@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode } from '../../../src/whatsapp/library/nodes.ts';
-import { Typing } from '../../../src/whatsapp/conversation/typing.ts';
+import { Typing } from '../../../src/whatsapp/conversation/conversation.ts';
 
 const chat = '4915550002222@s.whatsapp.net';
 

@@ -141,3 +141,14 @@ export const readContainer = (file: RandomAccessBytes): Promise<Container | null
     if (form === null || (form === 'ogg' && (await input.getTracks()).length === 0)) return null;
     return read(input, form, file.size);
   });
+
+/** `wanted` describes the required format; `keep`: which of the first tracks comply. */
+export interface Unfit {
+  readonly wanted: string;
+  readonly keep: { readonly video: boolean; readonly audio: boolean };
+}
+
+/** Results of comparing a file with the required format. */
+export type Judged<Facts> = { readonly fit: Facts } | Unfit;
+
+export const wholeSeconds = (seconds: number): number => Math.max(1, Math.round(seconds));

@@ -1,6 +1,6 @@
 /** Messages about the chat or another message: revokes, edits, timers, reactions, resent messages, sealed updates (`message-updates/sealed.ts`). */
 import { proto } from '../../library/proto.ts';
-import type { Action, EncryptedUpdate } from '../action.ts';
+import type { Action, EncryptedUpdate } from '../decode.ts';
 import { plainId } from '../parts/envelope.ts';
 import { countOrNull, cutOrNull } from '../parts/kind.ts';
 
