@@ -1,4 +1,5 @@
 /** Restrictions on an account, as last reported by the network. Sessions and existing chats keep working. */
+import type { Jid } from './jid.ts';
 
 export interface NewChatCap {
   readonly used: number | null;
@@ -72,3 +73,14 @@ export const limitNews = (
   if (former !== null && isSame(former, limit)) return null;
   return { until: limit.until, reason: restrictionWords(limit) };
 };
+
+/** Count of chats started by a device per day (UTC), for its limit (docs/spec/devices.md, Limits). */
+export const dayMs = 86_400_000;
+
+export const nextDay = (now: number): number => (Math.floor(now / dayMs) + 1) * dayMs;
+
+export interface NewChatStore {
+  /** Counts a new chat once per person and day, over all nodes. False, counting nothing, above the limit. */
+  begin(deviceId: number, person: Jid, limit: { readonly max: number; readonly now: number }): Promise<boolean>;
+  count(deviceId: number, now: number): Promise<number>;
+}

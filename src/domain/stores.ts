@@ -20,7 +20,7 @@ import type { AnyKind, CommittedEvent, StoredEvent } from './event.ts';
 import type { HandsetError } from '../errors.ts';
 import type { KeptGroup } from './groups/group.ts';
 import type { LabelStore } from './chats/label.ts';
-import type { NewChatStore } from './chats/new-chats.ts';
+import type { NewChatStore } from './account-limits.ts';
 import type { SuppressionStore } from './chats/suppressions.ts';
 import type { Jid } from './jid.ts';
 import type { ClusterStore } from './lease.ts';

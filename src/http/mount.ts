@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } fr
 import type { Operation, AnyCall } from './wire/operation.ts';
 import { METHODS } from 'node:http';
 import type { Readable } from 'node:stream';
-import { noteOperation } from '../domain/operation.ts';
+import { noteOperation } from '../domain/turns.ts';
 import { LeaseLost } from '../domain/lease.ts';
 import { permits, reaches } from '../domain/user.ts';
 import { deviceNotFound, notPermitted, type Reason } from '../errors.ts';

@@ -12,7 +12,7 @@ import fastify, {
 } from 'fastify';
 import { Registry } from 'prom-client';
 import type { TSchema } from 'typebox';
-import { noteOperation } from '../domain/operation.ts';
+import { noteOperation } from '../domain/turns.ts';
 import { deviceNotFound, invalidRequest, isUnavailable } from '../errors.ts';
 import { type Admission, makeAdmission } from './admission/admission.ts';
 import { awaitsContinue, discardRest, holdContinue, readBody, makeValidator } from './body/body.ts';

@@ -14,7 +14,7 @@ import { inspectShared } from '../store/admin/shared-database.ts';
 import { DevelopmentData } from '../store/migrations/run.ts';
 import { isWeak, tooWeak } from '../store/sealing/secret.ts';
 import { unreachableBecause } from '../whatsapp/connection/reach.ts';
-import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
+import { findFfmpeg } from '../whatsapp/media/ffmpeg/ffmpeg.ts';
 import { exposureWarning } from './exposure.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** Warns when the event loop was blocked, and names the operation. */
 import { Counter, type Registry } from 'prom-client';
 import type { UnreadCounts } from '../domain/network.ts';
-import { type LoopReport, longestStretch, type Stretch } from '../domain/operation.ts';
+import { type LoopReport, longestStretch, type Stretch } from '../domain/turns.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Logger } from '../log.ts';
 
@@ -69,4 +69,31 @@ export const watchLoop = (clock: Pick<Clock, 'now'>, log: Logger): LoopWatch => 
   longestStretch();
   const timer = setInterval(look, lookMs).unref();
   return { report: () => ({ blocked: { ...blocked }, longest, lastAt }), stop: () => clearInterval(timer) };
+};
+
+const clockLookMs = 10_000;
+const worthTellingMs = 5_000;
+
+/** Detects changes of the system clock. Timers are not affected, but readers of timestamps should know. */
+export const watchClock = (
+  clock: Clock,
+  log: Logger,
+  elapsed: () => number = () => performance.now(),
+): (() => void) => {
+  let before = { wall: clock.now(), steady: elapsed() };
+  let stopped = false;
+  let timer = clock.after(clockLookMs, look);
+  function look(): void {
+    const now = { wall: clock.now(), steady: elapsed() };
+    const jumpMs = Math.round(now.wall - before.wall - (now.steady - before.steady));
+    if (Math.abs(jumpMs) > worthTellingMs) {
+      log.warn({ jumpMs }, 'the clock of this machine was set; check that it is kept by NTP');
+    }
+    before = now;
+    if (!stopped) timer = clock.after(clockLookMs, look);
+  }
+  return () => {
+    stopped = true;
+    timer.cancel();
+  };
 };

@@ -9,7 +9,7 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { assertRoom } from '../media-store/draft.ts';
 import { realEndpoint, sandboxEndpoint, type SandboxAddress, assertSandbox } from '../whatsapp/connection/endpoint.ts';
-import { findFfmpeg } from '../whatsapp/media/ffmpeg/find.ts';
+import { findFfmpeg } from '../whatsapp/media/ffmpeg/ffmpeg.ts';
 import { TemporaryFiles } from '../whatsapp/media/temporary-files.ts';
 import { makeWhatsApp } from '../whatsapp/network.ts';
 import type { Tunnel } from '../whatsapp/connection/tunnel.ts';

@@ -1,4 +1,6 @@
 /** The HTTP interface as tools and commands call it, from outside or within the service. */
+import type { Answer as AnswerOf, Id } from '../../client/src/calls.ts';
+import type { components } from '../../client/src/schema.ts';
 import { messageOf } from '../errors.ts';
 export interface Client {
   readonly url: string;
@@ -41,3 +43,12 @@ export const unreadable = (what: string, path: string, error: unknown): CommandE
 };
 
 export const usageError = (message: string): CommandError => new CommandError(message, exitCodes.usage);
+
+/** Types of the service's answers, from the client library. */
+export type Things = components['schemas'];
+
+export type Device = Things['Device'];
+export type Session = Things['Session'];
+export type DeviceSettings = Things['DeviceSettings'];
+
+export type Answer<Op extends Id> = AnswerOf<Op>;

@@ -1,6 +1,6 @@
 /** MCP tools for devices that make several requests, or show a QR as an image. */
 import { Type } from 'typebox';
-import type { Client } from './client.ts';
+import type { Client, Device, Things } from './client.ts';
 import {
   about,
   acts,
@@ -17,7 +17,6 @@ import {
   text,
   textOrNull,
 } from './tool.ts';
-import type { Device, Things } from './things.ts';
 
 const state = choice('connected', 'qr', 'timeout');
 const deviceView = open({ id: count, name: text, status: state, hasQr: flag });

@@ -1,7 +1,6 @@
 /** Recipients as people type them, and people as the service returns them. */
 import { plainNumber } from '../domain/typed-number.ts';
-import { usageError } from './client.ts';
-import type { Things } from './things.ts';
+import { usageError, type Things } from './client.ts';
 
 type Recipient =
   | { readonly to: string }

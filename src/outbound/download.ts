@@ -2,7 +2,7 @@
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { release } from '../domain/bytes.ts';
+import { release } from '../domain/messages/files.ts';
 import { type DownloadLimits, type FileAnswer, isHostFailure, mediaHostFailed, type Page } from '../domain/outbound.ts';
 import { HandsetError, invalidRequest } from '../errors.ts';
 

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../domain/clock.ts';
 import type { Retention } from '../domain/stores.ts';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { doubtMs, jumpMs } from './time/believed-time.ts';
+import { doubtMs, jumpMs } from './time/deadline.ts';
 
 export interface RetentionTimes {
   readonly eventRetentionMs: number;

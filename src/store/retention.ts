@@ -7,7 +7,7 @@ import { sql as text } from 'kysely';
 import type { Retention } from '../domain/stores.ts';
 import type { Context } from './base/context.ts';
 import { emptied } from './devices/device-removal.ts';
-import { dropKeptBefore } from './messages/kept-writer.ts';
+import { dropKeptBefore } from './messages/kept-media.ts';
 import { deleteInSteps } from './base/delete-in-steps.ts';
 import { deliveryPruner, waitingFor } from './webhooks/retention.ts';
 import { type Unit, prepare } from './base/unit.ts';

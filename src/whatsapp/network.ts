@@ -3,8 +3,12 @@ import type { Clock } from '../domain/clock.ts';
 import type { SuppressionStore } from '../domain/chats/suppressions.ts';
 import type { Network, ConnectOptions, NetworkSession, SessionListener } from '../domain/network.ts';
 import type { SessionCredentials, GroupStore, MessageStore, StatusStore } from '../domain/stores.ts';
+import { HandsetError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { closeErrorOf } from './connection/disconnect-reason.ts';
 import { boundedCache } from './library/bounded-cache.ts';
+import { S_WHATSAPP_NET } from './library/nodes.ts';
+import type { Session } from './session.ts';
 import { type DeviceMemory, makeDeviceMemory, makeSharedMemory } from './state/device-memory.ts';
 import type { Endpoint } from './connection/endpoint.ts';
 import { throughTunnel, type Tunnel } from './connection/tunnel.ts';
@@ -26,7 +30,6 @@ import { groupsOf } from './groups/acts.ts';
 import type { QueryIds } from './socket/query.ts';
 import { type AskAgain, decipherKept, downloadMedia, fetchMedia } from './media/download.ts';
 import { notAsked } from './media/reuploads.ts';
-import { removeCompanionDevice } from './login/log-out.ts';
 import { lookUp } from './identity/look-up.ts';
 import { sendMessage, uploadContent } from './send/send.ts';
 import { statusesOf } from './statuses/acts.ts';
@@ -54,6 +57,39 @@ export interface WhatsAppOptions {
 const maxRemembered = 1_000;
 
 type SessionOptions = ConnectionOptions & ConnectOptions;
+
+const timeoutMs = 8_000;
+const endIsToldMs = 2_000;
+
+/** The network answers, or ends the connection of a device that is no longer linked. */
+const removedCode = 401;
+
+/** Throws DisconnectFailed if the phone may still list the device. */
+const removeCompanionDevice = async ({ sock, whenEnded }: Session, deviceId: number): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onEnd = (error: unknown): void => {
+    if (closeErrorOf(error).code === removedCode) resolve();
+    else reject(new Error('the connection was lost'));
+  };
+  const request = {
+    tag: 'iq',
+    attrs: { to: S_WHATSAPP_NET, type: 'set', id: sock.nextId(), xmlns: 'md' },
+    content: [{ tag: 'remove-companion-device', attrs: { jid: sock.creds.me?.id ?? '', reason: 'user_initiated' } }],
+  };
+  whenEnded.add(onEnd);
+  try {
+    // A query fails a moment before the end of the connection is reported, which says more.
+    sock
+      .query(request, timeoutMs)
+      .then(() => resolve())
+      .catch((error: unknown) => setTimeout(() => reject(error), endIsToldMs).unref());
+    await promise;
+  } catch (cause) {
+    throw new HandsetError('DisconnectFailed', `Failed to disconnect device ${deviceId}`, { cause });
+  } finally {
+    whenEnded.delete(onEnd);
+  }
+};
 
 const startSession = (options: SessionOptions, listener: SessionListener): NetworkSession => {
   const { deviceId, endpoint } = options;

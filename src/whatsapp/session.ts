@@ -60,9 +60,8 @@ import { makeRepository } from './signal/repository.ts';
 import { Locks } from './signal/signal-records.ts';
 import { attachGroups, makeStoredGroups } from './groups/attach.ts';
 import type { StoredGroups } from './groups/stored-groups.ts';
-import { StatusIntake } from './statuses/intake.ts';
+import { StatusIntake, viewersIn } from './statuses/intake.ts';
 import { StatusSends } from './statuses/sends.ts';
-import { viewersIn } from './statuses/viewers.ts';
 import { meOf } from './identity/account.ts';
 import { statusJid } from '../domain/messages/statuses.ts';
 

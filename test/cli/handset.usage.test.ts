@@ -8,7 +8,7 @@ import { table } from '../../src/cli/terminal/output.ts';
 import { plain, printable } from '../../src/cli/terminal/paint.ts';
 import { recipientOf } from '../../src/mcp/people.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { writeCredentials } from '../../src/cli/client/credentials.ts';
+import { writeCredentials } from '../../src/cli/client/client.ts';
 import { readClientConfig } from '../../src/config.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openShell } from './terminal.support.ts';

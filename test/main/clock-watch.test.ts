@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { guessLimit, slidingWindow } from '../../src/http/admission/rate-limit.ts';
-import { watchClock } from '../../src/main/clock-watch.ts';
+import { watchClock } from '../../src/main/loop-watch.ts';
 import { SessionTimers } from '../../src/service/sessions/timers.ts';
 import { manualClock } from '../support/clock.ts';
 

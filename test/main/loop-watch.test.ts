@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { noteOperation } from '../../src/domain/operation.ts';
+import { noteOperation } from '../../src/domain/turns.ts';
 import { watchLoop } from '../../src/main/loop-watch.ts';
 import { eventually } from '../support/wait.ts';
 

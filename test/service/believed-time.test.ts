@@ -1,7 +1,7 @@
 /** A clock that jumps ahead is not believed for an hour. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { believedTime } from '../../src/service/time/believed-time.ts';
+import { believedTime } from '../../src/service/time/deadline.ts';
 
 const hourMs = 3_600_000;
 

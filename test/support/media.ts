@@ -1,7 +1,7 @@
 /** Media files of a few kB, made by ffmpeg 5.1 from its test pictures and tones, without metadata. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFfmpeg } from '../../src/whatsapp/media/ffmpeg/find.ts';
+import { findFfmpeg } from '../../src/whatsapp/media/ffmpeg/ffmpeg.ts';
 
 export const samplePath = (name: string): string => join(import.meta.dirname, 'media', name);
 

@@ -1,9 +1,10 @@
 /** A command: its words, options and code, and helpers to read its arguments. */
+import { open, rm } from 'node:fs/promises';
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { ClientConfig } from '../../config.ts';
 import { type Client, usageError } from '../../mcp/client.ts';
 import type { ServiceClient } from '../client/client.ts';
-import type { Output } from '../terminal/output.ts';
+import { type Output, bytesOf } from '../terminal/output.ts';
 
 export const proxyHelp =
   'URL of the proxy of the device (http, https or socks5), with its user name and password; or ask, to type it unseen';
@@ -88,4 +89,22 @@ export const queryOf = (given: Arguments, names: readonly string[]): string => {
 
 export const noteNext = ({ out }: Context, nextCursor: string | null): void => {
   if (nextCursor !== null) out.note(`More: --cursor ${nextCursor}`);
+};
+
+/** Downloads of media and pictures. */
+export const download = async ({ client, out }: Context, path: string, file: string): Promise<void> => {
+  const target = await open(file, 'wx', 0o600);
+  try {
+    using _ = out.progress('Fetching');
+    const response = await client().open(path, '*/*');
+    await target.writeFile(response.body ?? '');
+    const { size: bytes } = await target.stat();
+    out.value({ file, bytes, type: response.headers.get('content-type') });
+    out.line(`Saved ${bytesOf(bytes)} to ${file}`);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await target.close();
+  }
 };

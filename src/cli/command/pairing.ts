@@ -1,8 +1,7 @@
 /** Linking a device in the terminal: the QR or code, the passkey, and the wait for the link. */
-import { type Client, CommandError } from '../../mcp/client.ts';
+import { type Client, CommandError, type Device, type Session, type Things } from '../../mcp/client.ts';
 import type { Context, Arguments } from './command.ts';
 import { paint } from '../terminal/paint.ts';
-import type { Device, Session, Things } from '../../mcp/things.ts';
 
 type Passkey = Things['Passkey'];
 

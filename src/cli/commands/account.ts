@@ -1,10 +1,8 @@
 /** `handset login`, `logout`, `account list`, `account show`, `limits` and `usage`. */
 import { type Command, queryOf, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
-import { CommandError, usageError } from '../../mcp/client.ts';
-import type { Answer, Things } from '../../mcp/things.ts';
-import { makeClient } from '../client/client.ts';
-import { defaultUrl, writeCredentials, removeCredentials } from '../client/credentials.ts';
+import { CommandError, usageError, type Answer, type Things } from '../../mcp/client.ts';
+import { makeClient, defaultUrl, writeCredentials, removeCredentials } from '../client/client.ts';
 import { fields, table } from '../terminal/output.ts';
 
 const urlOf = (text: string): string => {

@@ -4,7 +4,7 @@ import { positional, switchOption, textOption } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
-import type { Things } from '../../mcp/things.ts';
+import type { Things } from '../../mcp/client.ts';
 
 type Channel = Things['Channel'];
 type Post = Things['ChannelPost'];

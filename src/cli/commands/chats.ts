@@ -3,8 +3,7 @@ import { type Arguments, type Command, switchOption, textOption } from '../comma
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import { wordsOf } from './messages.ts';
-import { usageError } from '../../mcp/client.ts';
-import type { Things } from '../../mcp/things.ts';
+import { usageError, type Things } from '../../mcp/client.ts';
 
 type Chat = Things['Chat'];
 type Label = Things['Label'];

@@ -1,11 +1,10 @@
 /** `handset contact …`, `profile` and `suppressions …`. */
-import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
-import { download } from '../command/download.ts';
+import { type Arguments, type Command, deviceId, positional, textOption, download } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import { plainNumber } from '../../domain/typed-number.ts';
 import { allOf } from '../client/client.ts';
-import type { Things } from '../../mcp/things.ts';
+import type { Things } from '../../mcp/client.ts';
 
 type Contact = Things['KnownContact'];
 

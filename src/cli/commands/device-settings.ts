@@ -9,9 +9,8 @@ import {
   proxyHelp,
   proxyOf,
 } from '../command/command.ts';
-import { usageError } from '../../mcp/client.ts';
+import { usageError, type DeviceSettings } from '../../mcp/client.ts';
 import { fields } from '../terminal/output.ts';
-import type { DeviceSettings } from '../../mcp/things.ts';
 
 const callsOption = (text: string | undefined): boolean | string | undefined =>
   text === 'on' || text === 'off' ? text === 'on' : text;

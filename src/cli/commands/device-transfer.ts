@@ -2,12 +2,11 @@
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, opendir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandError, unreadable, usageError } from '../../mcp/client.ts';
+import { CommandError, unreadable, usageError, type Answer } from '../../mcp/client.ts';
 import { type Command, deviceId, flagOption, positional, proxyHelp, proxyOf, textOption } from '../command/command.ts';
 import { userOf } from '../command/operator.ts';
 import { waitForOpen } from '../command/pairing.ts';
 import { fields } from '../terminal/output.ts';
-import type { Answer } from '../../mcp/things.ts';
 
 const deviceExport: Command = {
   words: 'device export',

@@ -1,5 +1,5 @@
 /** `handset device create`, `list`, `show`, `rename`, `start`, `stop`, `disconnect` and `delete`. */
-import { type Client, idempotencyHeader, usageError } from '../../mcp/client.ts';
+import { type Client, idempotencyHeader, usageError, type Answer, type Device, type Things } from '../../mcp/client.ts';
 import { allOf } from '../client/client.ts';
 import {
   type Arguments,
@@ -26,7 +26,6 @@ import {
   waitOption,
   wantsWait,
 } from '../command/pairing.ts';
-import type { Answer, Device, Things } from '../../mcp/things.ts';
 
 type Created = Answer<'createDevice'>;
 

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import type { ClientConfig } from '../../config.ts';
 import { messageOf } from '../../errors.ts';
 import { type Finding, ok, problem, warning } from '../../main/finding.ts';
-import { type Client, CommandError, exitCodes } from '../../mcp/client.ts';
+import { type Client, CommandError, exitCodes, type Answer, type Device, type Things } from '../../mcp/client.ts';
 import type { Command } from '../command/command.ts';
 import { type Painted, paint } from '../terminal/paint.ts';
-import type { Answer, Device, Things } from '../../mcp/things.ts';
 
 type Me = Answer<'getMe'>;
 

@@ -1,8 +1,6 @@
 /** `handset group add`, `remove`, `admin`, `picture`, `invite`, `preview`, `join`, `requests` and `decide`. */
-import { type Arguments, type Command, deviceId, flagOption, positional } from '../command/command.ts';
-import { usageError } from '../../mcp/client.ts';
-import type { Things } from '../../mcp/things.ts';
-import { download } from '../command/download.ts';
+import { type Arguments, type Command, deviceId, flagOption, positional, download } from '../command/command.ts';
+import { usageError, type Things } from '../../mcp/client.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields } from '../terminal/output.ts';
 import { groupPath, type Result, resultTable } from './groups.ts';

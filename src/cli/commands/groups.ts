@@ -12,7 +12,7 @@ import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
 import type { Part } from '../terminal/paint.ts';
 import { nameOf } from '../../mcp/people.ts';
-import type { Things } from '../../mcp/things.ts';
+import type { Things } from '../../mcp/client.ts';
 
 type Group = Things['Group'];
 type Community = Things['CommunityOfGroups'];

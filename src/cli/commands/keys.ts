@@ -1,6 +1,5 @@
 /** `handset key …`: API keys, one’s own or with `--user` another user’s. */
-import { type Client, idempotencyHeader, usageError } from '../../mcp/client.ts';
-import type { Answer, Things } from '../../mcp/things.ts';
+import { type Client, idempotencyHeader, usageError, type Answer, type Things } from '../../mcp/client.ts';
 import { type Arguments, type Context, textOption, type Command, positional, flagOption } from '../command/command.ts';
 import { userOf, userOption } from '../command/operator.ts';
 import { table } from '../terminal/output.ts';

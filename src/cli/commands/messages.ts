@@ -1,11 +1,10 @@
 /** `handset message list`, `show`, `receipts`, `votes` and `media`. */
-import { type Command, deviceId, noteNext, queryOf, type Arguments, positional } from '../command/command.ts';
+import { type Command, deviceId, noteNext, queryOf, type Arguments, positional, download } from '../command/command.ts';
 import { paint, painted } from '../terminal/paint.ts';
-import { download } from '../command/download.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { fields, table } from '../terminal/output.ts';
 import { nameOf } from '../../mcp/people.ts';
-import type { Answer, Things } from '../../mcp/things.ts';
+import type { Answer, Things } from '../../mcp/client.ts';
 
 export type ShownMessage = Things['Message'];
 

@@ -1,10 +1,8 @@
 /** `handset status …`. */
-import { type Arguments, type Command, deviceId, positional, textOption } from '../command/command.ts';
-import { download } from '../command/download.ts';
+import { type Arguments, type Command, deviceId, positional, textOption, download } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { plainNumber } from '../../domain/typed-number.ts';
-import { idempotencyHeader, usageError } from '../../mcp/client.ts';
-import type { Things } from '../../mcp/things.ts';
+import { idempotencyHeader, usageError, type Things } from '../../mcp/client.ts';
 import { sourceOf, workOf } from './sending.ts';
 
 type Status = Things['StatusPost'];

@@ -1,5 +1,5 @@
 /** `handset webhook …`, and `handset delivery list`, `show` and `replay`: what was posted to a webhook, and the answers. */
-import { idempotencyHeader, CommandError, usageError } from '../../mcp/client.ts';
+import { idempotencyHeader, CommandError, usageError, type Things } from '../../mcp/client.ts';
 import {
   type Command,
   deviceId,
@@ -12,7 +12,6 @@ import {
 } from '../command/command.ts';
 import { callCommand, listed } from '../command/generic.ts';
 import { eventKinds } from '../../domain/event.ts';
-import type { Things } from '../../mcp/things.ts';
 import { fields } from '../terminal/output.ts';
 
 const webhookSet: Command = {

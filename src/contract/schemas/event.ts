@@ -6,7 +6,7 @@ import { OrderSchema, PersonSchema, PollSchema, PlannedEventSchema, updatesByPeo
 import { type AnyKind, closedReasons, presenceStates, allKinds, type EventEnvelope } from '../../domain/event.ts';
 import { channelEventData } from './channel.ts';
 import { conversationEventData } from './chat.ts';
-import { groupEventData } from './group-events.ts';
+import { groupEventData } from './group.ts';
 import { labelEventData, shownLabels } from './messages/label.ts';
 import { statusEventData } from './status.ts';
 

@@ -150,3 +150,9 @@ export const isImage = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xd8) ||
   ascii(bytes, 0, 4) === 'GIF8' ||
   (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP');
+
+/** Frees memory before the next garbage collection: freed buffers could take as much as everything else. Ignores views of a larger buffer. */
+export const release = (bytes: Uint8Array): void => {
+  const { buffer } = bytes;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) buffer.transfer(0);
+};

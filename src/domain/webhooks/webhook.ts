@@ -2,7 +2,7 @@
 import type { Creation } from '../messages/idempotency.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Actor } from '../audit.ts';
-import { parseChat } from '../chats/address.ts';
+import { parseChat } from '../chats/recipient.ts';
 import { type AnyKind, deviceKinds } from '../event.ts';
 import type { Jid } from '../jid.ts';
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
-import { release } from '../../domain/bytes.ts';
+import { release } from '../../domain/messages/files.ts';
 import { invalidRequest, type HandsetError } from '../../errors.ts';
 import type { Deadline } from '../admission/ticket.ts';
 import { parseLargeMember } from './large-member.ts';

@@ -4,7 +4,7 @@ import { assertSearchable } from '../views/page.ts';
 import { answerPages, answerLarge } from '../streams/answers.ts';
 import { chatViews, chatPatchIn } from '../views/chat.ts';
 import { handle } from '../wire/operation.ts';
-import { parseChat } from '../../domain/chats/address.ts';
+import { parseChat } from '../../domain/chats/recipient.ts';
 import { notFound } from '../../errors.ts';
 import { ok, accepted } from '../wire/values.ts';
 import { longestTypingSeconds } from '../../domain/chats/conversation.ts';

@@ -3,13 +3,13 @@ import * as declared from '../../contract/operations/devices.ts';
 import { ok } from '../wire/values.ts';
 import { type AnyCall, handle } from '../wire/operation.ts';
 import type { CreatedDevice } from '../../service/devices/pairing.ts';
-import { createdOnce } from './created.ts';
+import { createdOnce } from './sent.ts';
 import type { Devices } from '../../service/devices/devices.ts';
 import { type Device, type DeviceSettings, withoutCredentials } from '../../domain/device.ts';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../admission/admission.ts';
 import { pageOf } from '../views/page.ts';
-import { parseChat } from '../../domain/chats/address.ts';
+import { parseChat } from '../../domain/chats/recipient.ts';
 import type { Static } from 'typebox';
 import type { UpdateSettingsSchema } from '../../contract/schemas/devices/device.ts';
 

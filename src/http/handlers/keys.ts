@@ -3,7 +3,7 @@ import * as declared from '../../contract/operations/keys.ts';
 import { keyView, keyPatchOf, keyRequestOf } from '../views/account.ts';
 import { ok } from '../wire/values.ts';
 import { handle } from '../wire/operation.ts';
-import { createdOnce } from './created.ts';
+import { createdOnce } from './sent.ts';
 import { idOf } from '../admission/admin.ts';
 
 export const listKeys = handle(declared.listKeys, async ({ services, caller }) => {

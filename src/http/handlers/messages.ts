@@ -2,7 +2,7 @@
 import * as declared from '../../contract/operations/messages.ts';
 import type { filters } from '../../contract/operations/messages.ts';
 import type { MessageFilter } from '../../domain/messages/search.ts';
-import { parsePerson } from '../../domain/chats/address.ts';
+import { parsePerson } from '../../domain/chats/recipient.ts';
 import { parseTimestamp, ok } from '../wire/values.ts';
 import { invalidRequest, notFound } from '../../errors.ts';
 import { assertSearchable } from '../views/page.ts';

@@ -1,8 +1,10 @@
 /** Shared by the sends: the idempotency key (docs/spec/http-interface.md, Idempotency), the call of the service, and the answer. */
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Creation } from '../../domain/messages/idempotency.ts';
 import type { Idempotency } from '../../service/sending/send-once.ts';
-import { invalidRequest } from '../../errors.ts';
+import { invalidRequest, requestRunning } from '../../errors.ts';
+import type { Caller } from '../admission/admission.ts';
 import type { Services } from '../wire/services.ts';
 import type { DeviceScope } from '../../service/sessions/scope.ts';
 import type { MessageAction } from '../../domain/messages/outgoing.ts';
@@ -144,4 +146,36 @@ export const sentAction = async (
 export const changed = async (call: ActionCall, route: string, body: Members, make: MakeAction<MessageAction>) => {
   await sentAction(call, route, body, { make });
   return viewOf(call);
+};
+
+const running = new WeakMap<Services, Set<string>>();
+
+interface CreatingCall {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly request: FastifyRequest;
+}
+
+/** Operations of a user that make something, once for an `Idempotency-Key` (docs/spec/http-interface.md, Idempotency). */
+export const createdOnce = async <T>(
+  { services, caller, request }: CreatingCall,
+  route: string,
+  body: Members,
+  make: (once?: Creation) => Promise<T>,
+): Promise<T> => {
+  const given = idempotencyOf(request, route, body);
+  if (given === undefined) return make();
+  const once = { ...given, userId: caller.user.id, key: `${caller.key?.id ?? ''} ${given.key}` };
+  const names = running.get(services) ?? new Set();
+  running.set(services, names);
+  const name = `${once.userId} ${once.key}`;
+  if (names.has(name)) throw requestRunning();
+  names.add(name);
+  try {
+    const kept = await services.stores.creations.find(once);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fingerprint names the operation, whose outcome it is
+    return kept === null ? await make(once) : (kept.answer as T);
+  } finally {
+    names.delete(name);
+  }
 };

@@ -4,7 +4,7 @@ import { answerPages } from '../streams/answers.ts';
 import { suppressionView } from '../views/account.ts';
 import { handle } from '../wire/operation.ts';
 import { ok } from '../wire/values.ts';
-import { parsePerson } from '../../domain/chats/address.ts';
+import { parsePerson } from '../../domain/chats/recipient.ts';
 import { notFound } from '../../errors.ts';
 
 export const listSuppressions = handle(declared.listSuppressions, async (call) => {

@@ -18,7 +18,7 @@ import {
   type Webhook,
   webhookName,
 } from '../../domain/webhooks/webhook.ts';
-import { createdOnce } from './created.ts';
+import { createdOnce } from './sent.ts';
 import { handleWebhooks, webhookIn } from './webhook-scope.ts';
 import { invalidRequest } from '../../errors.ts';
 

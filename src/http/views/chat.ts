@@ -10,7 +10,7 @@ import type { ChatPatch } from '../../service/conversation/conversations.ts';
 import { messageViews } from './messages/message.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import { type Jid, numberRule } from '../../domain/jid.ts';
-import { parseChat } from '../../domain/chats/address.ts';
+import { parseChat } from '../../domain/chats/recipient.ts';
 
 const untilView = (until: MutedUntil): string | null => (typeof until === 'number' ? iso(until) : until);
 

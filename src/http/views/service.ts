@@ -2,7 +2,7 @@
 import type { ClientVersionStatus } from '../../domain/client-version.ts';
 import { isoOrNull } from '../../domain/event-view.ts';
 import type { NetworkReach, UnreadCounts } from '../../domain/network.ts';
-import type { LoopReport } from '../../domain/operation.ts';
+import type { LoopReport } from '../../domain/turns.ts';
 
 export const clientVersionView = ({
   version,

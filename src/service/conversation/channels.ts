@@ -20,7 +20,7 @@ import { previewer } from '../sending/link-preview.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
-import { onOpenSession } from './act.ts';
+import { onOpenSession } from '../sending/readiness.ts';
 
 /** As the caller gave it. */
 export interface PostRequest {

@@ -3,7 +3,7 @@ import { type IncomingCall, longestTypingSeconds, type TypingState } from '../..
 import type { ChatMutation } from '../../domain/app-state.ts';
 import type { Chat } from '../../domain/chats/chat.ts';
 import type { MutedUntil } from '../../domain/chats/chat-event.ts';
-import { parseChat } from '../../domain/chats/address.ts';
+import { parseChat } from '../../domain/chats/recipient.ts';
 import type { DeviceEvent } from '../../domain/event.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { MessageRecord } from '../../domain/message.ts';
@@ -11,8 +11,7 @@ import { invalidRequest, notFound } from '../../errors.ts';
 import type { Page } from '../../domain/stores.ts';
 import type { LiveParts } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
-import { makeWriteAppState } from '../sending/readiness.ts';
-import { onOpenSession, onSession } from './act.ts';
+import { makeWriteAppState, onOpenSession, onSession } from '../sending/readiness.ts';
 import { labelMutations } from './labels.ts';
 
 export interface ReadRequest {

@@ -1,7 +1,6 @@
 /** People: look-ups within limits, address book, blocks, about texts and pictures (docs/spec/conversation.md, People). */
 import { LRUCache } from 'lru-cache';
-import { parsePerson } from '../../domain/chats/address.ts';
-import { spellingsOf } from '../../domain/chats/recipient.ts';
+import { spellingsOf, parsePerson } from '../../domain/chats/recipient.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { FoundAccount, FoundUsername, PictureFile, ProfileChange } from '../../domain/chats/conversation.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
@@ -11,8 +10,7 @@ import type { LiveParts } from '../parts.ts';
 import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { takeLookUps } from '../sending/permission.ts';
-import { makeWriteAppState, adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
-import { onSession } from './act.ts';
+import { makeWriteAppState, adviceToConnect, openSession, waitOf, onSession } from '../sending/readiness.ts';
 
 const maxFacts = 500;
 const dayMs = 86_400_000;

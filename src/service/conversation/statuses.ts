@@ -1,5 +1,5 @@
 /** Statuses: posting to an audience, and viewing, liking and deleting (docs/spec/statuses.md). */
-import { parsePerson } from '../../domain/chats/address.ts';
+import { parsePerson } from '../../domain/chats/recipient.ts';
 import type { Contact } from '../../domain/chats/contact.ts';
 import type { FileRequest } from '../../domain/messages/files.ts';
 import type { OutgoingContent } from '../../domain/messages/outgoing.ts';
@@ -17,11 +17,10 @@ import {
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
 import type { FileIntake, FileSource } from '../sending/files.ts';
-import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
+import { adviceToConnect, openSession, waitOf, onOpenSession } from '../sending/readiness.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import type { RequestDeadline } from '../time/deadline.ts';
-import { onOpenSession } from './act.ts';
 
 /** As given: people by number or JID. Undefined: the setting on the phone. */
 export type AudienceRequest =

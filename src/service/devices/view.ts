@@ -1,5 +1,4 @@
 /** Devices as callers see them: the record with its session's state. */
-import { nextDay } from '../../domain/chats/new-chats.ts';
 import {
   type TemporaryBan,
   type ClosedReason,
@@ -12,7 +11,7 @@ import {
   type Backlog,
   stalledWords,
 } from '../../domain/sessions/state.ts';
-import { limitAt, restrictionWords, type NewChatCap, noLimits } from '../../domain/account-limits.ts';
+import { limitAt, restrictionWords, type NewChatCap, noLimits, nextDay } from '../../domain/account-limits.ts';
 import type { Device, DeviceRecord } from '../../domain/device.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import type { Passkey } from '../../domain/passkey.ts';

@@ -1,11 +1,11 @@
 /** Communities: created, linked with groups, read and ended (docs/spec/communities.md). */
-import { parseGroup } from '../../domain/chats/address.ts';
+import { parseGroup } from '../../domain/chats/recipient.ts';
 import type { CommunityGroup, KeptGroup, LinkResult } from '../../domain/groups/group.ts';
 import type { Groups } from '../../domain/groups/port.ts';
 import { type Jid, jidKind } from '../../domain/jid.ts';
 import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import { HandsetError, invalidRequest, notFound } from '../../errors.ts';
-import { onOpenSession } from '../conversation/act.ts';
+import { onOpenSession } from '../sending/readiness.ts';
 import type { LiveParts } from '../parts.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { DeviceScope } from '../sessions/scope.ts';

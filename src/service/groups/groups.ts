@@ -1,15 +1,14 @@
 /** Groups as callers read and change them (docs/spec/groups.md). */
-import { parseGroup, parsePerson } from '../../domain/chats/address.ts';
+import { parseGroup, parsePerson } from '../../domain/chats/recipient.ts';
 import type { PictureFile } from '../../domain/chats/conversation.ts';
 import { type GroupPreview, groupsListed, isFreshGroup, type KeptGroup } from '../../domain/groups/group.ts';
 import type { Groups, GroupRequest, JoinRequest } from '../../domain/groups/port.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { Page, PageRequest } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
-import { onOpenSession } from '../conversation/act.ts';
 import type { LiveParts } from '../parts.ts';
 import type { FileIntake, RequestedFile, Requester } from '../sending/files.ts';
-import { adviceToConnect, openSession, waitOf } from '../sending/readiness.ts';
+import { adviceToConnect, openSession, waitOf, onOpenSession } from '../sending/readiness.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import { makeMembers } from './members.ts';

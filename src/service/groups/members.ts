@@ -1,5 +1,5 @@
 /** Creating groups and changing their members, with a result per person (docs/spec/groups.md, Making a group and Members). */
-import { parseGroup, parsePerson } from '../../domain/chats/address.ts';
+import { parseGroup, parsePerson } from '../../domain/chats/recipient.ts';
 import type { KeptGroup, MemberResult } from '../../domain/groups/group.ts';
 import type { ActResult, Groups, MemberAct } from '../../domain/groups/port.ts';
 import { type Jid, jidKind, jidUser } from '../../domain/jid.ts';
@@ -7,7 +7,7 @@ import { type Person, isSamePerson } from '../../domain/messages/parts.ts';
 import type { NetworkSession } from '../../domain/network.ts';
 import type { GroupStore } from '../../domain/stores.ts';
 import { HandsetError, invalidRequest } from '../../errors.ts';
-import { onOpenSession } from '../conversation/act.ts';
+import { onOpenSession } from '../sending/readiness.ts';
 import type { LiveParts } from '../parts.ts';
 import { type Idempotency, SendOnce } from '../sending/send-once.ts';
 import type { Sending } from '../sending/sending.ts';

@@ -1,6 +1,6 @@
 /** Permission to write to a person: suppressions (docs/spec/users.md), and the limit of new chats per day (docs/spec/devices.md, Limits). */
 import { maxNewNumbers } from '../../domain/chats/contact.ts';
-import { nextDay } from '../../domain/chats/new-chats.ts';
+import { nextDay } from '../../domain/account-limits.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { phoneJid, type Recipient } from '../../domain/jid.ts';
 import type { GivenRecipient } from '../../domain/chats/recipient.ts';

@@ -1,5 +1,6 @@
 /** The open session an operation needs, or why there is none (docs/spec/messages.md, Sending); and the retry after a lost connection. */
 import type { AppStateMutation } from '../../domain/app-state.ts';
+import type { Conversation } from '../../domain/chats/conversation.ts';
 import type { LiveParts, ServiceOptions } from '../parts.ts';
 import type { DeviceScope } from '../sessions/scope.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -7,7 +8,7 @@ import type { NetworkSession } from '../../domain/network.ts';
 import type { Session } from '../../domain/sessions/session.ts';
 import { graceMs } from '../../domain/sessions/state.ts';
 import { LeaseLost } from '../../domain/lease.ts';
-import { deviceNotAuthenticated, deviceNotConnected, isRefusal, mayHaveBeenSent } from '../../errors.ts';
+import { deviceNotAuthenticated, deviceNotConnected, isRefusal, mayHaveBeenSent, HandsetError } from '../../errors.ts';
 import type { DeviceRuntime } from '../sessions/device-runtime.ts';
 
 /** Idempotent. Throws InvalidRequest, Conflict, RequestTimeout, DeviceNotConnected and DeviceNotAuthenticated. */
@@ -117,3 +118,27 @@ export const retryOnSession = async <T>(
     }
   }
 };
+
+/** Runs an action on a device's open session. */
+export const onOpenSession = async <T>(
+  parts: LiveParts,
+  scope: DeviceScope,
+  act: (session: NetworkSession) => Promise<T>,
+): Promise<T> => {
+  const runtime = await scope.runtime();
+  return runtime.work(async () => {
+    const session = await openSession(runtime, '', parts.clock, waitOf(parts));
+    try {
+      return await act(session);
+    } catch (error) {
+      const mayBeLost = !(error instanceof HandsetError) || error.name === 'SendFailed';
+      throw mayBeLost && (await isLinkLost(runtime, session)) ? deviceNotConnected(scope.id) : error;
+    }
+  });
+};
+
+export const onSession = <T>(
+  parts: LiveParts,
+  scope: DeviceScope,
+  act: (conversation: Conversation) => Promise<T>,
+): Promise<T> => onOpenSession(parts, scope, ({ conversation }) => act(conversation));

@@ -7,7 +7,7 @@ import { LeaseLost } from '../../domain/lease.ts';
 import type { SendAttempt } from '../../domain/messages/outgoing.ts';
 import { HandsetError, idempotencyKeyReused, mayHaveBeenSent, messageOf, requestRunning } from '../../errors.ts';
 import type { LiveParts } from '../parts.ts';
-import { believedTime } from '../time/believed-time.ts';
+import { believedTime } from '../time/deadline.ts';
 
 export interface Idempotency {
   readonly key: string;

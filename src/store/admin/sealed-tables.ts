@@ -15,8 +15,7 @@ import {
 import { suppressionContext } from '../chats/suppressions.ts';
 import { labelContext } from '../chats/tables.ts';
 import { groupContext } from '../groups/table.ts';
-import { answerContext } from '../messages/idempotency.ts';
-import { creationContext } from '../messages/creations.ts';
+import { answerContext, creationContext } from '../messages/idempotency.ts';
 import { piecesContext } from '../messages/kept-media.ts';
 import { scheduledContext } from '../messages/scheduled.ts';
 import { statusContext, viewerContext } from '../messages/statuses.ts';

@@ -149,3 +149,10 @@ export const numbersIn = ({ shared }: Pick<Database, 'shared'>, json: string): R
   shared
     ? text`(select value::bigint from jsonb_array_elements_text(${json}::jsonb))`
     : text`(select value from json_each(${json}))`;
+
+/** The network waits this long for an acknowledgement, so the session need not end. */
+export const sessionUnreachableMs = 90_000;
+/** Sending: the caller must not be told of a failure while the message still goes out. */
+export const sendUnreachableMs = 4_000;
+/** A whole request; its own reads and writes do not wait at all. */
+export const requestUnreachableMs = 4_500;

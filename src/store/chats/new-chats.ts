@@ -1,6 +1,6 @@
 /** Counts the chats a device begins per day. Locks the device's row, so that two sends cannot both take the last place. */
-import type { NewChatStore } from '../../domain/chats/new-chats.ts';
-import { dayMs } from '../../domain/chats/new-chats.ts';
+import type { NewChatStore } from '../../domain/account-limits.ts';
+import { dayMs } from '../../domain/account-limits.ts';
 import type { Jid } from '../../domain/jid.ts';
 import type { Context } from '../base/context.ts';
 import { nameHash } from '../sealing/names.ts';

@@ -1,7 +1,7 @@
 /** Commits everything one protocol step changed (`SessionChanges`), and reads the authentication state of sessions. */
 import { LeaseLost } from '../../domain/lease.ts';
 import type { Context, WrittenEvent } from '../base/context.ts';
-import { type Unit, prepare, all, prepareRows } from '../base/unit.ts';
+import { type Unit, prepare, all, prepareRows, sessionUnreachableMs, sendUnreachableMs } from '../base/unit.ts';
 import { Mutex } from 'async-mutex';
 import type { SessionChanges } from '../../domain/changes.ts';
 import { timerKey } from '../../domain/chats/chat.ts';
@@ -21,7 +21,6 @@ import { eventWriter } from './event-writer.ts';
 import { annotationWriter } from '../messages/annotations.ts';
 import { statusWriter } from '../messages/statuses.ts';
 import { messageWriter } from '../messages/message-writer.ts';
-import { sessionUnreachableMs, sendUnreachableMs } from '../base/unreachable-timeouts.ts';
 
 /** `strict`: authentication state is written, which requires a lease. */
 type Fence = (deviceId: number, epoch: number | null, strict: boolean) => Unit<void>;

@@ -1,6 +1,6 @@
 /** Devices: created, read, changed and counted. */
 import type { LookUpStore } from '../../domain/chats/contact.ts';
-import { writeCreation } from '../messages/creations.ts';
+import { writeCreation } from '../messages/idempotency.ts';
 import type { DeviceStore } from '../../domain/stores.ts';
 import type { Context } from '../base/context.ts';
 import { decodeCursor, pageOf } from '../base/listed.ts';

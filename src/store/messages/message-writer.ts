@@ -3,7 +3,7 @@ import type { SessionChanges } from '../../domain/changes.ts';
 import type { Insertable, Selectable } from 'kysely';
 import { jidKind } from '../../domain/jid.ts';
 import type { MessageChange, MessageRecord, MessageState } from '../../domain/message.ts';
-import { keptWriter } from './kept-writer.ts';
+import { keptWriter } from './kept-media.ts';
 import type { Context } from '../base/context.ts';
 import { chatLookup, isStep, messageSteps, ranks, stepColumns } from './message-steps.ts';
 import {

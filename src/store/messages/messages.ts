@@ -10,8 +10,7 @@ import { chatLookup, messageBytes, messageColumns, messagesReader } from './mess
 import { type MessageRow, openMessage } from '../sealing/rows.ts';
 import { inPieces, listed, decodeCursor, encodeCursor } from '../base/listed.ts';
 import { searched } from '../sealing/sealed-search.ts';
-import { sessionUnreachableMs } from '../base/unreachable-timeouts.ts';
-import { type Unit, all, prepare } from '../base/unit.ts';
+import { type Unit, all, prepare, sessionUnreachableMs } from '../base/unit.ts';
 
 type Key = readonly [timestamp: number, n: number];
 

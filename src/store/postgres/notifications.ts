@@ -9,10 +9,9 @@ import type { CommittedEvent } from '../../domain/event.ts';
 import type { EventStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import type { Context } from '../base/context.ts';
+import type { Context, Listeners } from '../base/context.ts';
 import { eventStore } from '../events/events.ts';
 import { eventId, seqOf } from '../base/ids.ts';
-import type { Listeners } from '../base/listeners.ts';
 import type { PostgresDatabase } from './postgres.ts';
 
 const channel = 'handset_events';

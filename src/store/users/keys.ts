@@ -1,5 +1,5 @@
 /** API keys: only their hashes are kept. */
-import { writeCreation } from '../messages/creations.ts';
+import { writeCreation } from '../messages/idempotency.ts';
 import type { Selectable } from 'kysely';
 import type { ApiKey, KeyLimits, UserStore } from '../../domain/user.ts';
 import { notFound } from '../../errors.ts';

@@ -1,5 +1,5 @@
 /** Webhooks. A primary one is made, changed and removed with its device. */
-import { writeCreation } from '../messages/creations.ts';
+import { writeCreation } from '../messages/idempotency.ts';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Actor, AuditAction, AuditDetail } from '../../domain/audit.ts';
 import { type Webhook, type WebhookSettings, type WebhookStore, maxWebhooks } from '../../domain/webhooks/webhook.ts';

@@ -13,7 +13,7 @@ import type { AuthenticationCreds, SignalDataTypeMap } from '../library/types.ts
 import { accountOf, isLinked, setFacts } from '../identity/account.ts';
 import { parseCredentials, serializeCredentials } from '../signal/credentials.ts';
 import { recordOf, statesOf } from '../signal/session-record.ts';
-import { decodeKey, encodeKey, type KeyType, keyTypes } from '../signal/key-codec.ts';
+import { decodeKey, encodeKey, type KeyType, keyTypes } from '../signal/key-store.ts';
 import { senderKeyFromLibsignal, senderKeyToLibsignal } from './sender-key-forms.ts';
 import { type LocalEnd, sessionFromLibsignal, sessionToLibsignal } from './session-forms.ts';
 

@@ -23,10 +23,9 @@ import { makeMessageId, shapeOf } from '../send/message-stanza.ts';
 import { SendRefused } from '../send/server-ack.ts';
 import type { Session } from '../session.ts';
 import { askChannels, askOfChannel, notAdministrator, listChannels } from './ask.ts';
-import { readChannel } from './read-channel.ts';
+import { readChannel, isSame, keptPostsIn } from './read-channel.ts';
 import { composePoll } from '../translate/kinds/poll.ts';
 import { withPreview } from '../translate/kinds/text.ts';
-import { isSame, keptPostsIn } from './read-post.ts';
 import { uploadPost } from './upload.ts';
 
 const node = (tag: string, attrs: Record<string, string> = {}, content?: BinaryNode['content']): BinaryNode =>

@@ -29,8 +29,7 @@ import { mexData } from '../socket/mex.ts';
 import type { SessionStore } from '../state/session-store.ts';
 import { timeOf } from '../translate/parts/envelope.ts';
 import type { LiveCounters } from './live-counters.ts';
-import { jidIn, stateIn, wordsIn } from './read-channel.ts';
-import { countersOf, messageIn, postOf, serverIdIn } from './read-post.ts';
+import { jidIn, stateIn, wordsIn, countersOf, messageIn, postOf, serverIdIn } from './read-channel.ts';
 
 export interface ChannelIntakeParts {
   readonly deviceId: number;

@@ -1,7 +1,7 @@
 /** Decrypts a media file as it streams in, and verifies it at the end. */
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { ByteRange } from '../../domain/messages/kept-media.ts';
-import type { MediaKeys } from './keys.ts';
+import type { MediaKeys } from './encipher.ts';
 
 const macLength = 10;
 

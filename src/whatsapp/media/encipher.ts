@@ -1,11 +1,8 @@
 /** Encrypts media like the apps: AES-256-CBC, a truncated HMAC at the end, and hashes of plaintext and ciphertext. */
-import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, createHmac, randomBytes, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { release } from '../../domain/bytes.ts';
-import type { EncipheredFile, MediaClass } from '../../domain/messages/files.ts';
-import { decryptedAt, memoryBytes } from './random-access.ts';
-import { type MediaKeys, mediaKeysOf } from './keys.ts';
+import { type EncipheredFile, type MediaClass, type RandomAccessBytes, release } from '../../domain/messages/files.ts';
 import type { TemporaryFiles } from './temporary-files.ts';
 
 const macLength = 10;
@@ -19,6 +16,30 @@ const pieceBytes = 262_144;
 const keptBytes = 1_048_576;
 
 export const encryptedLength = (length: number): number => length - (length % blockLength) + blockLength + macLength;
+
+/** Keys of a media file, derived from the key in its message. */
+export interface MediaKeys {
+  readonly iv: Uint8Array;
+  readonly cipherKey: Uint8Array;
+  readonly macKey: Uint8Array;
+}
+
+export type FileKind = MediaClass | 'md-msg-hist' | 'md-app-state';
+
+const infoOf: Readonly<Record<FileKind, string>> = {
+  image: 'WhatsApp Image Keys',
+  sticker: 'WhatsApp Image Keys',
+  video: 'WhatsApp Video Keys',
+  audio: 'WhatsApp Audio Keys',
+  document: 'WhatsApp Document Keys',
+  'md-msg-hist': 'WhatsApp History Keys',
+  'md-app-state': 'WhatsApp App State Keys',
+};
+
+export const mediaKeysOf = (mediaKey: Uint8Array, kind: FileKind): MediaKeys => {
+  const expanded = new Uint8Array(hkdfSync('sha256', mediaKey, new Uint8Array(), infoOf[kind], 112));
+  return { iv: expanded.subarray(0, 16), cipherKey: expanded.subarray(16, 48), macKey: expanded.subarray(48, 80) };
+};
 
 const hashesOf = ({ macKey, iv }: MediaKeys) => {
   const plain = createHash('sha256');
@@ -45,6 +66,40 @@ async function* after(from: number, pieces: Iterable<Uint8Array>): AsyncGenerato
     if (skipped < piece.length) yield skipped > 0 ? piece.subarray(skipped) : piece;
   }
 }
+
+/** Random access to bytes in memory, and to an encrypted file, where decrypting a block takes the previous one. */
+export const memoryBytes = (bytes: Uint8Array): RandomAccessBytes => ({
+  size: bytes.length,
+  read: async (offset, length) => bytes.subarray(offset, offset + length),
+});
+
+const readFully = async (file: FileHandle, offset: number, length: number): Promise<Buffer> => {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length;) {
+    const { bytesRead } = await file.read(bytes, at, length - at, offset + at);
+    if (bytesRead === 0) throw new Error('a temporary file is shorter than what was written to it');
+    at += bytesRead;
+  }
+  return bytes;
+};
+
+const decryptedAt = (file: FileHandle, size: number, { iv, cipherKey }: MediaKeys): RandomAccessBytes => ({
+  size,
+  async read(offset, length) {
+    const end = Math.min(offset + length, size);
+    if (offset >= end) return new Uint8Array();
+    const first = offset - (offset % blockLength);
+    const last = Math.ceil(end / blockLength) * blockLength;
+    const before = first === 0 ? 0 : blockLength;
+    const bytes = await readFully(file, first - before, last - first + before);
+    const vector = before === 0 ? iv : bytes.subarray(0, before);
+    // Padding is cut off as beyond the end.
+    const decipher = createDecipheriv('aes-256-cbc', cipherKey, vector).setAutoPadding(false);
+    const plain = decipher.update(bytes.subarray(before)).subarray(offset - first, end - first);
+    release(bytes);
+    return plain;
+  },
+});
 
 /** Must not change before the upload has ended. */
 export const encipherBytes = async (bytes: Uint8Array, kind: MediaClass): Promise<EncipheredFile> => {

@@ -1,20 +1,20 @@
 /** Prepares files for sending: measures them, compares them with the format the apps play, and converts them if ffmpeg is available. */
 import type { FileHandle } from 'node:fs/promises';
-import type {
-  AudioRequest,
-  FileContent,
-  FileRequest,
-  ImageRequest,
-  OutgoingAudio,
-  OutgoingImage,
-  OutgoingSticker,
-  OutgoingVideo,
-  VideoRequest,
-  EncipheredFile,
-  MediaClass,
-  MediaRequest,
+import {
+  type AudioRequest,
+  type FileContent,
+  type FileRequest,
+  type ImageRequest,
+  type OutgoingAudio,
+  type OutgoingImage,
+  type OutgoingSticker,
+  type OutgoingVideo,
+  type VideoRequest,
+  type EncipheredFile,
+  type MediaClass,
+  type MediaRequest,
+  release,
 } from '../../domain/messages/files.ts';
-import { release } from '../../domain/bytes.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Facts } from './containers/inspect.ts';

@@ -1,6 +1,7 @@
 /** Uploads files to the network's media hosts, over keep-alive connections. */
 import type { ClientRequest } from 'node:http';
 import { type RequestOptions, request as open } from 'node:https';
+import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from '../library/nodes.ts';
 import type { proto } from '../library/proto.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EncipheredFile, MediaClass } from '../../domain/messages/files.ts';
@@ -8,7 +9,7 @@ import { isHostFailure, mediaHostFailed } from '../../domain/outbound.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Endpoint } from '../connection/endpoint.ts';
-import { type MediaAsker, mediaConnection } from './media-connection.ts';
+import type { Socket } from '../socket/socket.ts';
 
 /** Without any byte sent or received; the whole request has its own deadline. */
 const silenceMs = 20_000;
@@ -17,6 +18,41 @@ const longestAnswer = 65_536;
 const answerMs = 20_000;
 
 export const maxUploads = 4;
+
+/** The network's media hosts and their authorization from `<media_conn>`. Failed requests are not cached. */
+interface MediaConnection {
+  readonly hosts: readonly string[];
+  readonly auth: string;
+  readonly until: number;
+}
+
+export type MediaAsker = Pick<Socket, 'query'>;
+
+const known = new WeakMap<MediaAsker, Promise<MediaConnection>>();
+
+const askConnection = async (sock: MediaAsker): Promise<MediaConnection> => {
+  const answer = await sock.query({
+    tag: 'iq',
+    attrs: { type: 'set', xmlns: 'w:m', to: S_WHATSAPP_NET },
+    content: [{ tag: 'media_conn', attrs: {} }],
+  });
+  const connection = getBinaryNodeChild(answer, 'media_conn');
+  const { auth, ttl } = connection?.attrs ?? {};
+  if (auth === undefined) throw new Error('the network names no media hosts');
+  return {
+    hosts: getBinaryNodeChildren(connection, 'host').flatMap(({ attrs }) => attrs['hostname'] ?? []),
+    auth,
+    until: performance.now() + (Number(ttl) || 0) * 1000,
+  };
+};
+
+export const mediaConnection = async (sock: MediaAsker, anew = false): Promise<MediaConnection> => {
+  const kept = await known.get(sock)?.catch(() => null);
+  if (!anew && kept && kept.until > performance.now()) return kept;
+  const asked = askConnection(sock);
+  known.set(sock, asked);
+  return asked;
+};
 
 export interface Uploader {
   readonly sock: MediaAsker;

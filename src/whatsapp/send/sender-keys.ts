@@ -18,7 +18,7 @@ import type { SessionStore } from '../state/session-store.ts';
 import type { SignalMessage } from '../signal/bridge.ts';
 import type { EncryptBatch } from '../signal/batches.ts';
 import type { EncryptForGroup } from '../signal/groups.ts';
-import { decodeKey, encodeKey } from '../signal/key-codec.ts';
+import { decodeKey, encodeKey } from '../signal/key-store.ts';
 import type { BeginSessions } from './key-bundles.ts';
 
 export interface SenderKeysParts {

@@ -16,7 +16,7 @@ import {
   type SignalStorage,
   type SignedPreKey,
 } from '../library/bridge.ts';
-import { decodePreKey } from './key-codec.ts';
+import { decodePreKey } from './key-store.ts';
 import { decryptInThread, largeBytes, type LargeMessage } from './large-messages.ts';
 import { byLikelihood, knownSetup, recordOf, statesOf } from './session-record.ts';
 import type { UnitOfWork } from './signal-records.ts';

@@ -4,7 +4,7 @@ import type { BinaryNode } from '../library/nodes.ts';
 import type { AuthenticationCreds, SignalCreds } from '../library/types.ts';
 import { initAuthCreds, xmppPreKey } from '../library/protocol.ts';
 import type { SessionStore } from '../state/session-store.ts';
-import { json, encodeKey } from './key-codec.ts';
+import { json, encodeKey } from './key-store.ts';
 
 type SignedPreKey = AuthenticationCreds['signedPreKey'];
 

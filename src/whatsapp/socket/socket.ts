@@ -1,6 +1,6 @@
 /** A connection to the network: sending, queries, incoming stanzas, and its end. */
 import { EventEmitter } from 'node:events';
-import { noteOperation } from '../../domain/operation.ts';
+import { noteOperation } from '../../domain/turns.ts';
 import { messageOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { type BinaryNode, buildAckStanza, getBinaryNodeChild } from '../library/nodes.ts';

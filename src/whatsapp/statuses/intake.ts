@@ -7,27 +7,27 @@
  * setting was off, its sender key was dropped, too.
  */
 import { Mutex } from 'async-mutex';
-import type { SessionChanges } from '../../domain/changes.ts';
+import type { SessionChanges, Report } from '../../domain/changes.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceSettings } from '../../domain/device.ts';
 import type { StatusStore } from '../../domain/stores.ts';
 import { messageOf } from '../../errors.ts';
 import { boundedCache } from '../library/bounded-cache.ts';
-import { statusJid } from '../../domain/messages/statuses.ts';
+import { statusJid, type StatusChange } from '../../domain/messages/statuses.ts';
 import type { Line } from '../socket/line.ts';
 import { type BinaryNode, buildAckStanza, contentBytes } from '../library/nodes.ts';
 import { unpadRandomMax16 } from '../library/proto.ts';
 import type { AuthenticationCreds } from '../library/types.ts';
 import type { Earlier } from '../socket/dispatch.ts';
 import { meOf } from '../identity/account.ts';
-import { isMe, jidsIn } from '../identity/people.ts';
+import { isMe, jidsIn, maxReaders, type Me, type Peek, personOf } from '../identity/people.ts';
 import { type DecryptParts, decryptAll, encsIn } from '../receive/ciphertexts.ts';
 import { keptOf } from '../receive/message-reader.ts';
 import type { RetryRequests } from '../receive/retry-requests.ts';
 import type { OnPlaintext } from '../signal/inbox.ts';
 import type { LidMapping } from '../signal/lid-mapping.ts';
 import { decodeMessage } from '../translate/decode.ts';
-import { learned } from '../translate/parts/envelope.ts';
+import { learned, plainId, timeOf } from '../translate/parts/envelope.ts';
 import { type StatusContext, translateStatus } from './translate.ts';
 
 export interface StatusIntakeParts extends DecryptParts {
@@ -139,3 +139,44 @@ export class StatusIntake {
     };
   }
 }
+
+const childrenOf = ({ content }: BinaryNode, tag: string): readonly BinaryNode[] =>
+  Array.isArray(content) ? content.filter((child) => child.tag === tag) : [];
+
+interface Context {
+  readonly me: Me;
+  readonly peek: Peek;
+  readonly now: number;
+  readonly find: (id: string) => ReturnType<StatusStore['find']>;
+  /** Whether views become events. */
+  readonly isTold: boolean;
+}
+
+/**
+ * Changes of receipts about statuses; none for an unknown status. One receipt reports many people, with the status id in `message_id` and
+ * each person's step (whatsmeow #1270, 2026-09-20, live; those of groups have `key`, and one step for all).
+ */
+export const viewersIn = async (receipts: readonly BinaryNode[], context: Context): Promise<SessionChanges> => {
+  const { me, peek, now, find, isTold } = context;
+  const statuses: StatusChange[] = [];
+  const facts: Report[] = [];
+  for (const receipt of receipts) {
+    if (receipt.attrs.from !== statusJid || receipt.attrs.class !== 'status') continue;
+    for (const list of childrenOf(receipt, 'participants')) {
+      const id = plainId(list.attrs['message_id'] ?? '');
+      if ((await find(id))?.message.direction !== 'out') continue;
+      for (const user of childrenOf(list, 'user').slice(0, maxReaders)) {
+        const { jid, type } = user.attrs;
+        if (jid === undefined || isMe(me, jid)) continue;
+        const [person, at] = [personOf(peek, jid), timeOf(user, now)];
+        if (type !== 'read') {
+          statuses.push({ kind: 'seen', id, person, deliveredAt: at });
+          continue;
+        }
+        statuses.push({ kind: 'seen', id, person, viewedAt: at });
+        if (isTold) facts.push({ event: { type: 'status.viewed', data: { statusId: id, by: person } }, at });
+      }
+    }
+  }
+  return { statuses, facts };
+};

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { BinaryNode } from 'baileys';
 import { factsOf } from '../../../src/whatsapp/identity/account.ts';
 import { parseCredentials } from '../../../src/whatsapp/signal/credentials.ts';
-import { decodeKey } from '../../../src/whatsapp/signal/key-codec.ts';
+import { decodeKey } from '../../../src/whatsapp/signal/key-store.ts';
 import { Companion } from '../../sandbox/companion.ts';
 import { eventually } from '../../support/wait.ts';
 import { type Rig, startRig } from '../driver.support.ts';

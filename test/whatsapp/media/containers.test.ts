@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Facts } from '../../../src/whatsapp/media/containers/inspect.ts';
 import { inspect } from '../../../src/whatsapp/media/containers/inspect.ts';
-import { memoryBytes } from '../../../src/whatsapp/media/random-access.ts';
+import { memoryBytes } from '../../../src/whatsapp/media/encipher.ts';
 import { sample } from '../../support/media.ts';
 
 const inspected = (bytes: Uint8Array, kind: keyof Facts) => inspect(memoryBytes(bytes), kind);

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { EncipheredFile } from '../../../src/domain/messages/files.ts';
 import { decipherMedia } from '../../../src/whatsapp/media/decipher.ts';
-import { encipherBytes, encipherStream } from '../../../src/whatsapp/media/encipher.ts';
-import { mediaKeysOf } from '../../../src/whatsapp/media/keys.ts';
+import { encipherBytes, encipherStream, mediaKeysOf } from '../../../src/whatsapp/media/encipher.ts';
 import { TemporaryFiles } from '../../../src/whatsapp/media/temporary-files.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'handset-encipher-'));

@@ -1,7 +1,7 @@
 /** The question for media hosts: kept while it holds, and asked again after a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mediaConnection } from '../../../src/whatsapp/media/media-connection.ts';
+import { mediaConnection } from '../../../src/whatsapp/media/upload.ts';
 import { mediaConnNode } from './media-conn-node.ts';
 
 test('the answer is kept for its time, and asked anew where that is wanted', async () => {

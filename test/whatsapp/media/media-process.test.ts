@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import { MediaProcess } from '../../../src/whatsapp/media/media-process.ts';
-import { memoryBytes } from '../../../src/whatsapp/media/random-access.ts';
+import { memoryBytes } from '../../../src/whatsapp/media/encipher.ts';
 import { sample } from '../../support/media.ts';
 import { eventually } from '../../support/wait.ts';
 

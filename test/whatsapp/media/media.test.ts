@@ -4,7 +4,7 @@ import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto
 import { test } from 'node:test';
 import { getMediaKeys } from 'baileys';
 import { decipherMedia } from '../../../src/whatsapp/media/decipher.ts';
-import { mediaKeysOf } from '../../../src/whatsapp/media/keys.ts';
+import { mediaKeysOf } from '../../../src/whatsapp/media/encipher.ts';
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 

@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import type { EncipheredFile, MediaClass } from '../../../src/domain/messages/files.ts';
 import { encipherBytes } from '../../../src/whatsapp/media/encipher.ts';
-import { findFfmpeg } from '../../../src/whatsapp/media/ffmpeg/find.ts';
+import { findFfmpeg } from '../../../src/whatsapp/media/ffmpeg/ffmpeg.ts';
 import { MediaProcess } from '../../../src/whatsapp/media/media-process.ts';
 import { Preparation } from '../../../src/whatsapp/media/prepare.ts';
 import { TemporaryFiles } from '../../../src/whatsapp/media/temporary-files.ts';

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proto, type SignalDataSet } from 'baileys';
 import { newCredentials, parseCredentials, serializeCredentials } from '../../../src/whatsapp/signal/credentials.ts';
-import { keyTypes } from '../../../src/whatsapp/signal/key-codec.ts';
-import { makeKeyStore } from '../../../src/whatsapp/signal/key-store.ts';
+import { makeKeyStore, keyTypes } from '../../../src/whatsapp/signal/key-store.ts';
 import { Locks } from '../../../src/whatsapp/signal/signal-records.ts';
 import { memoryStore } from './support.ts';
 

@@ -14,10 +14,9 @@ import type { Logger } from '../../../log.ts';
 import { factsOf, meOf, setFacts } from '../../identity/account.ts';
 import type { Presence } from '../../connection/presence.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';
-import { encodeKey } from '../../signal/key-codec.ts';
+import { encodeKey } from '../../signal/key-store.ts';
 import type { LidMapping } from '../../signal/lid-mapping.ts';
 import { kindsOf, type Said, saidIn } from './actions.ts';
-import { clearedChats, clearingsIn } from './clearings.ts';
 import {
   advance,
   type Advanced,
@@ -27,7 +26,7 @@ import {
   keysIn,
 } from './collection.ts';
 import { patchOfLabel } from './labels.ts';
-import { markedChats, marksIn } from './message-marks.ts';
+import { markedChats, marksIn, clearedChats, clearingsIn } from './message-marks.ts';
 import { askForNews, KeyRequests, keysOf, offer, type QueryParts, stateOf, versionKey } from './queries.ts';
 import { MissingKeys, type Mutation } from './records.ts';
 

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../connection/endpoint.ts';
 import type { SessionStore } from '../../state/session-store.ts';
 import { downloadFile } from '../../media/download.ts';
 import type { SendToPhone } from '../../send/peer-message.ts';
-import { decodeKey } from '../../signal/key-codec.ts';
+import { decodeKey } from '../../signal/key-store.ts';
 import type { Patch } from './chat-patches.ts';
 import { advance, type Advanced, type CollectionAnswer, type CollectionName, readAnswer } from './collection.ts';
 import { type AppStateKeys, MissingKeys } from './records.ts';

@@ -18,7 +18,7 @@ import { isMe, personChat, personOf } from '../../identity/people.ts';
 import type { KeyChange } from '../../../domain/changes.ts';
 import type { DeviceSettings } from '../../../domain/device.ts';
 import { type Jid, jidUser } from '../../../domain/jid.ts';
-import { noteOperation } from '../../../domain/operation.ts';
+import { noteOperation } from '../../../domain/turns.ts';
 import type { Endpoint } from '../../connection/endpoint.ts';
 import type { PrivacyTokens } from '../../identity/privacy-tokens.ts';
 import { serializeCredentials } from '../../signal/credentials.ts';

@@ -1,7 +1,9 @@
 /** Runs ffmpeg on one file: in a limited process without network access, on unlinked files. */
 import { spawn } from 'node:child_process';
+import { accessSync, constants as fileConstants, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { delimiter, join } from 'node:path';
 import type { Unfit } from '../containers/container.ts';
 
 /** Wall time per second of CPU time, as others need the processors too. */
@@ -157,3 +159,23 @@ export const toThumbnail = (size: number): readonly string[] => [
   `thumbnail=24,scale=${size}:${size}:force_original_aspect_ratio=decrease`,
   ...words('-c:v mjpeg -pix_fmt yuvj420p -q:v 6 -f image2pipe'),
 ];
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, fileConstants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+/** Finds ffmpeg, which is optional: on the path, or at the configured place. */
+export const findFfmpeg = (setting: string | null, path: string): string | null => {
+  if (setting === 'none') return null;
+  if (setting !== null) {
+    if (isProgram(setting)) return setting;
+    throw new Error(`HANDSET_FFMPEG must be the path of a program, or none; it is "${setting}"`);
+  }
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, 'ffmpeg')).find(isProgram) ?? null;
+};
